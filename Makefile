@@ -1,0 +1,75 @@
+# Everything runs inside .venv, which `make install` creates.
+
+PYTHON ?= $(shell python3.11 -c 'import sys; print(sys.executable)' 2>/dev/null || echo python3)
+EXTRAS ?= train,dev,render
+WORKERS ?= 2
+
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+BENCH_INSTALLED := $(VENV)/.installed-bench
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+SOURCES = $(wildcard impulse_env agents training tests)
+PYTEST = $(BIN)/python -m pytest -n auto --maxprocesses $(WORKERS)
+
+# A line for each package instead of pip's several; errors come through whole.
+PIP_INSTALL = $(BIN)/python -m pip install --progress-bar off --disable-pip-version-check
+BRIEFLY = awk '/^Collecting/ { sub(/[^A-Za-z0-9._-].*/, "", $$2); print "  " $$2; fflush() } \
+	/^Installing collected/ { print "  unpacking and linking"; fflush() } \
+	/^ERROR/ { print; fflush() }'
+
+.PHONY: help install demo test test-slow bench lint format typecheck coverage clean
+
+help:  ## list these targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+install: $(INSTALLED)  ## make .venv and install the project and its tools into it
+
+$(INSTALLED): pyproject.toml constraints.txt
+	@echo "Installing into $(VENV) with $$($(PYTHON) --version); the first time takes a few minutes."
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP_INSTALL) -e '.[$(EXTRAS)]' -c constraints.txt | $(BRIEFLY)
+	@touch $@
+	@echo "Installed."
+
+$(BENCH_INSTALLED): $(INSTALLED)
+	@echo "Installing the environments to compare with."
+	@$(PIP_INSTALL) -e '.[$(EXTRAS),bench]' -c constraints.txt | $(BRIEFLY)
+	@touch $@
+
+demo: install  ## play a game, train for three minutes, compare the agents; writes runs/
+	@$(BIN)/python -m training.demo
+
+test: install  ## the tests of every change
+	@$(PYTEST) -m "not slow and not peers"
+
+test-slow: install  ## the long tests alone
+	@$(PYTEST) -m "slow and not peers"
+
+bench: $(BENCH_INSTALLED)  ## measure the speed, with the other environments beside it
+	@$(BIN)/python -m training.benchmark --peers
+
+lint: install  ## check style, layout and spelling
+	@$(BIN)/python -m ruff check $(SOURCES)
+	@$(BIN)/python -m ruff format --check $(SOURCES)
+	@$(BIN)/codespell
+
+format: install  ## rewrite the sources in the project's layout
+	@$(BIN)/python -m ruff check --fix-only $(SOURCES)
+	@$(BIN)/python -m ruff format $(SOURCES)
+
+typecheck: install  ## check the types of the package
+	@$(BIN)/python -m mypy
+
+coverage: install  ## which lines the tests reach; without the compiler, so much slower
+	@NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not slow and not peers" --cov --cov-report=term
+
+clean:  ## remove what was built, but neither .venv nor runs/
+	@rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.*
+	@find . -path ./$(VENV) -prune -o -path ./runs -prune -o -type d \
+		\( -name __pycache__ -o -name '*.egg-info' \) -print0 | xargs -0 rm -rf
