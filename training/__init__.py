@@ -1,0 +1,1 @@
+"""Training scripts, evaluation and benchmarks; nothing here is part of the package."""
