@@ -29,6 +29,7 @@ help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 install: $(INSTALLED)  ## make .venv and install the project and its tools into it
+	@:
 
 $(INSTALLED): pyproject.toml constraints.txt
 	@echo "Installing into $(VENV) with $$($(PYTHON) --version); the first time takes a few minutes."
