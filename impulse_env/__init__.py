@@ -1,0 +1,1 @@
+"""Impulse (Carl Chudyk, 2014) as a reinforcement-learning environment."""

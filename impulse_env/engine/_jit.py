@@ -1,0 +1,92 @@
+"""The one place that knows how functions are compiled and where the machine code is kept.
+
+Compiled functions are cached on disk. numba decides that a cached function is stale by looking at
+its own file only, so a caller in another file would go on running the *old* rule. The cache folder
+therefore carries a digest of every compiled source of the package in its name; so does the
+bounds-check flag, because a cache filled without checks stays unchecked.
+
+Environment variables
+    NUMBA_DISABLE_JIT=1     run the same source uncompiled (debugging, coverage)
+    NUMBA_BOUNDSCHECK=1     check every index (the tests do)
+    IMPULSE_CACHE_DIR=PATH  keep the machine code there instead of in the user's cache folder
+"""
+
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core import config
+
+PACKAGE = Path(__file__).resolve().parent.parent
+
+IS_COMPILED = not config.DISABLE_JIT
+
+
+def _source_digest() -> str:
+    """Digest of every source of the package that asks for the decorator, and of numba's version."""
+    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
+    for path in sorted(PACKAGE.rglob("*.py")):
+        source = path.read_bytes()
+        if b"_jit import" in source or path.parent == PACKAGE / "engine":
+            digest.update(path.name.encode() + source)
+    return digest.hexdigest()[:16]
+
+
+def _cache_folder() -> str:
+    """First folder of the candidates that can be written, created if need be."""
+    name = f"{_source_digest()}{'-checked' if config.BOUNDSCHECK else ''}"
+    user_cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    candidates = [user_cache / "impulse_env", Path(tempfile.gettempdir()) / "impulse_env"]
+    if "IMPULSE_CACHE_DIR" in os.environ:
+        candidates = [Path(os.environ["IMPULSE_CACHE_DIR"])]
+    for base in candidates:
+        folder = base / name
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK):
+            return str(folder)
+    raise OSError(
+        f"no writable folder for the compiled engine among {[str(c) for c in candidates]}; "
+        "set IMPULSE_CACHE_DIR to one"
+    )
+
+
+CACHE_FOLDER = _cache_folder()
+
+
+def is_cached(function: Callable[..., Any]) -> bool:
+    """Whether machine code of `function` is in memory or on disk already (True if uncompiled)."""
+    if not IS_COMPILED:
+        return True
+    name = function.__name__
+    return bool(getattr(function, "signatures", None)) or any(
+        Path(CACHE_FOLDER).rglob(f"*.{name}-*.nbi")
+    )
+
+
+def jit(function: Callable[..., Any]) -> Any:
+    """Compile `function` in nopython mode on its first call, and keep the machine code on disk."""
+    return _cached_njit(function, {})
+
+
+def jit_internal(function: Callable[..., Any]) -> Any:
+    """Like `jit`, for functions called from compiled code alone: compiles faster."""
+    return _cached_njit(function, {"no_cpython_wrapper": True, "no_cfunc_wrapper": True})
+
+
+def _cached_njit(function: Callable[..., Any], options: dict[str, Any]) -> Any:
+    if not IS_COMPILED:
+        return function
+    # numba reads the folder while it decorates; other packages keep theirs.
+    previous, config.CACHE_DIR = config.CACHE_DIR, CACHE_FOLDER
+    try:
+        return numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function)
+    finally:
+        config.CACHE_DIR = previous

@@ -1,0 +1,49 @@
+"""Random numbers of the game; their state lives in the record.
+
+xorshift64 needs no multiplication, so the uncompiled source gives the same numbers without
+overflow. Seeds are spread over all 64 bits first, by a mix that can be undone: a position can name
+the seed that stands for the record's present state.
+"""
+
+from typing import Final
+
+import numpy as np
+
+from impulse_env.engine._jit import jit_internal
+from impulse_env.engine.constants import State
+
+_BITS: Final = (1 << 64) - 1
+_GOLDEN: Final = 0x9E3779B97F4A7C15
+_MULTIPLIERS: Final = (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
+_INVERSES: Final = tuple(pow(m, -1, 1 << 64) for m in _MULTIPLIERS)
+
+
+def state_of_seed(seed: int) -> int:
+    """Return the generator state of any integer seed (taken modulo 2**64); never 0."""
+    z = (seed + _GOLDEN) & _BITS
+    z = ((z ^ (z >> 30)) * _MULTIPLIERS[0]) & _BITS
+    z = ((z ^ (z >> 27)) * _MULTIPLIERS[1]) & _BITS
+    return (z ^ (z >> 31)) or 1
+
+
+def seed_of_state(state: int) -> int:
+    """Return the seed in 0…2**64-1 whose state this is: the inverse of `state_of_seed`."""
+    z = state ^ (state >> 31) ^ (state >> 62)
+    z = (z * _INVERSES[1]) & _BITS
+    z ^= (z >> 27) ^ (z >> 54)
+    z = (z * _INVERSES[0]) & _BITS
+    z ^= (z >> 30) ^ (z >> 60)
+    return (z - _GOLDEN) & _BITS
+
+
+@jit_internal
+def random_below(state: State, bound: int) -> int:
+    """Return a uniform integer in 0…bound-1 (bound at most 2**31) and move the generator on."""
+    x = state["rng"]
+    x ^= x << np.uint64(13)
+    x ^= x >> np.uint64(7)
+    x ^= x << np.uint64(17)
+    state["rng"] = x
+    high = np.int64(x >> np.uint64(32))
+    low = np.int64(x & np.uint64(0xFFFFFFFF))
+    return ((high + low) & 0xFFFFFFFF) * bound >> 32

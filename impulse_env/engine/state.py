@@ -1,0 +1,169 @@
+"""A game as one fixed-size record. Copying it copies the game; equal bytes are equal games.
+
+Nothing that the record holds is ever left over: slots past a count hold their empty value, popped
+frames are zero. What is hidden from whom is not said here but in `impulse_env.information`.
+"""
+
+from typing import Final
+
+import numpy as np
+
+from impulse_env.engine.constants import (
+    BASIC_TECH,
+    CELLS,
+    FACES,
+    GATES,
+    HAND_SLOTS,
+    IMPULSE_SLOTS,
+    LOOSE_CARDS,
+    MAX_IMPULSES,
+    MAX_PLAYERS,
+    MAX_SHIPS,
+    NO_CARD,
+    NO_RACE,
+    NO_SEAT,
+    TECHS,
+    Color,
+    PointSource,
+)
+
+STACK_DEPTH: Final = 52
+"""At most 32 activations, each of which may leave one executed card waiting, the six Execute cards
+executing each other, and the few frames of the movement or battle under way."""
+FRAME_FIELDS: Final = 9
+PATH_SLOTS: Final = 34
+"""The longest path: the box [2] or two moves, boosted by all 45 yellow gems and 12 Transports."""
+SIDES: Final = 2
+DEFENDER: Final = 0
+ATTACKER: Final = 1
+
+# --- Fields of a frame. Each op's use of them stands beside its code. ---------------------------
+OP: Final = 0
+"""`Op` of the frame."""
+CARD: Final = 1
+"""Face in use, COMMON_TECH or RACE_TECH for a Basic Tech, NO_CARD for a step that has none."""
+LEFT: Final = 2
+"""How many more (cards, ships, bombs, fleets) after boost; for MOVE and FIGHT the next index."""
+COLORS: Final = 3
+"""Mask of the admitted colours."""
+LOW: Final = 4
+"""Smallest admitted size."""
+HIGH: Final = 5
+"""Largest admitted size."""
+DONE: Final = 6
+"""How many were chosen so far: pass is on offer once it is above 0."""
+A: Final = 7
+B: Final = 8
+
+STATE: Final = np.dtype(
+    [
+        # The only source of randomness (xorshift64, never 0).
+        ("rng", np.uint64),
+        # --- Options ---
+        ("players", np.int8),
+        # Number of teams; without teams every seat is one. Seats of a team: equal `seat % teams`.
+        ("teams", np.int8),
+        ("target_score", np.int16),
+        ("hand_limit", np.int8),
+        ("ships", np.int8),
+        ("max_turns", np.int16),
+        ("max_activations", np.int8),
+        ("auto_forced", np.int8),
+        ("draft", np.int8),  # 1: races are drafted
+        ("start_seat", np.int8),  # NO_SEAT until the deal if it is to be random
+        # --- Where the game stands ---
+        ("status", np.int8),  # RUNNING, WON_BY_SCORE, WON_BY_ELIMINATION, TRUNCATED
+        ("winner", np.int8),  # team that has won, NO_SEAT otherwise
+        ("turn", np.int16),  # player turns completed
+        ("active", np.int8),  # whose turn it is (in setup: who sets up)
+        ("phase", np.int8),  # Op: what happens when the stack is empty
+        # USE_TECH: 1 once a Tech was chosen. USE_IMPULSE, USE_PLAN_CARD: index of the card to
+        # offer next; while the stack is not empty the card in use is the one before.
+        # DRAW_CARDS: cards drawn.
+        ("cursor", np.int8),
+        ("activations", np.int8),  # of map cards in this turn (R5)
+        # --- The map ---
+        ("cell_card", np.int8, (CELLS,)),  # NO_CARD: the Sector Core, and a home being set up
+        ("cell_face_up", np.int8, (CELLS,)),  # 0 or 1
+        ("transports", np.int8, (MAX_PLAYERS, CELLS)),
+        ("gate_owner", np.int8, (GATES,)),  # NO_SEAT where there is no Cruiser
+        ("gate_ships", np.int8, (GATES,)),
+        # --- Cards in common ---
+        ("deck", np.int8, (LOOSE_CARDS,)),  # the next card is the last one
+        ("deck_count", np.int8),
+        ("discard", np.int8, (FACES,)),  # copies of each face; order has no meaning
+        ("discard_count", np.int8),
+        ("impulse", np.int8, (MAX_IMPULSES, IMPULSE_SLOTS)),  # by team, oldest first
+        ("impulse_count", np.int8, (MAX_IMPULSES,)),
+        # Face-up cards between zones, latest last: revealed, executed, fighting in a battle.
+        ("table", np.int8, (LOOSE_CARDS,)),
+        ("table_count", np.int8),
+        # --- Seats ---
+        ("race", np.int8, (MAX_PLAYERS,)),  # NO_RACE until drafted
+        ("score", np.int16, (MAX_PLAYERS,)),
+        ("points", np.int16, (MAX_PLAYERS, len(PointSource))),  # the score by source
+        ("eliminated", np.int8, (MAX_PLAYERS,)),
+        ("ships_on_map", np.int8, (MAX_PLAYERS,)),  # sum over the map, kept for speed
+        ("hand", np.int8, (MAX_PLAYERS, HAND_SLOTS)),  # ascending
+        ("hand_count", np.int8, (MAX_PLAYERS,)),
+        # Cards that everybody knows to be in that hand, or among the reinforcements laid from it
+        # (R12); ascending.
+        ("known", np.int8, (MAX_PLAYERS, HAND_SLOTS)),
+        ("known_count", np.int8, (MAX_PLAYERS,)),
+        # The Plan, oldest first, then the next Plan that grows while the Plan is in use.
+        ("plan", np.int8, (MAX_PLAYERS, LOOSE_CARDS)),
+        ("plan_count", np.int8, (MAX_PLAYERS,)),
+        ("next_plan_count", np.int8, (MAX_PLAYERS,)),
+        ("minerals", np.int8, (MAX_PLAYERS, FACES)),  # copies of each face
+        ("gems", np.int8, (MAX_PLAYERS, len(Color))),  # icons on the minerals, kept for speed
+        ("techs", np.int8, (MAX_PLAYERS, TECHS)),  # face or BASIC_TECH
+        # --- The Command being declared or resolved ---
+        ("fleet_count", np.int8),
+        ("fleet_from", np.int8, (MAX_SHIPS,)),  # Place
+        ("fleet_ships", np.int8, (MAX_SHIPS,)),  # 0 once the fleet has fought
+        # One fleet: its places in order. Several fleets: the destination of each.
+        ("path", np.int8, (PATH_SLOTS,)),
+        ("path_count", np.int8),
+        # --- The battle under way; sides are DEFENDER and ATTACKER ---
+        ("battle_gate", np.int8),  # -1 without a battle
+        ("battle_seat", np.int8, (SIDES,)),
+        ("battle_ships", np.int8, (SIDES,)),
+        ("battle_icons", np.int16, (SIDES,)),
+        ("laid", np.int8, (SIDES, HAND_SLOTS)),  # face-down reinforcements, ascending
+        ("laid_count", np.int8, (SIDES,)),
+        # --- Effects under way, the innermost last ---
+        ("stack", np.int8, (STACK_DEPTH, FRAME_FIELDS)),
+        ("stack_count", np.int8),
+    ],
+    align=True,
+)
+"""One game."""
+
+EMPTY_FIELDS: Final = {
+    "start_seat": NO_SEAT,
+    "winner": NO_SEAT,
+    "cell_card": NO_CARD,
+    "gate_owner": NO_SEAT,
+    "deck": NO_CARD,
+    "impulse": NO_CARD,
+    "table": NO_CARD,
+    "race": NO_RACE,
+    "hand": NO_CARD,
+    "known": NO_CARD,
+    "plan": NO_CARD,
+    "techs": BASIC_TECH,
+    "fleet_from": -1,
+    "path": -1,
+    "battle_gate": -1,
+    "battle_seat": NO_SEAT,
+    "laid": NO_CARD,
+}
+"""The empty value of every field for which it is not 0."""
+
+
+def empty_states(count: int) -> np.ndarray:
+    """Return `count` records with every field at its empty value, shape ``(count,)``."""
+    states = np.zeros(count, STATE)
+    for field, value in EMPTY_FIELDS.items():
+        states[field] = value
+    return states
