@@ -15,12 +15,14 @@ import hashlib
 import os
 import sys
 import tempfile
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core import config
+from numba.core import config, event
 
 PACKAGE = Path(__file__).resolve().parent.parent
 
@@ -65,10 +67,47 @@ def is_cached(function: Callable[..., Any]) -> bool:
     """Whether machine code of `function` is in memory or on disk already (True if uncompiled)."""
     if not IS_COMPILED:
         return True
-    name = function.__name__
-    return bool(getattr(function, "signatures", None)) or any(
-        Path(CACHE_FOLDER).rglob(f"*.{name}-*.nbi")
+    name = f"*.{function.__name__}-*.nbi"
+    return bool(getattr(function, "signatures", None)) or any(Path(CACHE_FOLDER).rglob(name))
+
+
+class _Progress(event.Listener):  # type: ignore[misc]
+    """Counts the functions that numba has compiled, on one line of the terminal."""
+
+    def __init__(self) -> None:
+        self.done = 0
+        self.start = time.perf_counter()
+
+    def on_start(self, event: Any) -> None:
+        pass
+
+    def on_end(self, event: Any) -> None:
+        self.done += 1
+        if sys.stderr.isatty():
+            self.show("\r")
+
+    def show(self, before: str, after: str = "") -> None:
+        seconds = time.perf_counter() - self.start
+        text = f"{before}impulse_env: compiled {self.done} functions in {seconds:.0f} s{after}"
+        print(text, end="", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def shown_compilation(function: Callable[..., Any]) -> Iterator[None]:
+    """Tell on stderr what a cold start of `function` is doing; silent once it is cached."""
+    if is_cached(function):
+        yield
+        return
+    print(
+        "impulse_env: compiling the rules for this machine, once for this version "
+        f"(about a minute); kept in {CACHE_FOLDER}",
+        file=sys.stderr,
+        flush=True,
     )
+    progress = _Progress()
+    with event.install_listener("numba:compile", progress):
+        yield
+    progress.show("\r" if sys.stderr.isatty() else "", "\n")
 
 
 def jit(function: Callable[..., Any]) -> Any:

@@ -1,0 +1,148 @@
+"""The options of a game, checked in one place, and the fresh records that they describe."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from impulse_env.engine.constants import (
+    MAX_ACTIVATIONS,
+    MAX_HAND,
+    MAX_PLAYERS,
+    MAX_SHIPS,
+    MAX_TURNS,
+    MIN_PLAYERS,
+    NO_SEAT,
+    START_CRUISERS,
+    START_HAND,
+    START_TRANSPORTS,
+    TARGET_SCORE,
+    Op,
+    Race,
+)
+from impulse_env.engine.rng import state_of_seed
+from impulse_env.engine.state import STATE, empty_states
+
+TEAM_SIZES: Final = {4: (2,), 6: (2, 3)}
+"""Players per team that the rules know, by number of players (p. 8)."""
+
+RACE_NAMES: Final = tuple(race.name.lower() for race in Race)
+
+_RANGES: Final = {
+    "target_score": (1, 100),
+    "hand_limit": (START_HAND + 1, MAX_HAND),
+    "ships": (START_TRANSPORTS + START_CRUISERS, MAX_SHIPS),
+    "max_turns": (1, 30_000),
+    "max_activations": (0, MAX_ACTIVATIONS),
+}
+
+
+class OptionError(ValueError):
+    """An option has a value that the game does not know; the message says which are allowed."""
+
+
+def _checked_int(name: str, value: Any, low: int, high: int) -> int:
+    is_int = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not is_int or not low <= value <= high:
+        raise OptionError(f"{name} must be an integer from {low} to {high}, not {value!r}")
+    return int(value)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What can be chosen before a game (section 12 of the rules).
+
+    Attributes:
+        players: 2 to 6.
+        teams: None, or players per team: 2 with 4 players, 2 or 3 with 6 (p. 8).
+        races: None: at random; "draft": drafted in turn order; or a name for every seat, None for
+            a random one.
+        start_player: Seat that begins, None: at random.
+        target_score: Points that win, 1 to 100.
+        hand_limit: 6 to 10.
+        ships: Ships of each player, 3 to 12.
+        max_turns: Player turns after which the game is truncated (R5), 1 to 30,000.
+        max_activations: Map activations in one turn (R5), 0 to 32.
+        auto_forced: The engine makes choices with exactly one legal answer.
+    """
+
+    players: int = 2
+    teams: int | None = None
+    races: str | Sequence[str | None] | None = None
+    start_player: int | None = None
+    target_score: int = TARGET_SCORE
+    hand_limit: int = MAX_HAND
+    ships: int = MAX_SHIPS
+    max_turns: int = MAX_TURNS
+    max_activations: int = MAX_ACTIVATIONS
+    auto_forced: bool = True
+
+    def __post_init__(self) -> None:
+        """Check every option; raises `OptionError`."""
+        players = _checked_int("players", self.players, MIN_PLAYERS, MAX_PLAYERS)
+        sizes = TEAM_SIZES.get(players, ())
+        if self.teams is not None and self.teams not in sizes:
+            allowed = ", ".join(["None", *map(str, sizes)])
+            raise OptionError(
+                f"teams (players per team) with {players} players must be one of {allowed}; "
+                f"not {self.teams!r}"
+            )
+        for name, (low, high) in _RANGES.items():
+            _checked_int(name, getattr(self, name), low, high)
+        if self.start_player is not None:
+            _checked_int("start_player", self.start_player, 0, players - 1)
+        if not isinstance(self.auto_forced, (bool, np.bool_)):
+            raise OptionError(f"auto_forced must be True or False, not {self.auto_forced!r}")
+        self._check_races(players)
+
+    def _check_races(self, players: int) -> None:
+        if self.races is None or self.races == "draft":
+            return
+        if isinstance(self.races, str) or len(self.races) != players:
+            raise OptionError(
+                f'races must be None, "draft" or a list of {players} names, not {self.races!r}'
+            )
+        # Lists would make the options unhashable.
+        object.__setattr__(self, "races", tuple(self.races))
+        given = [race for race in self.races if race is not None]
+        for race in given:
+            if race not in RACE_NAMES:
+                raise OptionError(f"races: unknown race {race!r}; there are {list(RACE_NAMES)}")
+        if len(set(given)) < len(given):
+            raise OptionError(f"races: every race is there once, not {list(self.races)}")
+
+    @property
+    def team_count(self) -> int:
+        """Number of teams; without teams every seat is one."""
+        return self.players // self.teams if self.teams else self.players
+
+    def new_states(self, seeds: Sequence[int] | np.ndarray) -> np.ndarray:
+        """Return undealt records, one for each seed, shape ``(len(seeds),)``, dtype `STATE`.
+
+        The first step without an action deals them.
+        """
+        states = empty_states(len(seeds))
+        states["players"] = self.players
+        states["teams"] = self.team_count
+        states["target_score"] = self.target_score
+        states["hand_limit"] = self.hand_limit
+        states["ships"] = self.ships
+        states["max_turns"] = self.max_turns
+        states["max_activations"] = self.max_activations
+        states["auto_forced"] = self.auto_forced
+        states["start_seat"] = NO_SEAT if self.start_player is None else self.start_player
+        states["phase"] = Op.START_GAME
+        if self.races == "draft":
+            states["draft"] = 1
+        elif self.races is not None:
+            for seat, race in enumerate(self.races):
+                if race is not None:
+                    states["race"][:, seat] = RACE_NAMES.index(race)
+        states["rng"] = [state_of_seed(int(seed)) for seed in seeds]
+        return states
+
+
+def is_record(state: object) -> bool:
+    """Whether an object is one game's record."""
+    return isinstance(state, np.void) and state.dtype == STATE
