@@ -116,8 +116,16 @@ def jit(function: Callable[..., Any]) -> Any:
 
 
 def jit_internal(function: Callable[..., Any]) -> Any:
-    """Like `jit`, for functions called from compiled code alone: compiles faster."""
+    """Like `jit`, for functions called from compiled code alone: compiles faster.
+
+    Python must not call the result (the process would crash), but see `plain`.
+    """
     return _cached_njit(function, {"no_cpython_wrapper": True, "no_cfunc_wrapper": True})
+
+
+def plain(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the Python function behind a compiled one that calls no other compiled one."""
+    return getattr(function, "py_func", function)
 
 
 def _cached_njit(function: Callable[..., Any], options: dict[str, Any]) -> Any:

@@ -1,0 +1,295 @@
+"""A game as a Python object, in absolute coordinates: for people, tests, search and notebooks."""
+
+import copy
+import struct
+import zlib
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_env import information
+from impulse_env.actions import N_ACTIONS, action_of, name_of
+from impulse_env.batch import GO_ON, step_games
+from impulse_env.describe import describe_action, kind_of, prompt_of
+from impulse_env.engine.constants import NO_SEAT, RUNNING, TRUNCATED, Action, Seat, State
+from impulse_env.engine.state import STATE
+from impulse_env.errors import GameBytesError, HiddenGameError, IllegalActionError
+from impulse_env.options import Options
+from impulse_env.position import from_position, to_position
+
+_MAGIC: Final = b"IMPULSE"
+_VERSION: Final = 1
+_HEADER: Final = struct.Struct("<7sBHI")
+"""Magic, version, bytes of the record, checksum of the record."""
+
+
+class Decision(NamedTuple):
+    """What is to be decided: a short stable word and an English sentence."""
+
+    kind: str
+    prompt: str
+
+
+class Game:
+    """One game of Impulse.
+
+    Equal games have equal bytes; `copy.deepcopy` and pickling work at any time.
+    """
+
+    def __init__(
+        self,
+        players: int = 2,
+        seed: int | None = None,
+        *,
+        teams: int | None = None,
+        races: str | Sequence[str | None] | None = None,
+        start_player: int | None = None,
+        target_score: int = Options.target_score,
+        hand_limit: int = Options.hand_limit,
+        ships: int = Options.ships,
+        max_turns: int = Options.max_turns,
+        max_activations: int = Options.max_activations,
+        auto_forced: bool = Options.auto_forced,
+    ) -> None:
+        """Deal a game and go to its first decision.
+
+        Args:
+            players: 2 to 6.
+            seed: Any integer; the same seed and options give the same game. None: a fresh one.
+            teams: Players per team, see `Options` for this and the others.
+            races: None (random), "draft" or a list of names.
+            start_player: A seat, or None (random).
+            target_score: Points that win.
+            hand_limit: Most cards in hand.
+            ships: Ships of each player.
+            max_turns: Player turns until the game is truncated.
+            max_activations: Map activations in one turn.
+            auto_forced: Whether the engine makes choices with one legal answer.
+
+        Raises:
+            OptionError: An option has a value that the game does not know.
+        """
+        options = Options(
+            players,
+            teams,
+            races,
+            start_player,
+            target_score,
+            hand_limit,
+            ships,
+            max_turns,
+            max_activations,
+            auto_forced,
+        )
+        if seed is None:
+            seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+        self._states = options.new_states([seed])
+        self._mask = np.zeros((1, N_ACTIONS), np.int8)
+        self._seat = np.full(1, NO_SEAT, np.int8)
+        self._advance(GO_ON)
+
+    @classmethod
+    def from_state(cls, state: State) -> Self:
+        """Return a game over a copy of a full record that stands at any point of a game."""
+        game = cls.__new__(cls)
+        game._states = np.zeros(1, STATE)
+        game._states[0] = state
+        game._mask = np.zeros((1, N_ACTIONS), np.int8)
+        game._seat = np.full(1, NO_SEAT, np.int8)
+        game._advance(GO_ON)
+        return game
+
+    def _advance(self, action: Action) -> None:
+        step_games(self._states, np.array([action]), self._mask, self._seat)
+
+    # --- How it stands ---------------------------------------------------------------------
+
+    @property
+    def state(self) -> State:
+        """The record (dtype `STATE`), shared with the game: read it, do not write."""
+        return self._states[0]
+
+    @property
+    def players(self) -> int:
+        """Number of players."""
+        return int(self.state["players"])
+
+    @property
+    def seat(self) -> Seat | None:
+        """Who decides now, None if the game is over."""
+        return int(self._seat[0]) if self._seat[0] >= 0 else None
+
+    @property
+    def decision(self) -> Decision:
+        """What is to be decided now."""
+        return Decision(kind_of(self.state), prompt_of(self.state))
+
+    @property
+    def scores(self) -> list[int]:
+        """Points by seat."""
+        return [int(points) for points in self.state["score"][: self.players]]
+
+    @property
+    def turn(self) -> int:
+        """Player turns completed."""
+        return int(self.state["turn"])
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended, in whichever way."""
+        return bool(self.state["status"] != RUNNING)
+
+    @property
+    def is_truncated(self) -> bool:
+        """Whether it ended at `max_turns`, without a winner (R5)."""
+        return bool(self.state["status"] == TRUNCATED)
+
+    @property
+    def winners(self) -> list[Seat]:
+        """The winning seat or team, empty without one."""
+        teams = int(self.state["teams"])
+        winner = int(self.state["winner"])
+        return [seat for seat in range(self.players) if seat % teams == winner]
+
+    @property
+    def is_view(self) -> bool:
+        """Whether this is a seat's view, with everything hidden blank."""
+        return bool(self.state["rng"] == 0)
+
+    # --- Playing ---------------------------------------------------------------------------
+
+    def legal_mask(self) -> NDArray[np.int8]:
+        """Return 1 for every legal action, shape ``(N_ACTIONS,)``; all 0 if the game is over."""
+        return self._mask[0].copy()
+
+    def legal_actions(self) -> list[Action]:
+        """Return the legal actions, ascending; empty if the game is over."""
+        return [int(action) for action in np.flatnonzero(self._mask[0])]
+
+    def step(self, action: Action | str) -> None:
+        """Take the decision.
+
+        Args:
+            action: A legal action, as a number or by its name.
+
+        Raises:
+            IllegalActionError: It is not legal; nothing was changed.
+            UnknownActionError: There is no action of that name.
+            HiddenGameError: This is a seat's view.
+        """
+        number = action_of(action) if isinstance(action, str) else action
+        if self.is_view:
+            raise HiddenGameError("a seat's view cannot be stepped; use determinize(seat, rng)")
+        is_int = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
+        if not is_int or not 0 <= number < N_ACTIONS or not self._mask[0, number]:
+            raise IllegalActionError(self._refusal(number))
+        self._advance(int(number))
+
+    def _refusal(self, action: Any) -> str:
+        where = f"turn {self.turn}, seat {self.seat}, {self.decision.kind}"
+        known = isinstance(action, (int, np.integer)) and 0 <= action < N_ACTIONS
+        name = f" ({name_of(int(action))})" if known else ""
+        allowed = ", ".join(name_of(legal) for legal in self.legal_actions()) or "none: it is over"
+        return f"illegal action {action!r}{name} at {where}; legal are: {allowed}"
+
+    def name(self, action: Action) -> str:
+        """Return the stable name of an action; raises `UnknownActionError`."""
+        return name_of(action)
+
+    def action(self, name: str) -> Action:
+        """Return the action of a stable name; raises `UnknownActionError`."""
+        return action_of(name)
+
+    def describe(self, action: Action | str) -> str:
+        """Return what a legal action means now, in English; raises `IllegalActionError`."""
+        number = action_of(action) if isinstance(action, str) else action
+        if not 0 <= number < N_ACTIONS or not self._mask[0, number]:
+            raise IllegalActionError(self._refusal(number))
+        return describe_action(self.state, int(number))
+
+    # --- Copies, bytes, positions ----------------------------------------------------------
+
+    def copy(self) -> Self:
+        """Return an independent copy."""
+        return copy.deepcopy(self)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        other = type(self).__new__(type(self))
+        other._states = self._states.copy()
+        other._mask = self._mask.copy()
+        other._seat = self._seat.copy()
+        return other
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Game):
+            return NotImplemented
+        return self._states.tobytes() == other._states.tobytes()
+
+    def __hash__(self) -> int:
+        return hash(self._states.tobytes())
+
+    def __repr__(self) -> str:
+        scores = "-".join(map(str, self.scores))
+        stands = self.decision.kind if self.seat is None else f"seat {self.seat} decides"
+        return f"<Game: {self.players} players, turn {self.turn}, {scores}, {stands}>"
+
+    def to_bytes(self) -> bytes:
+        """Return the game as bytes with a versioned header; inverse of `from_bytes`."""
+        payload = self._states.tobytes()
+        return _HEADER.pack(_MAGIC, _VERSION, len(payload), zlib.crc32(payload)) + payload
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """Return the game of `to_bytes`; raises `GameBytesError`."""
+        size = _HEADER.size + STATE.itemsize
+        if len(data) < _HEADER.size or data[: len(_MAGIC)] != _MAGIC:
+            raise GameBytesError(f"these {len(data)} bytes are no game: they must begin {_MAGIC!r}")
+        _, version, length, checksum = _HEADER.unpack_from(data)
+        if version != _VERSION:
+            raise GameBytesError(f"the game has version {version}; this package reads {_VERSION}")
+        if len(data) != size or length != STATE.itemsize:
+            raise GameBytesError(f"the game has {len(data)} bytes; it must have {size}")
+        payload = bytes(data[_HEADER.size :])
+        if zlib.crc32(payload) != checksum:
+            raise GameBytesError("the game is damaged: its checksum does not match its bytes")
+        state = np.frombuffer(payload, STATE)[0]
+        if state["rng"] == 0:
+            raise GameBytesError("these bytes are a seat's view; only full games are read")
+        return cls.from_state(state)
+
+    def to_position(self) -> dict[str, Any]:
+        """Return the game as a JSON-able dict, at the start of a phase; see `position.py`.
+
+        Raises:
+            PositionError: Inside an effect (use `to_bytes`), or the game is over.
+        """
+        return to_position(self.state)
+
+    @classmethod
+    def from_position(cls, position: dict[str, Any]) -> Self:
+        """Return the game of a position; raises `PositionError`, which names the field."""
+        return cls.from_state(from_position(position))
+
+    # --- What a seat may know --------------------------------------------------------------
+
+    def view(self, seat: Seat) -> Self:
+        """Return the game as that seat sees it: everything hidden is blank."""
+        other = self.copy()
+        other._states[0] = information.view_of(self.state, self._checked_seat(seat))
+        if self.seat != seat:
+            other._mask[:] = 0
+        return other
+
+    def determinize(self, seat: Seat, rng: np.random.Generator) -> Self:
+        """Return a full game, uniform among those consistent with what that seat sees now.
+
+        Works on a view of that seat just as well. The future randomness is `rng`'s too.
+        """
+        return self.from_state(information.determinized(self.state, self._checked_seat(seat), rng))
+
+    def _checked_seat(self, seat: Seat) -> Seat:
+        if not 0 <= seat < self.players:
+            raise ValueError(f"seat must be 0 to {self.players - 1}, not {seat!r}")
+        return seat
