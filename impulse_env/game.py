@@ -17,7 +17,8 @@ from impulse_env.engine.constants import NO_SEAT, RUNNING, TRUNCATED, Action, Se
 from impulse_env.engine.state import STATE
 from impulse_env.errors import GameBytesError, HiddenGameError, IllegalActionError
 from impulse_env.options import Options
-from impulse_env.position import from_position, to_position
+from impulse_env.position import to_position
+from impulse_env.position_reader import from_position
 
 _MAGIC: Final = b"IMPULSE"
 _VERSION: Final = 1
