@@ -397,8 +397,10 @@ def run_fight(state: State) -> None:
         place = int(state["path"][last_leg(state, several, fleet)])
         ships = int(state["fleet_ships"][fleet])
         if place < CELLS:
-            arrived += ships
-            cell = place
+            # Never the card they started from, should the path lead back to it (p. 28).
+            if place != state["fleet_from"][fleet]:
+                arrived += ships
+                cell = place
         elif ships > 0:
             gate = place - CELLS
             attackers = 0
