@@ -130,7 +130,7 @@ class _Reader:
 
     def _card(self, field: str, number: Any) -> Card:
         """Take the card of that printed number out of those left."""
-        card = CARD_BY_NUMBER.get(number) if isinstance(number, (int, np.integer)) else None
+        card = CARD_BY_NUMBER.get(int(number)) if isinstance(number, (int, np.integer)) else None
         if card is None or isinstance(number, bool):
             raise PositionError(
                 f"{field}: there is no card {number!r}; cards are 1 to 109 without 21"

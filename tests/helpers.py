@@ -18,6 +18,8 @@ from impulse_env.game import Game
 
 CELLS = tuple(cell for cell in range(1, 20) if cell != 10)
 """The cells with a card: all but the Sector Core."""
+AFTER = 106
+"""The card after the one under test on the Impulse: blue, size 3, of no use without minerals."""
 _RACES = ("piscesish", "ariek", "herculese", "draconians", "triangulumnists", "caelumnites")
 _SEAT_FIELDS = (
     "race", "score", "points", "hand", "known", "plan", "next_plan", "minerals", "techs",
@@ -71,15 +73,21 @@ def game(
     return Game.from_position(position)
 
 
-def using(card: int, **fields: Any) -> Game:
-    """Return a game in which seat 0 has just chosen to use `card`, alone on the Impulse.
+def using(card: int, *, after: int = AFTER, **fields: Any) -> Game:
+    """Return a game in which seat 0 has just chosen to use `card` of the Impulse.
 
-    `impulse` may name the Impulse cards before it, which were offered already.
+    `impulse` may name the Impulse cards before it, which were offered already. The card `after` it
+    is where the game rests once the action is over: `is_done` tells.
     """
-    impulse = [*fields.pop("impulse", []), card]
-    made = game(impulse=impulse, phase="use_impulse", cursor=len(impulse) - 1, **fields)
+    before = fields.pop("impulse", [])
+    made = game(impulse=[*before, card, after], phase="use_impulse", cursor=len(before), **fields)
     made.step("use")
     return made
+
+
+def is_done(made: Game) -> bool:
+    """Whether the action of `using` is over: seat 0 is offered the next Impulse card."""
+    return made.decision.kind == "use_impulse" and made.seat == 0
 
 
 # --- Playing ----------------------------------------------------------------------------------

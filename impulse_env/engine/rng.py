@@ -46,4 +46,4 @@ def random_below(state: State, bound: int) -> int:
     state["rng"] = x
     high = np.int64(x >> np.uint64(32))
     low = np.int64(x & np.uint64(0xFFFFFFFF))
-    return ((high + low) & 0xFFFFFFFF) * bound >> 32
+    return int(((high + low) & 0xFFFFFFFF) * bound >> 32)

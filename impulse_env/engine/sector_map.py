@@ -45,7 +45,7 @@ GATE_AT: Final = {pair: gate for gate, pair in enumerate(CELLS_OF_GATE_PAIRS)}
 
 
 def _frozen(values: object, dtype: type = np.int64) -> NDArray[np.int64]:
-    table = np.array(values, dtype=dtype)
+    table: NDArray[np.int64] = np.array(values, dtype=dtype)
     table.setflags(write=False)
     return table
 
