@@ -77,10 +77,16 @@ def using(card: int, *, after: int = AFTER, **fields: Any) -> Game:
     """Return a game in which seat 0 has just chosen to use `card` of the Impulse.
 
     `impulse` may name the Impulse cards before it, which were offered already. The card `after` it
-    is where the game rests once the action is over: `is_done` tells.
+    is where the game rests once the action is over: `is_done` tells. In a team game this is the
+    Impulse of the first team; `rival_impulses` are those of the others.
     """
     before = fields.pop("impulse", [])
-    made = game(impulse=[*before, card, after], phase="use_impulse", cursor=len(before), **fields)
+    rival_impulses = fields.pop("rival_impulses", None)
+    row = [*before, card, after]
+    if fields.get("teams"):
+        team_count = (1 + len(fields["others"])) // fields["teams"]
+        row = [row, *(rival_impulses or [[] for _ in range(team_count - 1)])]
+    made = game(impulse=row, phase="use_impulse", cursor=len(before), **fields)
     made.step("use")
     return made
 
