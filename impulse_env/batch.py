@@ -3,47 +3,63 @@
 There is a single compiled entry point, because each compiles the whole engine once more.
 """
 
-from typing import Final
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from impulse_env.engine._jit import jit, shown_compilation
 from impulse_env.engine.action_space import SIZE
-from impulse_env.engine.constants import RUNNING
+from impulse_env.engine.constants import RUNNING, TRUNCATED, WON_BY_SCORE, PointSource
 from impulse_env.engine.decisions import advance, deciding_seat
-from impulse_env.frame import IDENTITY
+from impulse_env.engine.rng import state_of_seed
+from impulse_env.errors import IllegalActionError
+from impulse_env.frame import IDENTITY, absolute_frame, own_frame
+from impulse_env.observation import encode
+from impulse_env.observation import size as observation_size
+from impulse_env.options import Options
 
-GO_ON: Final = -1
-"""Instead of an action: only go on to the next decision, dealing an undealt record."""
 NOBODY: Final = -1
-"""Instead of a seat: the game is over."""
+"""Instead of a seat: the game is over, or has not been looked at yet."""
+_GO_ON: Final = -1
+_ALL_LEGAL: Final = -1
 
 
 @jit
 def _run(
     states: np.ndarray,
     actions: NDArray[np.int64],
-    order: NDArray[np.int64],
+    to_absolute: NDArray[np.int64],
+    to_own: NDArray[np.int64],
     masks: NDArray[np.int8],
     seats: NDArray[np.int8],
+    observations: NDArray[np.uint8],
     randomness: NDArray[np.uint64],
+    decisions: NDArray[np.int64],
 ) -> int:
-    """Step every game once or, with `randomness`, play it to its end; return the decisions taken.
+    """Step every game once or, with `randomness`, play it to its end; see `step_games`.
 
-    With shape ``(0,)`` for `randomness` every game is stepped once. `order[seat]` says where the
-    mask of that seat has each absolute action.
+    With no rows in `observations` none are made; with none in `randomness` every game is stepped
+    once, otherwise `decisions` counts those taken. Returns the first game whose action is illegal,
+    before anything changed, or _ALL_LEGAL.
     """
+    for game in range(len(states)):
+        action = actions[game]
+        if seats[game] != NOBODY and (action < 0 or action >= SIZE or masks[game, action] == 0):
+            return game
     options = np.empty(SIZE, np.int16)
-    taken = 0
     for game in range(len(states)):
         state = states[game]
-        action = actions[game]
+        action = np.int64(_GO_ON)
+        if seats[game] != NOBODY:
+            action = to_absolute[seats[game], actions[game]]
         while True:
-            taken += action >= 0
             count = advance(state, action, options)
             if len(randomness) == 0 or count == 0:
                 break
+            decisions[game] += 1
             x = randomness[game]
             x ^= x << np.uint64(13)
             x ^= x >> np.uint64(7)
@@ -56,11 +72,15 @@ def _run(
             seat = deciding_seat(state)
             seats[game] = seat
             for option in range(count):
-                masks[game, order[seat, options[option]]] = 1
-    return taken
+                masks[game, to_own[seat, options[option]]] = 1
+            if len(observations) > 0:
+                encode(state, seat, observations[game])
+    return _ALL_LEGAL
 
 
+_NO_OBSERVATIONS: Final = np.empty((0, 0), np.uint8)
 _STEP_ONCE: Final = np.empty(0, np.uint64)
+_UNCOUNTED: Final = np.empty(0, np.int64)
 
 
 def step_games(
@@ -68,42 +88,164 @@ def step_games(
     actions: NDArray[np.int64],
     masks: NDArray[np.int8],
     seats: NDArray[np.int8],
-    order: NDArray[np.int64] = IDENTITY,
+    observations: NDArray[np.uint8] = _NO_OBSERVATIONS,
+    frames: tuple[NDArray[np.int64], NDArray[np.int64]] = (IDENTITY, IDENTITY),
 ) -> None:
     """Take one decision in every game and go on to the next.
 
     Args:
         states: Games, shape ``(n,)``, dtype `STATE`; changed in place.
-        actions: Absolute actions, shape ``(n,)``; `GO_ON` for none. They must be legal: this is
-            not checked here.
-        masks: Shape ``(n, N_ACTIONS)``, filled: 1 for every legal action of the next decision, all
-            0 if the game is over.
-        seats: Shape ``(n,)``, filled with the seat that decides, `NOBODY` if the game is over.
-        order: Shape ``(6, N_ACTIONS)``: where the mask of each seat has each absolute action, such
-            as `frame.own_frame(players)`.
+        actions: Legal actions, shape ``(n,)``; not looked at where `seats` says `NOBODY`: such a
+            game only goes on to its next decision, being dealt if it has not been.
+        masks: Shape ``(n, N_ACTIONS)``, int8: the legal actions now, filled with those of the next
+            decision, all 0 where the game is over.
+        seats: Shape ``(n,)``, int8: who decides now, filled with who decides next.
+        observations: Shape ``(n, observation.size(players))``, filled with what the seat that
+            decides sees, unchanged where the game is over; no rows: none are made.
+        frames: From the frame of `actions` and `masks` to the absolute one and back, see
+            `frame.py`; absolute if not given.
+
+    Raises:
+        IllegalActionError: One of the actions is not legal; nothing was changed.
     """
     with shown_compilation(_run):
-        _run(states, actions, order, masks, seats, _STEP_ONCE)
+        game = _run(states, actions, *frames, masks, seats, observations, _STEP_ONCE, _UNCOUNTED)
+    if game != _ALL_LEGAL:
+        raise IllegalActionError(
+            f"illegal action {int(actions[game])} in game {game}, turn {states[game]['turn']}, "
+            f"seat {seats[game]}; legal are {np.flatnonzero(masks[game]).tolist()}"
+        )
 
 
-def play_at_random(states: np.ndarray, randomness: NDArray[np.uint64]) -> int:
-    """Play every game to its end with uniform legal actions; return the decisions taken.
+def play_at_random(states: np.ndarray, randomness: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Play every game to its end with uniform legal actions.
 
     Args:
         states: Games at a decision or undealt, shape ``(n,)``; changed in place.
         randomness: Generator state of each game's players, shape ``(n,)``, never 0; changed.
+
+    Returns:
+        Decisions taken in each game, shape ``(n,)``.
     """
     count = len(states)
     masks = np.empty((count, SIZE), np.int8)
+    seats = np.full(count, NOBODY, np.int8)
+    decisions = np.zeros(count, np.int64)
+    frames = (IDENTITY, IDENTITY)
     with shown_compilation(_run):
-        return int(
-            _run(
-                states,
-                np.full(count, GO_ON, np.int64),
-                IDENTITY,
-                masks,
-                np.empty(count, np.int8),
-                randomness,
-            )
+        _run(
+            states, decisions.copy(), *frames, masks, seats, _NO_OBSERVATIONS, randomness, decisions
         )
+    return decisions
 
+
+@dataclass(frozen=True)
+class Playouts:
+    """What happened in a number of games.
+
+    Attributes:
+        decisions: Choices with more than one legal answer, shape ``(n,)``.
+        turns: Player turns, the one in which the game ended included, shape ``(n,)``.
+        rounds: Turns divided by players, rounded up, shape ``(n,)``.
+        winners: Whether each seat won, shape ``(n, players)``, bool.
+        points: Points by seat and `PointSource`, shape ``(n, players, 6)``.
+        ended: "score", "elimination" or "truncated", shape ``(n,)``.
+        states: The final records, shape ``(n,)``.
+    """
+
+    decisions: NDArray[np.int64]
+    turns: NDArray[np.int64]
+    rounds: NDArray[np.int64]
+    winners: NDArray[np.bool_]
+    points: NDArray[np.int64]
+    ended: NDArray[np.str_]
+    states: np.ndarray
+
+
+def random_playouts(games: int, players: int = 2, seed: int = 0, **options: Any) -> Playouts:
+    """Play whole random games in compiled code.
+
+    Args:
+        games: How many.
+        players: 2 to 6.
+        seed: The deals' and the players' seed: the same arguments give the same games.
+        options: As in `Options`.
+
+    Raises:
+        OptionError: An option has a value that the game does not know.
+    """
+    chosen = Options(players, **options)
+    seeds = np.random.SeedSequence(seed).generate_state(2 * games, np.uint64)
+    states = chosen.new_states(seeds[:games])
+    randomness = np.array([state_of_seed(int(s)) for s in seeds[games:]], np.uint64)
+    decisions = play_at_random(states, randomness)
+    status = states["status"]
+    turns = states["turn"].astype(np.int64) + (status != TRUNCATED)
+    return Playouts(
+        decisions=decisions,
+        turns=turns,
+        rounds=-(-turns // players),
+        winners=np.arange(players) % chosen.team_count == states["winner"][:, None],
+        points=states["points"][:, :players, : PointSource.GIVEN].astype(np.int64),
+        ended=np.where(
+            status == TRUNCATED,
+            "truncated",
+            np.where(status == WON_BY_SCORE, "score", "elimination"),
+        ),
+        states=states,
+    )
+
+
+class GameBatch:
+    """Many games side by side, each seen by whoever decides in it.
+
+    The arrays stay the same objects and are filled anew by every step.
+
+    Attributes:
+        options: The options that all games share.
+        states: The records, shape ``(n,)``, dtype `STATE`.
+        seats: Who decides, shape ``(n,)``, int8; `NOBODY` where the game is over.
+        masks: Legal actions in that seat's own frame, shape ``(n, N_ACTIONS)``, int8; all 0 where
+            the game is over.
+        observations: What that seat sees, shape ``(n, observation.size(players))``, uint8.
+    """
+
+    def __init__(self, options: Options, seeds: Sequence[int] | NDArray[np.int64]) -> None:
+        """Deal one game for each seed and go to its first decision."""
+        self.options = options
+        self.states = options.new_states(seeds)
+        count = len(self.states)
+        self.seats = np.full(count, NOBODY, np.int8)
+        self.masks = np.zeros((count, SIZE), np.int8)
+        self.observations = np.zeros((count, observation_size(options.players)), np.uint8)
+        self._frames = (absolute_frame(options.players), own_frame(options.players))
+        self.step(np.zeros(count, np.int64))
+
+    def step(self, actions: NDArray[np.int64]) -> None:
+        """Take one decision in every game.
+
+        Args:
+            actions: Legal actions in the own frame of `seats`, shape ``(n,)``, int64; where the
+                game is over they are not looked at.
+
+        Raises:
+            IllegalActionError: One of them is not legal; nothing was changed.
+        """
+        step_games(self.states, actions, self.masks, self.seats, self.observations, self._frames)
+
+    def absolute_actions(self, actions: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return what actions in the own frame of `seats` are called in the absolute frame."""
+        return self._frames[0][self.seats, actions]
+
+    def restart(self, games: NDArray[np.int64], seeds: Sequence[int] | NDArray[np.int64]) -> None:
+        """Replace some games by new ones.
+
+        Args:
+            games: Indices, shape ``(k,)``.
+            seeds: A seed for each, shape ``(k,)``.
+        """
+        fresh = GameBatch(self.options, seeds)
+        self.states[games] = fresh.states
+        self.masks[games] = fresh.masks
+        self.seats[games] = fresh.seats
+        self.observations[games] = fresh.observations

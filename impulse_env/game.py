@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from impulse_env import information
 from impulse_env.actions import N_ACTIONS, action_of, name_of
-from impulse_env.batch import GO_ON, step_games
+from impulse_env.batch import NOBODY, step_games
 from impulse_env.describe import describe_action, kind_of, prompt_of
-from impulse_env.engine.constants import NO_SEAT, RUNNING, TRUNCATED, Action, Seat, State
+from impulse_env.engine.constants import RUNNING, TRUNCATED, Action, Seat, State
 from impulse_env.engine.state import STATE
 from impulse_env.errors import GameBytesError, HiddenGameError, IllegalActionError
 from impulse_env.options import Options
@@ -88,8 +88,8 @@ class Game:
             seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
         self._states = options.new_states([seed])
         self._mask = np.zeros((1, N_ACTIONS), np.int8)
-        self._seat = np.full(1, NO_SEAT, np.int8)
-        self._advance(GO_ON)
+        self._seat = np.full(1, NOBODY, np.int8)
+        self._advance(0)
 
     @classmethod
     def from_state(cls, state: State) -> Self:
@@ -98,8 +98,8 @@ class Game:
         game._states = np.zeros(1, STATE)
         game._states[0] = state
         game._mask = np.zeros((1, N_ACTIONS), np.int8)
-        game._seat = np.full(1, NO_SEAT, np.int8)
-        game._advance(GO_ON)
+        game._seat = np.full(1, NOBODY, np.int8)
+        game._advance(0)
         return game
 
     def _advance(self, action: Action) -> None:

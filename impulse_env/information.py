@@ -1,0 +1,240 @@
+"""What is hidden from whom: the only place that knows.
+
+Hidden from a seat are the other hands, the order of the deck, the face-down cells, reinforcements
+that another side laid, and the generator of random numbers. All else is public: counts, face-up
+cards, and the hand cards that everybody has seen (`known`, R12).
+
+A *view* is a record with everything hidden blank. A *determinization* is a full record with a
+possible card in every hidden place. Both keep each public byte.
+"""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_env.engine._jit import jit, jit_internal
+from impulse_env.engine.cards import COPIES_BY_CARD
+from impulse_env.engine.constants import (
+    CARDS,
+    CELLS,
+    FACES,
+    HAND_SLOTS,
+    HIDDEN,
+    MAX_IMPULSES,
+    NO_CARD,
+    TECHS,
+    Op,
+    Seat,
+    State,
+)
+from impulse_env.engine.deck import insert
+from impulse_env.engine.rng import random_below
+from impulse_env.engine.state import SIDES, STATE
+
+_COPIES: Final = COPIES_BY_CARD.astype(np.int8)
+_COPIES.setflags(write=False)
+
+
+# --- Taking away ------------------------------------------------------------------------------
+
+
+@jit_internal
+def redact(state: State, seat: Seat) -> None:
+    """Blank everything that `seat` may not know, in place; counts stay.
+
+    Doing it twice changes nothing more. `NO_SEAT` is a spectator, who sees no hand at all.
+    """
+    state["rng"] = 0
+    for slot in range(int(state["deck_count"])):
+        state["deck"][slot] = HIDDEN
+    for cell in range(CELLS):
+        if not state["cell_face_up"][cell] and state["cell_card"][cell] != NO_CARD:
+            state["cell_card"][cell] = HIDDEN
+    for other in range(int(state["players"])):
+        if other != seat:
+            for slot in range(int(state["hand_count"][other])):
+                state["hand"][other, slot] = HIDDEN
+    for side in range(SIDES):
+        if state["battle_seat"][side] != seat:
+            for slot in range(int(state["laid_count"][side])):
+                state["laid"][side, slot] = HIDDEN
+
+
+# --- Counting ---------------------------------------------------------------------------------
+
+
+@jit_internal
+def _subtract(others: NDArray[np.int8], counts: NDArray[np.uint8]) -> None:
+    """Take away the counts of every face. `len`, not a constant, lets the compiler vectorise."""
+    for face in range(len(counts)):
+        counts[face] -= others[face]
+
+
+@jit_internal
+def _leave_out(cards: NDArray[np.int8], count: int, counts: NDArray[np.uint8]) -> None:
+    """Take the faces among the first `count` cards out of the counts."""
+    for slot in range(count):
+        if cards[slot] >= 0:
+            counts[cards[slot]] -= 1
+
+
+@jit_internal
+def unseen_counts(state: State, seat: Seat, counts: NDArray[np.uint8]) -> None:
+    """Count the copies of each face that are neither visible to `seat` nor known to be in a hand.
+
+    They lie in the deck, face-down on the map, or in other hands and reinforcements beyond what is
+    known of those. A view gives the same counts as the full record.
+
+    Args:
+        state: A full record, or the view of `seat`.
+        seat: Who looks; `NO_SEAT` for a spectator.
+        counts: Shape ``(80,)``, filled.
+    """
+    players = int(state["players"])
+    for face in range(len(counts)):
+        counts[face] = _COPIES[face]
+    _subtract(state["discard"], counts)
+    for other in range(players):
+        _subtract(state["minerals"][other], counts)
+    for other in range(players):
+        planned = int(state["plan_count"][other]) + int(state["next_plan_count"][other])
+        _leave_out(state["plan"][other], planned, counts)
+        _leave_out(state["techs"][other], TECHS, counts)
+        if other == seat:
+            _leave_out(state["hand"][other], int(state["hand_count"][other]), counts)
+        else:
+            _leave_out(state["known"][other], int(state["known_count"][other]), counts)
+    for row in range(MAX_IMPULSES):
+        _leave_out(state["impulse"][row], int(state["impulse_count"][row]), counts)
+    _leave_out(state["table"], int(state["table_count"]), counts)
+    for cell in range(CELLS):
+        if state["cell_face_up"][cell] and state["cell_card"][cell] >= 0:
+            counts[state["cell_card"][cell]] -= 1
+    for side in range(SIDES):
+        if state["battle_seat"][side] == seat:
+            _leave_out(state["laid"][side], int(state["laid_count"][side]), counts)
+
+
+# --- Filling in -------------------------------------------------------------------------------
+
+
+@jit_internal
+def _deal_hand(state: State, seat: Seat, cards: NDArray[np.int8], count: int) -> int:
+    """Give `seat` what is known of its hand and, from the end of `cards`, what is not.
+
+    Any of these cards may be the reinforcements it has laid. Returns how many cards are left.
+    """
+    laying = -1
+    laid = 0
+    for side in range(SIDES):
+        if state["battle_seat"][side] == seat:
+            laying = side
+            laid = int(state["laid_count"][side])
+    held = np.empty(2 * HAND_SLOTS, np.int8)
+    known = int(state["known_count"][seat])
+    total = int(state["hand_count"][seat]) + laid
+    assert known <= total and count >= total - known, "more cards known than held, or too few left"
+    for slot in range(known):
+        held[slot] = state["known"][seat, slot]
+    for slot in range(known, total):
+        count -= 1
+        held[slot] = cards[count]
+    for slot in range(laid):
+        other = slot + random_below(state, total - slot)
+        card = int(held[other])
+        held[other] = held[slot]
+        insert(state["laid"][laying], slot, card)
+    for slot in range(laid, total):
+        insert(state["hand"][seat], slot - laid, int(held[slot]))
+    return count
+
+
+@jit_internal
+def determinize(view: State, seat: Seat, seed: int) -> None:
+    """Make a view a full record, in place: every way to place the unseen cards is equally likely.
+
+    Args:
+        view: What `redact` left for `seat`; nothing else is read.
+        seat: Whose view it is.
+        seed: Generator state for this and for the game from here on; not 0.
+    """
+    view["rng"] = seed
+    if view["phase"] == Op.START_GAME:
+        return
+    counts = np.empty(FACES, np.uint8)
+    unseen_counts(view, seat, counts)
+    cards = np.empty(CARDS, np.int8)
+    count = 0
+    for face in range(FACES):
+        for _ in range(int(counts[face])):
+            cards[count] = face
+            count += 1
+    for slot in range(count - 1, 0, -1):
+        other = random_below(view, slot + 1)
+        card = int(cards[slot])
+        cards[slot] = cards[other]
+        cards[other] = card
+    for cell in range(CELLS):
+        if view["cell_card"][cell] == HIDDEN:
+            count -= 1
+            view["cell_card"][cell] = cards[count]
+    for other in range(int(view["players"])):
+        if other != seat:
+            count = _deal_hand(view, other, cards, count)
+    assert count == view["deck_count"], "the unseen cards do not fill the hidden places"
+    for slot in range(count):
+        view["deck"][slot] = cards[slot]
+
+
+# --- From Python ------------------------------------------------------------------------------
+
+
+@jit
+def redact_all(states: np.ndarray, seats: NDArray[np.int64]) -> None:
+    """Make every record the view of its seat.
+
+    Args:
+        states: Shape ``(n,)``, dtype `STATE`; changed.
+        seats: Shape ``(n,)``.
+    """
+    for game in range(len(states)):
+        redact(states[game], seats[game])
+
+
+@jit
+def determinize_all(
+    states: np.ndarray, seats: NDArray[np.int64], seeds: NDArray[np.uint64]
+) -> None:
+    """Make every record a full game drawn from what its seat sees; for copies of one game, too.
+
+    Args:
+        states: Full records or views of those seats, shape ``(n,)``, dtype `STATE`; changed.
+        seats: Shape ``(n,)``.
+        seeds: Shape ``(n,)``, not 0; equal seeds and equal views give equal games.
+    """
+    for game in range(len(states)):
+        redact(states[game], seats[game])
+        determinize(states[game], seats[game], seeds[game])
+
+
+def view_of(state: State, seat: Seat) -> State:
+    """Return a copy of the record in which everything hidden from `seat` is blank."""
+    views = np.zeros(1, STATE)
+    views[0] = state
+    redact_all(views, np.array([seat]))
+    return views[0]
+
+
+def determinized(state: State, seat: Seat, rng: np.random.Generator) -> State:
+    """Return a full record drawn uniformly from those that look the same to `seat`.
+
+    It depends on nothing but that seat's view and `rng`, which gives its future randomness too.
+    Equal looks mean equal public bytes: that the hand of *another* seat that is to decide leaves
+    it a choice is not asked for.
+    """
+    states = np.zeros(1, STATE)
+    states[0] = state
+    seeds = rng.integers(1, 1 << 64, size=1, dtype=np.uint64)
+    determinize_all(states, np.array([seat]), seeds)
+    return states[0]

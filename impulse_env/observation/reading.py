@@ -1,0 +1,226 @@
+"""How to read an observation back: sections by name, words for numbers, the documents' table."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_env.engine.cards import NUMBER_BY_CARD, TEXT_BY_CARD
+from impulse_env.engine.constants import CELLS, FACES, Color, Op, Purpose, Race
+from impulse_env.engine.sector_map import CELLS_OF_GATE_PAIRS
+from impulse_env.observation.layout import (
+    CODE_COMMON_TECH,
+    CODE_CORE,
+    CODE_FACE_DOWN,
+    CODE_RACE_TECH,
+    DECISIONS,
+    OPTIONS,
+    PHASES,
+    Kind,
+    Section,
+    sections,
+    size,
+)
+
+_Vector = NDArray[np.uint8]
+
+
+def section(vector: _Vector, name: str, players: int) -> _Vector:
+    """Return a section of a vector, or of vectors in the last axis, in its own shape: a view.
+
+    Args:
+        vector: Shape ``(..., size(players))``.
+        name: Name of the section.
+        players: Number of players.
+
+    Raises:
+        ValueError: There is no such section, or the vector has another length.
+    """
+    _check_length(vector, players)
+    for found in sections(players):
+        if found.name == name:
+            return _reshaped(vector, found)
+    names = ", ".join(s.name for s in sections(players))
+    raise ValueError(f"no section {name!r}; there are {names}")
+
+
+def unflatten(vector: _Vector, players: int) -> dict[str, _Vector]:
+    """Return every section by name, each in its own shape, as views of the vector or vectors."""
+    _check_length(vector, players)
+    return {found.name: _reshaped(vector, found) for found in sections(players)}
+
+
+def _reshaped(vector: _Vector, found: Section) -> _Vector:
+    return vector[..., found.start : found.stop].reshape(vector.shape[:-1] + found.shape)
+
+
+def _check_length(vector: _Vector, players: int) -> None:
+    if vector.shape[-1] != size(players):
+        raise ValueError(
+            f"an observation of {players} players has {size(players)} features, "
+            f"not {vector.shape[-1]}"
+        )
+
+
+# --- Words ------------------------------------------------------------------------------------
+
+_SPECIAL_CARDS: Final = {
+    0: "none",
+    CODE_FACE_DOWN: "face-down",
+    CODE_COMMON_TECH: "common Basic Tech",
+    CODE_RACE_TECH: "race's Basic Tech",
+    CODE_CORE: "Sector Core",
+}
+_STATUSES: Final = ("running", "won by score", "won by elimination", "truncated")
+_AXIS_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
+    "color": tuple(color.name.lower() for color in Color),
+    "side": ("defender", "attacker"),
+    "ship type": ("Transports", "Cruisers"),
+    "phase": tuple(op.name.lower() for op in PHASES),
+    "decision": tuple(op.name.lower() for op in DECISIONS),
+    "option": OPTIONS,
+    "frame": ("top frame", "frame below"),
+    "impulse": ("own team", "next team", "last team"),
+}
+
+
+_COMMAND: Final = (
+    Op.CHOOSE_FLEET,
+    Op.CHOOSE_SHIPS,
+    Op.CHOOSE_MOVE,
+    Op.MOVE,
+    Op.ARRIVE,
+    Op.FIGHT,
+)
+_BATTLE: Final = (Op.REINFORCE, Op.BATTLE_REVEAL, Op.BATTLE_DRAW, Op.BATTLE_END)
+_REVEAL: Final = (Op.REVEAL, Op.REVEAL_NEXT, Op.KEEP_REVEALED)
+_BUILD: Final = (Op.BUILD_LOCATION, Op.BUILD_SHIP, Op.NEXT_BUILD_LOCATION)
+_RESEARCH: Final = (Op.RESEARCH_CARD, Op.RESEARCH_SLOT, Op.USE_RESEARCHED)
+
+MODES: Final[tuple[tuple[tuple[Op, ...], tuple[str, ...]], ...]] = (
+    (_COMMAND, ("anywhere", "ends at the Sector Core", "crosses a face-down card")),
+    (_BATTLE, ("the defender's turn", "the attacker's turn")),
+    ((Op.PLAN_CARD,), ("of any colours", "of different colours")),
+    (_RESEARCH, ("only researched", "used at once")),
+    (_REVEAL, ("shown", "unseen", "first one unseen", "first one sets the colour")),
+    ((Op.EXECUTE,), ("from hand", "from the deck")),
+    (_BUILD, ("at one location", "at each location", "beside a face-down card")),
+    ((Op.REFINE_CARD,), ("for each gem", "for the card")),
+)
+"""What `frame_mode` means, by `frame_op`."""
+NUMBERS: Final[tuple[tuple[tuple[Op, ...], str], ...]] = (
+    (_COMMAND, "1 if several fleets move to the same card"),
+    ((Op.ACTIVATE,), "Transports that arrived"),
+    (_BATTLE, "table cards from before the battle"),
+    ((Op.RESEARCH_SLOT, Op.USE_RESEARCHED), "Tech slot that was covered"),
+    ((Op.REFINE_CARD,), "points"),
+)
+"""What `frame_number` means, by `frame_op`."""
+
+
+def _card_name(face: int) -> str:
+    return f"card {NUMBER_BY_CARD[face]}"
+
+
+def _cell_name(cell: int) -> str:
+    return f"cell {cell + 1}"
+
+
+def _gate_name(gate: int) -> str:
+    a, b = CELLS_OF_GATE_PAIRS[gate]
+    return f"gate {a + 1}-{b + 1}"
+
+
+def _seat_name(seat: int) -> str:
+    return "self" if seat == 0 else f"seat {seat} clockwise"
+
+
+def _index_name(axis: str, index: int) -> str:
+    """Return what an index along an axis stands for; cells and gates are those of the own frame."""
+    if axis == "face":
+        return f'{_card_name(index)} "{TEXT_BY_CARD[index]}"'
+    if axis == "seat":
+        return _seat_name(index)
+    if axis == "cell":
+        return _cell_name(index)
+    if axis == "gate":
+        return _gate_name(index)
+    return _AXIS_NAMES[axis][index] if axis in _AXIS_NAMES else f"{axis} {index}"
+
+
+def _value_name(kind: Kind, value: int) -> str:
+    """Return what a value means; a number for counts, flags and modes."""
+    if kind == Kind.CARD:
+        return _SPECIAL_CARDS.get(value) or _card_name(value - 1)
+    if kind in (Kind.PLACE, Kind.SEAT, Kind.RACE, Kind.PURPOSE) and value == 0:
+        return "none"
+    if kind == Kind.PLACE:
+        return _cell_name(value - 1) if value <= CELLS else _gate_name(value - 1 - CELLS)
+    if kind == Kind.SEAT:
+        return _seat_name(value - 1)
+    if kind == Kind.RACE:
+        return Race(value - 1).name.capitalize()
+    if kind == Kind.PURPOSE:
+        return Purpose(value - 1).name.lower()
+    if kind == Kind.OP:
+        return Op(value).name.lower()
+    return _STATUSES[value] if kind == Kind.STATUS else str(value)
+
+
+def _depends_on_op(found: Section, index: int, vector: _Vector, players: int) -> str:
+    """Return what a frame's mode or number means; "" for other sections."""
+    if found.name not in ("frame_mode", "frame_number"):
+        return ""
+    op = Op(int(section(vector, "frame_op", players)[index - found.start]))
+    value = int(vector[index])
+    if found.name == "frame_mode":
+        return next((f", {words[value]}" for ops, words in MODES if op in ops), "")
+    return next((f", {meaning}" for ops, meaning in NUMBERS if op in ops), "")
+
+
+def explain(vector: _Vector, players: int, index: int | None = None) -> str:
+    """Return in words what a feature is and its value; without an index, all that are not 0.
+
+    Raises:
+        ValueError: The vector has another length, or there is no such feature.
+    """
+    _check_length(vector, players)
+    if index is None:
+        return "\n".join(explain(vector, players, int(i)) for i in np.flatnonzero(vector))
+    for found in sections(players):
+        if found.start <= index < found.stop:
+            place = np.unravel_index(index - found.start, found.shape) if found.shape else ()
+            names = [_index_name(axis, int(i)) for axis, i in zip(found.axes, place, strict=True)]
+            where = f" [{', '.join(names)}]" if names else ""
+            value = _value_name(found.kind, int(vector[index]))
+            value += _depends_on_op(found, index, vector, players)
+            return f"{index} {found.name}{where}: {value} ({found.meaning})"
+    raise ValueError(f"feature must be 0 to {size(players) - 1}, not {index!r}")
+
+
+def table(players: int) -> str:
+    """Return the sections as a Markdown table for the documents."""
+    rows = ["| Index | Section | Shape | Values | Meaning |", "|---:|---|---|---|---|"]
+    for found in sections(players):
+        last = found.stop - 1
+        index = str(last) if found.start == last else f"{found.start}–{last}"
+        shape = " × ".join(f"{n} {axis}s" for n, axis in zip(found.shape, found.axes, strict=True))
+        largest = found.high if isinstance(found.high, int) else max(found.high)
+        rows.append(
+            f"| {index} | `{found.name}` | {shape or '1'} | {found.kind} 0–{largest} "
+            f"| {found.meaning} |"
+        )
+    return "\n".join(rows)
+
+
+def frame_table() -> str:
+    """Return what `frame_mode` and `frame_number` mean as a Markdown table for the documents."""
+    rows = ["| `frame_op` | `frame_mode` | `frame_number` |", "|---|---|---|"]
+    modes = {op: words for ops, words in MODES for op in ops}
+    numbers = {op: meaning for ops, meaning in NUMBERS for op in ops}
+    for op in Op:
+        if op in modes or op in numbers:
+            words = ", ".join(f"{i} {word}" for i, word in enumerate(modes.get(op, ())))
+            rows.append(f"| {op.name.lower()} | {words or '–'} | {numbers.get(op, '–')} |")
+    return "\n".join(rows)
