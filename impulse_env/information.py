@@ -134,7 +134,8 @@ def _deal_hand(state: State, seat: Seat, cards: NDArray[np.int8], count: int) ->
     held = np.empty(2 * HAND_SLOTS, np.int8)
     known = int(state["known_count"][seat])
     total = int(state["hand_count"][seat]) + laid
-    assert known <= total and count >= total - known, "more cards known than held, or too few left"
+    assert known <= total, "more cards are known than held"
+    assert count >= total - known, "too few unseen cards are left"
     for slot in range(known):
         held[slot] = state["known"][seat, slot]
     for slot in range(known, total):

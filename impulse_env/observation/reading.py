@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_env.engine.cards import NUMBER_BY_CARD, TEXT_BY_CARD
-from impulse_env.engine.constants import CELLS, FACES, Color, Op, Purpose, Race
+from impulse_env.engine.constants import CELLS, Color, Op, Purpose, Race
 from impulse_env.engine.sector_map import CELLS_OF_GATE_PAIRS
 from impulse_env.observation.layout import (
     CODE_COMMON_TECH,
@@ -204,11 +204,11 @@ def table(players: int) -> str:
     rows = ["| Index | Section | Shape | Values | Meaning |", "|---:|---|---|---|---|"]
     for found in sections(players):
         last = found.stop - 1
-        index = str(last) if found.start == last else f"{found.start}–{last}"
-        shape = " × ".join(f"{n} {axis}s" for n, axis in zip(found.shape, found.axes, strict=True))
+        index = str(last) if found.start == last else f"{found.start}-{last}"
+        shape = " x ".join(f"{n} {axis}s" for n, axis in zip(found.shape, found.axes, strict=True))
         largest = found.high if isinstance(found.high, int) else max(found.high)
         rows.append(
-            f"| {index} | `{found.name}` | {shape or '1'} | {found.kind} 0–{largest} "
+            f"| {index} | `{found.name}` | {shape or '1'} | {found.kind} 0-{largest} "
             f"| {found.meaning} |"
         )
     return "\n".join(rows)
@@ -222,5 +222,5 @@ def frame_table() -> str:
     for op in Op:
         if op in modes or op in numbers:
             words = ", ".join(f"{i} {word}" for i, word in enumerate(modes.get(op, ())))
-            rows.append(f"| {op.name.lower()} | {words or '–'} | {numbers.get(op, '–')} |")
+            rows.append(f"| {op.name.lower()} | {words or '-'} | {numbers.get(op, '-')} |")
     return "\n".join(rows)
