@@ -49,7 +49,8 @@ def game(
             impulse=[57], phase="use_tech", face_up={9: 57}, teams=2``).
 
     Without `transports` and `cruisers` a seat has two Transports at home and one Cruiser on the
-    gate towards the Sector Core. With a given `deck` all unnamed cards are in the discard pile.
+    gate towards the Sector Core. With a given `deck` all unnamed cards are in the discard pile;
+    if `discard` is given too, they are minerals of the last seat.
     """
     own = {name: fields.pop(name) for name in _SEAT_FIELDS if name in fields}
     seats = [own, *(others if others is not None else [rival or {}])]
@@ -61,6 +62,8 @@ def game(
         "seats": seats,
         **fields,
     }
+    if "deck" in fields and "discard" in fields:
+        position = _buried(position)
     if explored:
         filled = Game.from_position(position).to_position()
         # What was to be shuffled is shuffled already; the cells that are left turn face-up.
@@ -71,6 +74,15 @@ def game(
             | {cell: card for cell, card in filled["face_down"].items() if cell not in face_down},
         }
     return Game.from_position(position)
+
+
+def _buried(position: dict[str, Any]) -> dict[str, Any]:
+    """Return the position with the unnamed cards out of the way, the map's being named."""
+    piles = {"deck": list(position["deck"]), "discard": list(position["discard"])}
+    rest = {name: value for name, value in position.items() if name != "discard"}
+    filled = Game.from_position(rest | {"deck": piles["deck"] + piles["discard"]}).to_position()
+    filled["seats"][-1]["minerals"] += filled["discard"]
+    return filled | piles
 
 
 def using(card: int, *, after: int = AFTER, **fields: Any) -> Game:
