@@ -15,6 +15,7 @@ from impulse_env.engine.action_space import SIZE
 from impulse_env.engine.constants import RUNNING, TRUNCATED, WON_BY_SCORE, PointSource
 from impulse_env.engine.decisions import advance, deciding_seat
 from impulse_env.engine.rng import state_of_seed
+from impulse_env.engine.state import STATE
 from impulse_env.errors import IllegalActionError
 from impulse_env.frame import IDENTITY, absolute_frame, own_frame
 from impulse_env.observation import encode
@@ -137,6 +138,11 @@ def play_at_random(states: np.ndarray, randomness: NDArray[np.uint64]) -> NDArra
             states, decisions.copy(), *frames, masks, seats, _NO_OBSERVATIONS, randomness, decisions
         )
     return decisions
+
+
+def copy_games(states: np.ndarray) -> np.ndarray:
+    """Return independent copies of contiguous records: one memcpy, faster than field by field."""
+    return states.view(np.uint8).copy().view(STATE)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ begun to use card 57 of the Impulse. Cards are printed numbers, cells 1-19, gate
 from typing import Any
 
 from impulse_env.actions import CELL_NAMES, GATE_NAMES
-from impulse_env.engine.cards import NUMBER_BY_CARD
+from impulse_env.engine.cards import CARD_BY_NUMBER, NUMBER_BY_CARD
 from impulse_env.game import Game
 
 CELLS = tuple(cell for cell in range(1, 20) if cell != 10)
@@ -78,10 +78,14 @@ def game(
 
 def _buried(position: dict[str, Any]) -> dict[str, Any]:
     """Return the position with the unnamed cards out of the way, the map's being named."""
-    piles = {"deck": list(position["deck"]), "discard": list(position["discard"])}
+    piles = {name: list(position[name]) for name in ("deck", "discard")}
     rest = {name: value for name, value in position.items() if name != "discard"}
     filled = Game.from_position(rest | {"deck": piles["deck"] + piles["discard"]}).to_position()
-    filled["seats"][-1]["minerals"] += filled["discard"]
+    # With an empty deck the game has shuffled at once, so unnamed cards may be in either pile.
+    unnamed = filled["deck"] + filled["discard"]
+    for card in piles["deck"] + piles["discard"]:
+        unnamed.remove(NUMBER_BY_CARD[CARD_BY_NUMBER[card]])
+    filled["seats"][-1]["minerals"] += unnamed
     return filled | piles
 
 

@@ -1,7 +1,7 @@
 """A game as one fixed-size record. Copying it copies the game; equal bytes are equal games.
 
 Nothing that the record holds is ever left over: slots past a count hold their empty value, popped
-frames are zero. What is hidden from whom is not said here but in `impulse_env.information`.
+frames are zero, and there is no padding. What is hidden from whom is not said here but in `impulse_env.information`.
 """
 
 from typing import Final
@@ -31,8 +31,8 @@ STACK_DEPTH: Final = 52
 """At most 32 activations, each of which may leave one executed card waiting, the six Execute cards
 executing each other, and the few frames of the movement or battle under way."""
 FRAME_FIELDS: Final = 9
-PATH_SLOTS: Final = 34
-"""The longest path: the box [2] or two moves, boosted by all 45 yellow gems and 12 Transports."""
+PATH_SLOTS: Final = 36
+"""Room for the longest path: [1] move boosted by all 45 yellow gems and 12 Transports makes 29."""
 SIDES: Final = 2
 DEFENDER: Final = 0
 ATTACKER: Final = 1
@@ -59,14 +59,20 @@ STATE: Final = np.dtype(
     [
         # The only source of randomness (xorshift64, never 0).
         ("rng", np.uint64),
+        # Two bytes each, together: padding between fields would be bytes without a meaning.
+        ("target_score", np.int16),
+        ("max_turns", np.int16),
+        ("turn", np.int16),  # player turns completed
+        ("score", np.int16, (MAX_PLAYERS,)),
+        ("points", np.int16, (MAX_PLAYERS, len(PointSource))),  # the score by source
+        # Icons of either side in the battle under way.
+        ("battle_icons", np.int16, (SIDES,)),
         # --- Options ---
         ("players", np.int8),
         # Number of teams; without teams every seat is one. Seats of a team: equal `seat % teams`.
         ("teams", np.int8),
-        ("target_score", np.int16),
         ("hand_limit", np.int8),
         ("ships", np.int8),
-        ("max_turns", np.int16),
         ("max_activations", np.int8),
         ("auto_forced", np.int8),
         ("draft", np.int8),  # 1: races are drafted
@@ -74,7 +80,6 @@ STATE: Final = np.dtype(
         # --- Where the game stands ---
         ("status", np.int8),  # RUNNING, WON_BY_SCORE, WON_BY_ELIMINATION, TRUNCATED
         ("winner", np.int8),  # team that has won, NO_SEAT otherwise
-        ("turn", np.int16),  # player turns completed
         ("active", np.int8),  # whose turn it is (in setup: who sets up)
         ("phase", np.int8),  # Op: what happens when the stack is empty
         # USE_TECH: 1 once a Tech was chosen. USE_IMPULSE, USE_PLAN_CARD: index of the card to
@@ -100,8 +105,6 @@ STATE: Final = np.dtype(
         ("table_count", np.int8),
         # --- Seats ---
         ("race", np.int8, (MAX_PLAYERS,)),  # NO_RACE until drafted
-        ("score", np.int16, (MAX_PLAYERS,)),
-        ("points", np.int16, (MAX_PLAYERS, len(PointSource))),  # the score by source
         ("eliminated", np.int8, (MAX_PLAYERS,)),
         ("ships_on_map", np.int8, (MAX_PLAYERS,)),  # sum over the map, kept for speed
         ("hand", np.int8, (MAX_PLAYERS, HAND_SLOTS)),  # ascending
@@ -128,7 +131,6 @@ STATE: Final = np.dtype(
         ("battle_gate", np.int8),  # -1 without a battle
         ("battle_seat", np.int8, (SIDES,)),
         ("battle_ships", np.int8, (SIDES,)),
-        ("battle_icons", np.int16, (SIDES,)),
         ("laid", np.int8, (SIDES, HAND_SLOTS)),  # face-down reinforcements, ascending
         ("laid_count", np.int8, (SIDES,)),
         # --- Effects under way, the innermost last ---
