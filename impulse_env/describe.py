@@ -188,11 +188,11 @@ def prompt_of(state: State) -> str:
         Op.PLACE_HOME: "Place a card from your hand face-up on your home.",
         Op.ADD_IMPULSE: "Add a card from your hand to the Impulse.",
         Op.USE_TECH: "Use one of your Techs?",
-        Op.USE_IMPULSE: f"Use the Impulse card {card_text(offered_card(state))}"
+        Op.USE_IMPULSE: f"Use Impulse {card_text(offered_card(state))}"
         if op == Op.USE_IMPULSE
         else "",
         Op.USE_PLAN: f"Use your Plan of {int(state['plan_count'][seat])} cards, or delay it?",
-        Op.USE_PLAN_CARD: f"Use the Plan card {card_text(offered_card(state))}"
+        Op.USE_PLAN_CARD: f"Use Plan {card_text(offered_card(state))}"
         if op == Op.USE_PLAN_CARD
         else "",
         Op.CHOOSE_FLEET: f"Choose a fleet to command with {source}.",

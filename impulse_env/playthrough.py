@@ -21,11 +21,11 @@ from impulse_env.options import RACE_NAMES
 
 GOLDEN: Final[dict[str, dict[str, Any]]] = {
     "2_players": {"players": 2, "seed": 1},
-    "3_players_draft": {"players": 3, "seed": 2, "races": "draft"},
-    "4_players_teams_of_2": {"players": 4, "seed": 3, "teams": 2},
-    "5_players": {"players": 5, "seed": 4, "max_turns": 40},
-    "6_players_teams_of_3": {"players": 6, "seed": 5, "teams": 3, "max_turns": 40},
-    "6_players_teams_of_2": {"players": 6, "seed": 6, "teams": 2, "max_turns": 40},
+    "3_players_draft": {"players": 3, "seed": 2, "races": "draft", "max_turns": 30},
+    "4_players_teams_of_2": {"players": 4, "seed": 3, "teams": 2, "max_turns": 30},
+    "5_players": {"players": 5, "seed": 4, "max_turns": 30},
+    "6_players_teams_of_3": {"players": 6, "seed": 5, "teams": 3, "max_turns": 30},
+    "6_players_teams_of_2": {"players": 6, "seed": 6, "teams": 2, "max_turns": 30},
 }
 """The games under `tests/playthroughs`, by file name."""
 

@@ -30,11 +30,11 @@ IS_COMPILED = not config.DISABLE_JIT
 
 
 def _source_digest() -> str:
-    """Digest of every source of the package that asks for the decorator, and of numba's version."""
+    """Digest of every compiled source of the package, and of numba's version."""
     digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
     for path in sorted(PACKAGE.rglob("*.py")):
         source = path.read_bytes()
-        if b"_jit import" in source or path.parent == PACKAGE / "engine":
+        if b"@jit" in source or (PACKAGE / "engine") in path.parents:
             digest.update(path.name.encode() + source)
     return digest.hexdigest()[:16]
 
