@@ -1,5 +1,39 @@
-"""Impulse (Carl Chudyk, 2014) as a reinforcement-learning environment."""
+"""Impulse (Carl Chudyk, 2014) as a reinforcement-learning environment.
 
+Importing it registers ``impulse/impulse-v0`` with PettingZoo and ``Impulse-v0`` with Gymnasium.
+"""
+
+from impulse_env import impulse_v0, observation
+from impulse_env.actions import N_ACTIONS, UnknownActionError
+from impulse_env.batch import GameBatch, Playouts, random_playouts
+from impulse_env.errors import (
+    GameBytesError,
+    HiddenGameError,
+    IllegalActionError,
+    PositionError,
+)
+from impulse_env.game import Game
+from impulse_env.options import OptionError, Options
 from impulse_env.registration import register_all
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "N_ACTIONS",
+    "Game",
+    "GameBatch",
+    "GameBytesError",
+    "HiddenGameError",
+    "IllegalActionError",
+    "OptionError",
+    "Options",
+    "Playouts",
+    "PositionError",
+    "UnknownActionError",
+    "impulse_v0",
+    "observation",
+    "random_playouts",
+    "register_all",
+]
 
 register_all()
