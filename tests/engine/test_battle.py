@@ -5,8 +5,11 @@ The field of most tests: seat 0 attacks from 8-9 across 9 the Cruisers of seat 1
 the Impulse. The deck is the dice: a card of it for each Cruiser, the defender's first.
 """
 
+import csv
 from collections import Counter
+from importlib.resources import files
 
+import numpy as np
 import pytest
 from helpers import (
     cruisers,
@@ -25,10 +28,24 @@ from helpers import (
     using,
 )
 
+from impulse_env.engine.cards import CARD_BY_NUMBER, NUMBER_BY_CARD
+
 ONE, TWO, THREE = 3, 9, 45
 """Cards of the deck with so many icons: blue, red, red."""
 END = 108
 """The card that must be next when a battle is over."""
+PRINTED = {
+    int(row["id"]): (row["color"], int(row["size"]))
+    for row in csv.DictReader(
+        (files("impulse_env.engine") / "cards.csv").read_text(encoding="utf-8").splitlines()
+    )
+}
+"""Colour and size of every card as printed."""
+
+
+def faces(cards):
+    """Return the lowest numbers of the faces of those cards, ascending."""
+    return sorted(NUMBER_BY_CARD[CARD_BY_NUMBER[card]] for card in cards)
 
 
 def attack(ships=1, defenders=1, *, rival=None, **fields):
@@ -625,3 +642,72 @@ def test_beating_the_last_ships_in_a_battle_ends_a_game_of_two():
     play(made, "pass", "pass")
     assert made.is_over
     assert made.winners == [0]
+
+
+# --- The same battles by a second road ----------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_battles_end_as_the_rules_say(seed):
+    # pp. 34-35 worked out from the printed cards alone.
+    rng = np.random.default_rng(seed)
+    numbers = [n for n in PRINTED if n not in (12, 106)]
+    cards = [int(n) for n in rng.permutation(numbers)]
+    deal = iter(cards)
+
+    def take(n):
+        return [next(deal) for _ in range(n)]
+
+    hands = [take(int(rng.integers(0, 11))) for _ in range(2)]
+    plans = [take(int(rng.integers(0, 4))) for _ in range(2)]
+    tech_slots = [[*take(1), "basic"] for _ in range(2)]
+    before = take(2)
+    ships = [int(n) for n in rng.integers(1, 5, 2)]
+    pile = take(sum(ships) + 1)
+    crossed = int(rng.integers(0, 3))
+    made = using(
+        12,
+        impulse=before,
+        hand=hands[0],
+        plan=plans[0],
+        techs=tech_slots[0],
+        transports={8: 1},
+        cruisers={"8-9": ships[0] + 1},
+        rival={
+            "hand": hands[1],
+            "plan": plans[1],
+            "techs": tech_slots[1],
+            "transports": {12: 1, 9: crossed},
+            "cruisers": {"9-10": ships[1]},
+        },
+        deck=pile,
+    )
+    gone = discard(made)
+    play(made, "gate 8-9", f"ships {ships[0]}", "gate 9-10")
+    laid = [[card for card in cards if rng.random() < 0.7] for cards in hands]
+    for seat in (1, 0):
+        for card in laid[seat]:
+            assert made.seat == seat
+            play(made, made.name(made.action(f"card {card}")))
+        play(made, "pass")
+    assert is_done(made)
+
+    counted = []
+    for seat in range(2):
+        matched = {PRINTED[card] for card in [*before, 12, 106, *plans[seat], tech_slots[seat][0]]}
+        counted.append([card for card in laid[seat] if PRINTED[card] in matched])
+    drawn = [pile[ships[1] : -1], pile[: ships[1]]]
+    icons = [sum(PRINTED[c][1] for c in counted[seat] + drawn[seat]) for seat in range(2)]
+    attacker_wins = icons[0] > icons[1]
+    expected = [1 + ships[1] + crossed, 0] if attacker_wins else [0, 1 + ships[0]]
+    assert made.scores == expected
+    assert cruisers(made) == ({"8-9": 1, "9-10": ships[0]} if attacker_wins else {"8-9": 1})
+    assert cruisers(made, 1) == ({} if attacker_wins else {"9-10": ships[1]})
+    assert transports(made, 1).get(9, 0) == (0 if attacker_wins else crossed)
+    used = [*counted[0], *counted[1], *pile[:-1]]
+    assert Counter(discard(made)) - Counter(gone) == Counter(faces(used))
+    for seat in range(2):
+        kept = [card for card in hands[seat] if card not in counted[seat]]
+        assert hand(made, seat) == faces(kept)
+        shown = [card for card in laid[seat] if card not in counted[seat]]
+        assert known(made, seat) == faces(shown)

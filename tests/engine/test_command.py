@@ -1002,3 +1002,70 @@ def test_the_paths_on_offer_are_those_of_the_rules(seed, teams):
         then = made.copy()
         play(then, name, "ships 1")
         assert declared(then) == expected[place_of(name)]
+
+
+def joint_moves(starts, fleets, enemy_gates, ally_gates):
+    """All declarations of one to `fleets` fleets, as flat tuples of origins and ends (R4, P5)."""
+    cells = {start: {w[0] for w in walks(start, 1, enemy_gates, ally_gates)} for start in starts}
+    found = set()
+
+    def declare(path, used, shared):
+        if path:
+            found.add(path)
+        if len(used) == fleets:
+            return
+        for start in starts:
+            for end in cells[start] if start not in used else ():
+                touched = {end} if isinstance(end, int) else set(end)
+                if touched & shared:
+                    declare((*path, start, end), {*used, start}, touched & shared)
+
+    declare((), set(), set(range(1, 20)))
+    return found
+
+
+def declared_fleets(made, left):
+    """All declarations on offer from a choose_fleet on, with one ship of each fleet."""
+    found = set()
+    for name in names(made):
+        if name == "pass":
+            found.add(())
+            continue
+        chosen = made.copy()
+        play(chosen, name, "ships 1")
+        for end in names(chosen):
+            then = chosen.copy()
+            play(then, end)
+            rest = declared_fleets(then, left - 1) if left > 1 else {()}
+            assert left > 1 or then.decision.kind != "choose_fleet"
+            found |= {(place_of(name), place_of(end), *more) for more in rest}
+    return found
+
+
+@pytest.mark.parametrize("teams", [None, 2])
+@pytest.mark.parametrize("seed", range(8))
+def test_the_joint_moves_on_offer_are_those_of_the_rules(seed, teams):
+    # R4, P5; fleets from different origins, declared one after another.
+    rng = np.random.default_rng(100 + seed)
+    gates = sorted(tuple(sorted(gate)) for gate in ALL_GATES)
+    fleets = [{"transports": {}, "cruisers": {}} for _ in range(4)]
+    holders = [set() for _ in range(4)]
+    # Most of seat 0's stand near each other, so that they can meet.
+    near = [n for n, gate in enumerate(gates) if {5, 9, 10, 14} & set(gate)]
+    own = rng.permutation(near)[:3]
+    for seat, index in [
+        *((0, n) for n in own),
+        *((1 + i % 3, n) for i, n in enumerate(m for m in rng.permutation(42)[:9] if m not in own)),
+    ]:
+        a, b = gates[index]
+        fleets[seat]["cruisers"][f"{a}-{b}"] = 1
+        holders[seat].add(frozenset((a, b)))
+    for cell in rng.permutation([4, 5, 8, 9, 13])[:2]:
+        fleets[0]["transports"][int(cell)] = 1
+    allies = {2} if teams else set()
+    enemy_gates = set().union(*(holders[s] for s in (1, 2, 3) if s not in allies))
+    ally_gates = set().union(*(holders[s] for s in allies))
+    most = 2 + seed % 2
+    made = using(98, minerals=GREEN[: 2 * (seed % 2)], others=fleets[1:], teams=teams, **fleets[0])
+    starts = [*fleets[0]["transports"], *holders[0]]
+    assert declared_fleets(made, most) == joint_moves(starts, most, enemy_gates, ally_gates)

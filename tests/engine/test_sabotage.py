@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+import numpy as np
 import pytest
 from helpers import (
     cruisers,
@@ -16,6 +17,8 @@ from helpers import (
     transports,
     using,
 )
+
+from impulse_env.actions import GATE_NAMES
 
 RED = (2, 29, 54, 72)
 """Red cards of size 1: a gem each as minerals."""
@@ -130,6 +133,30 @@ def test_the_target_must_be_of_the_printed_type():
         rival={"transports": {9: 1, 12: 1}, "cruisers": {"9-10": 1}},
     )
     assert names(made) == ["gate 9-10"]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_is_within_reach_is_what_stands_on_or_at_a_cell_with_own_ships(seed):
+    # p. 36 over random ships of four players, by sets of cells.
+    rng = np.random.default_rng(seed)
+    gates = list(GATE_NAMES)
+    fleets = [{"transports": {}, "cruisers": {}} for _ in range(4)]
+    for n, gate in enumerate(rng.permutation(gates)[:10]):
+        fleets[n % 4]["cruisers"][str(gate)] = 1
+    for seat in range(4):
+        for cell in rng.permutation(19)[:3] + 1:
+            fleets[seat]["transports"][int(cell)] = 1
+    made = using(15, others=fleets[1:], **fleets[0])
+    reached = set(fleets[0]["transports"])
+    for gate in fleets[0]["cruisers"]:
+        reached |= set(map(int, gate.split("-")))
+    expected = set()
+    for fleet in fleets[1:]:
+        expected |= {f"cell {cell}" for cell in fleet["transports"] if cell in reached}
+        expected |= {
+            f"gate {gate}" for gate in fleet["cruisers"] if set(map(int, gate.split("-"))) & reached
+        }
+    assert set(names(made)) == expected
 
 
 # --- Hits ---------------------------------------------------------------------------------------
