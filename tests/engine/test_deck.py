@@ -79,6 +79,18 @@ def test_an_executed_card_on_the_table_is_not_shuffled_p10():
     assert discard(made) == [1]
 
 
+def test_the_last_card_of_the_deck_can_be_executed_and_draw_from_the_new_one_p10():
+    made = exactly([1], [61, 104, 6], card=82)
+    play(made, "use")
+    assert sorted(deck(made)) == [6, 61, 104]
+    play(made, "use")
+    assert len(hand(made)) == 1
+    assert len(deck(made)) == 2
+    play(made, "pass")
+    assert discard(made) == [1]
+    assert lying(made) == ALL_CARDS
+
+
 def test_the_new_deck_is_shuffled_by_the_games_own_randomness():
     orders = set()
     for seed in range(12):

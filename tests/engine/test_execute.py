@@ -283,6 +283,13 @@ def test_r2_transports_gems_count_for_no_tech_that_the_map_card_executes():
     assert is_done(game)
 
 
+def test_r2_transports_gems_count_for_no_tech_that_a_map_card_researches_and_executes_r9():
+    game = on_a_map_execute(card=18, hand=[20, 28, 75, 39])
+    assert "card 20" in names(game), "size [1] + 1"
+    play(game, "card 28", "tech 0", "use", "card 75")
+    assert is_done(game), "one yellow card"
+
+
 # --- Chains -------------------------------------------------------------------------------------
 
 

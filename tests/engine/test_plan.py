@@ -188,6 +188,7 @@ def test_cards_planned_while_the_plan_is_in_use_form_the_next_plan_p39():
     assert plan(game) == [14, 9]
     assert next_plan(game) == [13, 31]
     assert lying(game) == ALL_CARDS
+    assert helpers.Game.from_position(game.to_position()) == game
 
 
 def test_the_next_plan_is_not_used_in_the_same_turn_and_becomes_the_plan_p39():

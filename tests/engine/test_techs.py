@@ -353,6 +353,13 @@ def test_the_card_just_added_is_the_newest_p42(race):
 
 
 @pytest.mark.parametrize("race", ["draconians", "caelumnites"])
+def test_executed_by_an_older_impulse_card_the_newest_still_decides_p42(race):
+    made = game(race=race, phase="use_impulse", impulse=[82, 45, 108], hand=[93, 31, 1])
+    play(made, "use", "tech 1")
+    assert names(made) == ["card 31"]
+
+
+@pytest.mark.parametrize("race", ["draconians", "caelumnites"])
 def test_with_an_empty_hand_and_an_impulse_there_is_nothing_to_take(race):
     assert names(with_tech(race, hand=[])) == ["pass"]
     assert names(with_tech(race, hand=[], impulse=[])) == ["pass"]
