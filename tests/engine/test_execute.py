@@ -203,6 +203,12 @@ def test_p3_two_execute_techs_cannot_execute_each_other_for_ever():
     assert names(game) == ["use"], "both slots are in the chain"
 
 
+def test_p3_a_chain_of_execute_techs_without_a_card_ends_quietly():
+    game = helpers.game(phase="use_tech", techs=[64, 65], hand=[], impulse=[45])
+    play(game, "tech 0", "tech 1")
+    assert game.decision.kind == "use_impulse"
+
+
 def test_p3_a_hand_card_in_between_interrupts_the_chain():
     game = helpers.game(phase="use_tech", techs=[64, "basic"], hand=[82, 75], deck=[1, 6], **RACE)
     play(game, "tech 0", "card 82", "use")
