@@ -185,11 +185,16 @@ def prepare_card(state: State) -> int:
 
 @jit_internal
 def draw(state: State) -> Card:
-    """Take the next card of the deck, which must not be empty."""
+    """Take the next card of the deck, which must not be empty.
+
+    With the last one the discard pile becomes the new deck at once, before that card can be
+    discarded (p. 16).
+    """
     last = int(state["deck_count"]) - 1
     card = int(state["deck"][last])
     state["deck"][last] = NO_CARD
     state["deck_count"] = last
+    refill_deck(state)
     return card
 
 

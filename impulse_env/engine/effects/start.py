@@ -55,7 +55,6 @@ from impulse_env.engine.effects.build import (
     location_options,
 )
 from impulse_env.engine.effects.command import ANYWHERE, fleet_options
-from impulse_env.engine.effects.research import planned_in_use
 from impulse_env.engine.effects.reveal import BLIND, FIRST_BLIND, FIRST_SETS_COLOR
 from impulse_env.engine.effects.sabotage import sabotage_places
 from impulse_env.engine.stack import push
@@ -200,7 +199,8 @@ def _can_use_plain(
         return sabotage_places(state, types, options, count) > count
     if family == Family.RESEARCH_FROM_PLAN:
         planned = int(state["plan_count"][seat]) + int(state["next_plan_count"][seat])
-        return planned > (1 if planned_in_use(state) >= 0 else 0)
+        # The card in use, or now offered to be used, cannot be researched.
+        return planned > (1 if state["phase"] == Op.USE_PLAN_CARD else 0)
     colors = COLORS_BY_CARD[card]
     if op == Op.REFINE_CARD:
         for color in range(COLOR_COUNT):
