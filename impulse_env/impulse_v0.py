@@ -1,0 +1,33 @@
+"""The environment's PettingZoo module: `impulse_v0.env(players=2, reward="win", …)`.
+
+The version in the name rises whenever the same actions could give other results, or the spaces
+change.
+"""
+
+from typing import Any
+
+from pettingzoo.utils import turn_based_aec_to_parallel  # type: ignore[import-untyped]
+from pettingzoo.utils.env import ParallelEnv  # type: ignore[import-untyped]
+
+from impulse_env.env import RawEnv
+
+raw_env = RawEnv
+"""The class itself, for those who wrap it on their own."""
+
+
+def env(**arguments: Any) -> RawEnv:
+    """Return the AEC environment; for the arguments see `RawEnv`.
+
+    It is `raw_env` without any wrapper. Those that PettingZoo's own games put around it look the
+    mask up anew for every action and pass every attribute through three objects, which takes
+    longer than the game; `RawEnv` makes the same checks itself.
+    """
+    return RawEnv(**arguments)
+
+
+def parallel_env(**arguments: Any) -> ParallelEnv:
+    """Return the parallel environment: of all actions only that of the agent to act counts.
+
+    `infos[agent]["active_agent"]` names that agent after the first step.
+    """
+    return turn_based_aec_to_parallel(RawEnv(**arguments))

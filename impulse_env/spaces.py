@@ -1,0 +1,47 @@
+"""The spaces of the environments."""
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from impulse_env import observation
+from impulse_env.actions import N_ACTIONS
+from impulse_env.options import OptionError
+
+
+class ActionSpace(spaces.Discrete):
+    """`Discrete(N_ACTIONS)` whose masked sample is several times faster, and as uniform."""
+
+    def __init__(self, seed: int | None = None) -> None:
+        super().__init__(N_ACTIONS, seed)
+        self._size = N_ACTIONS
+        # Made now, not at the first sample: a copy taken before must go on with the same numbers.
+        _ = self.np_random
+
+    def sample(self, mask: NDArray[np.int8] | None = None, probability: Any = None) -> np.int64:
+        """Return a uniform action, with a mask among those where it is 1.
+
+        Whatever is not a mask of zeros and some ones goes to `Discrete.sample`, with its errors.
+        """
+        if probability is None and type(mask) is np.ndarray and mask.shape == (self._size,):
+            flags = mask.tobytes() if mask.dtype == np.int8 else b""
+            legal = flags.count(1)
+            if legal and legal + flags.count(0) == self._size:
+                # The product is below `legal`: random() is at most 1 - 2**-53.
+                return mask.nonzero()[0][int(self.np_random.random() * legal)]
+        return super().sample(mask, probability)
+
+
+def vector_space(players: int) -> "spaces.Box[np.uint8]":
+    """Return the space of the observation vector, the same for every agent."""
+    high = np.asarray(observation.high(players), np.uint8)
+    return spaces.Box(np.zeros_like(high), high, dtype=np.uint8)
+
+
+def checked_choice(name: str, value: Any, allowed: tuple[Any, ...]) -> Any:
+    """Return `value`; raises `OptionError` if it is not one of those allowed."""
+    if isinstance(value, bool) or value not in allowed:
+        raise OptionError(f"{name} must be one of {', '.join(map(repr, allowed))}; not {value!r}")
+    return value
