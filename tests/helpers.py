@@ -108,8 +108,14 @@ def using(card: int, *, after: int = AFTER, **fields: Any) -> Game:
 
 
 def is_done(made: Game) -> bool:
-    """Whether the action of `using` is over: seat 0 is offered the next Impulse card."""
-    return made.decision.kind == "use_impulse" and made.seat == 0
+    """Whether the action of `using` is over: seat 0 is offered the next Impulse card.
+
+    Then nothing of it may be left in the record: the same position, read anew, is equal.
+    """
+    if made.decision.kind != "use_impulse" or made.seat != 0:
+        return False
+    assert Game.from_position(made.to_position()) == made
+    return True
 
 
 # --- Playing ----------------------------------------------------------------------------------

@@ -317,6 +317,8 @@ def test_the_twentieth_point_ends_the_game_in_the_middle_of_the_bombs():
     assert made.is_over
     assert made.winners == [0]
     assert made.scores == [20, 0]
+    assert transports(made, 1) == {9: 1}
+    assert deck(made) == [65, END]
 
 
 def test_the_discard_pile_becomes_the_deck_between_two_bombs():
