@@ -197,7 +197,7 @@ def prompt_of(state: State) -> str:
         else "",
         Op.CHOOSE_FLEET: f"Choose a fleet to command with {source}.",
         Op.CHOOSE_SHIPS: "How many ships of the fleet go?",
-        Op.CHOOSE_MOVE: f"Where does the fleet go next? {frame[LOW]} moves in all.",
+        Op.CHOOSE_MOVE: f"Where does the fleet go next? Moves in all: up to {frame[LOW]}.",
         Op.PLACE_EXPLORED: f"Place a card face-up on the explored cell {frame[A] + 1}.",
         Op.ACTIVATE: f"Activate {card_text(offered_card(state))}" if op == Op.ACTIVATE else "",
         Op.RESEARCH_PLANNED: f"Research a card from your Plan ({left} left).",

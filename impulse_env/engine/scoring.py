@@ -73,7 +73,7 @@ def clear_battle(state: State) -> None:
 
 @jit_internal
 def _discard_possessions(state: State, seat: Seat) -> None:
-    """Discard hand, Plan, minerals and researched Techs (p. 17)."""
+    """Discard hand, Plan, minerals and researched Techs; the home card stays (p. 17, R10)."""
     for slot in range(int(state["hand_count"][seat])):
         add_to_discard(state, int(state["hand"][seat, slot]))
         state["hand"][seat, slot] = NO_CARD

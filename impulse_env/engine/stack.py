@@ -1,4 +1,8 @@
-"""Frames: what is under way. Every frame is a row of small integers, see `state.py`."""
+"""Frames: what is under way. Every frame is a row of small integers, see `state.py`.
+
+A frame holds all that its action needs, boosted numbers included: the action is finished as it
+began when its own card is replaced, moved or discarded meanwhile (R11).
+"""
 
 from impulse_env.engine._jit import jit_internal
 from impulse_env.engine.constants import State

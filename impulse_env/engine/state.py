@@ -1,7 +1,8 @@
 """A game as one fixed-size record. Copying it copies the game; equal bytes are equal games.
 
 Nothing that the record holds is ever left over: slots past a count hold their empty value, popped
-frames are zero, and there is no padding. What is hidden from whom is not said here but in `impulse_env.information`.
+frames are zero, and there is no padding. What is hidden from whom is not said here but in
+`impulse_env.information`.
 """
 
 from typing import Final
