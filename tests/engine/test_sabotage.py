@@ -369,3 +369,18 @@ def test_without_any_card_the_bombs_do_not_fall():
         play(made, "pass")
     assert made.decision.kind == "use_impulse"
     assert points(made) == 0
+
+
+def test_the_last_bomb_of_the_deck_is_not_shuffled_into_the_new_one():
+    # p. 16: the pile becomes the deck as soon as the last card is off it.
+    made = using(
+        104,
+        transports={9: 1},
+        rival={"transports": {9: 3, 12: 1}},
+        deck=[MISS],
+        discard=[HIT, BIG],
+    )
+    play(made, "cell 9")
+    assert points(made) == 1
+    assert len(deck(made)) == 1
+    assert MISS not in deck(made)
