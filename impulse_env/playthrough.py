@@ -2,6 +2,8 @@
 
     python -m impulse_env.playthrough --players 3 --seed 7        print a random game
     python -m impulse_env.playthrough --update tests/playthroughs rewrite the golden games there
+    python -m impulse_env.playthrough --players 6 --seed 8 --turn 40 --picture docs/board.png
+                                                                  draw what everybody sees then
 
 Golden playthroughs catch change, not error: their diff is read by a person.
 """
@@ -18,6 +20,8 @@ from impulse_env.describe import card_label
 from impulse_env.engine.constants import BASIC_TECH, NO_RACE, Color, State
 from impulse_env.game import Game
 from impulse_env.options import RACE_NAMES
+from impulse_env.render import as_seen
+from impulse_env.render_image import draw_image, require_pillow
 
 GOLDEN: Final[dict[str, dict[str, Any]]] = {
     "2_players": {"players": 2, "seed": 1},
@@ -123,16 +127,32 @@ def golden_text(name: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+def draw(game: Game, choose: Choose, turn: int, path: Path) -> None:
+    """Write a picture of what everybody sees when that player turn begins, 0 the first."""
+    from PIL import Image
+
+    while not game.is_over and (game.turn < turn or game.decision.kind != "use_tech"):
+        game.step(choose(game))
+    Image.fromarray(draw_image(as_seen(game.state, None))).save(path)
+
+
 def main() -> None:
-    """Print a game, or rewrite the golden ones."""
+    """Print a game, draw one, or rewrite the golden ones."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--players", type=int, default=2, help="2 to 6")
     parser.add_argument("--teams", type=int, default=None, help="players per team")
     parser.add_argument("--seed", type=int, default=0, help="of the deal and the random players")
     parser.add_argument("--update", type=Path, help="rewrite the golden games in this folder")
+    parser.add_argument("--picture", type=Path, help="draw the game into this PNG file instead")
+    parser.add_argument("--turn", type=int, default=20, help="the player turn to draw")
     args = parser.parse_args()
     if args.update is None:
         game = Game(args.players, args.seed, teams=args.teams)
+        if args.picture is not None:
+            require_pillow()
+            draw(game, random_choice(args.seed), args.turn, args.picture)
+            print(args.picture)
+            return
         for line in play_lines(game, random_choice(args.seed)):
             print(line)
         return
