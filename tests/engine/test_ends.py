@@ -350,7 +350,7 @@ def test_who_is_eliminated_in_the_own_turn_loses_the_rest_of_it():
 
 
 def test_the_impulse_is_trimmed_all_the_same():
-    # p. 13: the next player must find three cards.
+    # p. 13, P11: the next player must find three cards.
     made = using(
         31,
         impulse=[7, 14],

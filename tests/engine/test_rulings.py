@@ -43,7 +43,7 @@ NAMED = named_in_tests()
 
 
 def test_the_page_lists_r1_to_r12_and_p1_to_p10_in_order():
-    expected = [f"R{n}" for n in range(1, 13)] + [f"P{n}" for n in range(1, 11)]
+    expected = [f"R{n}" for n in range(1, 13)] + [f"P{n}" for n in range(1, 13)]
     assert expected == RULINGS
 
 

@@ -382,7 +382,7 @@ def test_an_allys_presence_gives_no_reach():
 @pytest.mark.parametrize("side", ["attacker", "defender"])
 @pytest.mark.parametrize("team", [0, 1])
 def test_reinforcements_match_the_impulse_of_the_own_team(side, team):
-    # p. 34, p. 9. Card 92 (red 3) is laid; card 18 (red 3) is on the Impulse of `team`.
+    # p. 34, p. 9, P12. Card 92 (red 3) is laid; card 18 (red 3) is on the Impulse of `team`.
     laid = {"hand": [92]}
     made = using(
         31,
