@@ -121,7 +121,11 @@ def _minerals(state: State, seat: Seat) -> str:
         f"{int(state['minerals'][seat, card])}x {short_card(int(card))}"
         for card in np.flatnonzero(state["minerals"][seat])
     ]
-    gems = [f"{int(state['gems'][seat, color])} {color.name.lower()}" for color in Color]
+    gems = [
+        f"{int(state['gems'][seat, color])} {color.name.lower()}"
+        for color in Color
+        if state["gems"][seat, color]
+    ]
     return f"minerals: {', '.join(held)}; gems: {', '.join(gems)}"
 
 

@@ -30,10 +30,10 @@ from impulse_env.render import cell_words, common_lines, fleets_on, pending_line
 if TYPE_CHECKING:
     from PIL import ImageDraw
 
-IMAGE_SIZE: Final = (1120, 620)
+IMAGE_SIZE: Final = (1120, 760)
 """Width and height in pixels."""
 _RADIUS: Final = 64
-_MAP_CENTER: Final = (305, 310)
+_MAP_CENTER: Final = (305, 370)
 _PANEL_X: Final = 625
 _PANEL_COLUMNS: Final = 74
 _PAPER: Final = (250, 249, 246)
@@ -152,7 +152,8 @@ def _draw_panel(draw: "ImageDraw.ImageDraw", state: State) -> None:
             draw.text((_PANEL_X, y), part, fill, _font(size))
             y += size + 3
 
-    for line in common_lines(state):
+    # What is under way comes first: six players may have more than fits.
+    for line in [*common_lines(state), *pending_lines(state)]:
         write(line, _INK, 13)
     for seat in range(int(state["players"])):
         y += 5
@@ -160,9 +161,6 @@ def _draw_panel(draw: "ImageDraw.ImageDraw", state: State) -> None:
         write(first, _SEAT_FILL[seat], 14)
         for line in more:
             write(line, _INK, 12)
-    y += 8
-    for line in pending_lines(state):
-        write(line, _INK, 13)
     draw.text(
         (_MAP_CENTER[0], IMAGE_SIZE[1] - 12),
         "circles: seat:Transports   diamonds: seat:Cruisers",

@@ -15,6 +15,7 @@ from scipy.stats import chisquare
 import impulse_env  # noqa: F401 - registers
 from impulse_env import impulse_v0, observation
 from impulse_env.actions import N_ACTIONS, NAMES
+from impulse_env.engine._jit import IS_COMPILED
 from impulse_env.env import ILLEGAL_REWARD, NOT_YET
 from impulse_env.errors import IllegalActionError
 from impulse_env.frame import to_absolute
@@ -38,6 +39,8 @@ TABLES = [
     {"players": 6, "teams": 2},
     {"players": 6, "teams": 3},
 ]
+MANY_STEPS = pytest.mark.skipif(not IS_COMPILED, reason="plays too long for uncompiled code")
+CYCLES = 300 if IS_COMPILED else 20
 EVERY_TABLE = pytest.mark.parametrize("table", TABLES, ids=str)
 EVERY_REWARD = pytest.mark.parametrize("reward", ["win", "score"])
 
@@ -74,9 +77,10 @@ def played(steps, seed=5, **arguments):
 @EVERY_REWARD
 @EVERY_TABLE
 def test_api_test_passes(table, reward):
-    api_test(impulse_v0.env(**table, reward=reward), num_cycles=300)
+    api_test(impulse_v0.env(**table, reward=reward), num_cycles=CYCLES)
 
 
+@MANY_STEPS
 def test_api_test_passes_over_the_end_of_a_game():
     api_test(impulse_v0.env(target_score=2), num_cycles=1000)
     api_test(impulse_v0.env(max_turns=3), num_cycles=1000)
@@ -85,9 +89,10 @@ def test_api_test_passes_over_the_end_of_a_game():
 
 @EVERY_TABLE
 def test_seed_test_passes(table):
-    seed_test(lambda: impulse_v0.env(**table), num_cycles=300)
+    seed_test(lambda: impulse_v0.env(**table), num_cycles=CYCLES)
 
 
+@MANY_STEPS
 def test_the_parallel_environment_passes_its_tests():
     parallel_api_test(impulse_v0.parallel_env(players=3, target_score=5), num_cycles=1000)
     # It plays any action, legal or not.
@@ -249,7 +254,7 @@ def test_observation_and_mask_belong_to_the_agent_that_asks(table):
     env.reset(seed=2)
     mirror = Game(seed=2, **table)
     rng = np.random.default_rng(2)
-    for _ in range(150):
+    for _ in range(CYCLES // 2):
         assert env.agent_selection == f"player_{mirror.seat}"
         for seat, agent in enumerate(env.possible_agents):
             seen = env.observe(agent)
@@ -316,6 +321,7 @@ def rewards_of_a_game(env, seed):
     return total
 
 
+@MANY_STEPS
 @EVERY_TABLE
 def test_winners_get_one_and_losers_share_the_opposite(table):
     env = impulse_v0.env(**table, target_score=5)
@@ -330,6 +336,7 @@ def test_winners_get_one_and_losers_share_the_opposite(table):
         assert env.truncations[agent] is False
 
 
+@MANY_STEPS
 @EVERY_TABLE
 def test_score_rewards_add_the_lead_over_the_mean_opponent(table):
     teams = table["players"] // table.get("teams", 1)
@@ -346,7 +353,7 @@ def test_score_rewards_add_the_lead_over_the_mean_opponent(table):
 @EVERY_REWARD
 @EVERY_TABLE
 def test_a_truncated_game_is_won_by_nobody(table, reward):
-    env = impulse_v0.env(**table, max_turns=7, reward=reward)
+    env = impulse_v0.env(**table, max_turns=3, reward=reward)
     total = rewards_of_a_game(env, seed=1)
     assert env.game.is_truncated
     assert sum(total.values()) == pytest.approx(0)
@@ -359,6 +366,7 @@ def test_a_truncated_game_is_won_by_nobody(table, reward):
         assert env.infos[agent]["winners"] == ()
 
 
+@MANY_STEPS
 def test_last_gives_all_rewards_since_the_agent_acted():
     env = impulse_v0.env(players=3, reward="score", target_score=6)
     env.reset(seed=8)
@@ -423,7 +431,7 @@ def seed_of_elimination(table):
     pytest.fail("nobody was eliminated")
 
 
-# Of two players the other one wins at once.
+@MANY_STEPS  # and of two players the other one wins at once
 @pytest.mark.parametrize("table", TABLES[1:], ids=str)
 def test_an_eliminated_agent_waits_for_the_end_and_its_reward(table):
     seed = seed_of_elimination(table)
@@ -455,6 +463,7 @@ def test_an_eliminated_agent_waits_for_the_end_and_its_reward(table):
         assert returned[agent] == pytest.approx(won)
 
 
+@MANY_STEPS
 def test_an_eliminated_agent_wins_with_its_team():
     """The reason why it waits: its reward is not certain when it is out."""
     table = {"players": 6, "teams": 3, "ships": 3, "target_score": 12}
@@ -469,8 +478,9 @@ def test_an_eliminated_agent_wins_with_its_team():
     pytest.fail("no team has won with an eliminated player")
 
 
-@EVERY_TABLE
-def test_the_last_player_on_the_map_wins(table):
+@MANY_STEPS
+@pytest.mark.parametrize("table", [{"players": 2}, {"players": 4, "teams": 2}], ids=str)
+def test_the_last_player_or_team_on_the_map_wins(table):
     for seed in range(300):
         env = impulse_v0.env(**table, ships=3, target_score=100)
         env.reset(seed=seed)
@@ -505,6 +515,7 @@ def reset_and_play(env, steps):
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 @EVERY_REWARD
+@MANY_STEPS
 def test_a_copy_of_a_running_environment_goes_on_alike_and_apart(copied, reward):
     for steps in (0, 1, 77):
         env = played(steps, players=3, reward=reward, target_score=12)
@@ -535,6 +546,7 @@ def test_any_kind_of_integer_is_an_action(kind):
     assert env.game == other.game
 
 
+@MANY_STEPS
 @EVERY_TABLE
 def test_every_action_out_of_the_mask_is_refused_before_anything_changes(table):
     env = impulse_v0.env(**table)

@@ -13,12 +13,14 @@ import pytest
 
 from impulse_env import impulse_v0, observation
 from impulse_env.actions import N_ACTIONS
+from impulse_env.engine._jit import IS_COMPILED
 from impulse_env.engine.action_space import BLOCKS
 from impulse_env.env import ILLEGAL_REWARD, NOT_YET, RENDER_MODES, REWARDS, RawEnv
 from impulse_env.gym_env import OPPONENTS, ImpulseEnv
 from impulse_env.options import TEAM_SIZES, Options
 from impulse_env.registration import GYMNASIUM_ID, PETTINGZOO_ID
 
+MANY_STEPS = pytest.mark.skipif(not IS_COMPILED, reason="plays too long for uncompiled code")
 PAGE = (Path(impulse_v0.__file__).parent / "README.md").read_text(encoding="utf-8")
 LINES = PAGE.splitlines()
 
@@ -147,6 +149,7 @@ def test_the_blocks_of_actions_are_those_of_the_action_space():
     assert table("Index", "Block", "Meaning") == expected
 
 
+@MANY_STEPS
 def test_the_rewards_are_those_of_every_table():
     head = ("Players", "Players in a team", "Each winner", "Each loser", "Truncated")
     rows = [[Fraction(cell) for cell in row] for row in table(*head)]
@@ -166,6 +169,7 @@ def test_the_rewards_are_those_of_every_table():
             env.step(None if terminated else env.action_space(agent).sample(seen["action_mask"]))
 
 
+@MANY_STEPS
 def test_the_ends_and_the_infos_are_those_that_happen():
     ends = {row[0]: row[2] for row in table('`info["end"]`', "When", "Ends as")}
     happened = {}
@@ -200,6 +204,7 @@ def test_the_render_modes_are_those_of_the_environment():
     assert {code(row[0]) for row in rows} == set(RENDER_MODES)
 
 
+@MANY_STEPS
 def test_the_blocks_of_code_run(capsys):
     blocks = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     assert len(blocks) == 4

@@ -12,12 +12,14 @@ from gymnasium.utils.env_checker import check_env
 import impulse_env  # noqa: F401 - registers
 from impulse_env import impulse_v0, observation
 from impulse_env.actions import N_ACTIONS
+from impulse_env.engine._jit import IS_COMPILED
 from impulse_env.env import ILLEGAL_REWARD, NOT_YET
 from impulse_env.errors import IllegalActionError
 from impulse_env.gym_env import ImpulseEnv, random_opponent
 from impulse_env.options import OptionError
 
 TABLES = [{"players": 2}, {"players": 3}, {"players": 4, "teams": 2}, {"players": 6}]
+MANY_STEPS = pytest.mark.skipif(not IS_COMPILED, reason="plays too long for uncompiled code")
 EVERY_TABLE = pytest.mark.parametrize("table", TABLES, ids=str)
 
 
@@ -59,6 +61,7 @@ def test_sb3_contrib_finds_the_masks():
     np.testing.assert_array_equal(masking.get_action_masks(env), env.unwrapped.action_masks())
 
 
+@MANY_STEPS
 def test_gymnasium_makes_several_at_once():
     envs = gymnasium.make_vec("impulse_env:Impulse-v0", num_envs=3, players=3, target_score=5)
     envs.reset(seed=5)
@@ -84,6 +87,7 @@ def test_the_spaces_are_a_plain_vector_and_a_number():
 # --- The same game as the AEC environment ------------------------------------------------------
 
 
+@MANY_STEPS
 @pytest.mark.parametrize("reward", ["win", "score"])
 @EVERY_TABLE
 def test_it_is_the_game_of_the_aec_environment_seen_from_one_seat(table, reward):
@@ -123,6 +127,7 @@ def test_it_is_the_game_of_the_aec_environment_seen_from_one_seat(table, reward)
     assert not env.action_masks().any()
 
 
+@MANY_STEPS
 @EVERY_TABLE
 def test_an_episode_returns_what_the_outcome_is_worth(table):
     for seat in range(table["players"]):
@@ -142,6 +147,7 @@ def test_a_truncated_episode_says_so():
     assert info["end"] == "truncation"
 
 
+@MANY_STEPS
 def test_an_episode_ends_only_when_the_game_does():
     """An eliminated player's team may still win."""
     for seed in range(60):
@@ -173,6 +179,7 @@ def test_the_seat_is_drawn_for_every_episode_unless_it_is_given():
         assert fixed.seat == 2
 
 
+@MANY_STEPS
 @EVERY_TABLE
 def test_a_seed_determines_the_episode(table):
     episodes = []
@@ -257,6 +264,7 @@ def test_a_step_outside_an_episode_is_refused():
     env.reset()
 
 
+@MANY_STEPS
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 def test_a_copy_goes_on_alike(copied):
     env = ImpulseEnv(players=3, target_score=5)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from impulse_env import impulse_v0, render, render_image
+from impulse_env.engine._jit import IS_COMPILED
 from impulse_env.engine.cards import NUMBER_BY_CARD
 from impulse_env.engine.constants import Op
 from impulse_env.game import Game
@@ -27,11 +28,13 @@ TABLES = [
     {"players": 6, "teams": 2},
     {"players": 6, "teams": 3},
 ]
+MANY_STEPS = pytest.mark.skipif(not IS_COMPILED, reason="plays too long for uncompiled code")
 EVERY_TABLE = pytest.mark.parametrize("table", TABLES, ids=str)
 
 
 def games(table, seed, steps=300, every=1):
-    """Play a random game; yield it at every so many decisions."""
+    """Play a random game; yield it at every so many decisions, a tenth as many uncompiled."""
+    steps = steps if IS_COMPILED or every >= steps else steps // 10
     game = Game(seed=seed, **table)
     rng = np.random.default_rng(seed)
     for step in range(steps):
@@ -134,6 +137,7 @@ def test_the_map_looks_like_the_board():
     assert re.match(r" +8 ", rows[2])
 
 
+@MANY_STEPS
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
@@ -146,6 +150,7 @@ def test_the_end_is_told(changes, said):
     assert said in render.draw_text(game.state)
 
 
+@MANY_STEPS
 def test_a_battle_is_drawn_without_the_cards_laid_face_down():
     for game in (game for seed in range(30) for game in games({"players": 3}, seed)):
         if game.state["laid_count"].any():
@@ -169,7 +174,7 @@ def test_pictures_of_different_states_differ():
 @EVERY_TABLE
 def test_a_seat_sees_the_same_drawing_whatever_is_hidden_from_it(table):
     rng = np.random.default_rng(1)
-    for step, game in enumerate(games(table, seed=7, steps=700, every=13)):
+    for step, game in enumerate(games(table, seed=7, steps=600, every=29)):
         for seat in range(game.players):
             other = determinized(game.state, seat, rng)
             for by in (seat, None):
@@ -216,6 +221,7 @@ def test_drawing_changes_nothing():
         assert game.to_bytes() == before
 
 
+@MANY_STEPS
 def test_the_decider_is_the_game_s():
     kinds = set()
     for game in (game for seed in range(12) for game in games({"players": 3}, seed, steps=900)):
