@@ -53,7 +53,7 @@ COPIES = [
 
 
 def walk(made, there, back):
-    """Move to and fro for as long as moves are left; return how many there were."""
+    """Move back and forth for as long as moves are left; return how many there were."""
     moves = 0
     while made.decision.kind == "choose_move":
         assert ("pass" in names(made)) == (moves > 0)  # R3: at least one move
