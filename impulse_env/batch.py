@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_env.engine._jit import jit, shown_compilation
+from impulse_env.engine._jit import call, jit
 from impulse_env.engine.action_space import SIZE
 from impulse_env.engine.constants import RUNNING, TRUNCATED, WON_BY_SCORE, PointSource
 from impulse_env.engine.decisions import advance, deciding_seat
@@ -109,8 +109,7 @@ def step_games(
     Raises:
         IllegalActionError: One of the actions is not legal; nothing was changed.
     """
-    with shown_compilation(_run):
-        game = _run(states, actions, *frames, masks, seats, observations, _STEP_ONCE, _UNCOUNTED)
+    game = call(_run, states, actions, *frames, masks, seats, observations, _STEP_ONCE, _UNCOUNTED)
     if game != _ALL_LEGAL:
         raise IllegalActionError(
             f"illegal action {int(actions[game])} in game {game}, turn {states[game]['turn']}, "
@@ -132,11 +131,18 @@ def play_at_random(states: np.ndarray, randomness: NDArray[np.uint64]) -> NDArra
     masks = np.empty((count, SIZE), np.int8)
     seats = np.full(count, NOBODY, np.int8)
     decisions = np.zeros(count, np.int64)
-    frames = (IDENTITY, IDENTITY)
-    with shown_compilation(_run):
-        _run(
-            states, decisions.copy(), *frames, masks, seats, _NO_OBSERVATIONS, randomness, decisions
-        )
+    no_actions = np.zeros(count, np.int64)
+    call(
+        _run,
+        states,
+        no_actions,
+        *(IDENTITY, IDENTITY),
+        masks,
+        seats,
+        _NO_OBSERVATIONS,
+        randomness,
+        decisions,
+    )
     return decisions
 
 
@@ -226,6 +232,16 @@ class GameBatch:
         self.observations = np.zeros((count, observation_size(options.players)), np.uint8)
         self._frames = (absolute_frame(options.players), own_frame(options.players))
         self.step(np.zeros(count, np.int64))
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The tables of the frames are shared by all; copies of them would be writable, which is
+        # another type to the compiler.
+        return {name: value for name, value in self.__dict__.items() if name != "_frames"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        players = self.options.players
+        self._frames = (absolute_frame(players), own_frame(players))
 
     def step(self, actions: NDArray[np.int64]) -> None:
         """Take one decision in every game.

@@ -16,8 +16,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -63,12 +62,9 @@ def _cache_folder() -> str:
 CACHE_FOLDER = _cache_folder()
 
 
-def is_cached(function: Callable[..., Any]) -> bool:
-    """Whether machine code of `function` is in memory or on disk already (True if uncompiled)."""
-    if not IS_COMPILED:
-        return True
-    name = f"*.{function.__name__}-*.nbi"
-    return bool(getattr(function, "signatures", None)) or any(Path(CACHE_FOLDER).rglob(name))
+def _is_cached(function: Callable[..., Any]) -> bool:
+    """Whether machine code of `function` is on disk already (True if uncompiled)."""
+    return not IS_COMPILED or any(Path(CACHE_FOLDER).rglob(f"*.{function.__name__}-*.nbi"))
 
 
 class _Progress(event.Listener):  # type: ignore[misc]
@@ -92,12 +88,22 @@ class _Progress(event.Listener):  # type: ignore[misc]
         print(text, end="", file=sys.stderr, flush=True)
 
 
-@contextmanager
-def shown_compilation(function: Callable[..., Any]) -> Iterator[None]:
-    """Tell on stderr what a cold start of `function` is doing; silent once it is cached."""
-    if is_cached(function):
-        yield
-        return
+_called: set[Callable[..., Any]] = set()
+
+
+def call(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a compiled function, telling on stderr what its cold start is doing."""
+    if function in _called:
+        return function(*arguments)
+    if _is_cached(function):
+        result = function(*arguments)
+    else:
+        result = _call_cold(function, *arguments)
+    _called.add(function)
+    return result
+
+
+def _call_cold(function: Callable[..., Any], *arguments: Any) -> Any:
     print(
         "impulse_env: compiling the rules for this machine, once for this version "
         f"(about a minute); kept in {CACHE_FOLDER}",
@@ -106,8 +112,9 @@ def shown_compilation(function: Callable[..., Any]) -> Iterator[None]:
     )
     progress = _Progress()
     with event.install_listener("numba:compile", progress):
-        yield
+        result = function(*arguments)
     progress.show("\r" if sys.stderr.isatty() else "", "\n")
+    return result
 
 
 def jit(function: Callable[..., Any]) -> Any:
