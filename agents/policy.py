@@ -1,0 +1,126 @@
+"""A trained agent: a network, and the file that it is kept in.
+
+The file holds the weights and a description in JSON. Loading it executes nothing from it.
+"""
+
+import json
+import pickle
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from agents.base import Agent, AgentError, best_of
+from agents.network import PolicyNetwork, observation_layout
+
+FORMAT = 1
+
+
+class CheckpointError(AgentError):
+    """A checkpoint cannot be read or does not fit this version; the message says why."""
+
+
+class PolicyAgent(Agent):
+    """Plays what a network says.
+
+    Args:
+        network: The network; it is used as it is, not copied.
+        config: What made it: `players`, `network` (the arguments of `PolicyNetwork` but for
+            `players`) and whatever else is worth keeping; JSON-able.
+        name: The agent's name.
+        samples: Whether actions are drawn with the policy's probabilities; else the likeliest.
+    """
+
+    summary: ClassVar[str] = "what a trained network says"
+
+    def __init__(
+        self, network: PolicyNetwork, config: dict[str, Any], name: str, samples: bool = False
+    ) -> None:
+        self.network = network.eval()
+        self.config = config
+        self.name = name
+        self.samples = samples
+
+    def act(
+        self,
+        observations: NDArray[np.uint8],
+        masks: NDArray[np.int8],
+        rng: np.random.Generator,
+    ) -> NDArray[np.int64]:
+        """Choose the likeliest legal action, or draw one."""
+        wanted = self.config["layout"]["observation"]
+        if observations.shape[1] != wanted:
+            raise AgentError(
+                f"{self.name} was trained for {self.config['players']} players: observations of "
+                f"{wanted} features, not {observations.shape[1]}"
+            )
+        with torch.inference_mode():
+            logits = self.network.logits(torch.from_numpy(observations)).numpy()
+        if self.samples:
+            # Gumbel's trick: the largest of logit plus noise is drawn with the softmax's weights.
+            logits = logits + rng.gumbel(size=logits.shape).astype(np.float32)
+        return best_of(logits, masks, rng) if not self.samples else _largest(logits, masks)
+
+    def save(self, path: str | Path) -> None:
+        """Write the checkpoint; whoever reads it meanwhile sees the old one or the new one."""
+        path = Path(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        whole = {"config": json.dumps(self.config), "weights": self.network.state_dict()}
+        beside = path.with_name(path.name + ".part")
+        torch.save(whole, beside)
+        beside.replace(path)
+
+    @classmethod
+    def load(cls, path: str | Path, samples: bool = False) -> Self:
+        """Return the agent of a checkpoint; raises `CheckpointError`."""
+        config, weights = _read(Path(path))
+        players = config["players"]
+        if config["layout"] != observation_layout(players):
+            raise CheckpointError(
+                f"{path} was trained on another version of the observation or of the actions"
+            )
+        try:
+            network = PolicyNetwork(players, **config["network"])
+            network.load_state_dict(weights)
+        except (TypeError, RuntimeError) as error:
+            raise CheckpointError(
+                f"{path} does not hold the network it describes: {error}"
+            ) from error
+        return cls(network, config, f"policy:{path}", samples)
+
+
+def describe(players: int, network: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """Return the config of a `PolicyAgent`."""
+    layout = observation_layout(players)
+    return {"format": FORMAT, "players": players, "network": network, "layout": layout, **more}
+
+
+def _largest(logits: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+    return np.where(masks != 0, logits, -np.inf).argmax(axis=1)
+
+
+def _read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return config and weights; raises `CheckpointError`."""
+    if not path.is_file():
+        raise CheckpointError(f"there is no checkpoint {path}")
+    try:
+        whole = torch.load(path, map_location="cpu", weights_only=True)
+        config = json.loads(whole["config"])
+        found = config["format"], config["players"], config["layout"], config["network"]
+    except (
+        OSError,
+        RuntimeError,
+        EOFError,
+        KeyError,
+        TypeError,
+        ValueError,
+        pickle.UnpicklingError,
+    ) as error:
+        raise CheckpointError(
+            f"{path} is no checkpoint of this project, or only part of one ({error})"
+        ) from error
+    if found[0] != FORMAT:
+        raise CheckpointError(f"{path} has format {found[0]}, not {FORMAT}")
+    return config, whole["weights"]

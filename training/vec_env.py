@@ -1,0 +1,258 @@
+"""Many games as one Stable-Baselines3 environment in which each has one learner.
+
+The learner has one seat of each game, drawn anew for every episode; all others are played inside
+`step` by a pool of opponents. So a transition belongs to one seat: from one decision of the learner
+to its next, with what it was paid in between.
+"""
+
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any, Final, Literal
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
+
+from agents.base import Agent
+from impulse_env.actions import N_ACTIONS
+from impulse_env.batch import GameBatch
+from impulse_env.engine.constants import TRUNCATED
+from impulse_env.observation import observe_all
+from impulse_env.options import Options
+from impulse_env.spaces import vector_space
+from training.batches import step_some
+
+Reward = Literal["win", "score"]
+REWARDS: Final = ("win", "score")
+
+
+@dataclass
+class OpponentPool:
+    """Who sits on the seats that are not the learner's; drawn for each seat of each episode.
+
+    Attributes:
+        agents: May be replaced in place: whoever sits in a running game then plays on as the new
+            one.
+        weights: How often each is drawn, in proportion; shape ``(len(agents),)``.
+    """
+
+    agents: list[Agent]
+    weights: NDArray[np.float64]
+
+    def draw(self, shape: tuple[int, ...], rng: np.random.Generator) -> NDArray[np.int64]:
+        """Draw indices of agents."""
+        return rng.choice(len(self.agents), size=shape, p=self.weights / self.weights.sum())
+
+
+def win_rewards(states: np.ndarray, seats: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Return what each game's end pays to that seat, 0 while it runs; zero-sum over the seats.
+
+    Winners get 1 and the losers share the loss. A truncated game pays nothing.
+
+    Args:
+        states: Games, shape ``(n,)``.
+        seats: A seat of each, shape ``(n,)``.
+    """
+    winners = states["players"] // states["teams"]  # as many as a team has members
+    has_won = states["winner"] == seats % states["teams"]
+    has_lost = (states["winner"] >= 0) & ~has_won
+    share = winners / (states["players"] - winners)
+    return np.where(has_won, 1, np.where(has_lost, -share, 0)).astype(np.float32)
+
+
+def score_margins(states: np.ndarray, seats: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Return own points minus the mean of the opponents', over the target, shape ``(n,)``."""
+    players = int(states["players"][0])
+    scores = states["score"][:, :players]
+    enemies = np.arange(players) % states["teams"][:, None] != (seats % states["teams"])[:, None]
+    own = scores[np.arange(len(states)), seats]
+    return ((own - scores.mean(1, where=enemies)) / states["target_score"]).astype(np.float32)
+
+
+class SelfPlayVecEnv(VecEnv):
+    """N games side by side, each asking its learner's seat and nobody else.
+
+    An episode ends with its game. If the learner is eliminated the others play on within one step:
+    an ally may still win, and the game be truncated. The info of an episode's end holds
+    ``TimeLimit.truncated``, ``terminal_observation`` (of the learner's seat), ``episode`` (``r``,
+    ``l``, ``t``, as from `VecMonitor`), ``is_success``, ``seat`` and ``opponents``, the names of
+    the others in turn order after it.
+
+    Attributes:
+        batch: The games; every one of them is at a decision of its learner.
+        pool: The opponents.
+        learners: The learner's seat in each game, shape ``(num_envs,)``.
+    """
+
+    def __init__(
+        self,
+        options: Options,
+        games: int,
+        pool: OpponentPool,
+        reward: Reward = "win",
+        seed: int = 0,
+    ) -> None:
+        """Deal the games and play them to the learners' first decisions."""
+        if reward not in REWARDS:
+            raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {reward!r}")
+        self.options = options
+        self.pool = pool
+        self.reward = reward
+        self.render_mode = None
+        self._actions = np.zeros(games, np.int64)
+        super().__init__(games, vector_space(options.players), spaces.Discrete(N_ACTIONS))
+        self._deal(seed)
+
+    # --- What Stable-Baselines3 calls ------------------------------------------------------------
+
+    def reset(self) -> NDArray[np.uint8]:
+        """Deal all games anew, from the seed given to `seed` if there was one."""
+        self._deal(self._rng.integers(2**63) if self._seeds[0] is None else self._seeds[0])
+        self._reset_seeds()
+        return self.batch.observations.copy()
+
+    def step_async(self, actions: NDArray[np.int64]) -> None:
+        """Keep the learners' actions for `step_wait`."""
+        self._actions = np.ascontiguousarray(actions, np.int64)
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Play the learners' actions, then everybody else's until the learners decide again."""
+        self.batch.step(self._actions)
+        self._play_others(np.arange(self.num_envs))
+        self._lengths += 1
+        rewards = self._pay()
+        dones = self.batch.seats < 0
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        ended = np.flatnonzero(dones)
+        if len(ended):
+            self._describe_ends(ended, infos)
+            self._begin(ended)
+        # The buffers are written again before the learner has stored them.
+        return self.batch.observations.copy(), rewards, dones, infos
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return the learners' legal actions, shape ``(num_envs, N_ACTIONS)``."""
+        return self.batch.masks.astype(bool)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
+        """Return the attribute once for each game asked for."""
+        value = getattr(self, attr_name)
+        return [value for _ in self._get_indices(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
+        """Set an attribute of this environment; games have none of their own."""
+        setattr(self, attr_name, value)
+
+    def env_method(
+        self,
+        method_name: str,
+        *method_args: Any,
+        indices: VecEnvIndices = None,
+        **method_kwargs: Any,
+    ) -> Any:
+        """Call a method that answers for all games at once, such as `action_masks`."""
+        answer = getattr(self, method_name)(*method_args, **method_kwargs)
+        return answer if indices is None else [answer[i] for i in self._get_indices(indices)]
+
+    def env_is_wrapped(self, wrapper_class: type, indices: VecEnvIndices = None) -> list[bool]:
+        """Return False for each game: `episode` in the infos needs no wrapper."""
+        return [False for _ in self._get_indices(indices)]
+
+    # --- Games -----------------------------------------------------------------------------------
+
+    def _deal(self, seed: int) -> None:
+        self._rng = np.random.default_rng(seed)
+        count, players = self.num_envs, self.options.players
+        self.learners = np.zeros(count, np.int64)
+        self._opponents = np.zeros((count, players), np.int64)  # index into the pool, by seat
+        self._margins = np.zeros(count, np.float32)
+        self._returns = np.zeros(count, np.float64)
+        self._lengths = np.zeros(count, np.int64)
+        self._began = np.full(count, perf_counter())
+        self.batch = GameBatch(self.options, self._rng.integers(2**63, size=count))
+        self._seat_everybody(np.arange(count))
+
+    def _begin(self, games: NDArray[np.int64]) -> None:
+        """Replace those games by new ones, at the learners' first decisions."""
+        self.batch.restart(games, self._rng.integers(2**63, size=len(games)))
+        self._seat_everybody(games)
+
+    def _seat_everybody(self, games: NDArray[np.int64]) -> None:
+        """Draw the seats of fresh games and play to the learners' first decisions."""
+        players = self.options.players
+        self.learners[games] = self._rng.integers(players, size=len(games))
+        self._opponents[games] = self.pool.draw((len(games), players), self._rng)
+        self._play_others(games)
+        self._margins[games] = score_margins(self.batch.states, self.learners)[games]
+        self._returns[games] = 0
+        self._lengths[games] = 0
+        self._began[games] = perf_counter()
+        over_unasked = games[self.batch.seats[games] < 0]
+        if len(over_unasked):  # no transition: nothing to learn from
+            self._begin(over_unasked)
+
+    def _play_others(self, games: NDArray[np.int64]) -> None:
+        """Play these games on until each is at a decision of its learner, or ended.
+
+        The games where somebody else must decide are stepped together, in one call for each
+        opponent; there are fewer of them every time.
+        """
+        batch = self.batch
+        while True:
+            seats = batch.seats[games]
+            games = games[(seats >= 0) & (seats != self.learners[games])]
+            if len(games) == 0:
+                return
+            who = self._opponents[games, batch.seats[games]]
+            actions = np.empty(len(games), np.int64)
+            for index in np.unique(who):
+                asked = who == index
+                actions[asked] = self.pool.agents[index].act(
+                    batch.observations[games[asked]], batch.masks[games[asked]], self._rng
+                )
+            step_some(batch, games, actions)
+
+    # --- Rewards and ends ------------------------------------------------------------------------
+
+    def _pay(self) -> NDArray[np.float32]:
+        """Return what each learner earned since its last decision."""
+        states = self.batch.states
+        rewards = win_rewards(states, self.learners)
+        if self.reward == "score":
+            margins = score_margins(states, self.learners)
+            rewards += margins - self._margins
+            self._margins = margins
+        self._returns += rewards
+        return rewards
+
+    def _describe_ends(self, ended: NDArray[np.int64], infos: list[dict[str, Any]]) -> None:
+        """Fill the infos of the games that have ended."""
+        states = self.batch.states[ended]
+        learners = self.learners[ended]
+        seen = observe_all(states, learners)
+        has_won = states["winner"] == learners % states["teams"]
+        now = perf_counter()
+        for row, game in enumerate(ended):
+            seat = int(learners[row])
+            clockwise = (np.arange(1, self.options.players) + seat) % self.options.players
+            infos[game].update(
+                {
+                    "terminal_observation": seen[row],
+                    "TimeLimit.truncated": bool(states["status"][row] == TRUNCATED),
+                    "episode": {
+                        "r": float(self._returns[game]),
+                        "l": int(self._lengths[game]),
+                        "t": now - float(self._began[game]),
+                    },
+                    "is_success": bool(has_won[row]),
+                    "seat": seat,
+                    "opponents": tuple(
+                        self.pool.agents[i].name for i in self._opponents[game, clockwise]
+                    ),
+                }
+            )
