@@ -29,12 +29,15 @@ IS_COMPILED = not config.DISABLE_JIT
 
 
 def _source_digest() -> str:
-    """Digest of every compiled source of the package, and of numba's version."""
+    """Digest of every compiled source of the package, and of numba's version.
+
+    Place and time of the files count too: numba compiles again where they differ.
+    """
     digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
     for path in sorted(PACKAGE.rglob("*.py")):
         source = path.read_bytes()
         if b"@jit" in source or (PACKAGE / "engine") in path.parents:
-            digest.update(path.name.encode() + source)
+            digest.update(f"{path} {path.stat().st_mtime_ns}".encode() + source)
     return digest.hexdigest()[:16]
 
 
