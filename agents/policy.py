@@ -5,6 +5,7 @@ The file holds the weights and a description in JSON. Loading it executes nothin
 
 import json
 import pickle
+import warnings
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -106,7 +107,9 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     if not path.is_file():
         raise CheckpointError(f"there is no checkpoint {path}")
     try:
-        whole = torch.load(path, map_location="cpu", weights_only=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about pickles, which are refused anyway
+            whole = torch.load(path, map_location="cpu", weights_only=True)
         config = json.loads(whole["config"])
         found = config["format"], config["players"], config["layout"], config["network"]
     except (
