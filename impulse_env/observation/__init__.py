@@ -95,6 +95,8 @@ def observe(game: Any, seat: Seat, out: NDArray[np.uint8] | None = None) -> NDAr
         seat: Who looks.
         out: Where to write, shape ``(size(players),)``; None: a new vector.
     """
+    if seat < 0:
+        raise ValueError(f"seat must be a seat of the game, not {seat!r}")
     states = np.zeros(1, STATE)
     states[0] = game if isinstance(game, np.void) else game.state
     rows = None if out is None else out[np.newaxis]

@@ -67,7 +67,7 @@ def encode_decision(
         arrived = int(state["stack"][top, B])
         if cell == CORE:
             out[starts[Part.OFFERED]] = CODE_CORE
-        else:
+        elif state["cell_face_up"][cell]:  # it always is: what is activated was explored
             card = int(state["cell_card"][cell])
     if card >= 0:
         out[starts[Part.OFFERED]] = card + 1
