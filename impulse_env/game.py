@@ -286,9 +286,16 @@ class Game:
     def determinize(self, seat: Seat, rng: np.random.Generator) -> Self:
         """Return a full game, uniform among those consistent with what that seat sees now.
 
-        Works on a view of that seat just as well. The future randomness is `rng`'s too.
+        Works on a view of that seat just as well. The future randomness is `rng`'s too. That
+        somebody else is to decide says that the hidden cards leave a choice: draws in which they
+        do not are rejected.
         """
-        return self.from_state(information.determinized(self.state, self._checked_seat(seat), rng))
+        seat = self._checked_seat(seat)
+        while True:
+            drawn = information.determinized(self.state, seat, rng)
+            game = self.from_state(drawn)
+            if game.state.tobytes() == drawn.tobytes():
+                return game
 
     def _checked_seat(self, seat: Seat) -> Seat:
         if not 0 <= seat < self.players:

@@ -166,3 +166,17 @@ def test_a_view_shows_only_what_the_seat_may_know_and_cannot_be_stepped():
         Game.from_bytes(view.to_bytes())
     with pytest.raises(ValueError, match="seat must be 0 to 2"):
         game.view(3)
+
+
+def test_a_determinized_game_stands_at_the_same_decision_whoever_looks():
+    # It used to play on when the drawn hand of the seat that decides left it no choice.
+    rng = np.random.default_rng(8)
+    game = Game(3, seed=8)
+    for _ in range(150):
+        if game.is_over:
+            break
+        for seat in range(3):
+            drawn = game.determinize(seat, rng)
+            assert drawn.view(seat) == game.view(seat)
+            assert (drawn.seat, drawn.decision.kind) == (game.seat, game.decision.kind)
+        game.step(int(rng.choice(game.legal_actions())))
