@@ -27,7 +27,7 @@ class PolicyAgent(Agent):
     """Plays what a network says.
 
     Args:
-        network: The network; it is used as it is, not copied.
+        network: The network, used as it is, not copied; change it by `set_weights` alone.
         config: What made it: `players`, `network` (the arguments of `PolicyNetwork` but for
             `players`) and whatever else is worth keeping; JSON-able.
         name: The agent's name.
@@ -43,6 +43,12 @@ class PolicyAgent(Agent):
         self.config = config
         self.name = name
         self.samples = samples
+        self._features = network.features.fold()
+
+    def set_weights(self, weights: dict[str, Any]) -> None:
+        """Play on with other weights of the same network; they are copied."""
+        self.network.load_state_dict(weights)
+        self._features = self.network.features.fold()
 
     def act(
         self,
@@ -58,7 +64,7 @@ class PolicyAgent(Agent):
                 f"{wanted} features, not {observations.shape[1]}"
             )
         with torch.inference_mode():
-            logits = self.network.logits(torch.from_numpy(observations)).numpy()
+            logits = self.network.logits(torch.from_numpy(observations), self._features).numpy()
         if self.samples:
             # Gumbel's trick: the largest of logit plus noise is drawn with the softmax's weights.
             logits = logits + rng.gumbel(size=logits.shape).astype(np.float32)

@@ -369,6 +369,8 @@ def main() -> None:
     )
     args = parser.parse_args()
     recordings = {size: Recording.of_random_play(size) for size in BATCHES}
+    if hasattr(os, "getloadavg"):
+        print(f"{os.cpu_count()} cores, load average before the start {os.getloadavg()[0]:.1f}")
     print(f"{'measured':<48}{'ours':>18}  {'beside it':<46}{'value':>8} {'target':>8}")
     # Lazily: the cold and the warm start share a folder that is removed after them.
     measurements = chain(

@@ -6,7 +6,7 @@ from gymnasium import spaces
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
 
-from agents.network import Features, PolicyNetwork
+from agents.network import Features
 
 
 class CardFeatures(BaseFeaturesExtractor):
@@ -50,12 +50,11 @@ def policy_arguments(players: int, network: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def copy_weights(policy: nn.Module, network: PolicyNetwork) -> None:
-    """Copy the weights of a Stable-Baselines3 policy into the network."""
-    found = {
+def weights_of(policy: nn.Module) -> dict[str, Tensor]:
+    """Return the weights of a Stable-Baselines3 policy as those of a `PolicyNetwork`: views."""
+    return {
         name.replace(theirs, ours, 1): tensor
         for name, tensor in policy.state_dict().items()
         for theirs, ours in _NAMES.items()
         if name.startswith(theirs)
     }
-    network.load_state_dict(found)

@@ -15,7 +15,6 @@ from rich.progress import (
     SpinnerColumn,
     TaskProgressColumn,
     TextColumn,
-    TimeElapsedColumn,
 )
 from stable_baselines3.common.callbacks import BaseCallback
 
@@ -23,7 +22,7 @@ from agents import Agent
 from agents.policy import PolicyAgent
 from impulse_env.options import Options
 from training import match
-from training.features import copy_weights
+from training.features import weights_of
 from training.vec_env import OpponentPool
 
 EVALUATION_SEED = 1
@@ -131,9 +130,8 @@ class Monitor(BaseCallback):
         self._bar = Progress(
             SpinnerColumn(),
             TextColumn("{task.description}"),
-            BarColumn(),
+            BarColumn(bar_width=20),
             TaskProgressColumn(),
-            TimeElapsedColumn(),
             TextColumn("{task.fields[standing]}"),
             console=console,
             disable=not self._shows_bar,
@@ -197,7 +195,7 @@ class Monitor(BaseCallback):
 
     def _copy_to(self, agent: Agent) -> None:
         assert isinstance(agent, PolicyAgent)
-        copy_weights(self.model.policy, agent.network)
+        agent.set_weights(weights_of(self.model.policy))
 
     def _log(self, point: Point) -> None:
         for name in ("random", "greedy"):

@@ -107,6 +107,8 @@ class Trained:
 def train(args: Args) -> Trained:
     """Train until the budget is spent or Ctrl-C is pressed."""
     torch.set_num_threads(args.threads)
+    # Rounding must not end a long training: probabilities may sum to 1 ± 1e-6.
+    torch.distributions.Distribution.set_default_validate_args(False)
     folder = args.out or Path("runs") / f"train__{args.seed}__{strftime('%Y%m%d-%H%M%S')}"
     folder.mkdir(parents=True, exist_ok=True)
     description = {**asdict(args), "out": str(folder), "commit": _commit()}

@@ -1,0 +1,82 @@
+"""The network sees every feature, and its fast form is the same function."""
+
+import numpy as np
+import pytest
+import torch
+
+import agents
+from agents.network import CARD_CODES, Features, PolicyNetwork, card_attributes
+from agents.policy import PolicyAgent, describe
+from impulse_env.batch import GameBatch
+from impulse_env.observation import high, sections, size
+from impulse_env.options import Options
+
+NETWORK = {"width": 16, "policy": (16,), "value": (16,), "card_dim": 4}
+
+
+def observations(players, decisions=150, games=8):
+    """What is seen in random games, a decision of every game after another."""
+    batch = GameBatch(Options(players=players), range(games))
+    rng, agent = np.random.default_rng(0), agents.make("random")
+    seen = []
+    for _ in range(decisions):
+        seen.append(batch.observations.copy())
+        batch.step(agent.act(batch.observations, batch.masks, rng))
+    return torch.from_numpy(np.concatenate(seen))
+
+
+@pytest.mark.parametrize("players", range(2, 7))
+def test_folded_features_are_the_same(players):
+    torch.manual_seed(players)
+    features = Features(players, 16, 4)
+    seen = observations(players)
+    with torch.no_grad():
+        assert torch.allclose(features.fold()(seen), features(seen), atol=1e-5)
+
+
+@pytest.mark.parametrize("players", [2, 6])
+def test_no_feature_is_overlooked(players):
+    torch.manual_seed(0)
+    features = Features(players, 512, 8)
+    zeros = torch.zeros(1, size(players))
+    each = torch.diag(torch.from_numpy(high(players).astype(np.float32)))
+    # Alone in its row, a place is the last one and one of all: both are seen.
+    with torch.no_grad():
+        changes = (features(each) - features(zeros)).abs().amax(1)
+    overlooked = np.flatnonzero(changes.numpy() == 0)
+    names = {s.name for i in overlooked for s in sections(players) if s.start <= i < s.stop}
+    assert names == set()
+
+
+def test_no_card_is_embedded_as_nothing():
+    features = Features(2, 16, 4)
+    assert (features.cards()[0] == 0).all()
+    assert (card_attributes()[0] == 0).all()
+    assert len(card_attributes()) == CARD_CODES
+    assert 0 <= card_attributes().min() <= card_attributes().max() <= 1
+
+
+def test_new_weights_change_what_is_played():
+    first, second = PolicyNetwork(2, **NETWORK), PolicyNetwork(2, **NETWORK)
+    agent = PolicyAgent(first, describe(2, NETWORK), "first")
+    other = PolicyAgent(second, describe(2, NETWORK), "second")
+    batch = GameBatch(Options(), range(50))
+    before = agent.act(batch.observations, batch.masks, np.random.default_rng(0))
+    wanted = other.act(batch.observations, batch.masks, np.random.default_rng(0))
+    assert (before != wanted).any()
+    agent.set_weights(second.state_dict())
+    assert (agent.act(batch.observations, batch.masks, np.random.default_rng(0)) == wanted).all()
+
+
+def test_a_sampling_policy_draws_with_the_networks_probabilities():
+    network = PolicyNetwork(2, **NETWORK)
+    agent = PolicyAgent(network, describe(2, NETWORK), "sampling", samples=True)
+    batch = GameBatch(Options(), [0])
+    seen, masks = (np.repeat(a, 20_000, axis=0) for a in (batch.observations, batch.masks))
+    drawn = agent.act(seen, masks, np.random.default_rng(0))
+    with torch.no_grad():
+        logits = network.logits(torch.from_numpy(batch.observations))[0]
+    logits[masks[0] == 0] = -torch.inf
+    expected = logits.softmax(0).numpy() * len(drawn)
+    found = np.bincount(drawn, minlength=len(expected))
+    assert (abs(found - expected) <= 5 * np.sqrt(expected) + 1e-6).all()
