@@ -11,7 +11,8 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.base import Agent, AgentError, best_of
+from agents.base import Agent, AgentError, Seen, best_of
+from agents.randomness import Streams
 from impulse_env.engine import cards
 from impulse_env.engine.action_space import (
     BASIC_BUILD,
@@ -184,14 +185,9 @@ class GreedyAgent(Agent):
     def __init__(self) -> None:
         self.name = "greedy"
 
-    def act(
-        self,
-        observations: NDArray[np.uint8],
-        masks: NDArray[np.int8],
-        rng: np.random.Generator,
-    ) -> NDArray[np.int64]:
+    def act(self, seen: Seen, streams: Streams) -> NDArray[np.int64]:
         """Score all actions at once and take the best legal one of each game."""
-        return best_of(_scores(_Seen(observations)), masks, rng)
+        return best_of(_scores(_Seen(seen.observations)), seen.masks, streams)
 
 
 def _scores(seen: _Seen) -> Scores:

@@ -13,8 +13,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from agents.base import Agent, AgentError, best_of
+from agents.base import Agent, AgentError, Seen, best_of
 from agents.network import PolicyNetwork, observation_layout
+from agents.randomness import Streams
 
 FORMAT = 1
 
@@ -50,13 +51,9 @@ class PolicyAgent(Agent):
         self.network.load_state_dict(weights)
         self._features = self.network.features.fold()
 
-    def act(
-        self,
-        observations: NDArray[np.uint8],
-        masks: NDArray[np.int8],
-        rng: np.random.Generator,
-    ) -> NDArray[np.int64]:
+    def act(self, seen: Seen, streams: Streams) -> NDArray[np.int64]:
         """Choose the likeliest legal action, or draw one."""
+        observations = seen.observations
         wanted = self.config["layout"]["observation"]
         if observations.shape[1] != wanted:
             raise AgentError(
@@ -66,9 +63,8 @@ class PolicyAgent(Agent):
         with torch.inference_mode():
             logits = self.network.logits(torch.from_numpy(observations), self._features).numpy()
         if self.samples:
-            # Gumbel's trick: the largest of logit plus noise is drawn with the softmax's weights.
-            logits = logits + rng.gumbel(size=logits.shape).astype(np.float32)
-        return best_of(logits, masks, rng) if not self.samples else _largest(logits, masks)
+            return _drawn(logits, seen.masks, streams)
+        return best_of(logits, seen.masks, streams)
 
     def save(self, path: str | Path) -> None:
         """Write the checkpoint; whoever reads it meanwhile sees the old one or the new one."""
@@ -104,8 +100,13 @@ def describe(players: int, network: dict[str, Any], **more: Any) -> dict[str, An
     return {"format": FORMAT, "players": players, "network": network, "layout": layout, **more}
 
 
-def _largest(logits: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
-    return np.where(masks != 0, logits, -np.inf).argmax(axis=1)
+def _drawn(
+    logits: NDArray[np.float32], masks: NDArray[np.int8], streams: Streams
+) -> NDArray[np.int64]:
+    """Draw a legal action with the softmax's probabilities."""
+    legal = np.where(masks != 0, logits, -np.inf)
+    weights = np.exp(legal - legal.max(axis=1, keepdims=True)).cumsum(axis=1, dtype=np.float64)
+    return (weights <= streams.random()[:, None] * weights[:, -1:]).sum(axis=1)
 
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:

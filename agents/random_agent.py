@@ -5,7 +5,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.base import Agent
+from agents.base import Agent, Seen, one_of
+from agents.randomness import Streams
 
 
 class RandomAgent(Agent):
@@ -16,14 +17,6 @@ class RandomAgent(Agent):
     def __init__(self) -> None:
         self.name = "random"
 
-    def act(
-        self,
-        observations: NDArray[np.uint8],
-        masks: NDArray[np.int8],
-        rng: np.random.Generator,
-    ) -> NDArray[np.int64]:
+    def act(self, seen: Seen, streams: Streams) -> NDArray[np.int64]:
         """Draw from the masks alone."""
-        # The k-th legal action of each row is where the count of legal ones first reaches k.
-        counts = np.cumsum(masks, axis=1, dtype=np.int16)
-        wanted = (rng.random(len(masks)) * counts[:, -1]).astype(np.int16)  # from 0
-        return (counts <= wanted[:, None]).sum(axis=1)
+        return one_of(seen.masks != 0, streams)

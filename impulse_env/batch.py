@@ -151,6 +151,25 @@ def copy_games(states: np.ndarray) -> np.ndarray:
     return states.view(np.uint8).copy().view(STATE)
 
 
+_BYTES: Final = np.dtype((np.void, STATE.itemsize))
+"""A record as one value: numpy gathers these ten times as fast as records field by field."""
+
+
+def take_games(states: np.ndarray, games: NDArray[np.intp]) -> np.ndarray:
+    """Return copies of some games.
+
+    Args:
+        states: Contiguous records, shape ``(n,)``.
+        games: Indices, shape ``(k,)``.
+    """
+    return states.view(_BYTES)[games].view(STATE)
+
+
+def put_games(states: np.ndarray, games: NDArray[np.intp], some: np.ndarray) -> None:
+    """Write some games back, the inverse of `take_games`."""
+    states.view(_BYTES)[games] = some.view(_BYTES)
+
+
 @dataclass(frozen=True)
 class Playouts:
     """What happened in a number of games.

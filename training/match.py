@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 import agents as registry
 from agents import Agent
+from agents.randomness import Streams
 from impulse_env.batch import GameBatch
 from impulse_env.options import Options
 from training.batches import step_some
@@ -128,6 +129,7 @@ def _play_batch(
     """Play one game for each seed to its end; return the records and the decisions taken."""
     batch = GameBatch(options, seeds)
     sides = options.team_count
+    streams = Streams.drawn(rng, len(seeds) * options.players)
     playing = np.arange(len(seeds))
     decisions = 0
     while True:
@@ -139,9 +141,9 @@ def _play_batch(
         actions = np.empty(len(playing), np.int64)
         for entrant in np.unique(asked):
             mine = asked == entrant
-            actions[mine] = entrants[entrant].act(
-                batch.observations[playing[mine]], batch.masks[playing[mine]], rng
-            )
+            games = playing[mine]
+            rows = games * options.players + batch.seats[games]
+            actions[mine] = entrants[entrant].act_in(batch, games, streams, rows)
         step_some(batch, playing, actions)
         decisions += len(playing)
 

@@ -16,6 +16,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
 from agents.base import Agent
+from agents.randomness import Streams
 from impulse_env.actions import N_ACTIONS
 from impulse_env.batch import GameBatch
 from impulse_env.engine.constants import TRUNCATED
@@ -167,6 +168,7 @@ class SelfPlayVecEnv(VecEnv):
 
     def _deal(self, seed: int) -> None:
         self._rng = np.random.default_rng(seed)
+        self._streams = Streams.drawn(self._rng, self.num_envs)  # of each game's opponents
         count, players = self.num_envs, self.options.players
         self.learners = np.zeros(count, np.int64)
         self._opponents = np.zeros((count, players), np.int64)  # index into the pool, by seat
@@ -212,9 +214,8 @@ class SelfPlayVecEnv(VecEnv):
             actions = np.empty(len(games), np.int64)
             for index in np.unique(who):
                 asked = who == index
-                actions[asked] = self.pool.agents[index].act(
-                    batch.observations[games[asked]], batch.masks[games[asked]], self._rng
-                )
+                rows = games[asked]
+                actions[asked] = self.pool.agents[index].act_in(batch, rows, self._streams, rows)
             step_some(batch, games, actions)
 
     # --- Rewards and ends ------------------------------------------------------------------------

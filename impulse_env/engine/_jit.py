@@ -2,8 +2,9 @@
 
 Compiled functions are cached on disk. numba decides that a cached function is stale by looking at
 its own file only, so a caller in another file would go on running the *old* rule. The cache folder
-therefore carries a digest of every compiled source of the package in its name; so does the
-bounds-check flag, because a cache filled without checks stays unchecked.
+therefore carries a digest of every compiled source of the package in its name, and of those of the
+package that compiles functions on top of it; so does the bounds-check flag, because a cache filled
+without checks stays unchecked.
 
 Environment variables
     NUMBA_DISABLE_JIT=1     run the same source uncompiled (debugging, coverage)
@@ -17,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -28,22 +30,23 @@ PACKAGE = Path(__file__).resolve().parent.parent
 IS_COMPILED = not config.DISABLE_JIT
 
 
-def _source_digest() -> str:
-    """Digest of every compiled source of the package, and of numba's version.
+def _source_digest(package: Path) -> str:
+    """Digest of every compiled source of this package and of that one, and of numba's version.
 
     Place and time of the files count too: numba compiles again where they differ.
     """
     digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
-    for path in sorted(PACKAGE.rglob("*.py")):
+    for path in sorted({*PACKAGE.rglob("*.py"), *package.rglob("*.py")}):
         source = path.read_bytes()
         if b"@jit" in source or (PACKAGE / "engine") in path.parents:
             digest.update(f"{path} {path.stat().st_mtime_ns}".encode() + source)
     return digest.hexdigest()[:16]
 
 
-def _cache_folder() -> str:
+@cache
+def _cache_folder(package: Path) -> str:
     """First folder of the candidates that can be written, created if need be."""
-    name = f"{_source_digest()}{'-checked' if config.BOUNDSCHECK else ''}"
+    name = f"{_source_digest(package)}{'-checked' if config.BOUNDSCHECK else ''}"
     user_cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     candidates = [user_cache / "impulse_env", Path(tempfile.gettempdir()) / "impulse_env"]
     if "IMPULSE_CACHE_DIR" in os.environ:
@@ -62,12 +65,17 @@ def _cache_folder() -> str:
     )
 
 
-CACHE_FOLDER = _cache_folder()
+def _folder_of(function: Callable[..., Any]) -> str:
+    """The cache folder of the package whose module defines `function`."""
+    top = sys.modules.get(function.__module__.partition(".")[0])
+    is_package = hasattr(top, "__path__") and top.__file__ is not None
+    return _cache_folder(Path(top.__file__).parent if is_package else PACKAGE)
 
 
 def _is_cached(function: Callable[..., Any]) -> bool:
     """Whether machine code of `function` is on disk already (True if uncompiled)."""
-    return not IS_COMPILED or any(Path(CACHE_FOLDER).rglob(f"*.{function.__name__}-*.nbi"))
+    folder = _folder_of(function) if IS_COMPILED else ""
+    return not IS_COMPILED or any(Path(folder).rglob(f"*.{function.__name__}-*.nbi"))
 
 
 class _Progress(event.Listener):  # type: ignore[misc]
@@ -109,7 +117,7 @@ def call(function: Callable[..., Any], *arguments: Any) -> Any:
 def _call_cold(function: Callable[..., Any], *arguments: Any) -> Any:
     print(
         "impulse_env: compiling the rules for this machine, once for this version "
-        f"(about a minute); kept in {CACHE_FOLDER}",
+        f"(about a minute); kept in {_folder_of(function)}",
         file=sys.stderr,
         flush=True,
     )
@@ -142,7 +150,7 @@ def _cached_njit(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     if not IS_COMPILED:
         return function
     # numba reads the folder while it decorates; other packages keep theirs.
-    previous, config.CACHE_DIR = config.CACHE_DIR, CACHE_FOLDER
+    previous, config.CACHE_DIR = config.CACHE_DIR, _folder_of(function)
     try:
         return numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function)
     finally:

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 import agents
+from agents.base import Seen
 from agents.network import PolicyNetwork
 from agents.policy import PolicyAgent, describe
+from agents.randomness import Streams
 from impulse_env.batch import GameBatch
 from impulse_env.game import Game
 from impulse_env.options import Options
@@ -34,12 +36,12 @@ def agent_of(name, players):
 @pytest.mark.parametrize("name", ["random", "greedy", "policy"])
 def test_every_action_is_legal_to_the_end_of_the_game(name, options):
     agent = agent_of(name, options["players"])
-    rng = np.random.default_rng(1)
+    streams = Streams.of_seeds(range(8))
     batch = GameBatch(Options(**options, max_turns=60), range(8))
     while (batch.seats >= 0).any():
-        playing = batch.seats >= 0
+        playing = np.flatnonzero(batch.seats >= 0)
         actions = np.zeros(len(batch.seats), np.int64)
-        actions[playing] = agent.act(batch.observations[playing], batch.masks[playing], rng)
+        actions[playing] = agent.act_in(batch, playing, streams, playing)
         batch.step(actions)  # raises IllegalActionError
 
 
@@ -47,9 +49,8 @@ def test_every_action_is_legal_to_the_end_of_the_game(name, options):
 def test_the_same_generator_gives_the_same_actions(name):
     agent = agent_of(name, 2)
     batch = GameBatch(Options(), range(50))
-    left, right = (
-        agent.act(batch.observations, batch.masks, np.random.default_rng(3)) for _ in range(2)
-    )
+    seen = Seen.in_batch(batch, with_views=True)
+    left, right = (agent.act(seen, Streams.of_seeds(range(50))) for _ in range(2))
     assert (left == right).all()
 
 
@@ -57,7 +58,7 @@ def test_the_same_generator_gives_the_same_actions(name):
 def test_deciding_changes_nothing(name):
     batch = GameBatch(Options(), range(20))
     seen, masks = batch.observations.copy(), batch.masks.copy()
-    agent_of(name, 2).act(batch.observations, batch.masks, np.random.default_rng(3))
+    agent_of(name, 2).act(Seen.in_batch(batch, with_views=True), Streams.of_seeds(range(20)))
     assert (batch.observations == seen).all()
     assert (batch.masks == masks).all()
 
@@ -65,7 +66,8 @@ def test_deciding_changes_nothing(name):
 def test_the_random_agent_draws_every_legal_action_alike():
     masks = np.zeros((30_000, 180), np.int8)
     masks[:, [0, 7, 179]] = 1
-    drawn = agents.make("random").act(None, masks, np.random.default_rng(0))
+    seen = Seen(np.empty((30_000, 0), np.uint8), masks, np.zeros(30_000, np.int8))
+    drawn = agents.make("random").act(seen, Streams.of_seeds(range(30_000)))
     counts = np.bincount(drawn, minlength=180)
     assert counts[[0, 7, 179]].sum() == 30_000
     assert (abs(counts[[0, 7, 179]] - 10_000) < 400).all()
@@ -102,4 +104,6 @@ def test_an_unknown_name_is_refused_with_those_that_exist(name):
 def test_greedy_refuses_observations_of_no_table():
     masks = np.ones((1, 180), np.int8)
     with pytest.raises(agents.AgentError, match="850"):
-        agents.make("greedy").act(np.zeros((1, 7), np.uint8), masks, np.random.default_rng(0))
+        agents.make("greedy").act(
+            Seen(np.zeros((1, 7), np.uint8), masks, np.zeros(1, np.int8)), Streams.of_seeds([0])
+        )

@@ -5,8 +5,10 @@ import pytest
 import torch
 
 import agents
+from agents.base import Seen
 from agents.network import CARD_CODES, Features, PolicyNetwork, card_attributes
 from agents.policy import PolicyAgent, describe
+from agents.randomness import Streams
 from impulse_env.batch import GameBatch
 from impulse_env.observation import high, sections, size
 from impulse_env.options import Options
@@ -17,11 +19,11 @@ NETWORK = {"width": 16, "policy": (16,), "value": (16,), "card_dim": 4}
 def observations(players, decisions=150, games=8):
     """What is seen in random games, a decision of every game after another."""
     batch = GameBatch(Options(players=players), range(games))
-    rng, agent = np.random.default_rng(0), agents.make("random")
+    streams, agent = Streams.of_seeds(range(games)), agents.make("random")
     seen = []
     for _ in range(decisions):
         seen.append(batch.observations.copy())
-        batch.step(agent.act(batch.observations, batch.masks, rng))
+        batch.step(agent.act(Seen.in_batch(batch), streams))
     return torch.from_numpy(np.concatenate(seen))
 
 
@@ -61,22 +63,23 @@ def test_new_weights_change_what_is_played():
     agent = PolicyAgent(first, describe(2, NETWORK), "first")
     other = PolicyAgent(second, describe(2, NETWORK), "second")
     batch = GameBatch(Options(), range(50))
-    before = agent.act(batch.observations, batch.masks, np.random.default_rng(0))
-    wanted = other.act(batch.observations, batch.masks, np.random.default_rng(0))
+    seen = Seen.in_batch(batch)
+    before = agent.act(seen, Streams.of_seeds(range(50)))
+    wanted = other.act(seen, Streams.of_seeds(range(50)))
     assert (before != wanted).any()
     agent.set_weights(second.state_dict())
-    assert (agent.act(batch.observations, batch.masks, np.random.default_rng(0)) == wanted).all()
+    assert (agent.act(seen, Streams.of_seeds(range(50))) == wanted).all()
 
 
 def test_a_sampling_policy_draws_with_the_networks_probabilities():
     network = PolicyNetwork(2, **NETWORK)
     agent = PolicyAgent(network, describe(2, NETWORK), "sampling", samples=True)
     batch = GameBatch(Options(), [0])
-    seen, masks = (np.repeat(a, 20_000, axis=0) for a in (batch.observations, batch.masks))
-    drawn = agent.act(seen, masks, np.random.default_rng(0))
+    rows = np.zeros(20_000, np.int64)
+    drawn = agent.act(Seen.in_batch(batch, rows), Streams.of_seeds(range(20_000)))
     with torch.no_grad():
         logits = network.logits(torch.from_numpy(batch.observations))[0]
-    logits[masks[0] == 0] = -torch.inf
+    logits[batch.masks[0] == 0] = -torch.inf
     expected = logits.softmax(0).numpy() * len(drawn)
     found = np.bincount(drawn, minlength=len(expected))
     assert (abs(found - expected) <= 5 * np.sqrt(expected) + 1e-6).all()

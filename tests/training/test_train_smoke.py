@@ -3,12 +3,13 @@
 import json
 import pickle
 
-import numpy as np
 import pytest
 import torch
 
 import agents
+from agents.base import Seen
 from agents.policy import CheckpointError, PolicyAgent
+from agents.randomness import Streams
 from impulse_env.batch import GameBatch
 from impulse_env.options import Options
 from training.train import Args, train
@@ -34,8 +35,7 @@ def trained(tmp_path_factory):
 
 
 def decisions(count=20):
-    batch = GameBatch(Options(), range(count))
-    return batch.observations, batch.masks
+    return Seen.in_batch(GameBatch(Options(), range(count))), Streams.of_seeds(range(count))
 
 
 def test_a_training_leaves_its_files(trained):
@@ -51,8 +51,8 @@ def test_a_training_leaves_its_files(trained):
 
 def test_a_checkpoint_plays_as_the_agent_did(trained):
     loaded = agents.make(f"policy:{trained.checkpoint}")
-    left = trained.agent.act(*decisions(), np.random.default_rng(0))
-    right = loaded.act(*decisions(), np.random.default_rng(0))
+    left = trained.agent.act(*decisions())
+    right = loaded.act(*decisions())
     assert (left == right).all()
     assert loaded.config["players"] == 2
 
@@ -101,7 +101,7 @@ def test_a_checkpoint_that_is_not_there_is_a_clear_error(tmp_path):
 def test_a_policy_at_another_table_is_a_clear_error(trained):
     batch = GameBatch(Options(players=3), [0])
     with pytest.raises(agents.AgentError, match="trained for 2 players"):
-        trained.agent.act(batch.observations, batch.masks, np.random.default_rng(0))
+        trained.agent.act(Seen.in_batch(batch), Streams.of_seeds([0]))
 
 
 class Harmful:

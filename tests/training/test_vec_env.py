@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 
-from agents.base import Agent
+from agents.base import Agent, Seen
 from agents.random_agent import RandomAgent
+from agents.randomness import Streams
 from impulse_env.batch import GameBatch
 from impulse_env.engine.constants import TRUNCATED
 from impulse_env.observation import observe_all, section
@@ -23,8 +24,8 @@ class LastLegal(Agent):
     summary: ClassVar[str] = "the last legal action"
     name = "last"
 
-    def act(self, observations, masks, rng):
-        return masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
+    def act(self, seen, streams):
+        return seen.masks.shape[1] - 1 - seen.masks[:, ::-1].argmax(axis=1)
 
 
 class ByHand:
@@ -39,7 +40,7 @@ class ByHand:
     def step(self, action):
         self.batch.step(np.array([action]))
         while self.batch.seats[0] not in (-1, self.learner):
-            self.batch.step(LastLegal().act(None, self.batch.masks, None))
+            self.batch.step(LastLegal().act(Seen.in_batch(self.batch), None))
 
     @property
     def is_over(self):
@@ -69,7 +70,8 @@ def env_of(reward="win", games=GAMES, seed=5, **options):
 
 
 def random_actions(env, rng):
-    return RandomAgent().act(env.batch.observations, env.batch.masks, rng)
+    streams = Streams.drawn(rng, env.num_envs)
+    return RandomAgent().act(Seen.in_batch(env.batch), streams)
 
 
 def ends(env, wanted):

@@ -1,0 +1,61 @@
+"""A finished game as a line of ``games.jsonl``."""
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Literal, Self
+
+Ended = Literal["score", "elimination", "truncated", "failed"]
+
+
+@dataclass(frozen=True)
+class GameResult:
+    """How one game of a tournament ended; lists are by seat.
+
+    Attributes:
+        game: Its number in the schedule, from 0.
+        deal: The seed of the deal.
+        agents: Names of the agents.
+        winners: The seats that won: one, a team's, or none if truncated. In a failed game all seats
+            but those of the side that failed.
+        ended: "failed" if an agent raised an error or answered with an illegal action.
+        scores: Points.
+        points: Points by `PointSource` without GIVEN, shape (players, 6).
+        turns: Player turns, the last one included.
+        decisions: Choices with more than one legal answer.
+        seconds: Time spent deciding. It is measured, so it differs from run to run.
+        actions: Every action in the absolute frame, in order; with the deal and the options they
+            are the whole game.
+        failed: The seat whose agent failed, None if none did.
+        error: Its traceback.
+    """
+
+    game: int
+    deal: int
+    agents: list[str]
+    winners: list[int]
+    ended: Ended
+    scores: list[int]
+    points: list[list[int]]
+    turns: int
+    decisions: list[int]
+    seconds: list[float]
+    actions: list[int]
+    failed: int | None = None
+    error: str | None = None
+
+    @property
+    def rounds(self) -> int:
+        """Turns divided by players, rounded up."""
+        return -(-self.turns // len(self.agents))
+
+    def to_line(self) -> str:
+        """Return the game as a line of JSON, without its end."""
+        return json.dumps(asdict(self), separators=(",", ":"))
+
+    @classmethod
+    def from_line(cls, line: str) -> Self:
+        """Return the game of a line; raises `ValueError` if it is none."""
+        try:
+            return cls(**json.loads(line))
+        except TypeError as error:
+            raise ValueError(f"this is no line of a finished game: {error}") from error
