@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 import agents as registry
 from agents import Agent
 from agents.randomness import Streams
-from impulse_env.batch import GameBatch
 from impulse_env.options import Options
-from training.batches import step_some
+from training.playing import Tables
 
 Z_95: Final = 1.959964
 """Two-sided 95 % quantile of the normal distribution."""
@@ -126,26 +125,17 @@ def _play_batch(
     seeds: NDArray[np.int64],
     rng: np.random.Generator,
 ) -> tuple[np.ndarray, int]:
-    """Play one game for each seed to its end; return the records and the decisions taken."""
-    batch = GameBatch(options, seeds)
-    sides = options.team_count
+    """Play one game for each seed to its end; return the records and the decisions taken.
+
+    `who` is the entrant of each side, shape ``(games, sides)``.
+    """
+    by_seat = who[:, np.arange(options.players) % options.team_count]
     streams = Streams.drawn(rng, len(seeds) * options.players)
-    playing = np.arange(len(seeds))
+    tables = Tables(entrants, options, seeds, by_seat, streams)
     decisions = 0
-    while True:
-        seats = batch.seats[playing]
-        playing = playing[seats >= 0]
-        if len(playing) == 0:
-            return batch.states, decisions
-        asked = who[playing, seats[seats >= 0] % sides]
-        actions = np.empty(len(playing), np.int64)
-        for entrant in np.unique(asked):
-            mine = asked == entrant
-            games = playing[mine]
-            rows = games * options.players + batch.seats[games]
-            actions[mine] = entrants[entrant].act_in(batch, games, streams, rows)
-        step_some(batch, playing, actions)
-        decisions += len(playing)
+    while taken := len(tables.step()):
+        decisions += taken
+    return tables.batch.states, decisions
 
 
 def main() -> None:
