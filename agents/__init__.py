@@ -4,11 +4,13 @@ To add one, write a file with one class and a line in `_MAKERS`.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from agents.base import Agent, AgentError
-from agents.greedy import GreedyAgent
 from agents.random_agent import RandomAgent
+from agents.rules.agent import GreedyAgent, RuleAgent
+from agents.rules.styles import STYLE_NAMES
 
 __all__ = ["Agent", "AgentError", "make", "names"]
 
@@ -19,7 +21,11 @@ def _make_policy(path: str) -> Agent:
     return PolicyAgent.load(path)
 
 
-_MAKERS: Final[dict[str, Callable[[], Agent]]] = {"random": RandomAgent, "greedy": GreedyAgent}
+_MAKERS: Final[dict[str, Callable[[], Agent]]] = {
+    "random": RandomAgent,
+    "greedy": GreedyAgent,
+    **{style: partial(RuleAgent, style) for style in STYLE_NAMES},
+}
 _MAKERS_WITH_ARGUMENT: Final[dict[str, tuple[str, Callable[[str], Agent]]]] = {
     "policy": ("PATH", _make_policy)
 }
