@@ -14,7 +14,8 @@ def parse(kind: type[A], command: str, arguments: Sequence[str] | None = None) -
 
     Args:
         kind: A dataclass whose fields are ``Annotated[type, "what it means"]`` with a default; a
-            type may be an alternative to None, or a tuple of any length.
+            type may be an alternative to None, or a tuple of any length. A bool is False, and
+            True if its option is there.
         command: What is typed before the options; `kind`'s docstring describes it.
         arguments: Instead of the command line.
     """
@@ -29,6 +30,9 @@ def parse(kind: type[A], command: str, arguments: Sequence[str] | None = None) -
         read, count = _reader(get_args(hints[field.name])[0])
         assert field.default is not MISSING, f"{field.name} has no default"
         name = "--" + field.name.replace("_", "-")
+        if read is bool:
+            parser.add_argument(name, action="store_true", help=note)
+            continue
         parser.add_argument(name, type=read, nargs=count, default=field.default, help=note)
     given = vars(parser.parse_args(arguments))
     return kind(**{k: tuple(v) if isinstance(v, list) else v for k, v in given.items()})

@@ -1,0 +1,107 @@
+"""The command `python -m training.tournament`; `--help` explains every option."""
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final
+
+from rich.console import Console
+
+from agents import AgentError
+from impulse_env.options import Options
+from training.arguments import parse
+from training.tournament import local
+from training.tournament.play import TABLES
+from training.tournament.replay import find, replay
+from training.tournament.result import GameResult
+from training.tournament.run import run
+from training.tournament.schedule import Schedule
+from training.tournament.settings import Settings, TournamentError
+from training.tournament.store import Store
+
+COMMAND: Final = "python -m training.tournament"
+FAILED: Final = 2
+INTERRUPTED: Final = 130
+
+
+@dataclass(frozen=True)
+class Args:
+    """Play a tournament: every line-up of the agents on every deal, on every side of the table.
+
+    The same settings give the same games, however many processes or machines play them. Finished
+    games are kept: the same command again plays the missing ones.
+    """
+
+    agents: Annotated[tuple[str, ...], "who plays; an unknown name lists those that exist"] = (
+        "greedy",
+        "random",
+    )
+    players: Annotated[int, "players of a game, 2 to 6"] = 2
+    teams: Annotated[int | None, "players per team: 2 with 4 players, 2 or 3 with 6"] = None
+    versus: Annotated[bool, "the first of two agents on one side, the second on all others"] = False
+    games: Annotated[int, "of the whole tournament; rounded up to whole deals"] = 1000
+    seed: Annotated[int, "of the deals and the agents"] = 0
+    target_score: Annotated[int, "points that win"] = Options.target_score
+    max_turns: Annotated[int, "player turns after which a game is truncated"] = Options.max_turns
+    out: Annotated[Path, "folder of the tournament"] = Path("runs/tournament")
+    workers: Annotated[int | None, "processes; as many as there are cores if not given"] = None
+    tables: Annotated[int, "most games side by side in a process"] = TABLES
+    replay: Annotated[int | None, "print this game of the folder again instead, in words"] = None
+
+    @property
+    def settings(self) -> Settings:
+        """What determines the games; raises `TournamentError`."""
+        return Settings(
+            self.agents,
+            self.players,
+            self.teams,
+            self.games,
+            self.seed,
+            self.versus,
+            self.target_score,
+            self.max_turns,
+        )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what the command line says; return the exit code."""
+    args = parse(Args, COMMAND, arguments)
+    try:
+        if args.replay is not None:
+            store = Store.read(args.out)
+            for line in replay(store.settings, find(store, args.replay)):
+                print(line)
+        else:
+            _play(args)
+    except (TournamentError, AgentError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return FAILED
+    except KeyboardInterrupt:
+        print(
+            f"\ninterrupted; the finished games are in {args.out}, "
+            "and the same command plays the missing ones",
+            file=sys.stderr,
+        )
+        return INTERRUPTED
+    return 0
+
+
+def _play(args: Args) -> None:
+    """Play the tournament and print what came out."""
+    workers = os.cpu_count() or 1 if args.workers is None else args.workers
+    for name, value in (("workers", workers), ("tables", args.tables)):
+        if value < 1:
+            raise TournamentError(f"{name} must be 1 or more, not {value}")
+
+    def players(schedule: Schedule, numbers: Sequence[int]) -> Iterator[GameResult]:
+        return local.play_all(schedule, numbers, workers, args.tables)
+
+    console = Console(highlight=False, soft_wrap=True)
+    results = run(args.settings, args.out, players, console)
+    console.print(f"{len(results)} games in {args.out}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,68 @@
+"""What determines a tournament's games: its settings."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from impulse_env.options import OptionError, Options
+
+MAX_SEED: Final = 2**63 - 1
+
+
+class TournamentError(ValueError):
+    """A tournament cannot be played as asked, or its folder not be read; the message says why."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of a tournament; the same ones give the same games, wherever they are played.
+
+    A side is a player, or a team, whose members are all the same agent.
+
+    Attributes:
+        agents: The names of the agents, all different.
+        players: Players of a game, 2 to 6.
+        teams: Players per team, None without teams.
+        games: Games of the whole tournament; `Schedule` rounds them up.
+        seed: Deals and agents' chance follow from it.
+        versus: Whether the first of two agents plays one side and the second all others.
+        target_score: Points that win.
+        max_turns: Player turns after which a game is truncated.
+    """
+
+    agents: tuple[str, ...]
+    players: int = 2
+    teams: int | None = None
+    games: int = 1000
+    seed: int = 0
+    versus: bool = False
+    target_score: int = Options.target_score
+    max_turns: int = Options.max_turns
+
+    def __post_init__(self) -> None:
+        """Check what can be checked without making the agents; raises `TournamentError`."""
+        try:
+            sides = self.options.team_count
+        except OptionError as error:
+            raise TournamentError(str(error)) from error
+        if self.games < 1:
+            raise TournamentError(f"games must be 1 or more, not {self.games}")
+        if not 0 <= self.seed <= MAX_SEED:
+            raise TournamentError(f"seed must be from 0 to {MAX_SEED}, not {self.seed}")
+        if len(self.agents) < 2:
+            given = ", ".join(self.agents) or "none"
+            raise TournamentError(f"a tournament takes 2 agents or more, not {given}")
+        if twice := [name for name in self.agents if self.agents.count(name) > 1]:
+            raise TournamentError(f"every agent is named once; {twice[0]} is there twice")
+        if self.versus and len(self.agents) != 2:
+            raise TournamentError(f"versus takes exactly 2 agents, not {len(self.agents)}")
+        assert sides >= 2, "the rules know no game with a single side"
+
+    @property
+    def options(self) -> Options:
+        """The options of every game; raises `OptionError`."""
+        return Options(
+            self.players,
+            self.teams,
+            target_score=self.target_score,
+            max_turns=self.max_turns,
+        )
