@@ -19,7 +19,7 @@ from training.tournament.result import GameResult
 from training.tournament.run import run
 from training.tournament.schedule import Schedule
 from training.tournament.settings import Settings, TournamentError
-from training.tournament.store import Store
+from training.tournament.store import Store, described
 
 COMMAND: Final = "python -m training.tournament"
 FAILED: Final = 2
@@ -48,6 +48,7 @@ class Args:
     out: Annotated[Path, "folder of the tournament"] = Path("runs/tournament")
     workers: Annotated[int | None, "processes; as many as there are cores if not given"] = None
     tables: Annotated[int, "most games side by side in a process"] = TABLES
+    anchor: Annotated[str | None, "agent that has rating 0; else the mean is 0"] = None
     replay: Annotated[int | None, "print this game of the folder again instead, in words"] = None
 
     @property
@@ -75,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 print(line)
         else:
             _play(args)
-    except (TournamentError, AgentError) as error:
+    except (TournamentError, AgentError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:
@@ -99,8 +100,15 @@ def _play(args: Args) -> None:
         return local.play_all(schedule, numbers, workers, args.tables)
 
     console = Console(highlight=False, soft_wrap=True)
-    results = run(args.settings, args.out, players, console)
-    console.print(f"{len(results)} games in {args.out}")
+    settings = args.settings
+    if args.anchor is not None and args.anchor not in settings.agents:
+        raise TournamentError(f"the anchor {args.anchor!r} is none of {', '.join(settings.agents)}")
+    results = run(settings, args.out, players, console)
+    from training.tournament import report  # workers need no matplotlib
+
+    told = described(Schedule(settings).settings)
+    report.print_tables(console, report.write(args.out, told, results, args.anchor))
+    console.print(f"{len(results)} games, the tables and report.html are in {args.out}")
 
 
 if __name__ == "__main__":

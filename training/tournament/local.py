@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, Final
 
-from training.tournament.play import TABLES, make_agents, play, several
+from training.tournament.play import TABLES, make_agents, play, several, warm
 from training.tournament.result import GameResult
 from training.tournament.schedule import Schedule, ScheduledGame
 from training.tournament.settings import Settings, TournamentError
@@ -172,7 +172,9 @@ def _work(pipe: Connection, settings: Settings, tables: int) -> None:
     schedule = Schedule(settings)
     parent = _Parent(pipe, schedule)
     try:
-        for result in play(schedule, make_agents(settings), parent.more, tables):
+        entrants = make_agents(settings)
+        warm(schedule, entrants)  # loads what is compiled, which is no time spent thinking
+        for result in play(schedule, entrants, parent.more, tables):
             parent.send("result", result)
     except Exception as error:
         parent.send("broken", f"a worker cannot go on: {error!r}")

@@ -58,8 +58,8 @@ def replay(settings: Settings, result: GameResult) -> Iterator[str]:
             raise TournamentError(
                 f"game {result.game} is recorded up to {game!r} only, but as ended"
             ) from None
-        yield f"The end, in turn {game.turn + 1}: seat {result.failed}, "
-        yield f"{result.agents[result.failed]}, failed; points {game.scores}"
+        name = result.agents[result.failed]
+        yield f"The end, in turn {game.turn + 1}: {name} on seat {result.failed} failed"
         yield (result.error or "").rstrip()
     except (IllegalActionError, ValueError) as error:
         raise TournamentError(f"game {result.game} does not go as recorded: {error}") from error

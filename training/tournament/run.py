@@ -37,8 +37,7 @@ def run(settings: Settings, folder: Path, players: Players, console: Console) ->
     if len(schedule) != settings.games:
         console.print(
             f"{settings.games} games are rounded up to {len(schedule)}: every deal is played "
-            f"{schedule.games_per_deal} times, by {len(schedule.lineups)} line-ups on "
-            f"{schedule.sides} sides"
+            f"{schedule.games_per_deal} times, with each line-up turned all the way round"
         )
     warm(schedule, make_agents(settings))
     store = Store(folder, schedule.settings)

@@ -1,0 +1,78 @@
+"""`python -m training.tournament` from its options to its exit code."""
+
+import subprocess
+import sys
+
+import pytest
+
+from training.tournament import __main__ as command
+
+SHORT = ("--games", "4", "--target-score", "5", "--max-turns", "40", "--workers", "1")
+
+
+def test_a_tournament_is_played_and_told_again(tmp_path, capsys):
+    out = str(tmp_path / "t")
+    assert command.main(["--agents", "random", "greedy", *SHORT, "--out", out]) == 0
+    assert "Ratings" in capsys.readouterr().out
+    assert len((tmp_path / "t" / "games.jsonl").read_text().splitlines()) == 4
+    assert command.main(["--replay", "3", "--out", out]) == 0
+    assert capsys.readouterr().out.startswith("Game 3, deal ")
+
+
+def test_rounding_up_is_said(tmp_path, capsys):
+    arguments = ["--agents", "random", "greedy", *SHORT, "--players", "3"]
+    assert command.main([*arguments, "--out", str(tmp_path)]) == 0
+    assert "4 games are rounded up to 6: " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--players", "7"], "players must be an integer from 2 to 6, not 7"),
+        (["--agents", "random"], "a tournament takes 2 agents or more, not random"),
+        (["--agents", "random", "clever"], "unknown agent 'clever'; there are random, greedy"),
+        (["--players", "5", "--teams", "2"], "teams (players per team) with 5 players"),
+        (["--workers", "0"], "workers must be 1 or more, not 0"),
+        (["--tables", "0"], "tables must be 1 or more, not 0"),
+        (["--anchor", "warrior"], "the anchor 'warrior' is none of greedy, random"),
+        (["--replay", "0"], "there is no tournament in"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line(tmp_path, capsys, arguments, message):
+    assert command.main([*arguments, "--out", str(tmp_path / "t")]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("error: ")
+    assert message in error
+    assert error.count("\n") == 1
+    assert not (tmp_path / "t").exists()
+
+
+def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path, capsys, monkeypatch):
+    real = command.local.play_all
+
+    def interrupted(*arguments):
+        for number, result in enumerate(real(*arguments)):
+            if number == 2:
+                raise KeyboardInterrupt
+            yield result
+
+    monkeypatch.setattr(command.local, "play_all", interrupted)
+    arguments = ["--agents", "random", "greedy", *SHORT, "--out", str(tmp_path)]
+    assert command.main(arguments) == 130
+    assert "the same command plays the missing ones" in capsys.readouterr().err
+    assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 2
+    monkeypatch.undo()
+    assert command.main(arguments) == 0
+    assert "2 games are in" in capsys.readouterr().out
+
+
+def test_the_command_runs_in_a_process_of_its_own(tmp_path):
+    arguments = ["--agents", "random", "greedy", *SHORT, "--workers", "2", "--out", tmp_path]
+    done = subprocess.run(
+        [sys.executable, "-m", "training.tournament", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "Ratings" in done.stdout
+    assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 4

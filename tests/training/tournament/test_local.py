@@ -1,0 +1,52 @@
+"""Several processes play the same games as one, even if some of them are killed."""
+
+import os
+import signal
+from dataclasses import replace
+
+import pytest
+
+from training.tournament import local
+from training.tournament.play import make_agents, play, several
+from training.tournament.schedule import Schedule
+from training.tournament.settings import Settings, TournamentError
+
+SCHEDULE = Schedule(Settings(("random", "greedy"), games=40, seed=2, target_score=8, max_turns=60))
+NUMBERS = range(len(SCHEDULE))
+
+
+def bare(results):
+    return sorted((replace(r, seconds=[]) for r in results), key=lambda result: result.game)
+
+
+@pytest.fixture(scope="module")
+def alone():
+    games = several([SCHEDULE[number] for number in NUMBERS])
+    return bare(play(SCHEDULE, make_agents(SCHEDULE.settings), games))
+
+
+def test_a_killed_worker_is_replaced_and_its_games_are_played(alone):
+    pool = local._Pool(SCHEDULE.settings, NUMBERS, 2, 4)
+    try:
+        results, found = pool.results(), []
+        for result in results:
+            found.append(result)
+            if len(found) == 5:
+                victim = next(worker for worker in pool.workers if worker.games)
+                os.kill(victim.process.pid, signal.SIGKILL)
+        assert victim not in pool.workers
+    finally:
+        pool.stop()
+    assert bare(found) == alone
+
+
+def test_workers_that_always_die_are_an_error(monkeypatch):
+    monkeypatch.setattr(local, "_work", os.abort)  # takes no arguments, so every start fails
+    with pytest.raises(TournamentError, match="5 workers have died and no game was finished"):
+        list(local.play_all(SCHEDULE, NUMBERS, workers=2))
+
+
+def test_a_worker_that_cannot_make_its_agents_says_so():
+    settings = Settings(("random", "policy:nowhere.pt"), games=4)
+    with pytest.raises(TournamentError, match=r"a worker cannot go on: .*nowhere\.pt"):
+        list(local.play_all(Schedule(settings), range(4), workers=2))

@@ -1,0 +1,167 @@
+"""A tournament's folder holds every finished game once, whatever interrupts it."""
+
+import io
+import json
+from dataclasses import replace
+
+import pytest
+from rich.console import Console
+
+from agents import AgentError
+from training.tournament import local
+from training.tournament.result import GameResult
+from training.tournament.run import run
+from training.tournament.settings import Settings, TournamentError
+from training.tournament.store import Store, described
+
+SETTINGS = Settings(("random", "greedy"), games=10, seed=4, target_score=8, max_turns=60)
+
+
+def players(schedule, numbers):
+    return local.play_all(schedule, numbers, workers=1, tables=4)
+
+
+def go(folder, settings=SETTINGS, players=players):
+    """Play what is missing; return the results and what was printed."""
+    text = io.StringIO()
+    results = run(settings, folder, players, Console(file=text, width=200))
+    return results, text.getvalue()
+
+
+def lines(folder):
+    """The lines of the games by number, without the time that differs from run to run."""
+    text = (folder / "games.jsonl").read_text()
+    results = [GameResult.from_line(line) for line in text.splitlines()]
+    assert len({result.game for result in results}) == len(results)
+    return {result.game: replace(result, seconds=[]).to_line() for result in results}
+
+
+def interrupted_after(count, error=KeyboardInterrupt):
+    def some(schedule, numbers):
+        for number, result in enumerate(players(schedule, numbers)):
+            if number == count:
+                raise error
+            yield result
+
+    return some
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("whole")
+    go(folder)
+    return lines(folder)
+
+
+def test_every_game_is_a_line(tmp_path, whole):
+    results, _ = go(tmp_path / "new" / "folder")
+    assert [result.game for result in results] == list(range(10)) == sorted(whole)
+    assert lines(tmp_path / "new" / "folder") == whole
+    settings = json.loads((tmp_path / "new" / "folder" / "settings.json").read_text())
+    assert settings["agents"] == ["random", "greedy"]
+    assert (settings["games"], settings["seed"], settings["format"]) == (10, 4, 1)
+
+
+def test_an_interrupted_tournament_goes_on_where_it_was(tmp_path, whole):
+    with pytest.raises(KeyboardInterrupt):
+        go(tmp_path, players=interrupted_after(3))
+    assert len(lines(tmp_path)) == 3
+    results, text = go(tmp_path)
+    assert "3 games are in" in text
+    assert "7 are missing" in text
+    assert lines(tmp_path) == whole
+    assert len(results) == 10
+
+
+def test_a_finished_tournament_plays_nothing(tmp_path):
+    first, _ = go(tmp_path)
+    before = (tmp_path / "games.jsonl").read_bytes()
+    second, text = go(tmp_path, players=interrupted_after(0))
+    assert second == first
+    assert text == ""
+    assert (tmp_path / "games.jsonl").read_bytes() == before
+
+
+@pytest.mark.parametrize("left", [1, 40, -1])
+def test_a_line_that_a_crash_has_torn_is_played_again(tmp_path, whole, left):
+    go(tmp_path)
+    path = tmp_path / "games.jsonl"
+    *kept, last = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(kept) + last[:left])
+    assert len(Store.read(tmp_path).results()) == 9
+    go(tmp_path)
+    assert lines(tmp_path) == whole
+
+
+def test_a_game_that_comes_twice_counts_once(tmp_path, whole):
+    def twice(schedule, numbers):
+        for result in players(schedule, numbers):
+            yield from (result, result)
+
+    results, _ = go(tmp_path, players=twice)
+    assert len(results) == 10
+    assert lines(tmp_path) == whole
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"seed": 5}, "seed is 4 there, 5 here"),
+        ({"games": 20}, "games is 10 there, 20 here"),
+        ({"agents": ("greedy", "random")}, r"agents is \['random', 'greedy'\] there"),
+        ({"target_score": 9}, "target_score is 8 there, 9 here"),
+    ],
+)
+def test_a_folder_of_another_tournament_is_refused(tmp_path, changed, message):
+    go(tmp_path)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(TournamentError, match=f"holds another tournament: {message}"):
+        go(tmp_path, replace(SETTINGS, **changed))
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_checkpoint_that_has_changed_is_another_tournament(tmp_path):
+    path = tmp_path / "policy.pt"
+    path.write_bytes(b"one")
+    settings = replace(SETTINGS, agents=("random", f"search:10:policy:{path}"))
+    store = Store(tmp_path / "t", settings)
+    store.begin()
+    store.begin()
+    assert list(described(settings)["sha256"]) == [f"search:10:policy:{path}"]
+    path.write_bytes(b"two")
+    with pytest.raises(TournamentError, match="sha256 is"):
+        store.begin()
+
+
+def test_a_damaged_line_is_named(tmp_path):
+    go(tmp_path)
+    with (tmp_path / "games.jsonl").open("a") as file:
+        file.write('{"game":3}\n')
+    with pytest.raises(TournamentError, match=r"games.jsonl, line 11: .*no line of a finished"):
+        go(tmp_path)
+
+
+def test_two_processes_do_not_write_to_one_folder(tmp_path):
+    pytest.importorskip("fcntl")
+    store = Store(tmp_path, SETTINGS)
+    store.begin()
+    with store.writing():
+        with pytest.raises(TournamentError, match="another process is writing"):
+            go(tmp_path)
+
+
+def test_an_unknown_agent_is_refused_before_anything_is_written(tmp_path):
+    with pytest.raises(AgentError, match="unknown agent 'gredy'; there are random, greedy"):
+        go(tmp_path / "new", replace(SETTINGS, agents=("random", "gredy")))
+    assert not (tmp_path / "new").exists()
+
+
+def test_what_is_no_tournament_is_not_read(tmp_path):
+    with pytest.raises(TournamentError, match=r"there is no tournament in .*no settings.json"):
+        Store.read(tmp_path)
+    (tmp_path / "settings.json").write_text('{"format": 99}')
+    with pytest.raises(TournamentError, match="has format 99, not 1"):
+        Store.read(tmp_path)
+    (tmp_path / "settings.json").write_text('{"format": 1}')
+    with pytest.raises(TournamentError, match=r"settings.json is damaged: KeyError\('agents'\)"):
+        Store.read(tmp_path)
