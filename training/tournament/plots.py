@@ -179,18 +179,12 @@ def points(statistics: Statistics) -> Figure:
 def seats(statistics: Statistics) -> Figure:
     """Draw the share of the games won on each seat."""
     figure, axes = _figure(3.0, 6.0)
-    par = [share.par or 0 for share in statistics.seats]
-    axes.hlines(
-        [100 * value for value in par],
-        [seat - 0.4 for seat in range(len(par))],
-        [seat + 0.4 for seat in range(len(par))],
-        color="0.5",
-        linestyle="--",
-        label="par",
-    )
+    par = 100 * np.array([share.par or 0 for share in statistics.seats])
+    places = np.arange(len(par))
+    axes.hlines(par, places - 0.4, places + 0.4, color="0.5", linestyle="--", label="par")
     for seat, share in enumerate(statistics.seats):
         _whisker(axes, seat, share)
-    axes.set_xticks(range(len(par)))
+    axes.set_xticks(places)
     axes.set(xlabel="seat", ylabel="games won, %", xlim=(-0.6, len(par) - 0.4))
     axes.grid(axis="y", alpha=0.3)
     axes.legend(frameon=False)
@@ -244,7 +238,8 @@ def thinking(statistics: Statistics) -> Figure:
         _dot(axes, row.mean, y, f"{row.mean:.3g}")
     _name_rows(axes, [row.name for row in rows])
     axes.set(xscale="log", xlabel="ms per decision: mean, and 5 to 95 % of the games")
-    axes.xaxis.set_major_locator(LogLocator(numticks=9))
+    left, right = axes.get_xlim()
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if right < 100 * left else (1,)))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda ms, _: f"{ms:g}"))
     axes.xaxis.set_minor_formatter(NullFormatter())
     axes.grid(axis="x", alpha=0.3)

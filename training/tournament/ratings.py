@@ -100,7 +100,8 @@ def rate(
     Agents that did so beat each other form a group; the intervals are relative to the group of the
     anchor or, without one, to the group of which most is known. The interval of another group has
     no end on the side away from it, and on the near side reaches as far as the group can be shifted
-    while the results stay 2.5 % as likely.
+    while the results stay 2.5 % as likely. An agent with a handful of wins, or of losses, has none
+    in some resamples: its interval is rough, and its far end depends on the prior.
 
     Args:
         results: Games in any order.

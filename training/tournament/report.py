@@ -48,10 +48,8 @@ def print_tables(console: Console, statistics: Statistics) -> None:
             table.add_column(heading, justify="right", no_wrap=True)
         for row in made.rows:
             table.add_row(*map(Text, row))
-        console.print(Text(made.title, "bold"))
-        console.print(table)
-        console.print(Text(made.note, "dim"))
-        console.print()
+        for part in (Text(made.title, "bold"), table, Text(made.note, "dim"), ""):
+            console.print(part, soft_wrap=False)
 
 
 def write(
