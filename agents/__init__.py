@@ -1,6 +1,6 @@
 """Agents by name: ``agents.make("greedy")``, ``agents.make("policy:runs/demo/policy.pt")``.
 
-To add one, write a file with one class and a line in `_MAKERS`.
+To add one, write a file with one class and a line in `_MAKERS` or `_MAKERS_WITH_ARGUMENT`.
 """
 
 from collections.abc import Callable
@@ -9,10 +9,19 @@ from typing import Final
 
 from agents.base import Agent, AgentError
 from agents.random_agent import RandomAgent
-from agents.rules.agent import GreedyAgent, RuleAgent
-from agents.rules.styles import STYLE_NAMES
+from agents.rules.agent import RuleAgent
+from agents.search.agent import Budget, GreedyAgent, SearchAgent
 
-__all__ = ["Agent", "AgentError", "make", "names"]
+__all__ = ["RULE_BASED", "Agent", "AgentError", "make", "names"]
+
+RULE_BASED: Final = ("greedy", "core_rush", "warrior", "miner", "trader")
+"""Names of the rule-based agents."""
+
+
+def _make_ismcts(argument: str) -> Agent:
+    budget, _, playout = argument.partition(":")
+    given = (playout,) if playout else ()
+    return SearchAgent(f"ismcts:{argument}", Budget.read(budget), *given)
 
 
 def _make_policy(path: str) -> Agent:
@@ -21,18 +30,31 @@ def _make_policy(path: str) -> Agent:
     return PolicyAgent.load(path)
 
 
+def _make_policy_search(argument: str) -> Agent:
+    from agents.policy import PolicyAgent
+    from agents.search.policy_search import PolicySearchAgent
+
+    path, _, budget = argument.rpartition(":")
+    return PolicySearchAgent(PolicyAgent.load(path), Budget.read(budget))
+
+
 _MAKERS: Final[dict[str, Callable[[], Agent]]] = {
     "random": RandomAgent,
     "greedy": GreedyAgent,
-    **{style: partial(RuleAgent, style) for style in STYLE_NAMES},
+    **{style: partial(RuleAgent, style) for style in RULE_BASED[1:]},
 }
 _MAKERS_WITH_ARGUMENT: Final[dict[str, tuple[str, Callable[[str], Agent]]]] = {
-    "policy": ("PATH", _make_policy)
+    "ismcts": ("BUDGET[:PLAYOUT]", _make_ismcts),
+    "policy": ("PATH", _make_policy),
+    "policy+search": ("PATH:BUDGET", _make_policy_search),
 }
 
 
 def names() -> list[str]:
-    """Return what `make` understands; a word in capitals stands for what you fill in."""
+    """Return what `make` understands; a word in capitals stands for what you fill in.
+
+    A BUDGET is a number of simulations, such as 1000, or seconds, such as 0.5s.
+    """
     return [*_MAKERS, *(f"{kind}:{word}" for kind, (word, _) in _MAKERS_WITH_ARGUMENT.items())]
 
 

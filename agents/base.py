@@ -74,6 +74,11 @@ class Seen:
         views[0] = view_of(game.state, seat)
         return cls(observe(game, seat)[None], mask, np.array([seat], np.int8), views)
 
+    def take(self, rows: NDArray[np.intp]) -> Self:
+        """Return some of the rows."""
+        views = None if self.views is None else take_games(self.views, rows)
+        return type(self)(self.observations[rows], self.masks[rows], self.seats[rows], views)
+
     def view(self, row: int) -> Game:
         """Return the view of a row as a game: to be looked at, or to be determinized."""
         if self.views is None:
@@ -90,12 +95,10 @@ class Agent(ABC):
 
     Attributes:
         name: The name that makes this agent, see `agents.make`.
-        summary: How it plays, in a line.
         needs_views: Whether it wants `Seen.views`; making them costs a copy of each game.
     """
 
     name: str
-    summary: ClassVar[str]
     needs_views: ClassVar[bool] = False
 
     @abstractmethod

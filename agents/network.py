@@ -306,10 +306,12 @@ class PolicyNetwork(nn.Module):
         found = (features or self.features)(observations)
         return self.action(self.policy(found))
 
-    def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the logits and what the seat expects to be paid, shape ``(n,)``."""
-        features = self.features(observations)
-        return self.action(self.policy(features)), self.value(self.critic(features))[:, 0]
+    def forward(
+        self, observations: Tensor, features: FoldedFeatures | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """Return the logits and what the seat expects to be paid, shape ``(n,)``; see `logits`."""
+        found = (features or self.features)(observations)
+        return self.action(self.policy(found)), self.value(self.critic(found))[:, 0]
 
 
 def observation_layout(players: int) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import json
 import pickle
 import warnings
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 import torch
@@ -35,8 +35,6 @@ class PolicyAgent(Agent):
         samples: Whether actions are drawn with the policy's probabilities; else the likeliest.
     """
 
-    summary: ClassVar[str] = "what a trained network says"
-
     def __init__(
         self, network: PolicyNetwork, config: dict[str, Any], name: str, samples: bool = False
     ) -> None:
@@ -53,18 +51,35 @@ class PolicyAgent(Agent):
 
     def act(self, seen: Seen, streams: Streams) -> NDArray[np.int64]:
         """Choose the likeliest legal action, or draw one."""
-        observations = seen.observations
+        self.check(seen.observations)
+        with torch.inference_mode():
+            rows = torch.from_numpy(seen.observations)
+            logits = self.network.logits(rows, self._features).numpy()
+        if self.samples:
+            return _drawn(logits, seen.masks, streams)
+        return best_of(logits, seen.masks, streams)
+
+    def check(self, observations: NDArray[np.uint8]) -> None:
+        """Raise `AgentError` if the observations are not those of the table it was trained for."""
         wanted = self.config["layout"]["observation"]
         if observations.shape[1] != wanted:
             raise AgentError(
                 f"{self.name} was trained for {self.config['players']} players: observations of "
                 f"{wanted} features, not {observations.shape[1]}"
             )
+
+    def evaluate(
+        self, observations: NDArray[np.uint8]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return logits before masking, shape ``(n, N_ACTIONS)``, and expected pay, ``(n,)``."""
         with torch.inference_mode():
-            logits = self.network.logits(torch.from_numpy(observations), self._features).numpy()
-        if self.samples:
-            return _drawn(logits, seen.masks, streams)
-        return best_of(logits, seen.masks, streams)
+            logits, values = self.network(torch.from_numpy(observations), self._features)
+        return logits.numpy(), values.numpy()
+
+    @property
+    def is_paid_for_points(self) -> bool:
+        """Whether its value counts the lead in points that is still to come, too."""
+        return bool(self.config.get("trained", {}).get("reward") == "score")
 
     def save(self, path: str | Path) -> None:
         """Write the checkpoint; whoever reads it meanwhile sees the old one or the new one."""

@@ -1,7 +1,5 @@
 """The agent that every other must beat: a legal action, all equally likely."""
 
-from typing import ClassVar
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,8 +9,6 @@ from agents.randomness import Streams
 
 class RandomAgent(Agent):
     """Plays uniformly at random among the legal actions."""
-
-    summary: ClassVar[str] = "any legal action, all equally likely"
 
     def __init__(self) -> None:
         self.name = "random"

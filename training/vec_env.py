@@ -22,6 +22,7 @@ from impulse_env.batch import GameBatch
 from impulse_env.engine.constants import TRUNCATED
 from impulse_env.observation import observe_all
 from impulse_env.options import Options
+from impulse_env.payoffs import score_margins, win_rewards
 from impulse_env.spaces import vector_space
 from training.batches import step_some
 
@@ -45,31 +46,6 @@ class OpponentPool:
     def draw(self, shape: tuple[int, ...], rng: np.random.Generator) -> NDArray[np.int64]:
         """Draw indices of agents."""
         return rng.choice(len(self.agents), size=shape, p=self.weights / self.weights.sum())
-
-
-def win_rewards(states: np.ndarray, seats: NDArray[np.int64]) -> NDArray[np.float32]:
-    """Return what each game's end pays to that seat, 0 while it runs; zero-sum over the seats.
-
-    Winners get 1 and the losers share the loss. A truncated game pays nothing.
-
-    Args:
-        states: Games, shape ``(n,)``.
-        seats: A seat of each, shape ``(n,)``.
-    """
-    winners = states["players"] // states["teams"]  # as many as a team has members
-    has_won = states["winner"] == seats % states["teams"]
-    has_lost = (states["winner"] >= 0) & ~has_won
-    share = winners / (states["players"] - winners)
-    return np.where(has_won, 1, np.where(has_lost, -share, 0)).astype(np.float32)
-
-
-def score_margins(states: np.ndarray, seats: NDArray[np.int64]) -> NDArray[np.float32]:
-    """Return own points minus the mean of the opponents', over the target, shape ``(n,)``."""
-    players = int(states["players"][0])
-    scores = states["score"][:, :players]
-    enemies = np.arange(players) % states["teams"][:, None] != (seats % states["teams"])[:, None]
-    own = scores[np.arange(len(states)), seats]
-    return ((own - scores.mean(1, where=enemies)) / states["target_score"]).astype(np.float32)
 
 
 class SelfPlayVecEnv(VecEnv):

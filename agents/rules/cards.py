@@ -38,14 +38,15 @@ from impulse_env.engine.cards import (
     SHIPS_BY_CARD,
     SIZE_BY_CARD,
 )
-from impulse_env.engine.constants import BASIC_TECH, CRUISER, FACES, TRANSPORT, Family, Seat, State
+from impulse_env.engine.constants import BASIC_TECH, CRUISER, FACES, Family, Seat, State
 from impulse_env.engine.deck import fits
 
 
 @jit_internal
 def best_fitting(state: State, seat: Seat, but: int, colors: int, high: int) -> int:
     """Return the size of the largest card in hand that fits, 0 for none; one copy of `but` is
-    left out."""
+    left out.
+    """
     best = 0
     left_out = False
     for slot in range(int(state["hand_count"][seat])):

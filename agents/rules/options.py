@@ -13,7 +13,6 @@ from agents.rules.places import (
     enemy_transports,
     fight_worth,
     gate_worth,
-    leaving_cost,
     transport_gain,
 )
 from agents.rules.styles import (
@@ -32,7 +31,6 @@ from impulse_env.engine.action_space import (
     BASIC_BUILD,
     BASIC_COMMAND,
     CARD_0,
-    CELL_0,
     COLOR_0,
     PASS,
     PLACE_0,
@@ -46,7 +44,6 @@ from impulse_env.engine.constants import (
     ALL_SHIPS,
     BASIC_TECH,
     CELLS,
-    CORE,
     CRUISER,
     FACES,
     GEMS_PER_BOOST,
@@ -87,9 +84,7 @@ def offered_card(state: State, seat: Seat, op: int) -> int:
 
 
 @jit_internal
-def tech_worth(
-    state: State, seat: Seat, slot: int, weights: NDArray[np.float32]
-) -> float:
+def tech_worth(state: State, seat: Seat, slot: int, weights: NDArray[np.float32]) -> float:
     """Return what using a Tech brings."""
     card = int(state["techs"][seat, slot])
     if card != BASIC_TECH:
@@ -137,9 +132,7 @@ def score_yes(state: State, seat: Seat, op: int, weights: NDArray[np.float32]) -
 
 
 @jit_internal
-def research_gain(
-    state: State, seat: Seat, card: int, weights: NDArray[np.float32]
-) -> float:
+def research_gain(state: State, seat: Seat, card: int, weights: NDArray[np.float32]) -> float:
     """Return how much better a card is than the lesser of the Techs."""
     lesser = np.float32(99)
     for slot in range(TECHS):
@@ -148,9 +141,7 @@ def research_gain(
 
 
 @jit_internal
-def score_card(
-    state: State, seat: Seat, op: int, card: int, weights: NDArray[np.float32]
-) -> float:
+def score_card(state: State, seat: Seat, op: int, card: int, weights: NDArray[np.float32]) -> float:
     """Return the score of choosing a card."""
     size = SIZE_BY_CARD[card]
     keep = weights[KEEP] * size
@@ -180,9 +171,7 @@ def score_card(
 
 
 @jit_internal
-def score_build(
-    state: State, seat: Seat, place: int, weights: NDArray[np.float32]
-) -> float:
+def score_build(state: State, seat: Seat, place: int, weights: NDArray[np.float32]) -> float:
     """Return what a new ship is worth at a place."""
     if place < CELLS:
         transports = 0
@@ -197,9 +186,7 @@ def score_build(
 
 
 @jit_internal
-def score_move(
-    state: State, seat: Seat, place: int, weights: NDArray[np.float32]
-) -> float:
+def score_move(state: State, seat: Seat, place: int, weights: NDArray[np.float32]) -> float:
     """Return what going on to a place brings the fleet whose path is being declared."""
     fleet = int(state["fleet_count"]) - 1
     ships = int(state["fleet_ships"][fleet])

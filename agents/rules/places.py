@@ -152,7 +152,9 @@ def fight_worth(
 
 
 @jit_internal
-def shallow_worth(state: State, seat: Seat, card: int, gems: int, weights: NDArray[np.float32]) -> float:
+def shallow_worth(
+    state: State, seat: Seat, card: int, gems: int, weights: NDArray[np.float32]
+) -> float:
     """Return roughly what activating a map card brings; `gems` are those of the arriving ships."""
     family = FAMILY_BY_CARD[card]
     boost = (int(state["gems"][seat, COLOR_BY_CARD[card]]) + gems) // GEMS_PER_BOOST

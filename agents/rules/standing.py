@@ -25,7 +25,7 @@ from impulse_env.engine.constants import (
     State,
 )
 from impulse_env.engine.scoring import is_enemy_gate
-from impulse_env.engine.sector_map import CELLS_AT_PLACE, NEIGHBORS_OF_CELL
+from impulse_env.engine.sector_map import NEIGHBORS_OF_CELL
 
 _COEFFICIENT_BY_FEATURE: Final = {
     "points": 0.112,  # scored

@@ -117,9 +117,7 @@ _CHANGES: Final[dict[str, dict[str, float]]] = {
 
 
 def _table() -> np.ndarray:
-    rows = [
-        [{**_BALANCED, **changes}[name] for name in WEIGHTS] for changes in _CHANGES.values()
-    ]
+    rows = [[{**_BALANCED, **changes}[name] for name in WEIGHTS] for changes in _CHANGES.values()]
     table = np.array(rows, np.float32)
     table.setflags(write=False)
     return table

@@ -5,26 +5,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.drawing import below
 from agents.rules.options import score_options
 from agents.rules.standing import chances
 from impulse_env.engine._jit import jit_internal
 from impulse_env.engine.constants import RUNNING
 from impulse_env.engine.decisions import advance, deciding_seat
-from impulse_env.engine.state import STATE
 
 AT_RANDOM: Final = 0
 BY_RULES: Final = 1
-
-
-@jit_internal
-def next_bits(stream: NDArray[np.uint64]) -> np.uint64:
-    """Draw 64 bits from a generator, shape ``(1,)``, as `Streams.bits` does."""
-    x = stream[0]
-    x ^= x << np.uint64(13)
-    x ^= x >> np.uint64(7)
-    x ^= x << np.uint64(17)
-    stream[0] = x
-    return x
 
 
 @jit_internal
@@ -34,11 +23,10 @@ def play_out(
     count: int,
     policy: int,
     last_turn: int,
-    weights: NDArray[np.float32],
-    stream: NDArray[np.uint64],
-    scores: NDArray[np.float32],
+    rules: NDArray[np.float32],
+    streams: NDArray[np.uint64],
+    row: int,
     scratch: NDArray[np.float32],
-    out: NDArray[np.float32],
 ) -> None:
     """Play on to the end of a turn, or of the game, and write each side's chance.
 
@@ -48,20 +36,19 @@ def play_out(
         count: Their number.
         policy: `AT_RANDOM` or `BY_RULES`.
         last_turn: Play until so many turns are completed.
-        weights: A row of `STYLES`, for `BY_RULES`.
-        stream: The generator of the playout.
-        scores: Shape ``(SIZE,)``.
-        scratch: Shape ``(SIZE,)``.
-        out: Shape ``(6,)``; the chances of the sides.
+        rules: A row of `STYLES`, for `BY_RULES`.
+        streams: Generators.
+        row: Which of them is used.
+        scratch: Shape ``(3, SIZE)``; the last row receives the chances of the sides.
     """
     while game["status"] == RUNNING and game["turn"] < last_turn:
         best = 0
         if policy == AT_RANDOM:
-            best = (np.int64(next_bits(stream) >> np.uint64(33)) * count) >> 31
-        elif count > 1:
-            score_options(game, deciding_seat(game), options, count, weights, scores)
+            best = below(streams, row, count)
+        else:
+            score_options(game, deciding_seat(game), options, count, rules, scratch[0])
             for k in range(1, count):
-                if scores[k] > scores[best]:
+                if scratch[0, k] > scratch[0, best]:
                     best = k
         count = advance(game, np.int64(options[best]), options)
-    chances(game, scratch, out)
+    chances(game, scratch[0], scratch[2])

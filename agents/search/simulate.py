@@ -5,8 +5,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.drawing import next_bits
 from agents.rules.options import score_options
-from agents.search.playout import AT_RANDOM, next_bits, play_out
+from agents.rules.standing import chances
+from agents.search.playout import AT_RANDOM, play_out
 from agents.search.tree import (
     NONE,
     add_edge,
@@ -15,18 +17,33 @@ from agents.search.tree import (
     find_outcome,
     follow,
     index_edges,
-    plant,
+    is_settled,
+    keep_leaf,
     select,
 )
-from impulse_env.engine._jit import jit, jit_internal
-from impulse_env.engine.action_space import SIZE
-from impulse_env.engine.constants import RUNNING, Op
+from impulse_env.engine._jit import jit_internal
+from impulse_env.engine.constants import Op, Seat
 from impulse_env.engine.decisions import advance, deciding_seat
 from impulse_env.engine.stack import current_op
 from impulse_env.information import determinize
 
+BY_NETWORK: Final = 2
+"""Beside `AT_RANDOM` and `BY_RULES`: leaves are evaluated by a network, without a playout."""
 FLOOR: Final = 0.02
 """Least weight of an action beside the likeliest, whose weight is 1."""
+
+SEARCH: Final = np.dtype(
+    [
+        ("policy", np.int64),  # AT_RANDOM, BY_RULES or BY_NETWORK
+        ("turns", np.int64),  # player turns from the root to where a playout is weighed
+        ("temperature", np.float32),  # points that make an action look e times as likely
+        ("exploration", np.float32),  # PUCT's constant
+        ("trust", np.float32),  # share of the network's value; the rest is how the position stands
+        ("may_stop", np.int32),  # 1: ends as soon as the simulations left could change nothing
+    ],
+    align=True,
+)
+"""How a search goes about it."""
 
 
 @jit_internal
@@ -44,13 +61,12 @@ def weigh(
     game: np.void,
     options: NDArray[np.int16],
     count: int,
-    policy: int,
-    temperature: float,
+    how: np.void,
     rules: NDArray[np.float32],
     weights: NDArray[np.float32],
 ) -> None:
     """Write how likely each option looks beforehand: 1 for the best, at least `FLOOR`."""
-    if policy == AT_RANDOM:
+    if how["policy"] == AT_RANDOM:
         weights[:count] = 1
         return
     score_options(game, deciding_seat(game), options, count, rules, weights)
@@ -58,7 +74,37 @@ def weigh(
     for k in range(1, count):
         best = max(best, weights[k])
     for k in range(count):
-        weights[k] = max(np.float32(FLOOR), np.exp((weights[k] - best) / temperature))
+        weights[k] = max(np.float32(FLOOR), np.exp((weights[k] - best) / how["temperature"]))
+
+
+@jit_internal
+def add_missing_edges(
+    game: np.void,
+    options: NDArray[np.int16],
+    count: int,
+    tree: np.void,
+    nodes: np.ndarray,
+    edges: np.ndarray,
+    node: int,
+    edge_of: NDArray[np.int32],
+    weights: NDArray[np.float32],
+    how: np.void,
+    rules: NDArray[np.float32],
+) -> bool:
+    """Add the legal actions that a node does not have; return whether there was room."""
+    missing = 0
+    for k in range(count):
+        missing += edge_of[options[k]] == NONE
+    if missing == 0:
+        return True
+    weigh(game, options, count, how, rules, weights)
+    for k in range(count):
+        if edge_of[options[k]] == NONE:
+            edge = add_edge(tree, nodes, edges, node, options[k], weights[k])
+            if edge == NONE:
+                return False
+            edge_of[options[k]] = edge
+    return True
 
 
 @jit_internal
@@ -71,36 +117,30 @@ def descend(
     edges: np.ndarray,
     edge_of: NDArray[np.int32],
     weights: NDArray[np.float32],
+    how: np.void,
     rules: NDArray[np.float32],
-    policy: int,
-    temperature: float,
-    exploration: float,
 ) -> int:
     """Go down the tree to a decision that is new, or to the end of the game.
 
-    The new node is added with all its edges. Returns the number of its options, 0 at the end.
+    The new node gets its edges, unless a network is to weigh them: then it is kept as the tree's
+    leaf. Returns the number of options there, 0 at the end of the game.
     """
     node = 0
     is_new = nodes[0]["first_edge"] == NONE
     while True:
+        if is_new and how["policy"] == BY_NETWORK:
+            keep_leaf(tree, node, deciding_seat(game), options, count)
+            return count
         index_edges(nodes, edges, node, edge_of)
-        missing = 0
-        for k in range(count):
-            missing += edge_of[options[k]] == NONE
-        if missing > 0:
-            weigh(game, options, count, policy, temperature, rules, weights)
-            for k in range(count):
-                if edge_of[options[k]] == NONE:
-                    edge = add_edge(tree, nodes, edges, node, options[k], weights[k])
-                    if edge == NONE:
-                        return count
-                    edge_of[options[k]] = edge
+        if not add_missing_edges(
+            game, options, count, tree, nodes, edges, node, edge_of, weights, how, rules
+        ):
+            return count
         if is_new and node != 0:
             return count
-        choice = select(edges, edge_of, options, count, exploration)
+        choice = select(edges, edge_of, options, count, how["exploration"])
         edge = int(edge_of[options[choice]])
-        side = deciding_seat(game) % int(game["teams"])
-        has_room = follow(tree, edge, side)
+        has_room = follow(tree, edge, deciding_seat(game) % int(game["teams"]))
         count = advance(game, np.int64(options[choice]), options)
         if count == 0 or not has_room:
             return count
@@ -113,75 +153,131 @@ def descend(
                 return count
 
 
-@jit
-def _simulate(
-    views: np.ndarray,
-    seat: int,
+@jit_internal
+def simulate(
     games: np.ndarray,
-    tree: np.ndarray,
+    seat: Seat,
+    options: NDArray[np.int16],
+    tree: np.void,
     nodes: np.ndarray,
     edges: np.ndarray,
-    stream: NDArray[np.uint64],
+    streams: NDArray[np.uint64],
+    row: int,
     simulations: int,
-    is_fresh: bool,
-    policy: int,
-    turns: int,
+    how: np.void,
     rules: NDArray[np.float32],
-    temperature: float,
-    exploration: float,
+    edge_of: NDArray[np.int32],
+    scratch: NDArray[np.float32],
 ) -> int:
-    """Run simulations from a view; see `Search.run`. Returns how many were run.
+    """Search without a network; return how many simulations were run.
 
-    It stops early once no further simulation could change which action has the most visits.
+    It stops early once the rest could not change which action has been tried most.
+
+    Args:
+        games: Two records: the view, and one to play in.
+        seat: Whose view it is.
+        options: Room for actions, shape ``(SIZE,)``.
+        tree: The tree, planted.
+        nodes: Its nodes.
+        edges: Its edges.
+        streams: Generators.
+        row: Which of them is used.
+        simulations: How many at most.
+        how: A record of `SEARCH`.
+        rules: A row of `STYLES`.
+        edge_of: Shape ``(SIZE,)``.
+        scratch: Shape ``(3, SIZE)``.
     """
-    game = games[0]
-    options = np.empty(SIZE, np.int16)
-    edge_of = np.empty(SIZE, np.int32)
-    weights = np.empty(SIZE, np.float32)
-    scratch = np.empty(SIZE, np.float32)
-    chances = np.zeros(8, np.float32)
-    if is_fresh:
-        plant(tree[0], nodes, 0)
-    last_turn = int(views[0]["turn"]) + turns
+    game = games[1]
+    last_turn = int(games[0]["turn"]) + int(how["turns"])
     for done in range(simulations):
-        games[0] = views[0]
-        determinize(game, seat, next_bits(stream))
+        games[1] = games[0]
+        determinize(game, seat, next_bits(streams, row))
         count = advance(game, np.int64(-1), options)
-        count = descend(
-            game,
-            options,
-            count,
-            tree[0],
-            nodes,
-            edges,
-            edge_of,
-            weights,
-            rules,
-            policy,
-            temperature,
-            exploration,
-        )
-        play_out(
-            game, options, count, policy, last_turn, rules, stream, weights, scratch, chances
-        )
-        back_up(tree[0], edges, chances)
-        if _is_settled(nodes, edges, simulations - done - 1):
+        count = descend(game, options, count, tree, nodes, edges, edge_of, scratch[0], how, rules)
+        play_out(game, options, count, int(how["policy"]), last_turn, rules, streams, row, scratch)
+        back_up(tree, edges, scratch[2])
+        if how["may_stop"] and is_settled(nodes, edges, simulations - done - 1):
             return done + 1
     return simulations
 
 
+# --- With a network ---------------------------------------------------------------------------
+
+
 @jit_internal
-def _is_settled(nodes: np.ndarray, edges: np.ndarray, left: int) -> bool:
-    """Whether the root's most visited action leads by more than the simulations left."""
-    most = 0
-    second = 0
-    edge = int(nodes[0]["first_edge"])
-    while edge != NONE:
-        visits = int(edges[edge]["visits"])
-        if visits > most:
-            second = most
-            most = visits
-        elif visits > second:
-            second = visits
-        edge = int(edges[edge]["next_edge"])
-    return most - second > left
+def expand(
+    game: np.void,
+    tree: np.void,
+    nodes: np.ndarray,
+    edges: np.ndarray,
+    logits: NDArray[np.float32],
+    value: float,
+    to_own: NDArray[np.int64],
+    how: np.void,
+    scratch: NDArray[np.float32],
+) -> None:
+    """Give the leaf its edges, and back up what the network expects there.
+
+    Args:
+        game: The game at the leaf.
+        tree: The tree.
+        nodes: Its nodes.
+        edges: Its edges.
+        logits: By action in the own frame of the leaf's seat, shape ``(SIZE,)``.
+        value: The chance of that seat's side, 0 to 1.
+        to_own: From `own_frame`.
+        how: A record of `SEARCH`.
+        scratch: Shape ``(3, SIZE)``.
+    """
+    seat = int(tree["leaf_seat"])
+    count = int(tree["options"])
+    highest = np.float32(-np.inf)
+    for k in range(count):
+        highest = max(highest, logits[to_own[seat, tree["option"][k]]])
+    for k in range(count):
+        action = int(tree["option"][k])
+        weight = np.exp(logits[to_own[seat, action]] - highest)
+        if add_edge(tree, nodes, edges, int(tree["leaf"]), action, max(weight, FLOOR)) == NONE:
+            break
+    sides = int(game["teams"])
+    side = seat % sides
+    chances(game, scratch[0], scratch[2])
+    stands = scratch[2, side]
+    mixed = how["trust"] * value + (1 - how["trust"]) * stands
+    for other in range(sides):
+        scratch[2, other] *= (1 - mixed) / max(1 - stands, np.float32(1e-6))
+    scratch[2, side] = mixed
+    back_up(tree, edges, scratch[2])
+    tree["leaf"] = NONE
+
+
+@jit_internal
+def descend_to_leaf(
+    games: np.ndarray,
+    seat: Seat,
+    options: NDArray[np.int16],
+    tree: np.void,
+    nodes: np.ndarray,
+    edges: np.ndarray,
+    streams: NDArray[np.uint64],
+    row: int,
+    how: np.void,
+    rules: NDArray[np.float32],
+    edge_of: NDArray[np.int32],
+    scratch: NDArray[np.float32],
+) -> bool:
+    """Simulate down to a leaf for the network, which is `games[1]` then; return whether it is one.
+
+    Where the game ends, or there is no room for a leaf, the simulation is complete.
+    """
+    game = games[1]
+    games[1] = games[0]
+    determinize(game, seat, next_bits(streams, row))
+    count = advance(game, np.int64(-1), options)
+    descend(game, options, count, tree, nodes, edges, edge_of, scratch[0], how, rules)
+    if tree["leaf"] != NONE:
+        return True
+    chances(game, scratch[0], scratch[2])
+    back_up(tree, edges, scratch[2])
+    return False

@@ -13,10 +13,13 @@ from numpy.typing import NDArray
 
 from impulse_env.engine._jit import jit_internal
 from impulse_env.engine.action_space import SIZE
+from impulse_env.engine.constants import Action, Seat
 
 NONE: Final = -1
 MAX_DEPTH: Final = 256
+"""Longest path; a simulation that would go deeper ends there."""
 EDGES_PER_NODE: Final = 16
+"""Room for edges; a decision has four options on average."""
 
 NODE: Final = np.dtype(
     [
@@ -40,13 +43,19 @@ TREE: Final = np.dtype(
     [
         ("nodes", np.int32),
         ("edges", np.int32),
-        ("depth", np.int32),  # edges on the path of the simulation under way
+        # The path of the simulation under way: its edges, and the side that decided at each.
+        ("depth", np.int32),
         ("path", np.int32, (MAX_DEPTH,)),
-        ("side", np.int8, (MAX_DEPTH,)),  # who decided there
+        ("side", np.int8, (MAX_DEPTH,)),
+        # Its leaf, while a network evaluates it; NONE otherwise.
+        ("leaf", np.int32),
+        ("leaf_seat", np.int32),  # who decides there
+        ("options", np.int32),
+        ("option", np.int16, (SIZE,)),
     ],
     align=True,
 )
-"""One tree's counters; its nodes and edges are rows of two other arrays."""
+"""One tree, but for its nodes and edges, which are rows of two other arrays."""
 
 
 @jit_internal
@@ -55,6 +64,7 @@ def plant(tree: np.void, nodes: np.ndarray, decision: int) -> None:
     tree["nodes"] = 1
     tree["edges"] = 0
     tree["depth"] = 0
+    tree["leaf"] = NONE
     nodes[0]["first_edge"] = NONE
     nodes[0]["next_outcome"] = NONE
     nodes[0]["decision"] = decision
@@ -178,8 +188,62 @@ def back_up(tree: np.void, edges: np.ndarray, chances: NDArray[np.float32]) -> N
     tree["depth"] = 0
 
 
-def room_for(simulations: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return an empty tree, with nodes and edges for that many simulations."""
-    nodes = np.zeros(simulations + 1, NODE)
-    edges = np.zeros(EDGES_PER_NODE * (simulations + 1) + SIZE, EDGE)
-    return np.zeros(1, TREE), nodes, edges
+@jit_internal
+def keep_leaf(tree: np.void, node: int, seat: Seat, options: NDArray[np.int16], count: int) -> None:
+    """Note where the simulation stands until its leaf is evaluated."""
+    tree["leaf"] = node
+    tree["leaf_seat"] = seat
+    tree["options"] = count
+    for k in range(count):
+        tree["option"][k] = options[k]
+
+
+@jit_internal
+def most_visited(nodes: np.ndarray, edges: np.ndarray) -> Action:
+    """Return the root's action tried most, the better one of several."""
+    best = int(nodes[0]["first_edge"])
+    edge = int(edges[best]["next_edge"])
+    while edge != NONE:
+        lead = edges[edge]["visits"] - edges[best]["visits"]
+        if lead > 0 or (lead == 0 and edges[edge]["value"] > edges[best]["value"]):
+            best = edge
+        edge = int(edges[edge]["next_edge"])
+    return int(edges[best]["action"])
+
+
+@jit_internal
+def is_settled(nodes: np.ndarray, edges: np.ndarray, left: int) -> bool:
+    """Whether the root's most visited action leads by more than the simulations left."""
+    most = 0
+    second = 0
+    edge = int(nodes[0]["first_edge"])
+    while edge != NONE:
+        visits = int(edges[edge]["visits"])
+        if visits > most:
+            second = most
+            most = visits
+        elif visits > second:
+            second = visits
+        edge = int(edges[edge]["next_edge"])
+    return most - second > left
+
+
+class Forest:
+    """Room for a number of trees.
+
+    Attributes:
+        trees: Shape ``(n,)``, dtype `TREE`.
+        nodes: Shape ``(n, simulations + 1)``, dtype `NODE`; the root is the first.
+        edges: Shape ``(n, m)``, dtype `EDGE`.
+    """
+
+    def __init__(self, count: int, simulations: int) -> None:
+        """Make room for so many trees of so many simulations each."""
+        self.trees = np.zeros(count, TREE)
+        self.nodes = np.zeros((count, simulations + 1), NODE)
+        self.edges = np.zeros((count, EDGES_PER_NODE * (simulations + 1) + SIZE), EDGE)
+
+    @property
+    def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The three of them."""
+        return self.trees, self.nodes, self.edges

@@ -1,7 +1,5 @@
 """A transition belongs to one seat: from one decision of the learner to its next."""
 
-from typing import ClassVar
-
 import numpy as np
 import pytest
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
@@ -21,7 +19,6 @@ GAMES = 6
 class LastLegal(Agent):
     """Plays the last legal action: the same choice whoever else is asked with it."""
 
-    summary: ClassVar[str] = "the last legal action"
     name = "last"
 
     def act(self, seen, streams):

@@ -1,5 +1,7 @@
 """One step ahead: how the position stands after each action."""
 
+from typing import Final
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,8 +11,10 @@ from impulse_env.engine._jit import jit_internal
 from impulse_env.engine.constants import RUNNING, Seat
 from impulse_env.engine.decisions import advance, deciding_seat
 
-POINTS_OF_CERTAINTY = 12.0
-"""Points that the step from no chance to certain victory is worth."""
+CERTAINTY: Final = 12.0
+"""Points that the step from no chance to a certain victory is worth."""
+ROUTINE: Final = 1.0
+"""How much the rules of thumb count beside the outcome."""
 
 
 @jit_internal
@@ -19,10 +23,10 @@ def look_ahead(
     seat: Seat,
     options: NDArray[np.int16],
     count: int,
-    weights: NDArray[np.float32],
-    scratch: NDArray[np.float32],
+    rules: NDArray[np.float32],
     next_options: NDArray[np.int16],
     scores: NDArray[np.float32],
+    scratch: NDArray[np.float32],
 ) -> None:
     """Score each option by the position that it leads to.
 
@@ -34,21 +38,22 @@ def look_ahead(
         seat: Who decides.
         options: The legal actions, absolute.
         count: Their number.
-        weights: A row of `STYLES`.
-        scratch: Shape ``(3, 180)``.
-        next_options: Shape ``(180,)``.
+        rules: A row of `STYLES`.
+        next_options: Room for actions, shape ``(SIZE,)``.
         scores: Filled from 0 to `count`.
+        scratch: Shape ``(3, SIZE)``.
     """
-    trial = games[1]
     side = seat % int(games[0]["teams"])
+    score_options(games[0], seat, options, count, rules, scores)
+    trial = games[1]
     for k in range(count):
         games[1] = games[0]
-        following = advance(trial, int(options[k]), next_options)
-        chances(trial, scratch[0], scratch[1])
-        scores[k] = POINTS_OF_CERTAINTY * scratch[1, side]
+        following = advance(trial, np.int64(options[k]), next_options)
+        chances(trial, scratch[0], scratch[2])
+        scores[k] = ROUTINE * scores[k] + CERTAINTY * scratch[2, side]
         if trial["status"] == RUNNING and trial["stack_count"] > 0 and deciding_seat(trial) == seat:
-            score_options(trial, seat, next_options, following, weights, scratch[2])
-            best = scratch[2, 0]
+            score_options(trial, seat, next_options, following, rules, scratch[1])
+            best = scratch[1, 0]
             for j in range(1, following):
-                best = max(best, scratch[2, j])
+                best = max(best, scratch[1, j])
             scores[k] += best

@@ -1,0 +1,271 @@
+"""The one compiled door to everything that looks ahead.
+
+There is a single compiled entry point, because each compiles the whole engine once more.
+"""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.base import Seen
+from agents.drawing import next_bits, pick_best
+from agents.randomness import Streams
+from agents.rules.agent import list_legal
+from agents.search.outlook import look_ahead
+from agents.search.simulate import BY_NETWORK, SEARCH, descend_to_leaf, expand, simulate
+from agents.search.tree import NONE, Forest, most_visited, plant
+from impulse_env.engine._jit import call, jit, jit_internal
+from impulse_env.engine.action_space import SIZE
+from impulse_env.engine.state import STATE
+from impulse_env.frame import absolute_frame, own_frame
+from impulse_env.information import determinize
+from impulse_env.observation import encode
+
+ENDS_AT_ONCE: Final = 8
+"""Simulations to the end of the game in a row before another game gets its turn."""
+
+
+@jit_internal
+def _grow(
+    view: np.void,
+    seat: int,
+    pair: np.ndarray,
+    forest: tuple[np.ndarray, np.ndarray, np.ndarray],
+    row: int,
+    how: np.void,
+    rules: NDArray[np.float32],
+    frames: NDArray[np.int64],
+    is_fresh: bool,
+    has_more: bool,
+    streams: NDArray[np.uint64],
+    logits: NDArray[np.float32],
+    value: float,
+    observation: NDArray[np.uint8],
+    options: NDArray[np.int16],
+    edge_of: NDArray[np.int32],
+    scratch: NDArray[np.float32],
+) -> int:
+    """Take a step of a search with a network: finish a leaf, find the next; return those ended."""
+    tree, nodes, edges = forest[0][row], forest[1][row], forest[2][row]
+    ended = 0
+    if is_fresh:
+        plant(tree, nodes, 0)
+        pair[0] = view
+    elif tree["leaf"] != NONE:
+        expand(pair[1], tree, nodes, edges, logits, value, frames[1], how, scratch)
+        ended = 1
+    for _ in range(ENDS_AT_ONCE if has_more else 0):
+        if descend_to_leaf(
+            pair, seat, options, tree, nodes, edges, streams, row, how, rules, edge_of, scratch
+        ):
+            encode(pair[1], int(tree["leaf_seat"]), observation)
+            break
+        ended += 1
+    return ended
+
+
+@jit
+def _decide(
+    views: np.ndarray,
+    seats: NDArray[np.int8],
+    frames: NDArray[np.int64],
+    masks: NDArray[np.int8],
+    games: np.ndarray,
+    forest: tuple[np.ndarray, np.ndarray, np.ndarray],
+    how: np.ndarray,
+    rules: NDArray[np.float32],
+    simulations: int,
+    is_fresh: bool,
+    streams: NDArray[np.uint64],
+    evaluation: tuple[NDArray[np.float32], NDArray[np.float32]],
+    observations: NDArray[np.uint8],
+    actions: NDArray[np.int64],
+    done: NDArray[np.int64],
+) -> None:
+    """Decide by a look one step ahead, by a search, or take a step of searches with a network.
+
+    Without trees it looks one step ahead. With a network in charge every tree gets one more leaf
+    (none if `simulations` is 0), and `observations` shows what is to be evaluated; otherwise the
+    first tree serves one game after another. `done` counts the simulations that are complete.
+    """
+    own = np.empty(SIZE, np.int16)
+    options = np.empty(SIZE, np.int16)
+    next_options = np.empty(SIZE, np.int16)
+    edge_of = np.empty(SIZE, np.int32)
+    scores = np.empty(SIZE, np.float32)
+    scratch = np.zeros((3, SIZE), np.float32)
+    trees, nodes, edges = forest
+    for row in range(len(views)):
+        seat = int(seats[row])
+        if len(trees) == 0:
+            count = list_legal(masks[row], frames[0, seat], own, options)
+            games[0] = views[row]
+            determinize(games[0], seat, next_bits(streams, row))
+            look_ahead(games, seat, options, count, rules, next_options, scores, scratch)
+            actions[row] = own[pick_best(scores, count, streams, row)]
+            continue
+        tree = 0
+        if how[0]["policy"] == BY_NETWORK:
+            tree = row
+            done[row] += _grow(
+                views[row],
+                seat,
+                games[2 * row : 2 * row + 2],
+                forest,
+                row,
+                how[0],
+                rules,
+                frames,
+                is_fresh,
+                simulations > 0,
+                streams,
+                evaluation[0][row],
+                evaluation[1][row],
+                observations[row],
+                options,
+                edge_of,
+                scratch,
+            )
+        else:
+            games[0] = views[row]
+            if is_fresh:
+                plant(trees[0], nodes[0], 0)
+            done[row] += simulate(
+                games,
+                seat,
+                options,
+                trees[0],
+                nodes[0],
+                edges[0],
+                streams,
+                row,
+                simulations,
+                how[0],
+                rules,
+                edge_of,
+                scratch,
+            )
+        if nodes[tree, 0]["first_edge"] != NONE:
+            actions[row] = frames[1, seat, most_visited(nodes[tree], edges[tree])]
+
+
+_NO_FOREST: Final = Forest(0, 0)
+_NO_EVALUATION: Final = (np.empty((0, SIZE), np.float32), np.empty(0, np.float32))
+_NO_OBSERVATIONS: Final = np.empty((0, 0), np.uint8)
+_ANY_SEARCH: Final = np.zeros(1, SEARCH)
+
+
+def _frames(views: np.ndarray) -> NDArray[np.int64]:
+    """Return the tables to the absolute frame and back, shape ``(2, 6, SIZE)``."""
+    players = int(views["players"][0])
+    return np.stack([absolute_frame(players), own_frame(players)])
+
+
+def look(seen: Seen, rules: NDArray[np.float32], streams: Streams) -> NDArray[np.int64]:
+    """Return the actions that lead to the best positions, in the own frame, shape ``(n,)``."""
+    assert seen.views is not None
+    actions = np.empty(len(seen), np.int64)
+    call(
+        _decide,
+        *(seen.views, seen.seats, _frames(seen.views), seen.masks, np.zeros(2, STATE)),
+        *(_NO_FOREST.arrays, _ANY_SEARCH, rules, 0, True, streams.states),
+        *(_NO_EVALUATION, _NO_OBSERVATIONS, actions, np.zeros(len(seen), np.int64)),
+    )
+    return actions
+
+
+def search(
+    seen: Seen,
+    how: np.ndarray,
+    rules: NDArray[np.float32],
+    simulations: int,
+    streams: Streams,
+    forest: Forest,
+    is_fresh: bool = True,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Search each view in turn in the first tree of a forest.
+
+    Args:
+        seen: What is known, with views.
+        how: One record of `SEARCH`, shape ``(1,)``.
+        rules: A row of `STYLES`.
+        simulations: How many at most for each row.
+        streams: A generator for each row.
+        forest: Has room for the simulations; holds the tree of the last row afterwards.
+        is_fresh: Whether to begin anew, not to go on with the tree (of the only row).
+
+    Returns:
+        The actions tried most, in the own frame, and the simulations run; shape ``(n,)`` each.
+    """
+    assert seen.views is not None
+    actions = np.zeros(len(seen), np.int64)
+    done = np.zeros(len(seen), np.int64)
+    call(
+        _decide,
+        *(seen.views, seen.seats, _frames(seen.views), seen.masks, np.zeros(2, STATE)),
+        *(forest.arrays, how, rules, simulations, is_fresh, streams.states),
+        *(_NO_EVALUATION, _NO_OBSERVATIONS, actions, done),
+    )
+    return actions, done
+
+
+class NetworkSearch:
+    """Searches of many games in step, so that a network evaluates all their leaves at once.
+
+    Attributes:
+        observations: What the leaves' seats see, shape ``(n, size(players))``, after each step.
+        seats: Those seats, shape ``(n,)``; where there is no leaf, `NONE` in ``forest.trees``.
+        games: The games at the leaves, shape ``(n,)``, dtype `STATE`.
+        actions: The actions tried most so far, in the own frame, shape ``(n,)``.
+        done: Simulations that are complete, shape ``(n,)``.
+        forest: The trees.
+    """
+
+    def __init__(
+        self, seen: Seen, how: np.ndarray, rules: NDArray[np.float32], streams: Streams, room: int
+    ) -> None:
+        """Go down to the first leaf of each game; there is room for so many simulations."""
+        assert seen.views is not None
+        self._seen, self._how, self._rules, self._streams = seen, how, rules, streams
+        self._frames = _frames(seen.views)
+        self._pairs = np.zeros(2 * len(seen), STATE)
+        self.forest = Forest(len(seen), room)
+        self.observations = np.zeros_like(seen.observations)
+        self.actions = np.zeros(len(seen), np.int64)
+        self.done = np.zeros(len(seen), np.int64)
+        nothing = np.zeros((len(seen), SIZE), np.float32), np.zeros(len(seen), np.float32)
+        self._call(nothing, True, True)
+
+    @property
+    def games(self) -> np.ndarray:
+        """The games at the leaves."""
+        return self._pairs[1::2]
+
+    @property
+    def seats(self) -> NDArray[np.int32]:
+        """The seats that decide there."""
+        return self.forest.trees["leaf_seat"]
+
+    def step(
+        self, logits: NDArray[np.float32], values: NDArray[np.float32], has_more: bool
+    ) -> None:
+        """Finish the simulations under way and, if there are more, go down to the next leaves.
+
+        Args:
+            logits: The network's, for `observations`, shape ``(n, SIZE)``.
+            values: The chance of each leaf's seat to win, 0 to 1, shape ``(n,)``.
+            has_more: Whether more simulations follow.
+        """
+        self._call((logits, values), False, has_more)
+
+    def _call(
+        self, evaluation: tuple[NDArray[np.float32], ...], is_fresh: bool, has_more: bool
+    ) -> None:
+        seen = self._seen
+        call(
+            _decide,
+            *(seen.views, seen.seats, self._frames, seen.masks, self._pairs),
+            *(self.forest.arrays, self._how, self._rules, int(has_more), is_fresh),
+            *(self._streams.states, evaluation, self.observations, self.actions, self.done),
+        )

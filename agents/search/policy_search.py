@@ -1,0 +1,79 @@
+"""A trained network that searches: its policy guides the tree, its value weighs the leaves."""
+
+from time import perf_counter
+from typing import ClassVar, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.base import Agent, Seen
+from agents.policy import PolicyAgent
+from agents.randomness import Streams
+from agents.rules.styles import BALANCED, STYLES
+from agents.search.agent import Budget, settings
+from agents.search.deciding import NetworkSearch
+from agents.search.simulate import BY_NETWORK
+from agents.search.tree import EDGE, EDGES_PER_NODE, NODE
+from impulse_env.payoffs import score_margins
+
+ROOM: Final = 1 << 28
+"""Bytes for the trees that grow side by side."""
+
+
+class PolicySearchAgent(Agent):
+    """PUCT with the policy and the value of a trained network.
+
+    Args:
+        policy: The trained agent.
+        budget: How long to search for each decision.
+        how: Another record of `SEARCH`, to try something out.
+    """
+
+    needs_views: ClassVar[bool] = True
+
+    def __init__(self, policy: PolicyAgent, budget: Budget, how: np.ndarray | None = None) -> None:
+        self.name = f"policy+search:{policy.name.removeprefix('policy:')}:{budget}"
+        self.policy = policy
+        self.budget = budget
+        self.how = settings(BY_NETWORK, 0, exploration=1.0) if how is None else how
+
+    def act(self, seen: Seen, streams: Streams) -> NDArray[np.int64]:
+        """Search in as many views at once as there is room for."""
+        self.policy.check(seen.observations)
+        each = self.budget.room * (NODE.itemsize + EDGES_PER_NODE * EDGE.itemsize)
+        at_once = max(1, ROOM // each) if self.budget.seconds is None else 1
+        actions = np.empty(len(seen), np.int64)
+        for start in range(0, len(seen), at_once):
+            rows = np.arange(start, min(start + at_once, len(seen)))
+            own = streams.take(rows)
+            actions[rows] = self.search(seen.take(rows), own).actions
+            streams.put(rows, own)
+        return actions
+
+    def search(self, seen: Seen, streams: Streams) -> NetworkSearch:
+        """Search all views in step, and return the trees."""
+        search = NetworkSearch(seen, self.how, STYLES[BALANCED], streams, self.budget.room)
+        end = perf_counter() + (self.budget.seconds or 0.0)
+        simulations = 1
+        while True:
+            logits, values = self.policy.evaluate(search.observations)
+            if self.budget.seconds is None:
+                has_more = simulations < self.budget.room
+            else:
+                has_more = simulations < self.budget.room and perf_counter() < end
+            search.step(logits, self._chances(values, search), has_more)
+            if not has_more:
+                return search
+            simulations += 1
+
+    def _chances(self, values: NDArray[np.float32], search: NetworkSearch) -> NDArray[np.float32]:
+        """Return the chance to win that the network's values stand for, shape ``(n,)``.
+
+        A loser is paid ``-share`` and a winner 1; a network that was paid for its lead in points as
+        well expects what it will win beyond the lead it has.
+        """
+        sides = search.games["teams"].astype(np.float32)
+        share = 1 / (sides - 1)
+        if self.policy.is_paid_for_points:
+            values = values + score_margins(search.games, search.seats)
+        return np.clip((values + share) / (1 + share), 0, 1).astype(np.float32)
