@@ -8,6 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 BENCH_INSTALLED := $(VENV)/.installed-bench
+RAY_INSTALLED := $(VENV)/.installed-ray
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -23,7 +24,7 @@ BRIEFLY = awk '/^Collecting/ { sub(/[^A-Za-z0-9._-].*/, "", $$2); print "  " $$2
 	/^Installing collected/ { print "  unpacking and linking"; fflush() } \
 	/^ERROR/ { print; fflush() }'
 
-.PHONY: help install demo test test-slow bench lint format typecheck coverage clean
+.PHONY: help install demo test test-slow test-ray bench lint format typecheck coverage clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,14 +44,22 @@ $(BENCH_INSTALLED): $(INSTALLED)
 	@$(PIP_INSTALL) -e '.[$(EXTRAS),bench]' -c constraints.txt | $(BRIEFLY)
 	@touch $@
 
+$(RAY_INSTALLED): $(INSTALLED)
+	@echo "Installing Ray."
+	@$(PIP_INSTALL) -e '.[$(EXTRAS),ray]' -c constraints.txt | $(BRIEFLY)
+	@touch $@
+
 demo: install  ## play a game, train for three minutes, compare the agents; writes runs/
 	@$(BIN)/python -m training.demo
 
 test: install  ## the tests of every change
-	@$(PYTEST) -m "not slow and not peers"
+	@$(PYTEST) -m "not slow and not peers and not ray"
 
 test-slow: install  ## the long tests alone
-	@$(PYTEST) -m "slow and not peers"
+	@$(PYTEST) -m "slow and not peers and not ray"
+
+test-ray: $(RAY_INSTALLED)  ## tournaments on a small Ray cluster, of which a node is killed
+	@$(BIN)/python -m pytest -m ray
 
 bench: $(BENCH_INSTALLED)  ## measure the speed, with the other environments beside it
 	@$(BIN)/python -m training.benchmark --peers
@@ -68,7 +77,7 @@ typecheck: install  ## check the types of the package
 	@$(BIN)/python -m mypy
 
 coverage: install  ## which lines the tests reach; without the compiler, so much slower
-	@NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not slow and not peers" --cov --cov-report=term
+	@NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not slow and not peers and not ray" --cov --cov-report=term
 
 clean:  ## remove what was built, but neither .venv nor runs/
 	@rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.*

@@ -12,7 +12,7 @@ from rich.console import Console
 from agents import AgentError
 from impulse_env.options import Options
 from training.arguments import parse
-from training.tournament import local
+from training.tournament import cluster, local
 from training.tournament.play import TABLES
 from training.tournament.replay import find, replay
 from training.tournament.result import GameResult
@@ -48,6 +48,8 @@ class Args:
     out: Annotated[Path, "folder of the tournament"] = Path("runs/tournament")
     workers: Annotated[int | None, "processes; as many as there are cores if not given"] = None
     tables: Annotated[int, "most games side by side in a process"] = TABLES
+    ray: Annotated[str | None, 'play on the Ray cluster of this address, or "auto"'] = None
+    ray_installed: Annotated[bool, "do not send the code to the cluster: it is there"] = False
     anchor: Annotated[str | None, "agent that has rating 0; else the mean is 0"] = None
     replay: Annotated[int | None, "print this game of the folder again instead, in words"] = None
 
@@ -97,6 +99,10 @@ def _play(args: Args) -> None:
             raise TournamentError(f"{name} must be 1 or more, not {value}")
 
     def players(schedule: Schedule, numbers: Sequence[int]) -> Iterator[GameResult]:
+        if args.ray is not None:
+            return cluster.play_all(
+                schedule, numbers, args.ray, args.tables, is_installed=args.ray_installed
+            )
         return local.play_all(schedule, numbers, workers, args.tables)
 
     console = Console(highlight=False, soft_wrap=True)

@@ -41,7 +41,7 @@ def play_all(
     workers = min(workers, len(numbers))
     if workers <= 1:
         games = several([schedule[number] for number in numbers])
-        yield from play(schedule, make_agents(schedule.settings), games, tables)
+        yield from play(schedule, make_agents(schedule.settings.agents), games, tables)
         return
     pool = _Pool(schedule.settings, numbers, workers, tables)
     try:
@@ -172,7 +172,7 @@ def _work(pipe: Connection, settings: Settings, tables: int) -> None:
     schedule = Schedule(settings)
     parent = _Parent(pipe, schedule)
     try:
-        entrants = make_agents(settings)
+        entrants = make_agents(settings.agents)
         warm(schedule, entrants)  # loads what is compiled, which is no time spent thinking
         for result in play(schedule, entrants, parent.more, tables):
             parent.send("result", result)

@@ -23,7 +23,6 @@ from impulse_env.frame import absolute_frame, to_absolute
 from training.playing import Tables
 from training.tournament.result import Ended, GameResult
 from training.tournament.schedule import Schedule, ScheduledGame
-from training.tournament.settings import Settings
 
 TABLES: Final = 256
 """Most games side by side; more are hardly faster."""
@@ -39,9 +38,9 @@ class BadAnswerError(ValueError):
     """An agent's answer is not one legal action for every game; the message says what it is."""
 
 
-def make_agents(settings: Settings) -> list[Agent]:
+def make_agents(names: Sequence[str]) -> list[Agent]:
     """Return the agents; raises `AgentError`, which lists the names that exist."""
-    made = [agents.make(name) for name in settings.agents]
+    made = [agents.make(name) for name in names]
     if "torch" in sys.modules:
         # The other cores are for other games.
         sys.modules["torch"].set_num_threads(1)

@@ -39,7 +39,7 @@ def run(settings: Settings, folder: Path, players: Players, console: Console) ->
             f"{settings.games} games are rounded up to {len(schedule)}: every deal is played "
             f"{schedule.games_per_deal} times, with each line-up turned all the way round"
         )
-    warm(schedule, make_agents(settings))
+    warm(schedule, make_agents(settings.agents))
     store = Store(folder, schedule.settings)
     store.begin()
     with store.writing() as writer:

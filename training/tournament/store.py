@@ -144,15 +144,15 @@ def described(settings: Settings) -> dict[str, Any]:
 def digest_of(name: str) -> str | None:
     """Return the SHA-256 of the file that an agent is made from, None without one."""
     path = file_of(name)
-    return None if path is None else hashlib.sha256(path.read_bytes()).hexdigest()
+    return None if path is None else hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
 
-def file_of(name: str) -> Path | None:
-    """Return the file that an agent's name names after a colon, None if there is none."""
+def file_of(name: str) -> str | None:
+    """Return the path of a file with which an agent's name ends, None if there is none."""
     _, colon, rest = name.partition(":")
     if not colon:
         return None
-    return Path(rest) if Path(rest).is_file() else file_of(rest)
+    return rest if Path(rest).is_file() else file_of(rest)
 
 
 def _settings_in(folder: Path) -> dict[str, Any] | None:

@@ -22,7 +22,7 @@ def bare(results):
 @pytest.fixture(scope="module")
 def alone():
     games = several([SCHEDULE[number] for number in NUMBERS])
-    return bare(play(SCHEDULE, make_agents(SCHEDULE.settings), games))
+    return bare(play(SCHEDULE, make_agents(SCHEDULE.settings.agents), games))
 
 
 def test_a_killed_worker_is_replaced_and_its_games_are_played(alone):

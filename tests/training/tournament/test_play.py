@@ -22,7 +22,7 @@ def short(players=2, teams=None, games=12, names=NAMES, **more):
 
 def played(schedule, entrants=None, tables=256, numbers=None):
     numbers = range(len(schedule)) if numbers is None else numbers
-    entrants = make_agents(schedule.settings) if entrants is None else entrants
+    entrants = make_agents(schedule.settings.agents) if entrants is None else entrants
     results = play(schedule, entrants, several([schedule[n] for n in numbers]), tables)
     return sorted((replace(r, seconds=[]) for r in results), key=lambda result: result.game)
 
@@ -66,7 +66,7 @@ def test_every_player_turn_counts():
 
 def test_time_is_measured_for_every_seat():
     schedule = short(games=2)
-    for result in play(schedule, make_agents(schedule.settings), several([schedule[0]])):
+    for result in play(schedule, make_agents(schedule.settings.agents), several([schedule[0]])):
         assert all(0 < seconds < 5 for seconds in result.seconds)
 
 
