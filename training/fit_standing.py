@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 import agents
+from agents.randomness import Streams
 from agents.rules.standing import COEFFICIENTS, FEATURES, measure_all
 from impulse_env.batch import NOBODY, GameBatch, take_games
 from impulse_env.engine.constants import Op
 from impulse_env.options import Options
-from agents.randomness import Streams
 from training.arguments import parse
 from training.batches import step_some
 
