@@ -229,7 +229,8 @@ def _made_here(settings: Settings, files: Files) -> list[Agent]:
         for number, (name, path, content) in enumerate(files):
             copied = Path(folder) / str(number)
             copied.write_bytes(content)
-            names[names.index(name)] = f"{name.removesuffix(path)}{copied}"
+            kind, _, rest = name.partition(":")
+            names[names.index(name)] = f"{kind}:{copied}{rest.removeprefix(path)}"
         return make_agents(names)
 
 

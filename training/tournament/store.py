@@ -13,6 +13,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, Final, Self
 
+import agents
 import impulse_env
 from training.tournament.result import GameResult
 from training.tournament.settings import Settings, TournamentError
@@ -148,11 +149,16 @@ def digest_of(name: str) -> str | None:
 
 
 def file_of(name: str) -> str | None:
-    """Return the path of a file with which an agent's name ends, None if there is none."""
-    _, colon, rest = name.partition(":")
-    if not colon:
-        return None
-    return rest if Path(rest).is_file() else file_of(rest)
+    """Return the path of the file that an agent is made from, None without one.
+
+    It follows the kind of the agent: ``policy:PATH``, ``policy+search:PATH:BUDGET``.
+    """
+    kind, _, rest = name.partition(":")
+    for known, _, words in (pattern.partition(":") for pattern in agents.names()):
+        if known == kind and words.startswith("PATH"):
+            path = rest.rsplit(":", words.count(":"))[0]
+            return path if Path(path).is_file() else None
+    return None
 
 
 def _settings_in(folder: Path) -> dict[str, Any] | None:

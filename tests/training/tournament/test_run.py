@@ -12,7 +12,7 @@ from training.tournament import local
 from training.tournament.result import GameResult
 from training.tournament.run import run
 from training.tournament.settings import Settings, TournamentError
-from training.tournament.store import Store, described
+from training.tournament.store import Store, described, file_of
 
 SETTINGS = Settings(("random", "greedy"), games=10, seed=4, target_score=8, max_turns=60)
 
@@ -120,17 +120,28 @@ def test_a_folder_of_another_tournament_is_refused(tmp_path, changed, message):
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
-def test_a_checkpoint_that_has_changed_is_another_tournament(tmp_path):
+@pytest.mark.parametrize("name", ["policy:{}", "policy+search:{}:10"])
+def test_a_checkpoint_that_has_changed_is_another_tournament(tmp_path, name):
     path = tmp_path / "policy.pt"
     path.write_bytes(b"one")
-    settings = replace(SETTINGS, agents=("random", f"search:10:policy:{path}"))
+    name = name.format(path)
+    settings = replace(SETTINGS, agents=("random", name))
     store = Store(tmp_path / "t", settings)
     store.begin()
     store.begin()
-    assert list(described(settings)["sha256"]) == [f"search:10:policy:{path}"]
+    assert list(described(settings)["sha256"]) == [name]
     path.write_bytes(b"two")
     with pytest.raises(TournamentError, match="sha256 is"):
         store.begin()
+
+
+def test_an_agent_without_a_file_is_made_from_none(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "10").touch()
+    assert file_of("random") is None
+    assert file_of("ismcts:10") is None
+    assert file_of("policy:not-there.pt") is None
+    assert file_of("policy:10") == "10"
 
 
 def test_a_damaged_line_is_named(tmp_path):
