@@ -44,9 +44,7 @@ from impulse_env.engine.deck import fits
 
 @jit_internal
 def best_fitting(state: State, seat: Seat, but: int, colors: int, high: int) -> int:
-    """Return the size of the largest card in hand that fits, 0 for none; one copy of `but` is
-    left out.
-    """
+    """Return the size of the largest card in hand that fits, one `but` aside; 0 for none."""
     best = 0
     left_out = False
     for slot in range(int(state["hand_count"][seat])):

@@ -99,7 +99,7 @@ def add_outcome(
 def index_edges(
     nodes: np.ndarray, edges: np.ndarray, node: int, edge_of: NDArray[np.int32]
 ) -> None:
-    """Write the edge of each action that has been seen at a node; shape ``(SIZE,)``, else `NONE`."""
+    """Write the edge of each action, `NONE` if it was not seen at the node; shape ``(SIZE,)``."""
     edge_of[:] = NONE
     edge = int(nodes[node]["first_edge"])
     while edge != NONE:

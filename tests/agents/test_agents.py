@@ -2,14 +2,20 @@
 
 import numpy as np
 import pytest
+import torch
 
 import agents
 from agents.base import Seen
 from agents.network import PolicyNetwork
 from agents.policy import PolicyAgent, describe
 from agents.randomness import Streams
+from agents.search.agent import Budget
+from agents.search.policy_search import PolicySearchAgent
 from impulse_env.batch import GameBatch
+from impulse_env.engine.constants import PointSource
 from impulse_env.game import Game
+from impulse_env.information import determinize_all
+from impulse_env.observation import observe_all
 from impulse_env.options import Options
 from training import match
 
@@ -25,42 +31,92 @@ TABLES = [
 NETWORK = {"width": 16, "policy": (16,), "value": (), "card_dim": 4}
 
 
+SEARCHING = ["ismcts:8", "ismcts:8:random"]
+ALL = ["random", *agents.RULE_BASED, *SEARCHING, "policy", "policy+search"]
+
+
 def agent_of(name, players):
-    if name != "policy":
+    if not name.startswith("policy"):
         return agents.make(name)
+    torch.manual_seed(0)
     network = PolicyNetwork(players, **NETWORK)
-    return PolicyAgent(network, describe(players, NETWORK), name, samples=True)
+    policy = PolicyAgent(network, describe(players, NETWORK), "policy:made", samples=True)
+    return policy if name == "policy" else PolicySearchAgent(policy, Budget(8))
 
 
-@pytest.mark.parametrize("options", TABLES, ids=str)
-@pytest.mark.parametrize("name", ["random", "greedy", "policy"])
-def test_every_action_is_legal_to_the_end_of_the_game(name, options):
-    agent = agent_of(name, options["players"])
-    streams = Streams.of_seeds(range(8))
-    batch = GameBatch(Options(**options, max_turns=60), range(8))
+def play_to_the_end(agent, options, games, watch=lambda batch, actions: None):
+    """Play whole games with one agent on every seat."""
+    streams = Streams.of_seeds(range(games))
+    batch = GameBatch(options, range(games))
     while (batch.seats >= 0).any():
         playing = np.flatnonzero(batch.seats >= 0)
         actions = np.zeros(len(batch.seats), np.int64)
         actions[playing] = agent.act_in(batch, playing, streams, playing)
+        watch(batch, actions)
         batch.step(actions)  # raises IllegalActionError
 
 
-@pytest.mark.parametrize("name", ["random", "greedy", "policy"])
+@pytest.mark.parametrize("options", TABLES, ids=str)
+@pytest.mark.parametrize("name", ALL)
+def test_every_action_is_legal_to_the_end_of_the_game(name, options):
+    play_to_the_end(agent_of(name, options["players"]), Options(**options, max_turns=40), 4)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", TABLES, ids=str)
+@pytest.mark.parametrize("name", ALL)
+def test_every_action_is_legal_in_two_hundred_games(name, options):
+    play_to_the_end(agent_of(name, options["players"]), Options(**options), 200)
+
+
+def decisions(players=2, games=30, after=25):
+    """A batch in the midst of its games."""
+    batch, agent = GameBatch(Options(players=players), range(games)), agents.make("core_rush")
+    streams, every = Streams.of_seeds(range(games)), np.arange(games)
+    for _ in range(after):
+        batch.step(agent.act_in(batch, every, streams, every))
+    return batch
+
+
+@pytest.mark.parametrize("name", ALL)
 def test_the_same_generator_gives_the_same_actions(name):
     agent = agent_of(name, 2)
-    batch = GameBatch(Options(), range(50))
-    seen = Seen.in_batch(batch, with_views=True)
-    left, right = (agent.act(seen, Streams.of_seeds(range(50))) for _ in range(2))
+    seen = Seen.in_batch(decisions(), with_views=True)
+    left, right = (agent.act(seen, Streams.of_seeds(range(30))) for _ in range(2))
     assert (left == right).all()
 
 
-@pytest.mark.parametrize("name", ["random", "greedy", "policy"])
+@pytest.mark.parametrize("name", ALL)
+def test_an_action_does_not_depend_on_the_games_beside_it(name):
+    agent = agent_of(name, 2)
+    seen = Seen.in_batch(decisions(), with_views=True)
+    together = agent.act(seen, Streams.of_seeds(range(30)))
+    rows = np.array([3, 17, 29])
+    assert (agent.act(seen.take(rows), Streams.of_seeds(rows)) == together[rows]).all()
+
+
+@pytest.mark.parametrize("name", ALL)
 def test_deciding_changes_nothing(name):
-    batch = GameBatch(Options(), range(20))
-    seen, masks = batch.observations.copy(), batch.masks.copy()
-    agent_of(name, 2).act(Seen.in_batch(batch, with_views=True), Streams.of_seeds(range(20)))
-    assert (batch.observations == seen).all()
-    assert (batch.masks == masks).all()
+    seen = Seen.in_batch(decisions(), with_views=True)
+    before = [a.tobytes() for a in (seen.observations, seen.masks, seen.seats, seen.views)]
+    agent_of(name, 2).act(seen, Streams.of_seeds(range(30)))
+    after = [a.tobytes() for a in (seen.observations, seen.masks, seen.seats, seen.views)]
+    assert before == after
+
+
+@pytest.mark.parametrize("players", [2, 4])
+@pytest.mark.parametrize("name", ALL)
+def test_hidden_information_changes_no_decision(name, players):
+    agent, batch = agent_of(name, players), decisions(players)
+    every = np.arange(len(batch.seats))
+    actions = agent.act_in(batch, every, Streams.of_seeds(every), every)
+    before = batch.states.copy()
+    redealt = Streams.of_seeds(every + 1000).bits()
+    determinize_all(batch.states, batch.seats.astype(np.int64), redealt)
+    assert (before["deck"] != batch.states["deck"]).any()
+    batch.observations[:] = observe_all(batch.states, batch.seats)
+    again = agent.act_in(batch, every, Streams.of_seeds(every), every)
+    assert (actions == again).all()
 
 
 def test_the_random_agent_draws_every_legal_action_alike():
@@ -73,17 +129,33 @@ def test_the_random_agent_draws_every_legal_action_alike():
     assert (abs(counts[[0, 7, 179]] - 10_000) < 400).all()
 
 
-def test_greedy_beats_random():
-    entrants = [agents.make("greedy"), agents.make("random")]
-    assert match.play(entrants, Options(), 200, seed=1).interval()[0] > 0.95
+@pytest.mark.parametrize("players", [2, 4])
+@pytest.mark.parametrize("name", agents.RULE_BASED)
+def test_rule_based_agents_beat_random(name, players):
+    entrants = [agents.make(name), agents.make("random")]
+    assert match.play(entrants, Options(players=players), 200, seed=1).interval()[0] > 0.85
 
 
-def test_greedy_beats_random_at_a_table_of_four():
-    entrants = [agents.make("greedy"), agents.make("random")]
-    assert match.play(entrants, Options(players=4), 100, seed=1).interval()[0] > 0.9
+def points_by_source(name):
+    agent, states = agents.make(name), []
+    play_to_the_end(agent, Options(), 60, lambda batch, _: states.append(batch.states))
+    points = states[-1]["points"][:, :2, : PointSource.GIVEN].sum((0, 1))
+    return points / points.sum()
 
 
-@pytest.mark.parametrize("name", ["random", "greedy"])
+def test_each_style_scores_where_it_says():
+    shares = {name: points_by_source(name) for name in agents.RULE_BASED}
+    for name, sources in {
+        "core_rush": [PointSource.CORE_PATROL],
+        "warrior": [PointSource.BATTLE, PointSource.SHIPS],
+        "miner": [PointSource.REFINE],
+        "trader": [PointSource.TRADE],
+    }.items():
+        mine = {other: share[sources].sum() for other, share in shares.items()}
+        assert max(mine, key=mine.get) == name, mine
+
+
+@pytest.mark.parametrize("name", ["random", "greedy", "miner", "ismcts:8"])
 def test_an_agent_plays_a_single_game_in_its_absolute_frame(name):
     game, rng = Game(players=3, seed=4, target_score=6), np.random.default_rng(0)
     agent = agents.make(name)
@@ -97,13 +169,23 @@ def test_an_agent_plays_a_single_game_in_its_absolute_frame(name):
 
 @pytest.mark.parametrize("name", ["clever", "policy", "policy:", "random:3", ""])
 def test_an_unknown_name_is_refused_with_those_that_exist(name):
-    with pytest.raises(agents.AgentError, match="there are random, greedy, policy:PATH"):
+    with pytest.raises(agents.AgentError, match="there are random, greedy, core_rush"):
         agents.make(name)
 
 
-def test_greedy_refuses_observations_of_no_table():
-    masks = np.ones((1, 180), np.int8)
-    with pytest.raises(agents.AgentError, match="850"):
-        agents.make("greedy").act(
-            Seen(np.zeros((1, 7), np.uint8), masks, np.zeros(1, np.int8)), Streams.of_seeds([0])
+@pytest.mark.parametrize("name", ["ismcts:0", "ismcts:many", "ismcts:-1s", "ismcts:nans"])
+def test_a_search_without_a_budget_is_refused(name):
+    with pytest.raises(agents.AgentError, match="simulations such as 1000, or seconds"):
+        agents.make(name)
+
+
+def test_an_unknown_playout_is_refused_with_those_that_exist():
+    with pytest.raises(agents.AgentError, match="there are random, balanced, core_rush"):
+        agents.make("ismcts:10:clever")
+
+
+def test_an_agent_that_looks_ahead_asks_for_a_game():
+    with pytest.raises(agents.AgentError, match="choose_in"):
+        agents.make("greedy").choose(
+            np.zeros(850, np.uint8), np.ones(180, np.int8), np.random.default_rng(0)
         )
