@@ -5,25 +5,29 @@ log, learning curve and a replay under runs/demo.
 """
 
 import json
+import os
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import numpy as np
 from rich.console import Console
-from rich.table import Table
 
 import agents
 from agents import Agent
 from impulse_env.game import Game
-from impulse_env.options import Options
 from impulse_env.playthrough import play_lines
-from training import match
 from training.arguments import parse
 from training.progress import Point
+from training.tournament import local
+from training.tournament.run import report_on, run
+from training.tournament.settings import Settings
 from training.train import Args as TrainArgs
 from training.train import train
 
+OPPONENTS: Final = ("greedy", "core_rush", "random")
+"""Whom the trained agent meets in the tournament."""
 CONSOLE = Console(highlight=False, soft_wrap=True)
 
 
@@ -33,7 +37,7 @@ class Args:
 
     minutes: Annotated[float, "how long to train"] = 3.0
     players: Annotated[int, "players of a game, 2 to 6"] = 2
-    games: Annotated[int, "games of each match in the final table"] = 1000
+    games: Annotated[int, "games of the tournament at the end"] = 3000
     seed: Annotated[int, "of everything"] = 1
     out: Annotated[Path, "folder to write to"] = Path("runs/demo")
 
@@ -89,30 +93,14 @@ def replayed(replay: dict[str, Any]) -> Game:
 # --- Results -------------------------------------------------------------------------------------
 
 
-def compare(entrants: dict[str, Agent], options: Options, games: int) -> Table:
-    """Play everyone against everyone; return the table of win rates."""
-    table = Table(
-        title=f"Win rate of the row against the column, {games} games each, 95 % interval"
-    )
-    table.add_column("")
-    for name in entrants:
-        table.add_column(name, justify="right")
-    results: dict[tuple[str, str], match.MatchResult] = {}
-    for name, agent in entrants.items():
-        cells = []
-        for other, opponent in entrants.items():
-            if name == other:
-                cells.append("")
-                continue
-            if (other, name) in results and options.team_count == 2:
-                found, entrant = results[other, name], 1
-            else:
-                found, entrant = match.play([agent, opponent], options, games), 0
-                results[name, other] = found
-            low, high = found.interval(entrant)
-            cells.append(f"{found.rate(entrant):.1%} [{low:.1%}, {high:.1%}]")
-        table.add_row(name, *cells)
-    return table
+def compete(checkpoint: Path, args: Args) -> Path:
+    """Play a tournament of the trained agent and the others; return its folder."""
+    folder = checkpoint.parent / "tournament"
+    trained = f"policy:{checkpoint}"
+    settings = Settings((trained, *OPPONENTS), args.players, games=args.games, seed=args.seed)
+    players = partial(local.play_all, workers=os.cpu_count() or 1)
+    report_on(settings, folder, run(settings, folder, players, CONSOLE), CONSOLE)
+    return folder
 
 
 def plot(curve: list[Point], path: Path) -> None:
@@ -142,7 +130,6 @@ def plot(curve: list[Point], path: Path) -> None:
 def main() -> None:
     """Run the demonstration."""
     args = parse(Args, "python -m training.demo")
-    options = Options(players=args.players)
     random, greedy = agents.make("random"), agents.make("greedy")
 
     headline("A game between rule-based agents")
@@ -155,12 +142,7 @@ def main() -> None:
     CONSOLE.print(f"{trained.steps:,} decisions learned from in {trained.seconds:.0f} s")
 
     headline("The agents against each other")
-    entrants = {"trained": trained.agent, "greedy": greedy, "random": random}
-    CONSOLE.print(compare(entrants, options, args.games))
-    if options.team_count > 2:
-        CONSOLE.print(
-            f"One of the row on one seat, the column on all others: par is {1 / args.players:.0%}."
-        )
+    tournament = compete(trained.checkpoint, args)
 
     curve, replay = args.out / "learning_curve.png", args.out / "replay.json"
     plot(trained.curve, curve)
@@ -173,6 +155,7 @@ def main() -> None:
         ("learning curve", curve),
         ("the same as numbers", trained.folder / "curve.csv"),
         ("a replay", replay),
+        ("the tournament", tournament / "report.html"),
     ):
         CONSOLE.print(f"  {what:<20} {path}")
 

@@ -16,10 +16,10 @@ from training.tournament import cluster, local
 from training.tournament.play import TABLES
 from training.tournament.replay import find, replay
 from training.tournament.result import GameResult
-from training.tournament.run import run
+from training.tournament.run import report_on, run
 from training.tournament.schedule import Schedule
 from training.tournament.settings import Settings, TournamentError
-from training.tournament.store import Store, described
+from training.tournament.store import Store
 
 COMMAND: Final = "python -m training.tournament"
 FAILED: Final = 2
@@ -110,11 +110,7 @@ def _play(args: Args) -> None:
     if args.anchor is not None and args.anchor not in settings.agents:
         raise TournamentError(f"the anchor {args.anchor!r} is none of {', '.join(settings.agents)}")
     results = run(settings, args.out, players, console)
-    from training.tournament import report  # workers need no matplotlib
-
-    told = described(Schedule(settings).settings)
-    report.print_tables(console, report.write(args.out, told, results, args.anchor))
-    console.print(f"{len(results)} games, the tables and report.html are in {args.out}")
+    report_on(settings, args.out, results, console, args.anchor)
 
 
 if __name__ == "__main__":

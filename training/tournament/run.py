@@ -20,7 +20,7 @@ from training.tournament.ratings import fit
 from training.tournament.result import GameResult
 from training.tournament.schedule import Schedule
 from training.tournament.settings import Settings
-from training.tournament.store import Store
+from training.tournament.store import Store, described
 
 Players = Callable[[Schedule, Sequence[int]], Iterator[GameResult]]
 """Plays the games of these numbers, in any order, and yields each when it is over."""
@@ -57,6 +57,29 @@ def run(settings: Settings, folder: Path, players: Players, console: Console) ->
                     done[result.game] = replace(result, actions=[])
                     bar.show(done[result.game])
     return [done[number] for number in sorted(done)]
+
+
+def report_on(
+    settings: Settings,
+    folder: Path,
+    results: Sequence[GameResult],
+    console: Console,
+    anchor: str | None = None,
+) -> None:
+    """Print the tables, and write them and the page into the folder.
+
+    Args:
+        settings: Of the tournament.
+        folder: Where its games are.
+        results: What `run` returned.
+        console: Where to print.
+        anchor: The agent that has rating 0; else the mean is 0.
+    """
+    from training.tournament import report  # workers need no matplotlib
+
+    told = described(Schedule(settings).settings)
+    report.print_tables(console, report.write(folder, told, results, anchor))
+    console.print(f"{len(results)} games, the tables and report.html are in {folder}")
 
 
 class _Bar:
