@@ -35,7 +35,9 @@ FLOOR: Final = 0.02
 SEARCH: Final = np.dtype(
     [
         ("policy", np.int64),  # AT_RANDOM, BY_RULES or BY_NETWORK
-        ("turns", np.int64),  # player turns from the root to where a playout is weighed
+        # Player turns from the root to where a playout is weighed; where the tree goes deeper it is
+        # the end of the leaf's turn.
+        ("turns", np.int64),
         ("temperature", np.float32),  # points that make an action look e times as likely
         ("exploration", np.float32),  # PUCT's constant
         ("trust", np.float32),  # share of the network's value; the rest is how the position stands
@@ -189,12 +191,14 @@ def simulate(
         scratch: Shape ``(3, SIZE)``.
     """
     game = games[1]
-    last_turn = int(games[0]["turn"]) + int(how["turns"])
+    horizon = int(games[0]["turn"]) + int(how["turns"])
     for done in range(simulations):
         games[1] = games[0]
         determinize(game, seat, next_bits(streams, row))
         count = advance(game, np.int64(-1), options)
         count = descend(game, options, count, tree, nodes, edges, edge_of, scratch[0], how, rules)
+        # In the midst of a turn it is too early to weigh what the turn brings.
+        last_turn = max(horizon, int(game["turn"]) + 1)
         play_out(game, options, count, int(how["policy"]), last_turn, rules, streams, row, scratch)
         back_up(tree, edges, scratch[2])
         if how["may_stop"] and is_settled(nodes, edges, simulations - done - 1):
