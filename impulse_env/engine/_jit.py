@@ -68,8 +68,8 @@ def _cache_folder(package: Path) -> str:
 def _folder_of(function: Callable[..., Any]) -> str:
     """The cache folder of the package whose module defines `function`."""
     top = sys.modules.get(function.__module__.partition(".")[0])
-    is_package = hasattr(top, "__path__") and top.__file__ is not None
-    return _cache_folder(Path(top.__file__).parent if is_package else PACKAGE)
+    folders = list(getattr(top, "__path__", []))
+    return _cache_folder(Path(folders[0]) if folders else PACKAGE)
 
 
 def _is_cached(function: Callable[..., Any]) -> bool:
