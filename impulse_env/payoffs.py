@@ -1,4 +1,4 @@
-"""What seats of many games are paid, as arrays: for training, and for what a trained value means."""
+"""What the seats of many games are paid, as arrays: for training and trained values."""
 
 import numpy as np
 from numpy.typing import NDArray
