@@ -5,12 +5,16 @@ To add one, write a file with one class and a line in `_MAKERS` or `_MAKERS_WITH
 
 from collections.abc import Callable
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from agents import checkpoints
 from agents.base import Agent, AgentError
 from agents.random_agent import RandomAgent
 from agents.rules.agent import RuleAgent
 from agents.search.agent import Budget, GreedyAgent, SearchAgent
+
+if TYPE_CHECKING:
+    from agents.policy import PolicyAgent
 
 __all__ = ["RULE_BASED", "Agent", "AgentError", "make", "names"]
 
@@ -24,18 +28,20 @@ def _make_ismcts(argument: str) -> Agent:
     return SearchAgent(f"ismcts:{argument}", Budget.read(budget), *given)
 
 
-def _make_policy(path: str) -> Agent:
+def _make_policy(checkpoint: str) -> "PolicyAgent":
     from agents.policy import PolicyAgent  # torch takes seconds to import
 
-    return PolicyAgent.load(path)
+    agent = PolicyAgent.load(checkpoints.path_of(checkpoint))
+    agent.name = f"policy:{checkpoint}"  # by which it is made again; the path may be another
+    return agent
 
 
 def _make_policy_search(argument: str) -> Agent:
-    from agents.policy import PolicyAgent
     from agents.search.policy_search import PolicySearchAgent
 
-    path, _, budget = argument.rpartition(":")
-    return PolicySearchAgent(PolicyAgent.load(path), Budget.read(budget))
+    checkpoint, _, budget = argument.rpartition(":")
+    searching = Budget.read(budget)
+    return PolicySearchAgent(_make_policy(checkpoint), searching)
 
 
 _MAKERS: Final[dict[str, Callable[[], Agent]]] = {
@@ -53,9 +59,11 @@ _MAKERS_WITH_ARGUMENT: Final[dict[str, tuple[str, Callable[[str], Agent]]]] = {
 def names() -> list[str]:
     """Return what `make` understands; a word in capitals stands for what you fill in.
 
-    A BUDGET is a number of simulations, such as 1000, or seconds, such as 0.5s.
+    A BUDGET is a number of simulations, such as 1000, or seconds, such as 0.5s; a PATH is that of a
+    checkpoint, in whose place the name of a shipped one may stand.
     """
-    return [*_MAKERS, *(f"{kind}:{word}" for kind, (word, _) in _MAKERS_WITH_ARGUMENT.items())]
+    patterns = (f"{kind}:{word}" for kind, (word, _) in _MAKERS_WITH_ARGUMENT.items())
+    return [*_MAKERS, *(f"policy:{name}" for name in checkpoints.shipped()), *patterns]
 
 
 def make(name: str) -> Agent:

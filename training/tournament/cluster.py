@@ -28,11 +28,11 @@ from time import monotonic
 from typing import Any, Final
 
 from agents import Agent
+from agents.checkpoints import checkpoint_in, file_of
 from training.tournament.play import TABLES, make_agents, play, several, warm
 from training.tournament.result import GameResult
 from training.tournament.schedule import Schedule
 from training.tournament.settings import Settings, TournamentError
-from training.tournament.store import file_of
 
 DEATHS: Final = 5
 """How often the machine of some games may be lost without one of them being finished."""
@@ -43,7 +43,7 @@ _LARGEST: Final = 1024
 _PACKAGES: Final = ("impulse_env", "agents", "training")
 
 Files = tuple[tuple[str, str, bytes], ...]
-"""What agents are made from: the agent's name, the path in it, what is in the file."""
+"""What agents are made from: the agent's name, the checkpoint in it, what is in the file."""
 
 
 @dataclass(eq=False)
@@ -218,19 +218,19 @@ def _prepared(settings: Settings, files: Files) -> tuple[Schedule, list[Agent]]:
 
 def _files(settings: Settings) -> Files:
     """Return the files that agents are made from."""
-    found = [(name, file_of(name)) for name in settings.agents]
-    return tuple((name, path, Path(path).read_bytes()) for name, path in found if path is not None)
+    found = [(name, checkpoint_in(name), file_of(name)) for name in settings.agents]
+    return tuple((name, given, path.read_bytes()) for name, given, path in found if given and path)
 
 
 def _made_here(settings: Settings, files: Files) -> list[Agent]:
     """Return the agents, with their files in a folder of this machine while they are made."""
     names = list(settings.agents)
     with tempfile.TemporaryDirectory() as folder:
-        for number, (name, path, content) in enumerate(files):
+        for number, (name, given, content) in enumerate(files):
             copied = Path(folder) / str(number)
             copied.write_bytes(content)
             kind, _, rest = name.partition(":")
-            names[names.index(name)] = f"{kind}:{copied}{rest.removeprefix(path)}"
+            names[names.index(name)] = f"{kind}:{copied}{rest.removeprefix(given)}"
         return make_agents(names)
 
 

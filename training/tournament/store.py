@@ -13,8 +13,8 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, Final, Self
 
-import agents
 import impulse_env
+from agents.checkpoints import file_of
 from training.tournament.result import GameResult
 from training.tournament.settings import Settings, TournamentError
 
@@ -145,20 +145,7 @@ def described(settings: Settings) -> dict[str, Any]:
 def digest_of(name: str) -> str | None:
     """Return the SHA-256 of the file that an agent is made from, None without one."""
     path = file_of(name)
-    return None if path is None else hashlib.sha256(Path(path).read_bytes()).hexdigest()
-
-
-def file_of(name: str) -> str | None:
-    """Return the path of the file that an agent is made from, None without one.
-
-    It follows the kind of the agent: ``policy:PATH``, ``policy+search:PATH:BUDGET``.
-    """
-    kind, _, rest = name.partition(":")
-    for known, _, words in (pattern.partition(":") for pattern in agents.names()):
-        if known == kind and words.startswith("PATH"):
-            path = rest.rsplit(":", words.count(":"))[0]
-            return path if Path(path).is_file() else None
-    return None
+    return None if path is None else hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _settings_in(folder: Path) -> dict[str, Any] | None:

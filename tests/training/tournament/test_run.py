@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from agents import AgentError
+from agents import AgentError, checkpoints
 from training.tournament import local
 from training.tournament.result import GameResult
 from training.tournament.run import run
 from training.tournament.settings import Settings, TournamentError
-from training.tournament.store import Store, described, file_of
+from training.tournament.store import Store, described
 
 SETTINGS = Settings(("random", "greedy"), games=10, seed=4, target_score=8, max_turns=60)
 
@@ -135,13 +135,16 @@ def test_a_checkpoint_that_has_changed_is_another_tournament(tmp_path, name):
         store.begin()
 
 
-def test_an_agent_without_a_file_is_made_from_none(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "10").touch()
-    assert file_of("random") is None
-    assert file_of("ismcts:10") is None
-    assert file_of("policy:not-there.pt") is None
-    assert file_of("policy:10") == "10"
+@pytest.mark.parametrize("name", ["policy:2p", "policy+search:2p:10"])
+def test_a_shipped_checkpoint_that_has_changed_is_another_tournament(tmp_path, monkeypatch, name):
+    monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
+    (tmp_path / "2p.pt").write_bytes(b"one")
+    store = Store(tmp_path / "t", replace(SETTINGS, agents=("random", name)))
+    store.begin()
+    store.begin()
+    (tmp_path / "2p.pt").write_bytes(b"two")
+    with pytest.raises(TournamentError, match="sha256 is"):
+        store.begin()
 
 
 def test_a_damaged_line_is_named(tmp_path):
