@@ -13,9 +13,9 @@ def parse(kind: type[A], command: str, arguments: Sequence[str] | None = None) -
     """Return what was given on the command line, or in `arguments`.
 
     Args:
-        kind: A dataclass whose fields are ``Annotated[type, "what it means"]`` with a default; a
-            type may be an alternative to None, or a tuple of any length. A bool is False, and
-            True if its option is there.
+        kind: A dataclass whose fields are ``Annotated[type, "what it means"]``; a type may be an
+            alternative to None, or a tuple of any length. A field with a default is an option; one
+            without is given by its place. A bool is False, and True if its option is there.
         command: What is typed before the options; `kind`'s docstring describes it.
         arguments: Instead of the command line.
     """
@@ -28,7 +28,9 @@ def parse(kind: type[A], command: str, arguments: Sequence[str] | None = None) -
     for field in fields(kind):  # type: ignore[arg-type]
         note = hints[field.name].__metadata__[0]
         read, count = _reader(get_args(hints[field.name])[0])
-        assert field.default is not MISSING, f"{field.name} has no default"
+        if field.default is MISSING:
+            parser.add_argument(field.name, type=read, nargs=count, help=note)
+            continue
         name = "--" + field.name.replace("_", "-")
         if read is bool:
             parser.add_argument(name, action="store_true", help=note)

@@ -11,5 +11,5 @@ run.py         plays what the folder does not hold yet
 replay.py      tells a finished game again
 ratings.py     how strong the agents are, from likelihood.py
 statistics.py  what the results add up to, from tally.py
-report.py      the tables and the page, from tables.py and plots.py
+report.py      the tables and the page, from tables.py, printing.py and plots.py
 """

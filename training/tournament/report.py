@@ -15,12 +15,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from training.tournament import plots, tables
+from training.tournament.printing import print_table
 from training.tournament.ratings import ELO, PRIOR_SD, SEED, AnchorError
 from training.tournament.result import GameResult
 from training.tournament.settings import TournamentError
@@ -39,17 +37,8 @@ def print_tables(console: Console, statistics: Statistics) -> None:
     if not statistics.games:
         console.print("No game is finished yet.")
         return
-    for made in tables.tables(statistics):
-        # Names of agents are text, not markup.
-        table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
-        table.add_column(Text(made.columns[0]), overflow="fold")
-        for column in made.columns[1:]:
-            heading = Text(column.replace(" ", "\n"), justify="right")
-            table.add_column(heading, justify="right", no_wrap=True)
-        for row in made.rows:
-            table.add_row(*map(Text, row))
-        for part in (Text(made.title, "bold"), table, Text(made.note, "dim"), ""):
-            console.print(part, soft_wrap=False)
+    for table in tables.tables(statistics):
+        print_table(console, table)
 
 
 def write(
