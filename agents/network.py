@@ -1,270 +1,23 @@
-"""The network of a trained agent: what it makes of an observation, and its two heads.
+"""The network of a trained agent: features of the observation, and its two heads.
 
 It needs torch and nothing else, so that a checkpoint plays where nobody trains.
 """
 
 from collections.abc import Sequence
-from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
-from torch.nn import functional as F  # noqa: N812 - everybody calls it so
 
+from agents.features import Features, FlatFeatures, FoldedFeatures
+from agents.pointers import CardPointer, PlacePointer
 from impulse_env.actions import N_ACTIONS
-from impulse_env.engine import cards
-from impulse_env.engine.constants import COLOR_COUNT, CRUISER, FACES, TRANSPORT, Family
-from impulse_env.observation import Kind, Section, high, sections, size
+from impulse_env.engine.action_space import CARD_0, PLACE_0
+from impulse_env.engine.constants import PLACES
+from impulse_env.observation import sections, size
 
-POOLED: Final = frozenset(("table", "known", "plan", "next_plan", "waiting", "own_laid"))
-"""Rows of cards of which it matters what lies there, and hardly where."""
-ROUTES: Final = frozenset(("fleet_from", "path"))
-"""Rows of places: pooled, and the last one apart, because the next step starts from it."""
-CARD_CODES: Final = FACES + 5
-"""None, the faces, face-down, two Basic Techs, the Sector Core."""
-LARGE_COUNT: Final = 20
-"""Counts are divided by their limit, but by no more than this: few scores come near 100."""
-SMALL_CATEGORY: Final = 10
-"""Categories up to this one are made one-hot; larger ones are embedded."""
-
-
-def card_attributes() -> NDArray[np.float32]:
-    """Return what is printed on every card code, shape ``(CARD_CODES, attributes)``, in [0, 1]."""
-    faces = np.arange(FACES)
-    numbers = [
-        cards.COUNT_BY_CARD / 3,
-        cards.SHIPS_BY_CARD / 12,
-        cards.FLEETS_BY_CARD / 2,
-        cards.MOVES_BY_CARD / 2,
-        cards.BOMBS_BY_CARD / 3,
-        cards.POINTS_BY_CARD / 2,
-        cards.SHIP_TYPES_BY_CARD & TRANSPORT > 0,
-        cards.SHIP_TYPES_BY_CARD & CRUISER > 0,
-    ]
-    parts = [
-        np.eye(COLOR_COUNT)[cards.COLOR_BY_CARD],
-        np.eye(3)[cards.SIZE_BY_CARD - 1],
-        np.eye(len(Family))[cards.FAMILY_BY_CARD],
-        np.eye(len(cards.BOXES))[cards.BOX_BY_CARD],
-        np.eye(3)[cards.MAX_SIZE_BY_CARD - 1],
-        (cards.COLORS_BY_CARD[:, None] >> np.arange(COLOR_COUNT)) & 1,
-        np.stack(numbers, axis=1),
-    ]
-    table = np.zeros((CARD_CODES, sum(part.shape[1] for part in parts)), np.float32)
-    table[1 + faces] = np.concatenate(parts, axis=1)
-    return table
-
-
-def _runs(parts: Sequence[Section]) -> list[slice]:
-    """Return where the sections stand, neighbours as one: slices are views, indices copies."""
-    runs: list[slice] = []
-    for part in parts:
-        if runs and runs[-1].stop == part.start:
-            runs[-1] = slice(runs[-1].start, part.stop)
-        else:
-            runs.append(slice(part.start, part.stop))
-    return runs
-
-
-def _cut(rows: Tensor, runs: Sequence[slice]) -> list[Tensor]:
-    return [rows[:, run] for run in runs]
-
-
-def _length(runs: Sequence[slice]) -> int:
-    return sum(run.stop - run.start for run in runs)
-
-
-class Features(nn.Module):
-    """An observation as one dense layer.
-
-    Counts and flags are scaled to about [0, 1]. A card is what is printed on it plus what was
-    learned about it, the same wherever it lies; rows of cards are pooled, the others kept apart.
-
-    Args:
-        players: 2 to 6; the sections of the observation depend on it.
-        width: Length of the result.
-        card_dim: Length of a card's embedding.
-        place_dim: Length of a place's or an operation's.
-    """
-
-    def __init__(self, players: int, width: int, card_dim: int = 16, place_dim: int = 8) -> None:
-        super().__init__()
-        self.players, self.width, self.card_dim = players, width, card_dim
-        parts = sections(players)
-        by_face = [p for p in parts if "face" in p.axes]
-        slots = [p for p in parts if p.kind == Kind.CARD and p.name not in POOLED]
-        pooled = [p for p in parts if p.name in POOLED]
-        routes = [p for p in parts if p.name in ROUTES]
-        categories = [
-            p
-            for p in parts
-            if p.kind not in (Kind.COUNT, Kind.FLAG, Kind.CARD) and p.name not in ROUTES
-        ]
-        small = [p for p in categories if _limit(p) <= SMALL_CATEGORY]
-        large = [p for p in categories if _limit(p) > SMALL_CATEGORY]
-        plain = [p for p in parts if p.kind in (Kind.COUNT, Kind.FLAG)]
-        plain = [p for p in plain if p not in by_face or p.name == "own_hand"]
-
-        self.plain, self.by_face = _runs(plain), _runs(by_face)
-        self.slots, self.pooled = _runs(slots), _runs(pooled)
-        self.small, self.large = _runs(small), _runs(large)
-        self.routes = [slice(part.start, part.stop) for part in routes]
-        limits = np.minimum(high(players), LARGE_COUNT).astype(np.float32)
-        self._fix("scale", torch.from_numpy(1 / limits))
-        # Every row of a pooled section (a seat's Plan, say) is a zone with counts of its own.
-        rows = [row for p in pooled for row in [p.shape[-1]] * (np.prod(p.shape[:-1], dtype=int))]
-        self.zones = len(rows)
-        zone_of_slot = np.repeat(np.arange(self.zones), rows)
-        self._fix("zone_offset", torch.from_numpy(zone_of_slot * CARD_CODES))
-        counts = [_limit(p) + 1 for p in small for _ in range(p.start, p.stop)]
-        self.one_hot = sum(counts)
-        self._fix("small_offset", torch.from_numpy(np.cumsum([0, *counts[:-1]])))
-        largest = max(_limit(p) for p in (*large, *routes)) + 1
-
-        attributes = torch.from_numpy(card_attributes())
-        self._fix("attributes", attributes)
-        self.card = nn.Embedding(CARD_CODES, card_dim)
-        self.printed = nn.Linear(attributes.shape[1], card_dim, bias=False)
-        # Places and operations in one table: a row means something else in each, but what reads
-        # it knows which it reads.
-        self.place = nn.Embedding(largest, place_dim)
-        # The inputs of the dense layer, in order.
-        self.widths = [
-            *(run.stop - run.start for run in self.plain),
-            card_dim * (_length(self.by_face) // FACES),
-            card_dim * _length(self.slots),
-            card_dim * self.zones,
-            self.one_hot,
-            place_dim * _length(self.large),
-            *[place_dim] * (2 * len(self.routes)),
-        ]
-        self.dense = nn.Linear(sum(self.widths), width)
-        nn.init.normal_(self.card.weight, std=0.3)
-        nn.init.normal_(self.place.weight, std=0.5)
-
-    def _fix(self, name: str, value: Tensor) -> None:
-        # They follow from `players`: no need to keep them in a checkpoint.
-        self.register_buffer(name, value, persistent=False)
-
-    def cards(self) -> Tensor:
-        """Return the embedding of every card code, 0 for none, shape ``(CARD_CODES, card_dim)``."""
-        table = self.card.weight + self.printed(self.attributes)
-        return table * (torch.arange(CARD_CODES) > 0)[:, None]
-
-    def forward(self, observations: Tensor) -> Tensor:
-        """Return the features, shape ``(n, width)``, of observations of any dtype."""
-        n = len(observations)
-        table = self.cards()
-        numbers = observations * self.scale
-        counts = torch.cat(_cut(numbers, self.by_face), 1).view(n, -1, FACES)
-        zones = self._codes(observations, self.pooled) + self.zone_offset
-        zones = _counted(zones, self.zones * CARD_CODES).view(n, self.zones, CARD_CODES)
-        small = self._codes(observations, self.small) + self.small_offset
-        found = [
-            *_cut(numbers, self.plain),
-            (counts @ table[1 : FACES + 1]).flatten(1),
-            F.embedding(self._codes(observations, self.slots), table).flatten(1),
-            (zones @ table).flatten(1),
-            _counted(small, self.one_hot),
-            self.place(self._codes(observations, self.large)).flatten(1),
-            *(part for run in self.routes for part in self._route(observations[:, run].long())),
-        ]
-        return F.relu(self.dense(torch.cat(found, dim=1)))
-
-    @staticmethod
-    def _codes(observations: Tensor, runs: Sequence[slice]) -> Tensor:
-        return torch.cat(_cut(observations, runs), 1).long()
-
-    @torch.no_grad()
-    def fold(self) -> "FoldedFeatures":
-        """Return the same function for these weights, faster where nothing is to be learned."""
-        return FoldedFeatures(self)
-
-    def _route(self, route: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the sum of all places of a row, and the last one."""
-        present = (route > 0).unsqueeze(2)
-        return (self.place(route) * present).sum(1), self.place(_last(route))
-
-
-class FoldedFeatures:
-    """`Features` with everything that does not depend on the observation computed beforehand.
-
-    What a card in a slot adds to the features is a row of a table; the sum of all rows, and of the
-    counts times their weights, are the features before the last step.
-    """
-
-    def __init__(self, features: Features) -> None:
-        table = features.cards()
-        weights = iter(features.dense.weight.T.split(features.widths))
-        columns = torch.zeros(size(features.players), features.width)
-        for run in features.plain:
-            columns[run] += next(weights)
-        faces = table[1 : FACES + 1]
-        zones = [zone for run in features.by_face for zone in range(run.start, run.stop, FACES)]
-        for start, part in zip(zones, next(weights).split(features.card_dim), strict=True):
-            columns[start : start + FACES] += faces @ part
-        self.columns = columns * features.scale[:, None]
-
-        rows: list[Tensor] = []
-        sources: list[tuple[list[slice], list[int]]] = []
-
-        def add(runs: list[slice], tables: list[Tensor], which: Sequence[int]) -> None:
-            """Let each column of the runs choose a row of one of the tables by its code."""
-            starts = np.cumsum([sum(map(len, rows)), *(len(t) for t in tables)])
-            sources.append((runs, [int(starts[k]) for k in which]))
-            rows.extend(tables)
-
-        slots = next(weights).split(features.card_dim)
-        add(features.slots, [table @ part for part in slots], range(len(slots)))
-        pooled = next(weights).split(features.card_dim)
-        zone_of_slot = (features.zone_offset // CARD_CODES).tolist()
-        add(features.pooled, [table @ part for part in pooled], zone_of_slot)
-        small = next(weights)
-        bounds = [*features.small_offset.tolist(), len(small)]
-        add(features.small, [small[a:b] for a, b in pairwise(bounds)], range(len(bounds) - 1))
-        places = features.place.weight
-        large = next(weights).split(features.place.embedding_dim)
-        add(features.large, [places @ part for part in large], range(len(large)))
-        lasts = []
-        for run in features.routes:
-            each = places @ next(weights)
-            each[0] = 0
-            add([run], [each], [0] * (run.stop - run.start))
-            lasts.append(sum(map(len, rows)))
-            rows.append(places @ next(weights))
-        self.rows = torch.cat(rows)
-        self.index = torch.tensor(
-            [c for runs, _ in sources for run in runs for c in range(run.start, run.stop)]
-        )
-        self.offset = torch.tensor([offset for _, offsets in sources for offset in offsets])
-        self.routes, self.last_offset = features.routes, torch.tensor(lasts)
-        self.bias = features.dense.bias
-
-    def __call__(self, observations: Tensor) -> Tensor:
-        """Return the features, shape ``(n, width)``, of uint8 observations."""
-        chosen = observations.index_select(1, self.index).long() + self.offset
-        last = torch.stack([_last(observations[:, run].long()) for run in self.routes], 1)
-        chosen = torch.cat([chosen, last + self.last_offset], 1)
-        counted = torch.addmm(self.bias, observations.float(), self.columns)
-        return F.relu_(counted + F.embedding_bag(chosen, self.rows, mode="sum"))
-
-
-def _last(route: Tensor) -> Tensor:
-    """Return the last number of each row that is not 0, or 0."""
-    filled = (route > 0).sum(1, keepdim=True)
-    return route.gather(1, (filled - 1).clamp(min=0))[:, 0]
-
-
-def _limit(part: Section) -> int:
-    return part.high if isinstance(part.high, int) else max(part.high)
-
-
-def _counted(indices: Tensor, size: int) -> Tensor:
-    """Return how often each index is in each row, shape ``(n, size)``."""
-    counts = torch.zeros(len(indices), size)
-    return counts.scatter_add_(1, indices, torch.ones_like(indices, dtype=torch.float32))
+KINDS: Final = ("flat", "cards", "pointers")
+"""Networks, from the plainest to the one made for this game."""
 
 
 def _layers(inputs: int, widths: Sequence[int]) -> tuple[nn.Sequential, int]:
@@ -284,34 +37,103 @@ class PolicyNetwork(nn.Module):
         policy: Widths of the policy's hidden layers.
         value: Widths of the value's.
         card_dim: Length of a card's embedding.
+        kind: One of `KINDS`: "flat" reads bare numbers, "cards" embeds cards and places, and
+            "pointers" also scores every card and place as an action by what it is.
     """
 
     def __init__(
-        self, players: int, width: int, policy: Sequence[int], value: Sequence[int], card_dim: int
+        self,
+        players: int,
+        width: int,
+        policy: Sequence[int],
+        value: Sequence[int],
+        card_dim: int,
+        kind: str = "pointers",
     ) -> None:
+        if kind not in KINDS:
+            raise ValueError(f"a network is one of {', '.join(KINDS)}, not {kind!r}")
         super().__init__()
-        self.features = Features(players, width, card_dim)
+        self.kind = kind
+        self.features: Features | FlatFeatures
+        if kind == "flat":
+            self.features = FlatFeatures(players, width)
+        else:
+            self.features = Features(players, width, card_dim)
         self.policy, policy_width = _layers(width, policy)
         self.action = nn.Linear(policy_width, N_ACTIONS)
         self.critic, value_width = _layers(width, value)
         self.value = nn.Linear(value_width, 1)
+        for module, gain in ((self.features, 2**0.5), (self.policy, 2**0.5), (self.critic, 2**0.5)):
+            _initialise(module, gain)
+        _initialise(self.action, 0.01)  # at first all actions are about equally likely
+        _initialise(self.value, 1.0)
+        if kind == "pointers":
+            assert isinstance(self.features, Features)
+            self.card_pointer = CardPointer(self.features, policy_width)
+            self.place_pointer = PlacePointer(players, policy_width, card_dim)
+            for pointer in (self.card_pointer, self.place_pointer):
+                _initialise(pointer.wanted, 0.1)
 
-    def logits(self, observations: Tensor, features: FoldedFeatures | None = None) -> Tensor:
+    def fold(self) -> "Folded":
+        """Return what does not depend on the observation, computed for these weights."""
+        cards = self.features.cards().detach() if isinstance(self.features, Features) else None
+        return Folded(self.features.fold(), cards)
+
+    def logits(self, observations: Tensor, folded: "Folded | None" = None) -> Tensor:
         """Return the policy's logits before masking, shape ``(n, N_ACTIONS)``.
 
         Args:
-            observations: Shape ``(n, observation.size(players))``.
-            features: Instead of the network's own: the folded ones, for uint8 observations.
+            observations: Shape ``(n, observation.size(players))``, uint8.
+            folded: From `fold`: the same result sooner, where nothing is to be learned.
         """
-        found = (features or self.features)(observations)
-        return self.action(self.policy(found))
+        return self._act(self._features(observations, folded), observations, folded)
+
+    def values(self, observations: Tensor, folded: "Folded | None" = None) -> Tensor:
+        """Return what the seat expects to be paid, shape ``(n,)``; see `logits`."""
+        return self.value(self.critic(self._features(observations, folded)))[:, 0]
 
     def forward(
-        self, observations: Tensor, features: FoldedFeatures | None = None
+        self, observations: Tensor, folded: "Folded | None" = None
     ) -> tuple[Tensor, Tensor]:
-        """Return the logits and what the seat expects to be paid, shape ``(n,)``; see `logits`."""
-        found = (features or self.features)(observations)
-        return self.action(self.policy(found)), self.value(self.critic(found))[:, 0]
+        """Return `logits` and `values`."""
+        found = self._features(observations, folded)
+        return self._act(found, observations, folded), self.value(self.critic(found))[:, 0]
+
+    def _features(self, observations: Tensor, folded: "Folded | None") -> Tensor:
+        return (self.features if folded is None else folded.features)(observations)
+
+    def _act(self, found: Tensor, observations: Tensor, folded: "Folded | None") -> Tensor:
+        hidden = self.policy(found)
+        logits = self.action(hidden)
+        if self.kind != "pointers":
+            return logits
+        cards = self.features.cards() if folded is None else folded.cards
+        to_cards = self.card_pointer(hidden, cards)
+        to_places = self.place_pointer(hidden, observations, cards)
+        before = logits.new_zeros(len(logits), CARD_0)
+        after = logits.new_zeros(len(logits), N_ACTIONS - PLACE_0 - PLACES)
+        return logits + torch.cat([before, to_cards, to_places, after], 1)
+
+
+class Folded(NamedTuple):
+    """What of a `PolicyNetwork` can be computed before there is an observation.
+
+    Attributes:
+        features: Folded features.
+        cards: From `Features.cards`; None for a flat network.
+    """
+
+    features: FoldedFeatures | FlatFeatures
+    cards: Tensor | None
+
+
+def _initialise(module: nn.Module, gain: float) -> None:
+    """Make dense layers orthogonal, without bias: what PPO is known to start well from."""
+    for part in module.modules():
+        if isinstance(part, nn.Linear):
+            nn.init.orthogonal_(part.weight, gain)
+            if part.bias is not None:
+                nn.init.zeros_(part.bias)
 
 
 def observation_layout(players: int) -> dict[str, Any]:

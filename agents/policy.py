@@ -42,19 +42,19 @@ class PolicyAgent(Agent):
         self.config = config
         self.name = name
         self.samples = samples
-        self._features = network.features.fold()
+        self._folded = network.fold()
 
     def set_weights(self, weights: dict[str, Any]) -> None:
         """Play on with other weights of the same network; they are copied."""
         self.network.load_state_dict(weights)
-        self._features = self.network.features.fold()
+        self._folded = self.network.fold()
 
     def act(self, seen: Seen, streams: Streams) -> NDArray[np.int64]:
         """Choose the likeliest legal action, or draw one."""
         self.check(seen.observations)
         with torch.inference_mode():
             rows = torch.from_numpy(seen.observations)
-            logits = self.network.logits(rows, self._features).numpy()
+            logits = self.network.logits(rows, self._folded).numpy()
         if self.samples:
             return _drawn(logits, seen.masks, streams)
         return best_of(logits, seen.masks, streams)
@@ -73,7 +73,7 @@ class PolicyAgent(Agent):
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return logits before masking, shape ``(n, N_ACTIONS)``, and expected pay, ``(n,)``."""
         with torch.inference_mode():
-            logits, values = self.network(torch.from_numpy(observations), self._features)
+            logits, values = self.network(torch.from_numpy(observations), self._folded)
         return logits.numpy(), values.numpy()
 
     @property

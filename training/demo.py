@@ -111,15 +111,15 @@ def plot(curve: list[Point], path: Path) -> None:
     from matplotlib import pyplot as plt
 
     figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
-    steps = [point.steps / 1000 for point in curve]
-    for name in ("random", "greedy"):
-        rates = [100 * getattr(point, name) for point in curve]
+    steps = [point["steps"] / 1000 for point in curve]
+    for name in ("random", *OPPONENTS[:-1]):
+        rates = [100 * point[f"win/{name}"] for point in curve]
         axes.plot(steps, rates, marker="o", markersize=3, label=f"against {name}")
     axes.set(
         xlabel="thousand decisions of the learner",
         ylabel="games won, %",
         ylim=(0, 100),
-        title=f"{curve[-1].seconds / 60:.1f} minutes of self-play",
+        title=f"{curve[-1]['seconds'] / 60:.1f} minutes of self-play",
     )
     axes.grid(alpha=0.3)
     axes.legend()

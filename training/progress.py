@@ -1,11 +1,10 @@
-"""What goes on beside the learning: the budget, evaluations, snapshots, the bar, the files."""
+"""What goes on beside the learning: evaluations, snapshots, the bar, and what is kept on disk."""
 
 import csv
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
-from math import inf
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from time import perf_counter
+from typing import Any, Final
 
 import numpy as np
 from rich.console import Console
@@ -18,113 +17,67 @@ from rich.progress import (
 )
 from stable_baselines3.common.callbacks import BaseCallback
 
-from agents import Agent
 from agents.policy import PolicyAgent
-from impulse_env.options import Options
-from training import match
-from training.features import weights_of
-from training.vec_env import OpponentPool
+from impulse_env.engine.constants import PointSource
+from training import keeping
+from training.budget import Budget
+from training.provenance import provenance
+from training.sb3_policy import NetworkPolicy
+from training.vec_env import SelfPlayVecEnv
+from training.yardstick import Yardstick
 
-EVALUATION_SEED = 1
-"""The deals of every evaluation; the same, so that their differences are not luck of the deal."""
-
-
-class Budget:
-    """How long to train: minutes, steps, or whichever ends first.
-
-    Attributes:
-        seconds: Time spent training so far; evaluations do not count.
-        steps: Decisions so far.
-    """
-
-    def __init__(self, minutes: float | None, timesteps: int | None) -> None:
-        if minutes is None and timesteps is None:
-            raise ValueError("a training needs a number of minutes or of timesteps")
-        self._limit_s = inf if minutes is None else 60 * minutes
-        self._limit_steps = inf if timesteps is None else timesteps
-        self.seconds = 0.0
-        self.steps = 0
-        self._since: float | None = None
-
-    def run(self, is_running: bool) -> None:
-        """Start or stop the clock."""
-        self.tick(self.steps)
-        self._since = perf_counter() if is_running else None
-
-    def tick(self, steps: int) -> None:
-        """Take note of the time and the steps."""
-        now = perf_counter()
-        if self._since is not None:
-            self.seconds += now - self._since
-            self._since = now
-        self.steps = steps
-
-    @property
-    def spent(self) -> float:
-        """The share that is spent, at most 1."""
-        return min(1.0, max(self.seconds / self._limit_s, self.steps / self._limit_steps))
-
-    @property
-    def seconds_left(self) -> float:
-        """An estimate, at the pace so far."""
-        return self.seconds * (1 / self.spent - 1) if self.spent else inf
+SOURCES: Final = tuple(s.name.lower() for s in PointSource if s != PointSource.GIVEN)
+"""Where points come from, in the order of an episode's ``points``."""
+LATELY: Final = 1000
+"""Episodes over which the training's own figures are averaged."""
+Point = dict[str, float]
+"""A point of the learning curve: a row of ``curve.csv``; training/README.md says what is in it."""
 
 
 @dataclass(frozen=True)
-class Point:
-    """One evaluation: a point of the learning curve.
+class Intervals:
+    """How often what is done.
 
     Attributes:
-        seconds: Time spent training.
-        steps: Decisions of the learner.
-        random: Share of the games won against the agent that plays at random.
-        greedy: Likewise against the rule-based agent.
-        reward: Mean reward of the last hundred episodes of the training.
-        length: Their mean number of decisions of the learner.
+        evaluate: Seconds of training from one evaluation to the next.
+        save: Seconds of training from one state on disk to the next.
+        remember: Updates from one snapshot for the league to the next.
     """
 
-    seconds: float
-    steps: int
-    random: float
-    greedy: float
-    reward: float
-    length: float
+    evaluate: float
+    save: float
+    remember: int
 
 
 class Monitor(BaseCallback):
-    """Watches a training.
+    """Watches a training, and stops it between two rollouts, so that nothing is half done.
 
     Args:
         learner: Gets the weights whenever they are evaluated; saved as ``policy.pt``.
-        pool: Its first agent gets the weights before every rollout, those of `past` in turn.
+        env: The games, with the league.
         budget: Ends the training.
-        folder: Where ``policy.pt`` and ``curve.csv`` are written, at every evaluation.
-        evaluation: Opponents (random and greedy), options, games against each, and the seconds
-            from one evaluation to the next.
-        snapshot_every: Updates from one snapshot to the next.
-        past: Where in the pool the snapshots are.
+        folder: Where ``policy.pt``, ``state.pt``, ``curve.csv`` and ``snapshots/`` are written.
+        yardstick: Whom the learner is measured by.
+        every: How often what is done.
     """
 
     def __init__(
         self,
         learner: PolicyAgent,
-        pool: OpponentPool,
+        env: SelfPlayVecEnv,
         budget: Budget,
-        *,
         folder: Path,
-        evaluation: tuple[Sequence[Agent], Options, int, float],
-        snapshot_every: int,
-        past: Sequence[int],
+        yardstick: Yardstick,
+        every: Intervals,
     ) -> None:
         super().__init__()
-        self.learner, self.pool, self.budget, self.folder = learner, pool, budget, folder
-        self.evaluation = evaluation
-        self.snapshot_every = snapshot_every
-        self.past = list(past)
+        self.learner, self.env, self.budget, self.folder = learner, env, budget, folder
+        self.yardstick, self.every = yardstick, every
         self.updates = 0
-        self.steps = 0
         self.curve: list[Point] = []
-        self._evaluated_at = 0.0
+        self.is_over = False
+        self._evaluated_at = self._saved_at = 0.0
+        self._env_seconds = np.zeros(3)  # in step, of it the opponents', and of the training
         console = Console(stderr=True)
         self._shows_bar = console.is_terminal
         self._bar = Progress(
@@ -137,92 +90,209 @@ class Monitor(BaseCallback):
             disable=not self._shows_bar,
         )
         self._task = self._bar.add_task("training", total=1.0, standing="")
+        self._first_steps = 0
+
+    def stop(self) -> None:
+        """End the training after the rollout that is under way."""
+        self.is_over = True
 
     # --- What Stable-Baselines3 calls ------------------------------------------------------------
 
     def _on_training_start(self) -> None:
+        self._first_steps = self.model.num_timesteps
         self._bar.start()
         self._show()
-        for index in self.past:
-            self._copy_to(self.pool.agents[index])
         self.budget.run(True)
 
     def _on_rollout_start(self) -> None:
-        self._copy_to(self.pool.agents[0])
-        if self.past and self.updates % self.snapshot_every == 0:
-            turn = self.updates // self.snapshot_every % len(self.past)
-            self._copy_to(self.pool.agents[self.past[turn]])
-        every = self.evaluation[3]
-        if self.budget.seconds - self._evaluated_at >= every:
+        self.budget.tick(self.model.num_timesteps)
+        self.is_over |= self.budget.spent >= 1
+        if self.is_over:
+            # Here and not later: a step of the next rollout is taken before `learn` returns.
+            self._conclude()
+            return
+        if self.budget.seconds - self._evaluated_at >= self.every.evaluate:
             self.evaluate()
+        if self.budget.seconds - self._saved_at >= self.every.save:
+            self.save()
+        weights = self._policy.network.state_dict()
+        current = self.env.league.agents[0]
+        assert isinstance(current, PolicyAgent)
+        current.set_weights(weights)
+        if self.updates % self.every.remember == 0:
+            self.env.league.remember(weights, f"past {self.budget.steps:,}")
+        self._policy.fold()
         self.updates += 1
 
     def _on_step(self) -> bool:
-        self.steps = self.num_timesteps
-        self.budget.tick(self.steps)
-        self._show()
-        return self.budget.spent < 1
+        if not self.is_over:
+            self.budget.tick(self.model.num_timesteps)
+            self._show()
+        return not self.is_over
+
+    @property
+    def _policy(self) -> NetworkPolicy:
+        assert isinstance(self.model.policy, NetworkPolicy)
+        return self.model.policy
 
     # --- Evaluation ------------------------------------------------------------------------------
 
     def evaluate(self) -> Point:
-        """Play against the fixed agents; log, save and show the result."""
+        """Play against the fixed panel; log, keep and show the result."""
         self.budget.run(False)
-        self._copy_to(self.learner)
-        opponents, options, games, _ = self.evaluation
-        rates = [
-            match.play([self.learner, opponent], options, games, EVALUATION_SEED).rate()
-            for opponent in opponents
-        ]
-        episodes = list(self.model.ep_info_buffer or ())
-        reward = float(np.mean([e["r"] for e in episodes])) if episodes else 0.0
-        length = float(np.mean([e["l"] for e in episodes])) if episodes else 0.0
-        point = Point(self.budget.seconds, self.steps, *rates, reward, length)
+        self.learner.set_weights(self._policy.network.state_dict())
+        reading = self.yardstick.measure(self.learner)
+        point: Point = {
+            "seconds": round(self.budget.seconds, 1),
+            "steps": self.budget.steps,
+            "rating": round(reading.rating, 1),
+            **{f"win/{name}": rate for name, rate in reading.wins.items()},
+            **self._figures(),
+        }
         self.curve.append(point)
-        self._evaluated_at = point.seconds
-        self._log(point)
+        self._evaluated_at = self.budget.seconds
+        for name, value in point.items():
+            self.logger.record(name if "/" in name else f"curve/{name}", value)
+        for name, (rate, _) in self.env.league.standings().items():
+            if not name.startswith("past"):
+                self.logger.record(f"league/{name}", rate)
+        self.logger.dump(self.budget.steps)
         self.learner.save(self.folder / "policy.pt")
         self._write_curve()
+        self._tell(point)
         self.budget.run(True)
         return point
 
+    def _figures(self) -> Point:
+        """Return the training's own figures since the latest evaluation, and of late episodes."""
+        episodes = list(self.model.ep_info_buffer or ())
+
+        def mean(of: Callable[[dict[str, Any]], float]) -> float:
+            return float(np.mean([of(e) for e in episodes])) if episodes else 0.0
+
+        now = np.array([*self.env.seconds, self.budget.seconds])
+        step, opponents, seconds = now - self._env_seconds
+        self._env_seconds = now
+        logged = self.logger.name_to_value
+        past = self.env.league.past
+        against_past = self.env.league.win_rates()[past].mean() if past else 0.5
+        return {
+            "reward": mean(lambda e: e["r"]),
+            "length": mean(lambda e: e["l"]),
+            "rounds": mean(lambda e: e["rounds"]),
+            **{
+                f"points/{name}": mean(lambda e, i=i: e["points"][i])
+                for i, name in enumerate(SOURCES)
+            },
+            "win/past": float(against_past),
+            "entropy": -float(logged.get("train/entropy_loss", 0.0)),
+            "explained_variance": float(logged.get("train/explained_variance", 0.0)),
+            "steps_per_second": self.budget.steps / max(self.budget.seconds, 1e-9),
+            "env_share": float((step - opponents) / max(seconds, 1e-9)),
+            "opponents_share": float(opponents / max(seconds, 1e-9)),
+        }
+
+    def _tell(self, point: Point) -> None:
+        if self._shows_bar:
+            return
+        wins = ", ".join(f"{name} {point[f'win/{name}']:.0%}" for name in self.yardstick.names)
+        print(
+            f"{point['seconds']:5.0f} s {point['steps']:>10,} steps  rating {point['rating']:+5.0f}"
+            f"  wins against {wins}; {self._left()}",
+            flush=True,
+        )
+
+    def _write_curve(self) -> None:
+        with (self.folder / "curve.csv").open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, list(self.curve[0]), restval="")
+            writer.writeheader()
+            for point in self.curve:
+                writer.writerow({k: round(v, 4) for k, v in point.items()})
+
+    # --- Keeping ---------------------------------------------------------------------------------
+
+    def _conclude(self) -> None:
+        """Evaluate and keep everything a last time."""
+        self.budget.run(False)
+        if not self.curve or self.curve[-1]["steps"] != self.budget.steps:
+            self.evaluate()
+            self.budget.run(False)
+        self.save()
+
     def finish(self) -> None:
-        """Evaluate a last time, save, and take the bar away."""
-        self.evaluate()
+        """Take the bar away."""
         self.budget.run(False)
         self._show()
         self._bar.stop()
 
-    def _copy_to(self, agent: Agent) -> None:
-        assert isinstance(agent, PolicyAgent)
-        agent.set_weights(weights_of(self.model.policy))
+    def save(self) -> None:
+        """Write down everything that a resumed training needs, and a snapshot of the policy."""
+        model = self.model
+        self.learner.set_weights(self._policy.network.state_dict())
+        made = provenance(self.budget.steps, self.budget.seconds)
+        self.learner.config["training"] = {**self.learner.config.get("training", {}), **made}
+        self._saved_at = self.budget.seconds
+        keeping.save(
+            self.folder / "state.pt",
+            {
+                "network": self._policy.network.state_dict(),
+                "optimizer": self._policy.optimizer.state_dict(),
+                "model": {
+                    "num_timesteps": model.num_timesteps,
+                    "_n_updates": model._n_updates,
+                    "_last_obs": model._last_obs,
+                    "_last_episode_starts": model._last_episode_starts,
+                },
+                "episodes": list(model.ep_info_buffer or ()),
+                "monitor": {
+                    "updates": self.updates,
+                    "curve": self.curve,
+                    "_evaluated_at": self._evaluated_at,
+                    "_saved_at": self._saved_at,
+                },
+                "budget": {"seconds": self.budget.seconds, "steps": self.budget.steps},
+                "env": self.env.state_dict(),
+                "league": self.env.league.state_dict(),
+                "randomness": keeping.randomness(),
+            },
+        )
+        self.learner.save(self.folder / "policy.pt")
+        self.learner.save(self.folder / "snapshots" / f"{self.budget.steps:012d}.pt")
 
-    def _log(self, point: Point) -> None:
-        for name in ("random", "greedy"):
-            self.logger.record(f"win_rate/{name}", getattr(point, name))
-        self.logger.record("time/steps_per_second", point.steps / max(point.seconds, 1e-9))
-        self.logger.dump(point.steps)
-        if not self._shows_bar:
-            print(
-                f"{point.seconds:5.0f} s {point.steps:>9,} steps  wins against random "
-                f"{point.random:4.0%}, greedy {point.greedy:4.0%}",
-                flush=True,
-            )
+    def restore(self) -> None:
+        """Go on from ``state.pt``; raises `ResumeError`. To be called before `learn`."""
+        state = keeping.load(self.folder / "state.pt")
+        self.model.policy.network.load_state_dict(state["network"])
+        self.model.policy.optimizer.load_state_dict(state["optimizer"])
+        for name, value in state["model"].items():
+            setattr(self.model, name, value)
+        assert self.model.ep_info_buffer is not None
+        self.model.ep_info_buffer.extend(state["episodes"])
+        for name, value in state["monitor"].items():
+            setattr(self, name, value)
+        self.budget.seconds, self.budget.steps = (
+            state["budget"]["seconds"],
+            state["budget"]["steps"],
+        )
+        self.env.load_state_dict(state["env"])
+        self.env.league.load_state_dict(state["league"])
+        keeping.restore_randomness(state["randomness"])
 
-    def _write_curve(self) -> None:
-        with (self.folder / "curve.csv").open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, [field.name for field in fields(Point)])
-            writer.writeheader()
-            writer.writerows(asdict(point) for point in self.curve)
+    # --- The bar ---------------------------------------------------------------------------------
+
+    def _left(self) -> str:
+        left = self.budget.seconds_left
+        return f"{left:.0f} s left" if left < 600 else f"{left / 60:.0f} min left"
 
     def _show(self) -> None:
         if not self._shows_bar:
             return
-        rate = self.steps / max(self.budget.seconds, 1e-9)
+        rate = self.budget.steps / max(self.budget.seconds, 1e-9)
         standing = f"{rate:,.0f} steps/s"
         if self.curve:
             last = self.curve[-1]
-            standing += f", wins: random {last.random:.0%}, greedy {last.greedy:.0%}"
+            wins = ", ".join(f"{n} {last[f'win/{n}']:.0%}" for n in self.yardstick.names[:3])
+            standing += f", wins: {wins}"
         if self.budget.spent:
-            standing += f", {self.budget.seconds_left:.0f} s left"
+            standing += f", {self._left()}"
         self._bar.update(self._task, completed=self.budget.spent, standing=standing)

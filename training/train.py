@@ -1,35 +1,45 @@
 """Train an agent by self-play: `python -m training.train --minutes 10`.
 
-MaskablePPO learns on one seat of many games at once. On the other seats sit itself, its own past,
-and the agents that need no training. Ctrl-C ends the training as time running out does: what was
-learned is kept. `--help` explains every option.
+MaskablePPO learns on one seat of many games at once. On the other seats sits a league: itself, its
+past, and the agents that need no training. Ctrl-C ends the training after the rollout under way;
+`--resume FOLDER` goes on with it as if it had never stopped. `--help` explains every option.
 """
 
 import json
-import subprocess
-from dataclasses import asdict, dataclass, replace
+import signal
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from time import strftime
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
-import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.logger import configure
 
 import agents
-from agents.network import PolicyNetwork
+from agents.network import KINDS, PolicyNetwork
 from agents.policy import PolicyAgent, describe
 from impulse_env.options import Options
 from training.arguments import parse
-from training.features import policy_arguments
-from training.progress import Budget, Monitor, Point
-from training.vec_env import OpponentPool, SelfPlayVecEnv
+from training.budget import Budget
+from training.keeping import ResumeError
+from training.league import League
+from training.progress import LATELY, Intervals, Monitor, Point
+from training.provenance import commit
+from training.sb3_policy import NetworkPolicy
+from training.vec_env import SelfPlayVecEnv
+from training.yardstick import Yardstick
+
+_MAY_CHANGE: Final = ("minutes", "timesteps", "device", "threads", "evaluate_every", "save_every")
+"""What `--resume` takes from the command line, if it is there; all else is as it was."""
 
 
 @dataclass(frozen=True)
 class Args:
-    """Train an agent by self-play against itself, its past and the agents that exist."""
+    """Train an agent by self-play against a league: itself, its past, and the agents that exist."""
 
     players: Annotated[int, "players of a game, 2 to 6"] = 2
     teams: Annotated[int | None, "players per team: 2 with 4 players, 2 or 3 with 6"] = None
@@ -37,35 +47,46 @@ class Args:
     timesteps: Annotated[int | None, "stop after so many decisions of the learner"] = None
     seed: Annotated[int, "of the games, the opponents and the network"] = 1
     out: Annotated[Path | None, "folder to write to; new under runs/ if not given"] = None
+    resume: Annotated[Path | None, "go on with the training in this folder"] = None
+    start: Annotated[str | None, "begin with the weights of this checkpoint: path or name"] = None
 
     reward: Annotated[str, '"win", or "score" with the change of the lead in points'] = "score"
-    current: Annotated[float, "weight of the current policy among the opponents"] = 0.5
-    past: Annotated[float, "weight of its past, all snapshots together"] = 0.1
-    random: Annotated[float, "weight of the agent that plays at random"] = 0.1
-    greedy: Annotated[float, "weight of the rule-based agent"] = 0.3
-    snapshots: Annotated[int, "how many past policies are kept"] = 3
+    current: Annotated[float, "share of the current policy among the opponents"] = 0.3
+    past: Annotated[float, "share of its past; the harder a snapshot, the more often"] = 0.2
+    fixed: Annotated[float, "share of the agents that do not learn; likewise"] = 0.5
+    opponents: Annotated[tuple[str, ...], "the agents that do not learn"] = (
+        "random",
+        *agents.RULE_BASED,
+    )
+    snapshots: Annotated[int, "how many past policies are kept"] = 6
     snapshot_every: Annotated[int, "updates from one snapshot to the next"] = 20
 
-    games: Annotated[int, "games played side by side"] = 256
-    steps: Annotated[int, "decisions in each game between two updates"] = 32
-    batch: Annotated[int, "decisions in a minibatch"] = 1024
+    games: Annotated[int, "games played side by side"] = 1024
+    steps: Annotated[int, "decisions in each game between two updates"] = 16
+    batch: Annotated[int, "decisions in a minibatch"] = 2048
     epochs: Annotated[int, "passes over the decisions of an update"] = 2
-    learning_rate: Annotated[float, "of Adam; it falls to a tenth by the end"] = 2e-3
-    gamma: Annotated[float, "discount from one decision to the next; a game has about 100"] = 0.998
+    learning_rate: Annotated[float, "of Adam; it falls to a tenth by the end"] = 1e-3
+    gamma: Annotated[float, "discount from one decision to the next; a game has about 80"] = 0.998
     gae_lambda: Annotated[float, "how far advantages look ahead before they trust the value"] = 0.95
     clip: Annotated[float, "how far an update may change the odds of an action"] = 0.2
     entropy: Annotated[float, "weight of the bonus for undecided policies"] = 0.01
     value: Annotated[float, "weight of the value's loss"] = 0.5
 
-    width: Annotated[int, "width of the features"] = 128
+    kind: Annotated[str, f"network: {', '.join(KINDS)}"] = KINDS[-1]
+    width: Annotated[int, "width of the features"] = 256
     policy_layers: Annotated[tuple[int, ...], "widths of the policy's hidden layers"] = (128,)
     value_layers: Annotated[tuple[int, ...], "widths of the value's hidden layers"] = (128,)
     card_dim: Annotated[int, "length of a card's embedding"] = 16
 
-    device: Annotated[str, "where torch computes: cpu, cuda, …"] = "cpu"
+    device: Annotated[str, "where torch learns: cpu, cuda, …"] = "cpu"
     threads: Annotated[int, "torch's; on a busy machine more than one is much slower"] = 1
-    evaluate_every: Annotated[float, "seconds from one evaluation to the next"] = 20.0
-    evaluation_games: Annotated[int, "games of an evaluation against each fixed agent"] = 200
+    panel: Annotated[tuple[str, ...], "who the training is measured by"] = (
+        "random",
+        *agents.RULE_BASED,
+    )
+    evaluate_every: Annotated[float, "seconds from one evaluation to the next"] = 60.0
+    evaluation_games: Annotated[int, "games of an evaluation against each of the panel"] = 200
+    save_every: Annotated[float, "seconds from one state on disk to the next"] = 300.0
 
     @property
     def network(self) -> dict[str, Any]:
@@ -75,7 +96,13 @@ class Args:
             "policy": self.policy_layers,
             "value": self.value_layers,
             "card_dim": self.card_dim,
+            "kind": self.kind,
         }
+
+    @property
+    def options(self) -> Options:
+        """The options of all games."""
+        return Options(players=self.players, teams=self.teams)
 
 
 @dataclass(frozen=True)
@@ -84,7 +111,8 @@ class Trained:
 
     Attributes:
         agent: The agent, playing its likeliest actions.
-        folder: Where `policy.pt`, `args.json`, `curve.csv` and TensorBoard's log are.
+        folder: Where `policy.pt`, `state.pt`, `args.json`, `curve.csv`, `snapshots/` and
+            TensorBoard's log are.
         curve: The evaluations, first to last.
         steps: Decisions of the learner.
         seconds: Time spent training, without evaluations.
@@ -105,21 +133,24 @@ class Trained:
 
 
 def train(args: Args) -> Trained:
-    """Train until the budget is spent or Ctrl-C is pressed."""
-    torch.set_num_threads(args.threads)
-    # Rounding must not end a long training: probabilities may sum to 1 ± 1e-6.
-    torch.distributions.Distribution.set_default_validate_args(False)
-    folder = args.out or Path("runs") / f"train__{args.seed}__{strftime('%Y%m%d-%H%M%S')}"
-    folder.mkdir(parents=True, exist_ok=True)
-    description = {**asdict(args), "out": str(folder), "commit": _commit()}
-    (folder / "args.json").write_text(json.dumps(description, indent=1) + "\n", encoding="utf-8")
+    """Train until the budget is spent or Ctrl-C is pressed.
 
-    options = Options(players=args.players, teams=args.teams)
-    learner, pool = _learner(args, "policy"), _pool(args)
-    env = SelfPlayVecEnv(options, args.games, pool, args.reward, args.seed)
+    Raises:
+        AgentError: An opponent or the checkpoint to start from cannot be made.
+        ResumeError: There is no training in the folder to resume, or it does not fit.
+        ValueError: An argument is not allowed.
+    """
+    if args.resume is not None:
+        args = _as_it_was(args)
+    torch.set_num_threads(args.threads)
+    torch.manual_seed(args.seed)
+    learner = _learner(args)
+    env = SelfPlayVecEnv(args.options, args.games, _league(args), args.reward, args.seed)
     budget = Budget(args.minutes, args.timesteps)
+    yardstick = Yardstick(args.panel, args.options, args.evaluation_games)
+    folder = _folder(args)
     model = MaskablePPO(
-        "MlpPolicy",
+        NetworkPolicy,
         env,
         learning_rate=lambda _: args.learning_rate * max(0.1, 1 - budget.spent),
         n_steps=args.steps,
@@ -130,68 +161,114 @@ def train(args: Args) -> Trained:
         clip_range=args.clip,
         ent_coef=args.entropy,
         vf_coef=args.value,
-        policy_kwargs=policy_arguments(args.players, args.network),
+        policy_kwargs={"players": args.players, "network": args.network},
+        stats_window_size=LATELY,
         seed=args.seed,
         device=args.device,
     )
+    model.policy.network.load_state_dict(learner.network.state_dict())
     model.set_logger(configure(str(folder / "tensorboard"), ["tensorboard"]))
-    opponents = [agents.make("random"), agents.make("greedy")]
-    monitor = Monitor(
-        learner,
-        pool,
-        budget,
-        folder=folder,
-        evaluation=(opponents, options, args.evaluation_games, args.evaluate_every),
-        snapshot_every=args.snapshot_every,
-        past=range(1, 1 + args.snapshots),
-    )
-    was_interrupted = False
-    try:
-        model.learn(total_timesteps=2**62, callback=monitor)
-    except KeyboardInterrupt:
-        was_interrupted = True
+    every = Intervals(args.evaluate_every, args.save_every, args.snapshot_every)
+    monitor = Monitor(learner, env, budget, folder, yardstick, every)
+    monitor.model = model
+    if args.resume is not None:
+        model.ep_info_buffer, model.ep_success_buffer = deque(maxlen=LATELY), deque(maxlen=LATELY)
+        monitor.restore()
+    with _until_interrupted(monitor) as was_interrupted:
+        model.learn(2**62, monitor, reset_num_timesteps=args.resume is None)
     monitor.finish()
     model.logger.close()
-    return Trained(learner, folder, monitor.curve, monitor.steps, budget.seconds, was_interrupted)
+    return Trained(
+        learner, folder, monitor.curve, budget.steps, budget.seconds, bool(was_interrupted)
+    )
 
 
-def _learner(args: Args, name: str, samples: bool = False) -> PolicyAgent:
-    """Return an agent over a fresh network."""
-    config = describe(args.players, args.network, trained=asdict(args) | {"out": None})
-    return PolicyAgent(PolicyNetwork(args.players, **args.network), config, name, samples)
+@contextmanager
+def _until_interrupted(monitor: Monitor) -> Iterator[list[bool]]:
+    """Let the first Ctrl-C end the training in good order; the second ends the program.
 
+    Yields a list that is empty unless there was one.
+    """
+    pressed: list[bool] = []
+    before = signal.getsignal(signal.SIGINT)
 
-def _pool(args: Args) -> OpponentPool:
-    """Return the opponents: itself first, then its past, then those that do not learn."""
-    past = [_learner(args, "past", samples=True) for _ in range(args.snapshots)]
-    found: list[tuple[agents.Agent, float]] = [
-        (_learner(args, "self", samples=True), args.current),
-        *((agent, args.past / args.snapshots) for agent in past),
-        (agents.make("random"), args.random),
-        (agents.make("greedy"), args.greedy),
-    ]
-    return OpponentPool([agent for agent, _ in found], np.array([weight for _, weight in found]))
+    def end(*_: Any) -> None:
+        pressed.append(True)
+        monitor.stop()
+        signal.signal(signal.SIGINT, before)
+        print("finishing the rollout and saving; Ctrl-C again ends at once", flush=True)
 
-
-def _commit() -> str:
-    """Return the commit of the sources, "unknown" outside a checkout."""
     try:
-        answer = subprocess.run(
-            ["git", "rev-parse", "HEAD"],
-            cwd=Path(__file__).parent,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"
-    return answer.stdout.strip()
+        signal.signal(signal.SIGINT, end)
+    except ValueError:  # not in the main thread: somebody else handles Ctrl-C
+        yield pressed
+        return
+    try:
+        yield pressed
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _folder(args: Args) -> Path:
+    """Return the folder to write to, with what is known beforehand."""
+    if args.resume is not None:
+        return args.resume
+    folder = args.out or Path("runs") / f"train__{args.seed}__{strftime('%Y%m%d-%H%M%S')}"
+    folder.mkdir(parents=True, exist_ok=True)
+    description = {**asdict(args), "out": str(folder), "commit": commit()}
+    (folder / "args.json").write_text(json.dumps(description, indent=1) + "\n", encoding="utf-8")
+    return folder
+
+
+def _as_it_was(args: Args) -> Args:
+    """Return the arguments of the training to resume, with the new limits; raises `ResumeError`."""
+    path = args.resume / "args.json" if args.resume else Path()
+    try:
+        kept = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ResumeError(f"there is no training to resume in {args.resume}: {error}") from error
+    names = {field.name for field in fields(Args)}
+    kept = {k: tuple(v) if isinstance(v, list) else v for k, v in kept.items() if k in names}
+    given = {
+        field.name: getattr(args, field.name)
+        for field in fields(Args)
+        if field.name in _MAY_CHANGE and getattr(args, field.name) != field.default
+    }
+    return Args(**{**kept, **given, "out": None, "resume": args.resume})
+
+
+def _learner(args: Args) -> PolicyAgent:
+    """Return the agent that is trained: fresh, or with the weights to start from."""
+    kept = {"out": None, "resume": None}
+    config = describe(args.players, args.network, trained=asdict(args) | kept)
+    if args.start is None or args.resume is not None:
+        return PolicyAgent(PolicyNetwork(args.players, **args.network), config, "policy")
+    first = agents.make(args.start if args.start.startswith("policy:") else f"policy:{args.start}")
+    assert isinstance(first, PolicyAgent)
+    wanted = {"players": args.players, "network": json.loads(json.dumps(args.network))}
+    found = {name: json.loads(json.dumps(first.config[name])) for name in wanted}
+    if found != wanted:
+        raise agents.AgentError(f"{args.start} holds {found}; the training is of {wanted}")
+    config["training"] = {"started_from": first.config.get("training", {})}
+    return PolicyAgent(first.network, config, "policy")
+
+
+def _league(args: Args) -> League:
+    """Return the opponents: itself first, then its past, then those that do not learn."""
+    config = describe(args.players, args.network)
+
+    def sampling(name: str) -> PolicyAgent:
+        return PolicyAgent(PolicyNetwork(args.players, **args.network), config, name, samples=True)
+
+    past = [sampling("past") for _ in range(args.snapshots)]
+    fixed = [agents.make(name) for name in args.opponents]
+    return League(sampling("self"), past, fixed, (args.current, args.past, args.fixed))
 
 
 def main() -> None:
     """Train and say where the result is."""
     args = parse(Args, "python -m training.train")
-    if args.minutes is None and args.timesteps is None:
+    if args.minutes is None and args.timesteps is None and args.resume is None:
         args = replace(args, minutes=10.0)
     trained = train(args)
     took = f"{trained.steps:,} steps in {trained.seconds:.0f} s"

@@ -1,11 +1,10 @@
 """Many games as one Stable-Baselines3 environment in which each has one learner.
 
-The learner has one seat of each game, drawn anew for every episode; all others are played inside
-`step` by a pool of opponents. So a transition belongs to one seat: from one decision of the learner
-to its next, with what it was paid in between.
+The learner has one seat of each game, drawn anew for every episode; a league of opponents plays all
+others inside `step`. So a transition belongs to one seat: from one decision of the learner to its
+next, with what it was paid in between.
 """
 
-from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Final, Literal
 
@@ -15,37 +14,22 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
-from agents.base import Agent
 from agents.randomness import Streams
 from impulse_env.actions import N_ACTIONS
 from impulse_env.batch import GameBatch
 from impulse_env.engine.constants import TRUNCATED
+from impulse_env.engine.state import STATE
 from impulse_env.observation import observe_all
 from impulse_env.options import Options
 from impulse_env.payoffs import score_margins, win_rewards
 from impulse_env.spaces import vector_space
 from training.batches import step_some
+from training.league import League
 
 Reward = Literal["win", "score"]
 REWARDS: Final = ("win", "score")
-
-
-@dataclass
-class OpponentPool:
-    """Who sits on the seats that are not the learner's; drawn for each seat of each episode.
-
-    Attributes:
-        agents: May be replaced in place: whoever sits in a running game then plays on as the new
-            one.
-        weights: How often each is drawn, in proportion; shape ``(len(agents),)``.
-    """
-
-    agents: list[Agent]
-    weights: NDArray[np.float64]
-
-    def draw(self, shape: tuple[int, ...], rng: np.random.Generator) -> NDArray[np.int64]:
-        """Draw indices of agents."""
-        return rng.choice(len(self.agents), size=shape, p=self.weights / self.weights.sum())
+_KEPT: Final = ("learners", "_opponents", "_margins", "_returns", "_lengths")
+"""Arrays of the environment with a row for each game."""
 
 
 class SelfPlayVecEnv(VecEnv):
@@ -54,20 +38,21 @@ class SelfPlayVecEnv(VecEnv):
     An episode ends with its game. If the learner is eliminated the others play on within one step:
     an ally may still win, and the game be truncated. The info of an episode's end holds
     ``TimeLimit.truncated``, ``terminal_observation`` (of the learner's seat), ``episode`` (``r``,
-    ``l``, ``t``, as from `VecMonitor`), ``is_success``, ``seat`` and ``opponents``, the names of
-    the others in turn order after it.
+    ``l``, ``t``, as from `VecMonitor`; ``rounds``, and ``points`` by source), ``is_success``,
+    ``seat`` and ``opponents``, the names of the others in turn order after it.
 
     Attributes:
         batch: The games; every one of them is at a decision of its learner.
-        pool: The opponents.
+        league: The opponents; it is told how the games end.
         learners: The learner's seat in each game, shape ``(num_envs,)``.
+        seconds: Time spent in `step` so far: in all, and waiting for the opponents' choices.
     """
 
     def __init__(
         self,
         options: Options,
         games: int,
-        pool: OpponentPool,
+        league: League,
         reward: Reward = "win",
         seed: int = 0,
     ) -> None:
@@ -75,7 +60,8 @@ class SelfPlayVecEnv(VecEnv):
         if reward not in REWARDS:
             raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {reward!r}")
         self.options = options
-        self.pool = pool
+        self.league = league
+        self.seconds = np.zeros(2)
         self.reward = reward
         self.render_mode = None
         self._actions = np.zeros(games, np.int64)
@@ -96,6 +82,7 @@ class SelfPlayVecEnv(VecEnv):
 
     def step_wait(self) -> VecEnvStepReturn:
         """Play the learners' actions, then everybody else's until the learners decide again."""
+        began = perf_counter()
         self.batch.step(self._actions)
         self._play_others(np.arange(self.num_envs))
         self._lengths += 1
@@ -107,7 +94,9 @@ class SelfPlayVecEnv(VecEnv):
             self._describe_ends(ended, infos)
             self._begin(ended)
         # The buffers are written again before the learner has stored them.
-        return self.batch.observations.copy(), rewards, dones, infos
+        observations = self.batch.observations.copy()
+        self.seconds[0] += perf_counter() - began
+        return observations, rewards, dones, infos
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the learners' legal actions, shape ``(num_envs, N_ACTIONS)``."""
@@ -140,6 +129,35 @@ class SelfPlayVecEnv(VecEnv):
         """Return False for each game: `episode` in the infos needs no wrapper."""
         return [False for _ in self._get_indices(indices)]
 
+    # --- Keeping ---------------------------------------------------------------------------------
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return everything that decides how the games go on, but for the league."""
+        batch = self.batch
+        return {
+            "rng": self._rng.bit_generator.state,
+            "streams": self._streams.states.copy(),
+            "states": batch.states.view(np.uint8).copy(),
+            "seen": (batch.seats.copy(), batch.masks.copy(), batch.observations.copy()),
+            **{name: getattr(self, name).copy() for name in _KEPT},
+        }
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from a `state_dict` of an environment with the same options and as many games."""
+        batch = self.batch
+        if len(state["states"]) != batch.states.nbytes:
+            raise ValueError("what was kept holds another number of games, or another game record")
+        self._rng.bit_generator.state = state["rng"]
+        self._streams.states[:] = state["streams"]
+        batch.states[:] = np.ascontiguousarray(state["states"]).view(STATE)
+        for mine, theirs in zip(
+            (batch.seats, batch.masks, batch.observations), state["seen"], strict=True
+        ):
+            mine[:] = theirs
+        for name in _KEPT:
+            getattr(self, name)[:] = state[name]
+        self._began[:] = perf_counter()
+
     # --- Games -----------------------------------------------------------------------------------
 
     def _deal(self, seed: int) -> None:
@@ -164,7 +182,7 @@ class SelfPlayVecEnv(VecEnv):
         """Draw the seats of fresh games and play to the learners' first decisions."""
         players = self.options.players
         self.learners[games] = self._rng.integers(players, size=len(games))
-        self._opponents[games] = self.pool.draw((len(games), players), self._rng)
+        self._opponents[games] = self.league.draw((len(games), players), self._rng)
         self._play_others(games)
         self._margins[games] = score_margins(self.batch.states, self.learners)[games]
         self._returns[games] = 0
@@ -188,10 +206,12 @@ class SelfPlayVecEnv(VecEnv):
                 return
             who = self._opponents[games, batch.seats[games]]
             actions = np.empty(len(games), np.int64)
+            began = perf_counter()
             for index in np.unique(who):
                 asked = who == index
                 rows = games[asked]
-                actions[asked] = self.pool.agents[index].act_in(batch, rows, self._streams, rows)
+                actions[asked] = self.league.agents[index].act_in(batch, rows, self._streams, rows)
+            self.seconds[1] += perf_counter() - began
             step_some(batch, games, actions)
 
     # --- Rewards and ends ------------------------------------------------------------------------
@@ -212,11 +232,18 @@ class SelfPlayVecEnv(VecEnv):
         states = self.batch.states[ended]
         learners = self.learners[ended]
         seen = observe_all(states, learners)
-        has_won = states["winner"] == learners % states["teams"]
+        sides = self.options.team_count
+        has_won = states["winner"] == learners % sides
+        # In turn order after the learner; allies are no opponents.
+        seats = (np.arange(1, self.options.players) + learners[:, None]) % self.options.players
+        others = np.take_along_axis(self._opponents[ended], seats, 1)
+        is_over = states["status"] != TRUNCATED
+        against = np.where(seats % sides != learners[:, None] % sides, others, -1)
+        self.league.tally(against[is_over], has_won[is_over])
+        points = states["points"][np.arange(len(ended)), learners]
+        rounds = -(-states["turn"].astype(int) // self.options.players)
         now = perf_counter()
         for row, game in enumerate(ended):
-            seat = int(learners[row])
-            clockwise = (np.arange(1, self.options.players) + seat) % self.options.players
             infos[game].update(
                 {
                     "terminal_observation": seen[row],
@@ -225,11 +252,11 @@ class SelfPlayVecEnv(VecEnv):
                         "r": float(self._returns[game]),
                         "l": int(self._lengths[game]),
                         "t": now - float(self._began[game]),
+                        "rounds": int(rounds[row]),
+                        "points": points[row].tolist(),
                     },
                     "is_success": bool(has_won[row]),
-                    "seat": seat,
-                    "opponents": tuple(
-                        self.pool.agents[i].name for i in self._opponents[game, clockwise]
-                    ),
+                    "seat": int(learners[row]),
+                    "opponents": tuple(self.league.agents[i].name for i in others[row]),
                 }
             )

@@ -6,10 +6,15 @@ import torch
 
 import agents
 from agents.base import Seen
-from agents.network import CARD_CODES, Features, PolicyNetwork, card_attributes
+from agents.features import CARD_CODES, Features, card_attributes
+from agents.network import KINDS, PolicyNetwork
 from agents.policy import PolicyAgent, describe
 from agents.randomness import Streams
+from impulse_env.actions import N_ACTIONS
 from impulse_env.batch import GameBatch
+from impulse_env.engine.action_space import CARD_0, PLACE_0
+from impulse_env.engine.constants import CELLS, FACES, PLACES
+from impulse_env.engine.sector_map import CELLS_OF_GATE
 from impulse_env.observation import high, sections, size
 from impulse_env.options import Options
 
@@ -34,6 +39,50 @@ def test_folded_features_are_the_same(players):
     seen = observations(players)
     with torch.no_grad():
         assert torch.allclose(features.fold()(seen), features(seen), atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_folded_network_is_the_same(kind):
+    torch.manual_seed(1)
+    network = PolicyNetwork(3, **NETWORK, kind=kind)
+    seen = observations(3)
+    with torch.no_grad():
+        for whole, folded in zip(network(seen), network(seen, network.fold()), strict=True):
+            assert torch.allclose(whole, folded, atol=1e-5)
+        assert torch.equal(network.values(seen), network(seen)[1])
+
+
+def test_an_unknown_kind_of_network_is_refused():
+    with pytest.raises(ValueError, match="flat, cards, pointers, not 'deep'"):
+        PolicyNetwork(2, **NETWORK, kind="deep")
+
+
+def test_pointers_score_cards_and_places_and_nothing_else():
+    torch.manual_seed(1)
+    network, seen = PolicyNetwork(2, **NETWORK), observations(2)[-50:]
+    with torch.no_grad():
+        before = network.logits(seen)
+        network.card_pointer.wanted.bias += 1
+        network.place_pointer.wanted.bias += 1
+        changed = (network.logits(seen) - before).abs().amax(0) > 1e-6
+    expected = np.zeros(N_ACTIONS, bool)
+    expected[CARD_0 : CARD_0 + FACES] = expected[PLACE_0 : PLACE_0 + PLACES] = True
+    assert (changed.numpy() == expected).all()
+
+
+def test_a_place_is_scored_by_its_own_neighbourhood():
+    """What lies on a far cell does not change the score of a gate, what lies beside it does."""
+    torch.manual_seed(1)
+    pointer = PolicyNetwork(2, **NETWORK).place_pointer
+    cards, hidden = torch.randn(CARD_CODES, 4), torch.randn(1, 16)
+    seen = torch.zeros(1, size(2), dtype=torch.uint8)
+    with torch.no_grad():
+        before = pointer(hidden, seen, cards)[0]
+        seen[0, pointer.cards.start] = 7
+        changed = np.flatnonzero((pointer(hidden, seen, cards)[0] != before).numpy())
+    near = {0, *(CELLS + g for g, pair in enumerate(CELLS_OF_GATE) if 0 in pair)}
+    assert set(changed.tolist()) <= near
+    assert len(changed) > 1
 
 
 @pytest.mark.parametrize("players", [2, 6])

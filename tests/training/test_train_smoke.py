@@ -26,6 +26,8 @@ TINY = {
     "evaluation_games": 4,
     "evaluate_every": 1e9,
     "snapshot_every": 1,
+    "snapshots": 2,
+    "panel": ("random", "greedy"),
 }
 
 
@@ -44,7 +46,7 @@ def test_a_training_leaves_its_files(trained):
     assert trained.checkpoint.is_file()
     assert list((trained.folder / "tensorboard").iterdir())
     lines = (trained.folder / "curve.csv").read_text().splitlines()
-    assert lines[0] == "seconds,steps,random,greedy,reward,length"
+    assert lines[0].startswith("seconds,steps,rating,win/random,win/greedy,")
     assert len(lines) == 1 + len(trained.curve)
     assert json.loads((trained.folder / "args.json").read_text())["timesteps"] == 400
 

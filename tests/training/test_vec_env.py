@@ -11,7 +11,8 @@ from impulse_env.batch import GameBatch
 from impulse_env.engine.constants import TRUNCATED
 from impulse_env.observation import observe_all, section
 from impulse_env.options import Options
-from training.vec_env import OpponentPool, SelfPlayVecEnv
+from training.league import League
+from training.vec_env import SelfPlayVecEnv
 
 GAMES = 6
 
@@ -62,8 +63,8 @@ class ByHand:
 
 
 def env_of(reward="win", games=GAMES, seed=5, **options):
-    pool = OpponentPool([LastLegal()], np.ones(1))
-    return SelfPlayVecEnv(Options(**options), games, pool, reward, seed)
+    league = League(LastLegal(), [], [], (1, 0, 0))
+    return SelfPlayVecEnv(Options(**options), games, league, reward, seed)
 
 
 def random_actions(env, rng):

@@ -1,0 +1,125 @@
+"""A training that was stopped and resumed is the training that was never stopped."""
+
+import csv
+from dataclasses import replace
+
+import pytest
+import torch
+
+from training import keeping, train
+from training.keeping import ResumeError
+from training.train import Args
+
+TINY = Args(
+    games=8,
+    steps=16,
+    batch=64,
+    width=16,
+    policy_layers=(16,),
+    value_layers=(16,),
+    card_dim=4,
+    snapshots=2,
+    snapshot_every=2,
+    panel=("random",),
+    opponents=("random", "core_rush"),
+    evaluation_games=2,
+    evaluate_every=1e9,
+    save_every=1e9,
+    # Both trainings see the same share of the budget spent: the learning rate depends on it.
+    timesteps=1280,
+)
+
+
+def weights(trained):
+    return trained.agent.network.state_dict()
+
+
+def last_row(folder):
+    with (folder / "curve.csv").open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))[-1]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    return train.train(replace(TINY, out=tmp_path_factory.mktemp("whole")))
+
+
+@pytest.fixture
+def stopped(tmp_path, monkeypatch):
+    """A training that Ctrl-C ended after 5 of its 10 rollouts."""
+    rollouts = []
+    start = train.Monitor._on_rollout_start
+
+    def counted(monitor):
+        rollouts.append(1)
+        if len(rollouts) == 6:
+            monitor.stop()
+        start(monitor)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(train.Monitor, "_on_rollout_start", counted)
+        trained = train.train(replace(TINY, out=tmp_path))
+    assert trained.steps == 640
+    return trained
+
+
+def test_resumed_equals_uninterrupted(whole, stopped):
+    resumed = train.train(Args(resume=stopped.folder))
+    assert resumed.steps == whole.steps == 1280
+    assert all(torch.equal(weights(whole)[k], v) for k, v in weights(resumed).items())
+    rows = [last_row(one.folder) for one in (whole, resumed)]
+    for name in ("steps", "rating", "win/random", "reward", "length", "rounds", "entropy"):
+        assert rows[0][name] == rows[1][name]
+    states = [keeping.load(one.folder / "state.pt") for one in (whole, resumed)]
+    assert (states[0]["env"]["states"] == states[1]["env"]["states"]).all()
+    assert states[0]["league"]["games"] == states[1]["league"]["games"]
+
+
+def test_it_learns_something_on_the_way(whole, stopped):
+    changed = [not torch.equal(weights(whole)[k], v) for k, v in weights(stopped).items()]
+    assert any(changed)
+
+
+def test_a_killed_training_goes_on_from_its_latest_state(whole, tmp_path, monkeypatch):
+    """At most one interval is lost, and nothing is different in the end."""
+    args = replace(TINY, out=tmp_path, save_every=0.0)
+    start = train.Monitor._on_rollout_start
+    rollouts = []
+
+    def killed(monitor):
+        rollouts.append(1)
+        if len(rollouts) == 8:
+            raise SystemExit(9)
+        start(monitor)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(train.Monitor, "_on_rollout_start", killed)
+        with pytest.raises(SystemExit):
+            train.train(args)
+    assert keeping.load(tmp_path / "state.pt")["budget"]["steps"] == 6 * 128
+    resumed = train.train(Args(resume=tmp_path))
+    assert all(torch.equal(weights(whole)[k], v) for k, v in weights(resumed).items())
+
+
+def test_more_may_be_asked_of_a_finished_training(stopped):
+    longer = train.train(Args(resume=stopped.folder, timesteps=1408))
+    assert longer.steps == 1408
+
+
+def test_a_truncated_state_is_a_clear_error(stopped):
+    path = stopped.folder / "state.pt"
+    path.write_bytes(path.read_bytes()[:-1000])
+    with pytest.raises(ResumeError, match=r"state\.pt is no state of a training, or only part"):
+        train.train(Args(resume=stopped.folder))
+
+
+def test_a_folder_without_a_training_is_a_clear_error(tmp_path):
+    with pytest.raises(ResumeError, match="there is no training to resume"):
+        train.train(Args(resume=tmp_path))
+
+
+def test_a_state_of_other_games_is_a_clear_error(stopped):
+    path = stopped.folder / "args.json"
+    path.write_text(path.read_text().replace('"games": 8', '"games": 16'))
+    with pytest.raises(ValueError, match="another number of games"):
+        train.train(Args(resume=stopped.folder))

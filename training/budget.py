@@ -1,0 +1,55 @@
+"""How long a training goes on."""
+
+from math import inf
+from time import perf_counter
+
+
+class Budget:
+    """Minutes, steps, or whichever ends first.
+
+    Attributes:
+        seconds: Time spent training so far; evaluations do not count.
+        steps: Decisions of the learner so far.
+
+    Args:
+        minutes: Ends the training, if given.
+        timesteps: Ends the training, if given.
+
+    Raises:
+        ValueError: Neither is given, or one is not positive.
+    """
+
+    def __init__(self, minutes: float | None, timesteps: int | None) -> None:
+        if minutes is None and timesteps is None:
+            raise ValueError("a training needs a number of minutes or of timesteps")
+        for name, value in (("minutes", minutes), ("timesteps", timesteps)):
+            if value is not None and not value > 0:
+                raise ValueError(f"{name} must be more than 0, not {value}")
+        self._limit_s = inf if minutes is None else 60 * minutes
+        self._limit_steps = inf if timesteps is None else timesteps
+        self.seconds = 0.0
+        self.steps = 0
+        self._since: float | None = None
+
+    def run(self, is_running: bool) -> None:
+        """Start or stop the clock."""
+        self.tick(self.steps)
+        self._since = perf_counter() if is_running else None
+
+    def tick(self, steps: int) -> None:
+        """Take note of the time and the steps."""
+        now = perf_counter()
+        if self._since is not None:
+            self.seconds += now - self._since
+            self._since = now
+        self.steps = steps
+
+    @property
+    def spent(self) -> float:
+        """The share that is spent, at most 1."""
+        return min(1.0, max(self.seconds / self._limit_s, self.steps / self._limit_steps))
+
+    @property
+    def seconds_left(self) -> float:
+        """An estimate, at the pace so far."""
+        return self.seconds * (1 / self.spent - 1) if self.spent else inf

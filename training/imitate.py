@@ -1,0 +1,175 @@
+"""Learn from a teacher: `python -m training.imitate --teacher ismcts:300 --out runs/imitated`.
+
+Records what the teacher does in games against itself and others, and fits the network to it: the
+policy to its actions, the value to how its games end. What comes out is a checkpoint that
+`training.train --start` goes on from. Ctrl-C keeps what is recorded; the same command goes on.
+"""
+
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Annotated, Final
+
+import numpy as np
+import torch
+from rich.console import Console
+from rich.progress import Progress
+from torch.nn import functional as F  # noqa: N812 - everybody calls it so
+
+import agents
+from agents.network import KINDS, PolicyNetwork
+from agents.policy import PolicyAgent, describe
+from training.arguments import parse
+from training.provenance import provenance
+from training.recording import Decisions, Source, batches, load, record_all
+
+TOLD_APART: Final = 0.05
+"""Share of the decisions, the latest, that is not learned from but asked about."""
+
+
+@dataclass(frozen=True)
+class Args:
+    """Record a teacher's decisions and fit a network to them."""
+
+    teacher: Annotated[str, "the agent to learn from"] = "ismcts:100"
+    others: Annotated[tuple[str, ...], "who sits beside it"] = agents.RULE_BASED
+    players: Annotated[int, "players of a game, 2 to 6"] = 2
+    teams: Annotated[int | None, "players per team: 2 with 4 players, 2 or 3 with 6"] = None
+    decisions: Annotated[int, "of the teacher, to learn from"] = 500_000
+    seed: Annotated[int, "of the games and the network"] = 1
+    out: Annotated[Path, "folder for policy.pt and the decisions"] = Path("runs/imitated")
+    workers: Annotated[int | None, "processes; as many as there are cores if not given"] = None
+
+    epochs: Annotated[int, "passes over the decisions"] = 4
+    batch: Annotated[int, "decisions in a minibatch"] = 1024
+    learning_rate: Annotated[float, "of Adam; it falls to 0 along a cosine"] = 2e-3
+    value: Annotated[float, "weight of the value's loss"] = 0.5
+    reward: Annotated[str, 'what the value foresees: "win", or "score" with the lead'] = "score"
+    kind: Annotated[str, f"network: {', '.join(KINDS)}"] = KINDS[-1]
+    width: Annotated[int, "width of the features"] = 256
+    policy_layers: Annotated[tuple[int, ...], "widths of the policy's hidden layers"] = (128,)
+    value_layers: Annotated[tuple[int, ...], "widths of the value's hidden layers"] = (128,)
+    card_dim: Annotated[int, "length of a card's embedding"] = 16
+    device: Annotated[str, "where torch computes: cpu, cuda, …"] = "cpu"
+    threads: Annotated[int, "torch's"] = 1
+
+    @property
+    def source(self) -> Source:
+        """Whose decisions are recorded."""
+        return Source(self.teacher, self.others, self.players, self.teams, self.seed)
+
+    @property
+    def network(self) -> dict[str, object]:
+        """The arguments of `PolicyNetwork` but for `players`."""
+        return {
+            "width": self.width,
+            "policy": self.policy_layers,
+            "value": self.value_layers,
+            "card_dim": self.card_dim,
+            "kind": self.kind,
+        }
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How well decisions that were not learned from are foreseen.
+
+    Attributes:
+        agreement: Share in which the likeliest action is the teacher's.
+        loss: Mean negative logarithm of the probability of the teacher's action.
+        explained: Share of the variance of what was paid that the value explains.
+    """
+
+    agreement: float
+    loss: float
+    explained: float
+
+
+def measure(network: PolicyNetwork, decisions: Decisions, reward: str, device: str) -> Fit:
+    """Return how well a network foresees decisions."""
+    agreed, loss, values = [], [], []
+    paid = decisions.paid(reward)
+    for rows in np.array_split(np.arange(len(paid)), max(1, len(paid) // 4096)):
+        with torch.inference_mode():
+            logits, value = network(torch.from_numpy(decisions.observations[rows]).to(device))
+        legal = torch.from_numpy(decisions.legal(rows)).to(device) != 0
+        logits = logits.masked_fill(~legal, -torch.inf)
+        actions = torch.from_numpy(decisions.actions[rows]).long().to(device)
+        agreed.append((logits.argmax(1) == actions).float().cpu())
+        loss.append(F.cross_entropy(logits, actions, reduction="none").cpu())
+        values.append(value.cpu())
+    wrong = paid - torch.cat(values).numpy()
+    explained = 1 - float(np.var(wrong) / max(np.var(paid), 1e-9))
+    return Fit(float(torch.cat(agreed).mean()), float(torch.cat(loss).mean()), explained)
+
+
+def fit(args: Args, decisions: Decisions, console: Console) -> PolicyNetwork:
+    """Return a network fitted to the decisions; prints how well it foresees those kept apart."""
+    torch.manual_seed(args.seed)
+    network = PolicyNetwork(args.players, **args.network).to(args.device)  # type: ignore[arg-type]
+    optimizer = torch.optim.Adam(network.parameters(), args.learning_rate)
+    count = len(decisions.actions)
+    learned = int(count * (1 - TOLD_APART))
+    apart = Decisions(*(column[learned:] for column in decisions))
+    per_epoch = max(1, learned // args.batch)
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, args.epochs * per_epoch)
+    paid = torch.from_numpy(decisions.paid(args.reward))
+    rng = np.random.default_rng(args.seed)
+    with Progress(console=console, disable=not console.is_terminal) as bar:
+        task = bar.add_task("fitting", total=args.epochs * per_epoch)
+        for epoch in range(args.epochs):
+            for rows in batches(learned, args.batch, rng):
+                observed = torch.from_numpy(decisions.observations[rows]).to(args.device)
+                legal = torch.from_numpy(decisions.legal(rows)).to(args.device) != 0
+                actions = torch.from_numpy(decisions.actions[rows]).long().to(args.device)
+                logits, values = network(observed)
+                loss = F.cross_entropy(logits.masked_fill(~legal, -1e8), actions)
+                loss = loss + args.value * F.mse_loss(values, paid[rows].to(args.device))
+                optimizer.zero_grad()
+                loss.backward()
+                torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+                optimizer.step()
+                schedule.step()
+                bar.advance(task)
+            found = measure(network, apart, args.reward, args.device)
+            console.print(
+                f"epoch {epoch + 1}: agrees in {found.agreement:.1%}, loss {found.loss:.3f}, "
+                f"value explains {found.explained:.1%} of what was paid "
+                f"({len(apart.actions):,} decisions kept apart)"
+            )
+    return network.cpu()
+
+
+def imitate(args: Args, console: Console) -> Path:
+    """Record, fit and save; return the checkpoint."""
+    if args.teacher.startswith("policy"):
+        os.environ.setdefault("OMP_NUM_THREADS", "1")  # the processes share the cores
+    folder, began = args.out / "decisions", perf_counter()
+    workers = args.workers or os.cpu_count() or 1
+    with Progress(console=console, disable=not console.is_terminal) as bar:
+        task = bar.add_task(f"recording {args.teacher}", total=args.decisions)
+        for have in record_all(folder, args.source, args.decisions, workers):
+            bar.update(task, completed=have)
+    torch.set_num_threads(args.threads)
+    decisions = load(folder, args.decisions)
+    count = len(decisions.actions)
+    console.print(f"{count:,} decisions of {args.teacher} at tables with {', '.join(args.others)}")
+    network = fit(args, decisions, console)
+    trained = asdict(args) | {"out": None}
+    made = provenance(steps=count, seconds=perf_counter() - began)
+    config = describe(args.players, dict(args.network), trained=trained, training=made)
+    checkpoint = args.out / "policy.pt"
+    PolicyAgent(network, config, "imitated").save(checkpoint)
+    return checkpoint
+
+
+def main() -> None:
+    """Imitate and say where the result is."""
+    args = parse(Args, "python -m training.imitate")
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(f"the agent is policy:{imitate(args, console)}")
+
+
+if __name__ == "__main__":
+    main()

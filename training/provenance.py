@@ -1,0 +1,72 @@
+"""Where a checkpoint comes from: kept in it, and told on its card."""
+
+import os
+import platform
+import shlex
+import subprocess
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+
+LIBRARIES: Final = ("impulse-env", "torch", "stable-baselines3", "sb3-contrib", "numpy", "numba")
+
+
+def provenance(steps: int, seconds: float) -> dict[str, Any]:
+    """Return command, steps, seconds, hardware, versions and commit of this process's training."""
+    return {
+        "command": command(),
+        "steps": steps,
+        "seconds": round(seconds),
+        "hardware": hardware(),
+        "versions": {"python": platform.python_version(), **_versions()},
+        "commit": commit(),
+    }
+
+
+def command() -> str:
+    """Return the command line of this process, as it may be typed again."""
+    spec = getattr(sys.modules["__main__"], "__spec__", None)
+    name = f"-m {spec.name.removesuffix('.__main__')}" if spec else Path(sys.argv[0]).name
+    return shlex.join(["python", *name.split(" ", 1), *sys.argv[1:]])
+
+
+def hardware() -> str:
+    """Return the processor, its cores and the GPU, in words."""
+    name = platform.processor() or platform.machine()
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        name = next(line.split(":", 1)[1].strip() for line in lines if "model name" in line)
+    except (OSError, StopIteration):
+        pass
+    found = f"{os.cpu_count()} cores of {name}"
+    if torch.cuda.is_available():
+        found += f", {torch.cuda.get_device_name()}"
+    return found
+
+
+def commit() -> str:
+    """Return the commit of the sources, "unknown" outside a checkout."""
+    try:
+        answer = subprocess.run(
+            ["git", "rev-parse", "HEAD"],
+            cwd=Path(__file__).parent,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+    return answer.stdout.strip()
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for library in LIBRARIES:
+        try:
+            found[library] = version(library)
+        except PackageNotFoundError:
+            continue
+    return found
