@@ -6,6 +6,7 @@ policy to its actions, the value to how its games end. What comes out is a check
 """
 
 import os
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter
@@ -24,8 +25,8 @@ from training.arguments import parse
 from training.provenance import provenance
 from training.recording import Decisions, Source, batches, load, record_all
 
-TOLD_APART: Final = 0.05
-"""Share of the decisions, the latest, that is not learned from but asked about."""
+KEPT_APART: Final = 0.05
+"""Share of the shards, at least one, that is not learned from but asked about: other games."""
 
 
 @dataclass(frozen=True)
@@ -104,14 +105,15 @@ def measure(network: PolicyNetwork, decisions: Decisions, reward: str, device: s
     return Fit(float(torch.cat(agreed).mean()), float(torch.cat(loss).mean()), explained)
 
 
-def fit(args: Args, decisions: Decisions, console: Console) -> PolicyNetwork:
-    """Return a network fitted to the decisions; prints how well it foresees those kept apart."""
+def fit(args: Args, shards: Sequence[Decisions], console: Console) -> PolicyNetwork:
+    """Return a network fitted to most shards; prints how well it foresees the others."""
     torch.manual_seed(args.seed)
     network = PolicyNetwork(args.players, **args.network).to(args.device)  # type: ignore[arg-type]
     optimizer = torch.optim.Adam(network.parameters(), args.learning_rate)
-    count = len(decisions.actions)
-    learned = int(count * (1 - TOLD_APART))
-    apart = Decisions(*(column[learned:] for column in decisions))
+    kept_apart = max(1, round(len(shards) * KEPT_APART)) if len(shards) > 1 else 0
+    decisions = Decisions.joined(shards[: len(shards) - kept_apart])
+    apart = Decisions.joined(shards[-kept_apart:])
+    learned = len(decisions.actions)
     per_epoch = max(1, learned // args.batch)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, args.epochs * per_epoch)
     paid = torch.from_numpy(decisions.paid(args.reward))
@@ -152,10 +154,10 @@ def imitate(args: Args, console: Console) -> Path:
         for have in record_all(folder, args.source, args.decisions, workers):
             bar.update(task, completed=have)
     torch.set_num_threads(args.threads)
-    decisions = load(folder, args.decisions)
-    count = len(decisions.actions)
+    shards = load(folder, args.decisions)
+    count = sum(len(shard.actions) for shard in shards)
     console.print(f"{count:,} decisions of {args.teacher} at tables with {', '.join(args.others)}")
-    network = fit(args, decisions, console)
+    network = fit(args, shards, console)
     trained = asdict(args) | {"out": None}
     made = provenance(steps=count, seconds=perf_counter() - began)
     config = describe(args.players, dict(args.network), trained=trained, training=made)

@@ -188,7 +188,7 @@ def _length(path: Path) -> int:
         return len(shard["actions"])
 
 
-def load(folder: Path, decisions: int) -> Decisions:
+def load(folder: Path, decisions: int) -> list[Decisions]:
     """Return the first shards that hold so many decisions, or all; raises `FileNotFoundError`."""
     parts: list[Decisions] = []
     have = 0
@@ -200,7 +200,7 @@ def load(folder: Path, decisions: int) -> Decisions:
             break
     if not parts:
         raise FileNotFoundError(f"there are no decisions in {folder}")
-    return Decisions.joined(parts)
+    return parts
 
 
 def batches(count: int, size: int, rng: np.random.Generator) -> Iterator[NDArray[np.intp]]:
