@@ -58,7 +58,7 @@ test: install  ## the tests of every change
 test-slow: install  ## the long tests alone
 	@$(PYTEST) -m "slow and not peers and not ray"
 
-test-ray: $(RAY_INSTALLED)  ## tournaments on a small Ray cluster, of which a node is killed
+test-ray: $(RAY_INSTALLED)  ## tournaments and training on a small Ray cluster
 	@$(BIN)/python -m pytest -m ray
 
 bench: $(BENCH_INSTALLED)  ## measure the speed, with the other environments beside it

@@ -1,0 +1,419 @@
+"""Train an agent on a Ray cluster: `python -m training.train_rllib --timesteps 1000000`.
+
+PPO of RLlib learns from all seats that the policy plays, in games that many processes play, on this
+machine or on all of a cluster:
+
+    ray start --head                                        on the first machine
+    ray start --address=FIRST:6379                          on every other
+    python -m training.train_rllib --address auto ...       on any of them
+
+Ctrl-C ends the training after the update under way, and what was learned is kept; pressed again, it
+ends at once, and what was last saved is kept. `--help` explains every option.
+"""
+
+import csv
+import json
+import logging
+import signal
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from time import perf_counter, strftime
+from typing import Annotated, Any, Final
+
+import torch
+
+import agents
+from agents.network import KINDS, PolicyNetwork
+from agents.policy import PolicyAgent, describe
+from impulse_env.options import Options
+from training import match
+from training.arguments import parse
+from training.budget import Budget
+
+try:
+    from ray.rllib.algorithms.algorithm import Algorithm
+except ImportError as error:
+    raise SystemExit(
+        f"training with RLlib needs Ray ({error}): pip install -e '.[train,ray]' -c constraints.txt"
+    ) from error
+
+from training import rllib_checkpoint
+from training.rllib_cluster import connected
+from training.rllib_env import SeatsEnv, Table
+from training.rllib_league import (
+    LEARNER,
+    League,
+    Workers,
+    configured,
+    take_snapshot,
+    weights_of,
+)
+
+OPPONENTS: Final = ("random", "greedy")
+"""Who is played against in an evaluation."""
+EVALUATION_SEED: Final = 1
+"""The deals of every evaluation; the same, so that their differences are not luck of the deal."""
+_LINE_EVERY: Final = 5.0
+"""Seconds from one line of progress to the next, or more."""
+_VAIN: Final = 10
+"""How many updates in a row may find nothing to learn from, because processes were lost."""
+
+
+class TrainingError(RuntimeError):
+    """A training cannot go on; the message says why."""
+
+
+@dataclass(frozen=True)
+class Args:
+    """Train an agent by self-play with RLlib, on this machine or on a Ray cluster."""
+
+    players: Annotated[int, "players of a game, 2 to 6"] = 2
+    teams: Annotated[int | None, "players per team: 2 with 4 players, 2 or 3 with 6"] = None
+    timesteps: Annotated[int | None, "stop after so many decisions, resumed ones included"] = None
+    minutes: Annotated[float | None, "stop after so many minutes of training"] = None
+    seed: Annotated[int, "of the games and the network"] = 1
+    out: Annotated[Path | None, "folder to write to; new under runs/ if not given"] = None
+    resume: Annotated[Path | None, "go on from OUT/checkpoint of an earlier training"] = None
+
+    address: Annotated[str | None, '"auto" or HOST:PORT of a Ray cluster; else this machine'] = None
+    installed: Annotated[bool, "this code is installed on all machines: do not send it"] = False
+    env_runners: Annotated[int, "processes that play, a core each; 0: the command's own"] = 2
+    games: Annotated[int, "games that each of them plays side by side"] = 32
+    learners: Annotated[int, "processes that learn, a core each; 0: the command's own"] = 0
+    gpus: Annotated[int, "graphics cards of each process that learns"] = 0
+    threads: Annotated[int, "torch's, where the command itself learns"] = 1
+
+    reward: Annotated[str, '"win", or "score" with the change of the lead in points'] = "score"
+    current: Annotated[float, "share of the current policy on all seats but one"] = 0.5
+    past: Annotated[float, "share of its past, all snapshots together"] = 0.2
+    fixed: Annotated[float, "share of the agents that do not learn, all together"] = 0.3
+    opponents: Annotated[tuple[str, ...], "the agents that do not learn"] = OPPONENTS
+    snapshots: Annotated[int, "how many past policies are kept"] = 3
+    snapshot_every: Annotated[int, "updates from one snapshot to the next"] = 20
+
+    update: Annotated[int, "decisions between two updates, for each process that learns"] = 8192
+    batch: Annotated[int, "decisions in a minibatch"] = 1024
+    epochs: Annotated[int, "passes over the decisions of an update"] = 2
+    learning_rate: Annotated[float, "of Adam; with --timesteps it falls to a tenth"] = 2e-3
+    gamma: Annotated[float, "discount from one decision to the next"] = 0.998
+    gae_lambda: Annotated[float, "how far advantages look ahead before they trust the value"] = 0.95
+    clip: Annotated[float, "how far an update may change the odds of an action"] = 0.2
+    entropy: Annotated[float, "weight of the bonus for undecided policies"] = 0.01
+    value: Annotated[float, "weight of the value's loss"] = 0.5
+    gradient: Annotated[float, "largest norm of a gradient"] = 0.5
+
+    kind: Annotated[str, f"network: {', '.join(KINDS)}"] = KINDS[-1]
+    width: Annotated[int, "width of the features"] = 128
+    policy_layers: Annotated[tuple[int, ...], "widths of the policy's hidden layers"] = (128,)
+    value_layers: Annotated[tuple[int, ...], "widths of the value's hidden layers"] = (128,)
+    card_dim: Annotated[int, "length of a card's embedding"] = 16
+
+    evaluate_every: Annotated[float, "seconds from one evaluation and checkpoint to the next"] = 60
+    evaluation_games: Annotated[int, "games of an evaluation against each fixed agent"] = 200
+
+    @property
+    def network(self) -> dict[str, Any]:
+        """The arguments of `PolicyNetwork` but for `players`."""
+        return {
+            "kind": self.kind,
+            "width": self.width,
+            "policy": self.policy_layers,
+            "value": self.value_layers,
+            "card_dim": self.card_dim,
+        }
+
+    @property
+    def workers(self) -> Workers:
+        """Where it is computed."""
+        return Workers(self.env_runners, self.games, self.learners, self.gpus)
+
+    @property
+    def league(self) -> League:
+        """Who plays."""
+        each = self.fixed / max(1, len(self.opponents))
+        return League(self.current, self.past, dict.fromkeys(self.opponents, each), self.snapshots)
+
+    @property
+    def table(self) -> Table:
+        """What is played."""
+        options = {"players": self.players, "teams": self.teams, "reward": self.reward}
+        return Table(options, self.league.chances)
+
+    @property
+    def ppo(self) -> dict[str, Any]:
+        """RLlib's names for what it learns with."""
+        rate = self.learning_rate
+        return {
+            "train_batch_size_per_learner": self.update,
+            "minibatch_size": self.batch,
+            "num_epochs": self.epochs,
+            "lr": [[0, rate], [self.timesteps, rate / 10]] if self.timesteps else rate,
+            "gamma": self.gamma,
+            "lambda_": self.gae_lambda,
+            "clip_param": self.clip,
+            "entropy_coeff": self.entropy,
+            "vf_loss_coeff": self.value,
+            "grad_clip": self.gradient,
+            "seed": self.seed,
+        }
+
+    @property
+    def fitting(self) -> dict[str, Any]:
+        """What must be the same for a checkpoint to be gone on from."""
+        return {
+            "players": self.players,
+            "teams": self.teams,
+            "network": self.network,
+            "snapshots": len(self.league.past_modules),
+        }
+
+
+@dataclass(frozen=True)
+class Point:
+    """One evaluation: a row of `curve.csv`.
+
+    Attributes:
+        seconds: Time spent training.
+        steps: Decisions of all seats that RLlib played.
+        random: Share of the games won against the agent that plays at random.
+        greedy: Likewise against the rule-based agent.
+        entropy: How undecided the policy is, in nats.
+    """
+
+    seconds: float
+    steps: int
+    random: float
+    greedy: float
+    entropy: float
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What a training leaves behind.
+
+    Attributes:
+        agent: The agent, playing its likeliest actions.
+        folder: Where `policy.pt`, `args.json`, `curve.csv` and `checkpoint` are.
+        curve: The evaluations, first to last.
+        steps: Decisions, those before a resumption included.
+        seconds: Time spent training, without evaluations.
+        restarts: Processes that were lost and started again.
+        was_interrupted: Whether Ctrl-C ended it.
+    """
+
+    agent: PolicyAgent
+    folder: Path
+    curve: list[Point]
+    steps: int
+    seconds: float
+    restarts: int
+    was_interrupted: bool
+
+    @property
+    def policy(self) -> Path:
+        """The file that `policy:PATH` plays from."""
+        return self.folder / "policy.pt"
+
+    @property
+    def checkpoint(self) -> Path:
+        """The folder that `--resume` goes on from."""
+        return self.folder / "checkpoint"
+
+
+def train(args: Args) -> Trained:
+    """Train until the budget is spent or Ctrl-C is pressed.
+
+    Raises:
+        ValueError: An argument has a value that does not work, there is no such cluster, or
+            `resume` is no checkpoint of such a training; the message says which and why.
+        TrainingError: The processes that play fail again and again.
+    """
+    if args.batch > args.update:
+        raise ValueError(f"a batch of {args.batch} is more than an update of {args.update}")
+    SeatsEnv({"table": args.table})  # raises here what would be raised on the cluster
+    config = configured(args.table, args.league, args.network, args.workers, **args.ppo)
+    budget = Budget(args.minutes, args.timesteps)
+    trained = asdict(args) | {"out": None, "resume": None}
+    description = describe(args.players, args.network, trained=trained)
+    agent = PolicyAgent(PolicyNetwork(args.players, **args.network), description, "policy")
+    if args.resume is not None:
+        rllib_checkpoint.check(args.resume, args.fitting)
+    torch.set_num_threads(args.threads)
+    folder = args.out or Path("runs") / f"train_rllib__{args.seed}__{strftime('%Y%m%d-%H%M%S')}"
+    gpus = args.gpus * max(1, args.learners)
+    with connected(args.address, args.installed, args.workers.cpus, gpus):
+        folder.mkdir(parents=True, exist_ok=True)
+        given = json.dumps(asdict(args) | {"out": str(folder)}, indent=1, default=str)
+        (folder / "args.json").write_text(given + "\n", encoding="utf-8")
+        algorithm = config.build_algo()
+        try:
+            if args.resume is not None:
+                algorithm.restore_from_path(args.resume.resolve())
+            return _Training(algorithm, args, agent, budget, folder).run()
+        finally:
+            algorithm.stop()
+
+
+class _Training:
+    """A training under way."""
+
+    def __init__(
+        self,
+        algorithm: Algorithm,
+        args: Args,
+        agent: PolicyAgent,
+        budget: Budget,
+        folder: Path,
+    ) -> None:
+        self.algorithm, self.args, self.agent = algorithm, args, agent
+        self.budget, self.folder = budget, folder
+        self.options = Options(players=args.players, teams=args.teams)
+        self.opponents = [agents.make(name) for name in OPPONENTS]
+        self.curve: list[Point] = []
+        self.entropy = 0.0
+        self.first_step = 0
+        self._vain = 0
+        self._evaluated_at = 0.0
+        self._line_at = 0.0
+
+    def run(self) -> Trained:
+        """Learn, and evaluate and save every now and then and at the end."""
+        past = self.args.league.past_modules
+        updates = self.algorithm.iteration
+        self.first_step = self._steps()
+        self.budget.tick(self.first_step)
+        if not updates:  # otherwise the snapshots are those of the checkpoint
+            for module in past:
+                take_snapshot(self.algorithm, module)
+        with _interruptible() as interrupt:
+            self.budget.run(True)
+            while self.budget.spent < 1 and not interrupt.is_wanted:
+                turn, is_no_turn = divmod(updates, self.args.snapshot_every)
+                if past and not is_no_turn:
+                    take_snapshot(self.algorithm, past[turn % len(past)])
+                self._update()
+                updates += 1
+                if self.budget.seconds - self._evaluated_at >= self.args.evaluate_every:
+                    self._evaluate()
+            self.budget.run(False)
+            if not self.curve or self.curve[-1].steps != self.budget.steps:
+                self._evaluate()
+        return Trained(
+            self.agent,
+            self.folder,
+            self.curve,
+            self.budget.steps,
+            self.budget.seconds,
+            self.algorithm.env_runner_group.num_remote_worker_restarts(),
+            interrupt.is_wanted,
+        )
+
+    def _update(self) -> None:
+        found = self.algorithm.train()
+        learned = found.get("learners", {}).get(LEARNER, {})
+        self.entropy = float(learned.get("entropy", self.entropy))
+        self._vain = self._vain + 1 if self._steps() == self.budget.steps else 0
+        self.budget.tick(self._steps())
+        if self._vain == _VAIN:
+            raise TrainingError("the processes that play fail again and again; Ray's logs say why")
+        if perf_counter() - self._line_at >= _LINE_EVERY:
+            self._line_at = perf_counter()
+            print(self._standing(), flush=True)
+
+    def _steps(self) -> int:
+        """Return how many decisions there were, in earlier trainings too."""
+        name = ("env_runners", "num_env_steps_sampled_lifetime")
+        return int(self.algorithm.metrics.peek(name, default=0))
+
+    def _standing(self) -> str:
+        seconds, steps = self.budget.seconds, self.budget.steps
+        rate = (steps - self.first_step) / max(seconds, 1e-9)
+        left = []
+        if self.args.minutes is not None:
+            left.append(60 * self.args.minutes - seconds)
+        if self.args.timesteps is not None and rate > 0:
+            left.append((self.args.timesteps - steps) / rate)
+        text = f"{seconds:6.0f} s {steps:>11,} steps {rate:>7,.0f} steps/s"
+        return f"{text} {max(0.0, min(left)):6.0f} s left" if left else text
+
+    def _evaluate(self) -> None:
+        """Play against the fixed agents; write down the result, the agent and a checkpoint."""
+        self.budget.run(False)
+        weights = {
+            name.removeprefix("network."): torch.as_tensor(value)
+            for name, value in weights_of(self.algorithm).items()
+        }
+        self.agent.set_weights(weights)
+        self.agent.save(self.folder / "policy.pt")
+        rllib_checkpoint.save(self.algorithm, self.folder / "checkpoint", self.args.fitting)
+        rates = [
+            match.play(
+                [self.agent, opponent], self.options, self.args.evaluation_games, EVALUATION_SEED
+            ).rate()
+            for opponent in self.opponents
+        ]
+        random, greedy = rates
+        point = Point(self.budget.seconds, self.budget.steps, random, greedy, self.entropy)
+        self.curve.append(point)
+        self._evaluated_at = point.seconds
+        with (self.folder / "curve.csv").open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, [field.name for field in fields(Point)])
+            writer.writeheader()
+            writer.writerows(asdict(point) for point in self.curve)
+        wins = ", ".join(f"{n} {r:.0%}" for n, r in zip(OPPONENTS, rates, strict=True))
+        print(f"{self._standing()}  wins against {wins}", flush=True)
+        self.budget.run(True)
+
+
+@dataclass
+class _Interrupt:
+    is_wanted: bool = False
+
+
+@contextmanager
+def _interruptible() -> Iterator[_Interrupt]:
+    """Take note of the first Ctrl-C; the second one raises `KeyboardInterrupt`."""
+    interrupt = _Interrupt()
+    before = signal.getsignal(signal.SIGINT)
+
+    def take_note(*_: Any) -> None:
+        interrupt.is_wanted = True
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        print("ending after this update; Ctrl-C again ends at once", flush=True)
+
+    try:
+        signal.signal(signal.SIGINT, take_note)
+    except ValueError:  # not in the main thread: somebody else handles Ctrl-C
+        yield interrupt
+        return
+    try:
+        yield interrupt
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def main() -> None:
+    """Train and say where the result is."""
+    args = parse(Args, "python -m training.train_rllib")
+    if args.minutes is None and args.timesteps is None:
+        args = replace(args, minutes=10.0)
+    warnings.simplefilter("ignore")  # RLlib's, of what it is going to change
+    for name in ("ray", "ray.rllib"):
+        logging.getLogger(name).setLevel(logging.ERROR)
+    try:
+        trained = train(args)
+    except (ValueError, TrainingError) as error:
+        raise SystemExit(f"train_rllib: {error}") from error
+    except KeyboardInterrupt:
+        raise SystemExit("ended at once; what was last saved is kept") from None
+    if trained.restarts:
+        print(f"{trained.restarts} processes were lost and started again")
+    took = f"{trained.steps:,} steps, {trained.seconds:.0f} s"
+    print(f"{took}; the agent is policy:{trained.policy}, to go on: --resume {trained.checkpoint}")
+
+
+if __name__ == "__main__":
+    main()
