@@ -36,7 +36,7 @@ def connected(address: str | None, is_installed: bool, cpus: int, gpus: int) -> 
     """
     if address is None:
         # As many cores as are needed: fewer in truth are slow, but no reason to wait for ever.
-        ray.init(num_cpus=max(1, cpus), include_dashboard=False, **_QUIET)
+        ray.init("local", num_cpus=max(1, cpus), include_dashboard=False, **_QUIET)
     else:
         _check_address(address)
         here = Path(__file__).resolve().parents[1]

@@ -100,8 +100,8 @@ class Workers:
     Attributes:
         env_runners: Processes that play; 0: the command's own.
         games: Games that each of them plays side by side.
-        learners: Processes that learn; 0: the command's own.
-        gpus: Graphics cards of each of them.
+        learners: Processes that learn, 0 or 1; 0: the command's own.
+        gpus: Graphics cards of the process that learns.
     """
 
     env_runners: int
@@ -113,6 +113,9 @@ class Workers:
         """Raise `ValueError` if a number makes no sense."""
         if self.games < 1 or min(self.env_runners, self.learners, self.gpus) < 0:
             raise ValueError(f"numbers of processes, games and cards make no sense: {self}")
+        if self.learners > 1:
+            # Its episodes of agents that do not act at the same time cannot be split (2.60).
+            raise ValueError("RLlib learns a game of turns in one process: learners must be 0 or 1")
 
     @property
     def cpus(self) -> int:

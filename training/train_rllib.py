@@ -14,10 +14,7 @@ ends at once, and what was last saved is kept. `--help` explains every option.
 import csv
 import json
 import logging
-import signal
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from time import perf_counter, strftime
@@ -43,6 +40,7 @@ except ImportError as error:
 from training import rllib_checkpoint
 from training.rllib_cluster import connected
 from training.rllib_env import SeatsEnv, Table
+from training.rllib_interrupt import interruptible
 from training.rllib_league import (
     LEARNER,
     League,
@@ -74,7 +72,7 @@ class Args:
     teams: Annotated[int | None, "players per team: 2 with 4 players, 2 or 3 with 6"] = None
     timesteps: Annotated[int | None, "stop after so many decisions, resumed ones included"] = None
     minutes: Annotated[float | None, "stop after so many minutes of training"] = None
-    seed: Annotated[int, "of the games and the network"] = 1
+    seed: Annotated[int, "of deals and network; runs differ, as processes keep no order"] = 1
     out: Annotated[Path | None, "folder to write to; new under runs/ if not given"] = None
     resume: Annotated[Path | None, "go on from OUT/checkpoint of an earlier training"] = None
 
@@ -82,19 +80,21 @@ class Args:
     installed: Annotated[bool, "this code is installed on all machines: do not send it"] = False
     env_runners: Annotated[int, "processes that play, a core each; 0: the command's own"] = 2
     games: Annotated[int, "games that each of them plays side by side"] = 32
-    learners: Annotated[int, "processes that learn, a core each; 0: the command's own"] = 0
-    gpus: Annotated[int, "graphics cards of each process that learns"] = 0
+    learners: Annotated[int, "1: a process of its own learns, on any machine; 0: the command"] = 0
+    gpus: Annotated[int, "graphics cards of the process that learns"] = 0
     threads: Annotated[int, "torch's, where the command itself learns"] = 1
 
     reward: Annotated[str, '"win", or "score" with the change of the lead in points'] = "score"
     current: Annotated[float, "share of the current policy on all seats but one"] = 0.5
     past: Annotated[float, "share of its past, all snapshots together"] = 0.2
     fixed: Annotated[float, "share of the agents that do not learn, all together"] = 0.3
-    opponents: Annotated[tuple[str, ...], "the agents that do not learn"] = OPPONENTS
+    opponents: Annotated[
+        tuple[str, ...], "the agents that do not learn; files must be on every machine"
+    ] = OPPONENTS
     snapshots: Annotated[int, "how many past policies are kept"] = 3
     snapshot_every: Annotated[int, "updates from one snapshot to the next"] = 20
 
-    update: Annotated[int, "decisions between two updates, for each process that learns"] = 8192
+    update: Annotated[int, "decisions between two updates"] = 8192
     batch: Annotated[int, "decisions in a minibatch"] = 1024
     epochs: Annotated[int, "passes over the decisions of an update"] = 2
     learning_rate: Annotated[float, "of Adam; with --timesteps it falls to a tenth"] = 2e-3
@@ -242,9 +242,9 @@ def train(args: Args) -> Trained:
     if args.resume is not None:
         rllib_checkpoint.check(args.resume, args.fitting)
     torch.set_num_threads(args.threads)
+    torch.manual_seed(args.seed)
     folder = args.out or Path("runs") / f"train_rllib__{args.seed}__{strftime('%Y%m%d-%H%M%S')}"
-    gpus = args.gpus * max(1, args.learners)
-    with connected(args.address, args.installed, args.workers.cpus, gpus):
+    with connected(args.address, args.installed, args.workers.cpus, args.gpus):
         folder.mkdir(parents=True, exist_ok=True)
         given = json.dumps(asdict(args) | {"out": str(folder)}, indent=1, default=str)
         (folder / "args.json").write_text(given + "\n", encoding="utf-8")
@@ -288,7 +288,7 @@ class _Training:
         if not updates:  # otherwise the snapshots are those of the checkpoint
             for module in past:
                 take_snapshot(self.algorithm, module)
-        with _interruptible() as interrupt:
+        with interruptible() as interrupt:
             self.budget.run(True)
             while self.budget.spent < 1 and not interrupt.is_wanted:
                 turn, is_no_turn = divmod(updates, self.args.snapshot_every)
@@ -368,33 +368,6 @@ class _Training:
         self.budget.run(True)
 
 
-@dataclass
-class _Interrupt:
-    is_wanted: bool = False
-
-
-@contextmanager
-def _interruptible() -> Iterator[_Interrupt]:
-    """Take note of the first Ctrl-C; the second one raises `KeyboardInterrupt`."""
-    interrupt = _Interrupt()
-    before = signal.getsignal(signal.SIGINT)
-
-    def take_note(*_: Any) -> None:
-        interrupt.is_wanted = True
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        print("ending after this update; Ctrl-C again ends at once", flush=True)
-
-    try:
-        signal.signal(signal.SIGINT, take_note)
-    except ValueError:  # not in the main thread: somebody else handles Ctrl-C
-        yield interrupt
-        return
-    try:
-        yield interrupt
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
 def main() -> None:
     """Train and say where the result is."""
     args = parse(Args, "python -m training.train_rllib")
@@ -410,7 +383,7 @@ def main() -> None:
     except KeyboardInterrupt:
         raise SystemExit("ended at once; what was last saved is kept") from None
     if trained.restarts:
-        print(f"{trained.restarts} processes were lost and started again")
+        print(f"processes that were lost and started again: {trained.restarts}")
     took = f"{trained.steps:,} steps, {trained.seconds:.0f} s"
     print(f"{took}; the agent is policy:{trained.policy}, to go on: --resume {trained.checkpoint}")
 

@@ -1,0 +1,36 @@
+"""Ctrl-C that lets a training end in good order."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass
+class Interrupt:
+    """Whether the training is wanted to end."""
+
+    is_wanted: bool = False
+
+
+@contextmanager
+def interruptible() -> Iterator[Interrupt]:
+    """Take note of the first Ctrl-C; the second one raises `KeyboardInterrupt`."""
+    interrupt = Interrupt()
+    before = signal.getsignal(signal.SIGINT)
+
+    def take_note(*_: Any) -> None:
+        interrupt.is_wanted = True
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        print("ending after this update; Ctrl-C again ends at once", flush=True)
+
+    try:
+        signal.signal(signal.SIGINT, take_note)
+    except ValueError:  # not in the main thread: somebody else handles Ctrl-C
+        yield interrupt
+        return
+    try:
+        yield interrupt
+    finally:
+        signal.signal(signal.SIGINT, before)
