@@ -29,6 +29,7 @@ def parse(kind: type[A], command: str, arguments: Sequence[str] | None = None) -
         note = hints[field.name].__metadata__[0]
         read, count = _reader(get_args(hints[field.name])[0])
         if field.default is MISSING:
+            count = "+" if count else None
             parser.add_argument(field.name, type=read, nargs=count, help=note)
             continue
         name = "--" + field.name.replace("_", "-")

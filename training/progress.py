@@ -40,13 +40,17 @@ class Intervals:
 
     Attributes:
         evaluate: Seconds of training from one evaluation to the next.
+        evaluate_steps: Decisions instead, if given.
         save: Seconds of training from one state on disk to the next.
         remember: Updates from one snapshot for the league to the next.
+        reseat: Updates after which other past policies play.
     """
 
     evaluate: float
+    evaluate_steps: int | None
     save: float
     remember: int
+    reseat: int
 
 
 class Monitor(BaseCallback):
@@ -111,7 +115,7 @@ class Monitor(BaseCallback):
             # Here and not later: a step of the next rollout is taken before `learn` returns.
             self._conclude()
             return
-        if self.budget.seconds - self._evaluated_at >= self.every.evaluate:
+        if self._is_evaluation_due:
             self.evaluate()
         if self.budget.seconds - self._saved_at >= self.every.save:
             self.save()
@@ -121,6 +125,8 @@ class Monitor(BaseCallback):
         current.set_weights(weights)
         if self.updates % self.every.remember == 0:
             self.env.league.remember(weights, f"past {self.budget.steps:,}")
+        if self.updates % self.every.reseat == 0:
+            self.env.league.let_the_past_play()
         self._policy.fold()
         self.updates += 1
 
@@ -134,6 +140,13 @@ class Monitor(BaseCallback):
     def _policy(self) -> NetworkPolicy:
         assert isinstance(self.model.policy, NetworkPolicy)
         return self.model.policy
+
+    @property
+    def _is_evaluation_due(self) -> bool:
+        if self.every.evaluate_steps is None:
+            return self.budget.seconds - self._evaluated_at >= self.every.evaluate
+        done = self.curve[-1]["steps"] if self.curve else 0
+        return self.budget.steps // self.every.evaluate_steps > done // self.every.evaluate_steps
 
     # --- Evaluation ------------------------------------------------------------------------------
 
@@ -153,9 +166,8 @@ class Monitor(BaseCallback):
         self._evaluated_at = self.budget.seconds
         for name, value in point.items():
             self.logger.record(name if "/" in name else f"curve/{name}", value)
-        for name, (rate, _) in self.env.league.standings().items():
-            if not name.startswith("past"):
-                self.logger.record(f"league/{name}", rate)
+        for name, rate in self.env.league.standings().items():
+            self.logger.record(f"league/{name}", rate)
         self.logger.dump(self.budget.steps)
         self.learner.save(self.folder / "policy.pt")
         self._write_curve()
@@ -174,8 +186,7 @@ class Monitor(BaseCallback):
         step, opponents, seconds = now - self._env_seconds
         self._env_seconds = now
         logged = self.logger.name_to_value
-        past = self.env.league.past
-        against_past = self.env.league.win_rates()[past].mean() if past else 0.5
+        past = [snapshot.rate for snapshot in self.env.league.past]
         return {
             "reward": mean(lambda e: e["r"]),
             "length": mean(lambda e: e["l"]),
@@ -184,7 +195,7 @@ class Monitor(BaseCallback):
                 f"points/{name}": mean(lambda e, i=i: e["points"][i])
                 for i, name in enumerate(SOURCES)
             },
-            "win/past": float(against_past),
+            "win/past": float(np.mean(past)) if past else 0.5,
             "entropy": -float(logged.get("train/entropy_loss", 0.0)),
             "explained_variance": float(logged.get("train/explained_variance", 0.0)),
             "steps_per_second": self.budget.steps / max(self.budget.seconds, 1e-9),

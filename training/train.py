@@ -18,6 +18,7 @@ from typing import Annotated, Any, Final
 import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.logger import configure
+from stable_baselines3.common.vec_env import VecEnv
 
 import agents
 from agents.network import KINDS, PolicyNetwork
@@ -58,8 +59,10 @@ class Args:
         "random",
         *agents.RULE_BASED,
     )
-    snapshots: Annotated[int, "how many past policies are kept"] = 6
+    snapshots: Annotated[int, "how many past policies are kept"] = 12
     snapshot_every: Annotated[int, "updates from one snapshot to the next"] = 20
+    past_at_once: Annotated[int, "how many of them play at the same time"] = 2
+    past_every: Annotated[int, "updates after which others of them may play"] = 5
 
     games: Annotated[int, "games played side by side"] = 1024
     steps: Annotated[int, "decisions in each game between two updates"] = 16
@@ -85,6 +88,9 @@ class Args:
         *agents.RULE_BASED,
     )
     evaluate_every: Annotated[float, "seconds from one evaluation to the next"] = 60.0
+    evaluate_steps: Annotated[int | None, "decisions between evaluations, instead of seconds"] = (
+        None
+    )
     evaluation_games: Annotated[int, "games of an evaluation against each of the panel"] = 200
     save_every: Annotated[float, "seconds from one state on disk to the next"] = 300.0
 
@@ -144,11 +150,43 @@ def train(args: Args) -> Trained:
         args = _as_it_was(args)
     torch.set_num_threads(args.threads)
     torch.manual_seed(args.seed)
-    learner = _learner(args)
-    env = SelfPlayVecEnv(args.options, args.games, _league(args), args.reward, args.seed)
+    learner = learner_of(args)
+    env = SelfPlayVecEnv(args.options, args.games, league_of(args), args.reward, args.seed)
     budget = Budget(args.minutes, args.timesteps)
     yardstick = Yardstick(args.panel, args.options, args.evaluation_games)
     folder = _folder(args)
+    model = learning_model(args, env, learner, budget)
+    model.set_logger(configure(str(folder / "tensorboard"), ["tensorboard"]))
+    every = Intervals(
+        args.evaluate_every,
+        args.evaluate_steps,
+        args.save_every,
+        args.snapshot_every,
+        args.past_every,
+    )
+    monitor = Monitor(learner, env, budget, folder, yardstick, every)
+    monitor.model = model
+    if args.resume is not None:
+        model.ep_info_buffer, model.ep_success_buffer = deque(maxlen=LATELY), deque(maxlen=LATELY)
+        monitor.restore()
+    with _until_interrupted(monitor) as was_interrupted:
+        model.learn(2**62, monitor, reset_num_timesteps=args.resume is None)
+    monitor.finish()
+    model.logger.close()
+    return Trained(
+        learner, folder, monitor.curve, budget.steps, budget.seconds, bool(was_interrupted)
+    )
+
+
+def learning_model(args: Args, env: VecEnv, learner: PolicyAgent, budget: Budget) -> MaskablePPO:
+    """Return the algorithm, about to learn from the learner's weights.
+
+    Args:
+        args: What is learned and how.
+        env: The games.
+        learner: Its weights are copied.
+        budget: The learning rate falls as it is spent.
+    """
     model = MaskablePPO(
         NetworkPolicy,
         env,
@@ -167,20 +205,7 @@ def train(args: Args) -> Trained:
         device=args.device,
     )
     model.policy.network.load_state_dict(learner.network.state_dict())
-    model.set_logger(configure(str(folder / "tensorboard"), ["tensorboard"]))
-    every = Intervals(args.evaluate_every, args.save_every, args.snapshot_every)
-    monitor = Monitor(learner, env, budget, folder, yardstick, every)
-    monitor.model = model
-    if args.resume is not None:
-        model.ep_info_buffer, model.ep_success_buffer = deque(maxlen=LATELY), deque(maxlen=LATELY)
-        monitor.restore()
-    with _until_interrupted(monitor) as was_interrupted:
-        model.learn(2**62, monitor, reset_num_timesteps=args.resume is None)
-    monitor.finish()
-    model.logger.close()
-    return Trained(
-        learner, folder, monitor.curve, budget.steps, budget.seconds, bool(was_interrupted)
-    )
+    return model
 
 
 @contextmanager
@@ -237,7 +262,7 @@ def _as_it_was(args: Args) -> Args:
     return Args(**{**kept, **given, "out": None, "resume": args.resume})
 
 
-def _learner(args: Args) -> PolicyAgent:
+def learner_of(args: Args) -> PolicyAgent:
     """Return the agent that is trained: fresh, or with the weights to start from."""
     kept = {"out": None, "resume": None}
     config = describe(args.players, args.network, trained=asdict(args) | kept)
@@ -253,16 +278,17 @@ def _learner(args: Args) -> PolicyAgent:
     return PolicyAgent(first.network, config, "policy")
 
 
-def _league(args: Args) -> League:
+def league_of(args: Args) -> League:
     """Return the opponents: itself first, then its past, then those that do not learn."""
     config = describe(args.players, args.network)
 
     def sampling(name: str) -> PolicyAgent:
         return PolicyAgent(PolicyNetwork(args.players, **args.network), config, name, samples=True)
 
-    past = [sampling("past") for _ in range(args.snapshots)]
+    past = [sampling("past") for _ in range(args.past_at_once if args.snapshots else 0)]
     fixed = [agents.make(name) for name in args.opponents]
-    return League(sampling("self"), past, fixed, (args.current, args.past, args.fixed))
+    shares = (args.current, args.past, args.fixed)
+    return League(sampling("self"), past, fixed, shares, args.snapshots, args.seed)
 
 
 def main() -> None:

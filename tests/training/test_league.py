@@ -24,8 +24,8 @@ def policy(name):
 
 
 def league(shares=(0.3, 0.2, 0.5), past=2):
-    places = [policy("past") for _ in range(past)]
-    return League(policy("self"), places, [Fixed("weak"), Fixed("strong")], shares)
+    players = [policy("past") for _ in range(past)]
+    return League(policy("self"), players, [Fixed("weak"), Fixed("strong")], shares, room=2)
 
 
 def weights():
@@ -39,7 +39,9 @@ def test_before_there_is_a_past_its_share_is_the_current_policys():
 def test_shares_are_kept_once_there_is_a_past():
     found = league()
     found.remember(weights(), "past 1")
-    assert found.probabilities() == pytest.approx([0.3, 0.2, 0, 0.25, 0.25])
+    found.let_the_past_play()
+    assert found.probabilities() == pytest.approx([0.3, 0.1, 0.1, 0.25, 0.25])
+    assert [agent.name for agent in found.agents[:3]] == ["self", "past 1", "past 1"]
 
 
 def test_who_wins_more_is_drawn_more():
@@ -63,42 +65,66 @@ def test_win_rates_follow_the_latest_games():
 def test_everybody_at_the_table_counts_but_nobody_does_not():
     found = league()
     found.tally(np.array([[3, 4], [4, -1]]), np.array([True, False]))
-    standings = found.standings()
-    assert standings["weak"][1] == pytest.approx(1)
-    assert standings["strong"] == (pytest.approx(0.5), pytest.approx(2))
+    assert found.standings() == {
+        "weak": pytest.approx(2 / 3),
+        "strong": pytest.approx(0.5, abs=0.01),
+    }
+
+
+def play_the_past(found, rates):
+    """Let every past policy play and lose a share of 100 games to the learner."""
+    for _ in range(200):
+        found.let_the_past_play()
+        for player in (1, 2):
+            rate = rates[found.agents[player].name]
+            found.tally(np.full((10, 1), player), np.arange(10) < 10 * rate)
+
+
+def test_the_hard_ones_of_the_past_play_more():
+    found = league()
+    found.remember(weights(), "hard")
+    found.remember(weights(), "easy")
+    play_the_past(found, {"hard": 0.1, "easy": 0.9})
+    played = []
+    for _ in range(300):
+        found.let_the_past_play()
+        played += [agent.name for agent in found.agents[1:3]]
+    assert 0 < played.count("easy") < 0.2 * len(played)
 
 
 def test_the_easiest_of_the_past_makes_place():
     found = league()
     found.remember(weights(), "hard")
     found.remember(weights(), "easy")
-    hard, easy = found.past[1], found.past[0]
-    found.tally(np.array([[hard]] * 20 + [[easy]] * 20), np.arange(40) >= 20)
+    play_the_past(found, {"hard": 0.1, "easy": 0.9})
     found.remember(weights(), "new")
-    assert [found.agents[i].name for i in found.past] == ["new", "hard"]
-    assert found.win_rates()[found.past[0]] == 0.5
+    assert [snapshot.name for snapshot in found.past] == ["hard", "new"]
+    assert found.past[1].rate == 0.5
 
 
-def test_what_is_remembered_is_a_copy():
+def test_what_is_remembered_is_a_copy_and_plays():
     found, now = league(), weights()
+    before = now["value.weight"].clone()
     found.remember(now, "past")
-    kept = found.agents[found.past[0]].network.state_dict()
-    before = kept["value.weight"].clone()
     now["value.weight"] += 1
-    assert (kept["value.weight"] == before).all()
+    found.let_the_past_play()
+    assert (found.agents[1].network.state_dict()["value.weight"] == before).all()
 
 
 def test_a_league_goes_on_from_what_was_kept():
     found, other = league(), league()
     for name in ("one", "two", "three"):
         found.remember(weights(), name)
-        found.tally(np.array([[found.past[0]], [3]]), np.array([True, False]))
+        found.let_the_past_play()
+        found.tally(np.array([[1], [3]]), np.array([True, False]))
     other.load_state_dict(found.state_dict())
-    assert other.past == found.past
+    for one in (found, other):
+        one.let_the_past_play()
     assert (other.probabilities() == found.probabilities()).all()
+    assert other.standings() == found.standings()
     assert [a.name for a in other.agents] == [a.name for a in found.agents]
-    for place in found.past:
-        mine, theirs = (one.agents[place].network.state_dict() for one in (found, other))
+    for player in (1, 2):
+        mine, theirs = (one.agents[player].network.state_dict() for one in (found, other))
         assert all((mine[k] == theirs[k]).all() for k in mine)
 
 

@@ -72,7 +72,7 @@ def test_resumed_equals_uninterrupted(whole, stopped):
         assert rows[0][name] == rows[1][name]
     states = [keeping.load(one.folder / "state.pt") for one in (whole, resumed)]
     assert (states[0]["env"]["states"] == states[1]["env"]["states"]).all()
-    assert states[0]["league"]["games"] == states[1]["league"]["games"]
+    assert (states[0]["league"]["games"] == states[1]["league"]["games"]).all()
 
 
 def test_it_learns_something_on_the_way(whole, stopped):
