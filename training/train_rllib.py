@@ -88,9 +88,7 @@ class Args:
     current: Annotated[float, "share of the current policy on all seats but one"] = 0.5
     past: Annotated[float, "share of its past, all snapshots together"] = 0.2
     fixed: Annotated[float, "share of the agents that do not learn, all together"] = 0.3
-    opponents: Annotated[
-        tuple[str, ...], "the agents that do not learn; files must be on every machine"
-    ] = OPPONENTS
+    opponents: Annotated[tuple[str, ...], "the agents that do not learn"] = OPPONENTS
     snapshots: Annotated[int, "how many past policies are kept"] = 3
     snapshot_every: Annotated[int, "updates from one snapshot to the next"] = 20
 
