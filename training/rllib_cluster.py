@@ -4,20 +4,12 @@ What a machine of the cluster needs is said in `training.tournament.cluster`: Py
 dependencies of this project, and not this checkout, which is sent along.
 """
 
-import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any, Final
 
 import ray
 
-_PACKAGES: Final = ("impulse_env", "agents", "training")
-_QUIET: Final[dict[str, Any]] = {"logging_level": "ERROR", "log_to_driver": False}
-
-
-class ClusterError(ValueError):
-    """There is no such cluster, or it is too small; the message says why."""
+from training.ray_connection import QUIET, ClusterError, connect
 
 
 @contextmanager
@@ -36,16 +28,9 @@ def connected(address: str | None, is_installed: bool, cpus: int, gpus: int) -> 
     """
     if address is None:
         # As many cores as are needed: fewer in truth are slow, but no reason to wait for ever.
-        ray.init("local", num_cpus=max(1, cpus), include_dashboard=False, **_QUIET)
+        ray.init("local", num_cpus=max(1, cpus), include_dashboard=False, **QUIET)
     else:
-        _check_address(address)
-        here = Path(__file__).resolve().parents[1]
-        sent = {} if is_installed else {"py_modules": [str(here / name) for name in _PACKAGES]}
-        try:
-            ray.init(address, runtime_env=sent, **_QUIET)
-        except (ConnectionError, ValueError, RuntimeError) as error:
-            reason = str(error).strip().splitlines()[0]
-            raise ClusterError(f"there is no Ray cluster at {address!r}: {reason}") from error
+        connect(address, is_installed)
     try:
         found = ray.cluster_resources()
         for kind, needed in (("CPU", cpus), ("GPU", gpus)):
@@ -57,17 +42,3 @@ def connected(address: str | None, is_installed: bool, cpus: int, gpus: int) -> 
         yield
     finally:
         ray.shutdown()
-
-
-def _check_address(address: str) -> None:
-    """Raise `ClusterError` where Ray would try to connect for minutes."""
-    host, colon, port = address.rpartition(":")
-    if "://" in address:
-        raise ClusterError(
-            f"{address!r} is a client's address: run the command on a machine of the cluster"
-        )
-    if colon:
-        try:
-            socket.create_connection((host, int(port)), timeout=10).close()
-        except (OSError, ValueError, OverflowError) as error:
-            raise ClusterError(f"there is no Ray cluster at {address!r}: {error}") from error

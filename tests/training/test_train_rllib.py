@@ -16,8 +16,8 @@ import agents
 from agents.policy import PolicyAgent
 from impulse_env import IllegalActionError
 from impulse_env.game import Game
+from training.ray_connection import ClusterError
 from training.rllib_checkpoint import ResumeError
-from training.rllib_cluster import ClusterError
 from training.rllib_env import SeatsEnv, Table
 from training.rllib_league import LEARNER, League, Seating, Workers, configured
 from training.rllib_module import MaskedPolicy

@@ -17,7 +17,6 @@ is counted by the number of its game, so none is lost and none counts twice. The
 """
 
 import os
-import socket
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -29,6 +28,7 @@ from typing import Any, Final
 
 from agents import Agent
 from agents.checkpoints import checkpoint_in, file_of
+from training.ray_connection import ClusterError, connect
 from training.tournament.play import TABLES, make_agents, play, several, warm
 from training.tournament.result import GameResult
 from training.tournament.schedule import Schedule
@@ -40,7 +40,6 @@ DEATHS: Final = 5
 _FLUSH: Final = 0.5
 """Seconds after which finished games are sent."""
 _LARGEST: Final = 1024
-_PACKAGES: Final = ("impulse_env", "agents", "training")
 
 Files = tuple[tuple[str, str, bytes], ...]
 """What agents are made from: the agent's name, the checkpoint in it, what is in the file."""
@@ -91,34 +90,9 @@ def play_all(
 def _connected(address: str, is_installed: bool) -> Any:
     """Return the module `ray`, connected."""
     try:
-        import ray
-    except ImportError as error:
-        raise TournamentError(
-            "tournaments on a cluster need Ray: pip install -e '.[train,ray]' -c constraints.txt"
-        ) from error
-    _check_address(address)
-    here = Path(__file__).resolve().parents[2]
-    sent = {} if is_installed else {"py_modules": [str(here / name) for name in _PACKAGES]}
-    try:
-        ray.init(address, runtime_env=sent, logging_level="ERROR", log_to_driver=False)
-    except (ConnectionError, ValueError, RuntimeError) as error:
-        reason = str(error).strip().splitlines()[0]
-        raise TournamentError(f"there is no Ray cluster at {address!r}: {reason}") from error
-    return ray
-
-
-def _check_address(address: str) -> None:
-    """Raise `TournamentError` where Ray would try to connect for minutes."""
-    host, colon, port = address.rpartition(":")
-    if "://" in address:
-        raise TournamentError(
-            f"{address!r} is a client's address: run the command on a machine of the cluster"
-        )
-    if colon:
-        try:
-            socket.create_connection((host, int(port)), timeout=10).close()
-        except (OSError, ValueError, OverflowError) as error:
-            raise TournamentError(f"there is no Ray cluster at {address!r}: {error}") from error
+        return connect(address, is_installed)
+    except ClusterError as error:
+        raise TournamentError(str(error)) from error
 
 
 class _Tasks:
