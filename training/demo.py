@@ -16,6 +16,7 @@ from rich.console import Console
 
 import agents
 from agents import Agent
+from agents.checkpoints import shipped
 from impulse_env.game import Game
 from impulse_env.playthrough import play_lines
 from training.arguments import parse
@@ -27,7 +28,7 @@ from training.train import Args as TrainArgs
 from training.train import train
 
 OPPONENTS: Final = ("greedy", "core_rush", "random")
-"""Whom the trained agent meets in the tournament."""
+"""Whom the trained agent meets in the tournament, and the shipped one if there is one."""
 CONSOLE = Console(highlight=False, soft_wrap=True)
 
 
@@ -97,7 +98,9 @@ def compete(checkpoint: Path, args: Args) -> Path:
     """Play a tournament of the trained agent and the others; return its folder."""
     folder = checkpoint.parent / "tournament"
     trained = f"policy:{checkpoint}"
-    settings = Settings((trained, *OPPONENTS), args.players, games=args.games, seed=args.seed)
+    best = f"{args.players}p"
+    opponents = (*OPPONENTS, *([f"policy:{best}"] if best in shipped() else ()))
+    settings = Settings((trained, *opponents), args.players, games=args.games, seed=args.seed)
     players = partial(local.play_all, workers=os.cpu_count() or 1)
     report_on(settings, folder, run(settings, folder, players, CONSOLE), CONSOLE)
     return folder
