@@ -13,11 +13,11 @@ from rich.console import Console
 
 from agents.network import KINDS
 from training.arguments import parse
-from training.progress import Point
-from training.tournament.printing import markdown, print_table
+from training.curve import Point
+from training.tournament.printing import print_and_keep
 from training.tournament.tables import Table
 from training.train import Args as TrainArgs
-from training.train import train
+from training.train import train_or_go_on
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,6 @@ class Args:
 def reached(args: Args, kind: str, seed: int) -> Point:
     """Train one network, or go on training it; return the last point of its curve."""
     folder = args.out / f"{kind}-{seed}"
-    if (folder / "state.pt").is_file():
-        return train(TrainArgs(resume=folder, timesteps=args.timesteps)).curve[-1]
     fresh = TrainArgs(
         players=args.players,
         timesteps=args.timesteps,
@@ -47,7 +45,7 @@ def reached(args: Args, kind: str, seed: int) -> Point:
         evaluation_games=args.games,
         save_every=60.0,
     )
-    return train(fresh).curve[-1]
+    return train_or_go_on(fresh).curve[-1]
 
 
 def table(args: Args, console: Console) -> Table:
@@ -85,8 +83,7 @@ def main() -> None:
     args = parse(Args, "python -m training.ablate")
     console = Console(highlight=False, soft_wrap=True)
     found = table(args, console)
-    print_table(console, found)
-    (args.out / "ablation.md").write_text(markdown(found), encoding="utf-8")
+    print_and_keep(console, found, args.out / "ablation.md")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ from typing import Annotated, Final
 
 import numpy as np
 from rich.console import Console
-from rich.table import Table
 
 import agents
 from agents import Agent
@@ -22,6 +21,8 @@ from agents.search.agent import Budget, SearchAgent
 from impulse_env.options import Options
 from training.arguments import parse
 from training.playing import Tables
+from training.tournament.printing import print_table
+from training.tournament.tables import Table
 
 FASTEST: Final = ("random", *agents.RULE_BASED)
 SEARCHER: Final = "greedy"
@@ -99,32 +100,42 @@ def search_seconds(simulations: int, asked: Seen, seed: int) -> list[float]:
     return times
 
 
+def speeds(args: Args) -> Table:
+    """Return how many decisions a second the fastest agents make."""
+    found = rates(args)
+    return Table(
+        f"Decisions a second, {args.players} players, one core",
+        ("Agent", "decisions/s", "against random"),
+        tuple(
+            (name, f"{value:,.0f}", f"{value / found['random']:.2f}x")
+            for name, value in found.items()
+        ),
+    )
+
+
+def search_times(args: Args) -> Table:
+    """Return how long the searches think about positions in the midst of a game."""
+    options = Options(players=args.players)
+    asked = positions(agents.make(SEARCHER), options, args.searches, args.seed)
+    middle = asked[len(asked) // 2]
+    rows = []
+    for simulations in args.simulations:
+        search_seconds(simulations, middle.take(np.arange(1)), args.seed)
+        times = search_seconds(simulations, middle, args.seed)
+        rows.append((f"ismcts:{simulations}", f"{np.mean(times):.4f}", f"{max(times):.4f}"))
+    return Table(
+        f"Seconds a decision, mid-game, {args.players} players, {len(middle)} of them",
+        ("Agent", "mean", "slowest"),
+        tuple(rows),
+    )
+
+
 def main() -> None:
     """Measure and print."""
     args = parse(Args, "python -m training.bench_agents")
     console = Console(highlight=False)
-    found = rates(args)
-    table = Table("Agent", title=f"Decisions a second, {args.players} players, one core")
-    table.add_column("decisions/s", justify="right")
-    table.add_column("against random", justify="right")
-    for name, value in found.items():
-        table.add_row(name, f"{value:,.0f}", f"{value / found['random']:.2f}x")
-    console.print(table)
-
-    options = Options(players=args.players)
-    asked = positions(agents.make(SEARCHER), options, args.searches, args.seed)
-    middle = asked[len(asked) // 2]
-    table = Table(
-        "Agent",
-        title=f"Seconds a decision, mid-game, {args.players} players, {len(middle)} of them",
-    )
-    for heading in ("mean", "slowest"):
-        table.add_column(heading, justify="right")
-    for simulations in args.simulations:
-        search_seconds(simulations, middle.take(np.arange(1)), args.seed)
-        times = search_seconds(simulations, middle, args.seed)
-        table.add_row(f"ismcts:{simulations}", f"{np.mean(times):.4f}", f"{max(times):.4f}")
-    console.print(table)
+    print_table(console, speeds(args))
+    print_table(console, search_times(args))
 
 
 if __name__ == "__main__":

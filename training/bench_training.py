@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from statistics import median
 from time import perf_counter
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import numpy as np
 import torch
@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv
-from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 
 from agents.policy import PolicyAgent
 from training.arguments import parse
@@ -26,6 +26,7 @@ from training.sb3_policy import NetworkPolicy
 from training.train import Args as TrainArgs
 from training.train import league_of, learner_of, learning_model
 from training.vec_env import SelfPlayVecEnv
+from training.whole_vec_env import WholeVecEnv
 
 TARGET: Final = 0.7
 WARMING: Final = 100
@@ -44,7 +45,7 @@ class Args:
     seed: Annotated[int, "of the games and the network"] = 1
 
 
-class FreeVecEnv(VecEnv):
+class FreeVecEnv(WholeVecEnv):
     """Hands out what another environment has handed out, again and again.
 
     Args:
@@ -54,7 +55,6 @@ class FreeVecEnv(VecEnv):
     """
 
     def __init__(self, env: SelfPlayVecEnv, steps: int, seed: int) -> None:
-        self.render_mode = None
         super().__init__(env.num_envs, env.observation_space, env.action_space)
         rng = np.random.default_rng(seed)
         self._recorded: list[tuple[VecEnvStepReturn, NDArray[np.bool_]]] = []
@@ -84,31 +84,6 @@ class FreeVecEnv(VecEnv):
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the masks that were recorded with the latest step."""
         return self._recorded[self._next][1]
-
-    def close(self) -> None:
-        """Nothing is open."""
-
-    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
-        """Return the attribute once for each game asked for."""
-        return [getattr(self, attr_name) for _ in self._get_indices(indices)]
-
-    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
-        """Set an attribute."""
-        setattr(self, attr_name, value)
-
-    def env_method(
-        self,
-        method_name: str,
-        *method_args: Any,
-        indices: VecEnvIndices = None,
-        **method_kwargs: Any,
-    ) -> Any:
-        """Call a method that answers for all games at once, such as `action_masks`."""
-        return getattr(self, method_name)(*method_args, **method_kwargs)
-
-    def env_is_wrapped(self, wrapper_class: type, indices: VecEnvIndices = None) -> list[bool]:
-        """Return False for each game."""
-        return [False for _ in self._get_indices(indices)]
 
 
 class _AsInTraining(BaseCallback):

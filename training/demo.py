@@ -20,7 +20,7 @@ from agents.checkpoints import shipped
 from impulse_env.game import Game
 from impulse_env.playthrough import play_lines
 from training.arguments import parse
-from training.progress import Point
+from training.curve import Point
 from training.tournament import local
 from training.tournament.run import report_on, run
 from training.tournament.settings import Settings

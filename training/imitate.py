@@ -19,9 +19,10 @@ from rich.progress import Progress
 from torch.nn import functional as F  # noqa: N812 - everybody calls it so
 
 import agents
-from agents.network import KINDS, PolicyNetwork
+from agents.network import PolicyNetwork
 from agents.policy import PolicyAgent, describe
 from training.arguments import parse
+from training.hyperparameters import GameArgs, NetworkArgs
 from training.provenance import provenance
 from training.recording import Decisions, Source, batches, load, record_all
 
@@ -30,13 +31,11 @@ KEPT_APART: Final = 0.05
 
 
 @dataclass(frozen=True)
-class Args:
+class Args(NetworkArgs, GameArgs):
     """Record a teacher's decisions and fit a network to them."""
 
     teacher: Annotated[str, "the agent to learn from"] = "ismcts:100"
     others: Annotated[tuple[str, ...], "who sits beside it"] = agents.RULE_BASED
-    players: Annotated[int, "players of a game, 2 to 6"] = 2
-    teams: Annotated[int | None, "players per team: 2 with 4 players, 2 or 3 with 6"] = None
     decisions: Annotated[int, "of the teacher, to learn from"] = 500_000
     seed: Annotated[int, "of the games and the network"] = 1
     out: Annotated[Path, "folder for policy.pt and the decisions"] = Path("runs/imitated")
@@ -46,12 +45,6 @@ class Args:
     batch: Annotated[int, "decisions in a minibatch"] = 1024
     learning_rate: Annotated[float, "of Adam; it falls to 0 along a cosine"] = 2e-3
     value: Annotated[float, "weight of the value's loss"] = 0.5
-    reward: Annotated[str, 'what the value foresees: "win", or "score" with the lead'] = "score"
-    kind: Annotated[str, f"network: {', '.join(KINDS)}"] = KINDS[-1]
-    width: Annotated[int, "width of the features"] = 256
-    policy_layers: Annotated[tuple[int, ...], "widths of the policy's hidden layers"] = (128,)
-    value_layers: Annotated[tuple[int, ...], "widths of the value's hidden layers"] = (128,)
-    card_dim: Annotated[int, "length of a card's embedding"] = 16
     device: Annotated[str, "where torch computes: cpu, cuda, …"] = "cpu"
     threads: Annotated[int, "torch's"] = 1
 
@@ -59,17 +52,6 @@ class Args:
     def source(self) -> Source:
         """Whose decisions are recorded."""
         return Source(self.teacher, self.others, self.players, self.teams, self.seed)
-
-    @property
-    def network(self) -> dict[str, object]:
-        """The arguments of `PolicyNetwork` but for `players`."""
-        return {
-            "width": self.width,
-            "policy": self.policy_layers,
-            "value": self.value_layers,
-            "card_dim": self.card_dim,
-            "kind": self.kind,
-        }
 
 
 @dataclass(frozen=True)
@@ -108,7 +90,7 @@ def measure(network: PolicyNetwork, decisions: Decisions, reward: str, device: s
 def fit(args: Args, shards: Sequence[Decisions], console: Console) -> PolicyNetwork:
     """Return a network fitted to most shards; prints how well it foresees the others."""
     torch.manual_seed(args.seed)
-    network = PolicyNetwork(args.players, **args.network).to(args.device)  # type: ignore[arg-type]
+    network = PolicyNetwork(args.players, **args.network).to(args.device)
     optimizer = torch.optim.Adam(network.parameters(), args.learning_rate)
     kept_apart = max(1, round(len(shards) * KEPT_APART)) if len(shards) > 1 else 0
     decisions = Decisions.joined(shards[: len(shards) - kept_apart])
@@ -160,7 +142,7 @@ def imitate(args: Args, console: Console) -> Path:
     network = fit(args, shards, console)
     trained = asdict(args) | {"out": None}
     made = provenance(steps=count, seconds=perf_counter() - began)
-    config = describe(args.players, dict(args.network), trained=trained, training=made)
+    config = describe(args.players, args.network, trained=trained, training=made)
     checkpoint = args.out / "policy.pt"
     PolicyAgent(network, config, "imitated").save(checkpoint)
     return checkpoint

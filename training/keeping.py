@@ -9,6 +9,8 @@ import numpy as np
 import torch
 
 FORMAT: Final = 1
+STATE: Final = "state.pt"
+"""The file's name in the folder of a training."""
 
 
 class ResumeError(ValueError):

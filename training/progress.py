@@ -1,6 +1,5 @@
 """What goes on beside the learning: evaluations, snapshots, the bar, and what is kept on disk."""
 
-import csv
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,8 +18,9 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from agents.policy import PolicyAgent
 from impulse_env.engine.constants import PointSource
-from training import keeping
+from training import curve, keeping
 from training.budget import Budget
+from training.curve import Point
 from training.provenance import provenance
 from training.sb3_policy import NetworkPolicy
 from training.vec_env import SelfPlayVecEnv
@@ -30,8 +30,6 @@ SOURCES: Final = tuple(s.name.lower() for s in PointSource if s != PointSource.G
 """Where points come from, in the order of an episode's ``points``."""
 LATELY: Final = 1000
 """Episodes over which the training's own figures are averaged."""
-Point = dict[str, float]
-"""A point of the learning curve: a row of ``curve.csv``; training/README.md says what is in it."""
 
 
 @dataclass(frozen=True)
@@ -170,7 +168,7 @@ class Monitor(BaseCallback):
             self.logger.record(f"league/{name}", rate)
         self.logger.dump(self.budget.steps)
         self.learner.save(self.folder / "policy.pt")
-        self._write_curve()
+        curve.write(self.folder / "curve.csv", self.curve)
         self._tell(point)
         self.budget.run(True)
         return point
@@ -213,13 +211,6 @@ class Monitor(BaseCallback):
             flush=True,
         )
 
-    def _write_curve(self) -> None:
-        with (self.folder / "curve.csv").open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, list(self.curve[0]), restval="")
-            writer.writeheader()
-            for point in self.curve:
-                writer.writerow({k: round(v, 4) for k, v in point.items()})
-
     # --- Keeping ---------------------------------------------------------------------------------
 
     def _conclude(self) -> None:
@@ -244,7 +235,7 @@ class Monitor(BaseCallback):
         self.learner.config["training"] = {**self.learner.config.get("training", {}), **made}
         self._saved_at = self.budget.seconds
         keeping.save(
-            self.folder / "state.pt",
+            self.folder / keeping.STATE,
             {
                 "network": self._policy.network.state_dict(),
                 "optimizer": self._policy.optimizer.state_dict(),
@@ -272,7 +263,7 @@ class Monitor(BaseCallback):
 
     def restore(self) -> None:
         """Go on from ``state.pt``; raises `ResumeError`. To be called before `learn`."""
-        state = keeping.load(self.folder / "state.pt")
+        state = keeping.load(self.folder / keeping.STATE)
         self.model.policy.network.load_state_dict(state["network"])
         self.model.policy.optimizer.load_state_dict(state["optimizer"])
         for name, value in state["model"].items():

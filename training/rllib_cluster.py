@@ -1,7 +1,6 @@
 """A connection to the Ray cluster on which RLlib trains, or to a Ray of one's own.
 
-What a machine of the cluster needs is said in `training.tournament.cluster`: Python, Ray and the
-dependencies of this project, and not this checkout, which is sent along.
+`training.ray_connection` says how this code reaches the other machines.
 """
 
 from collections.abc import Iterator

@@ -6,14 +6,11 @@ past, and the agents that need no training. Ctrl-C ends the training after the r
 """
 
 import json
-import signal
 from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from time import strftime
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import torch
 from sb3_contrib import MaskablePPO
@@ -21,14 +18,16 @@ from stable_baselines3.common.logger import configure
 from stable_baselines3.common.vec_env import VecEnv
 
 import agents
-from agents.network import KINDS, PolicyNetwork
+from agents.network import PolicyNetwork
 from agents.policy import PolicyAgent, describe
-from impulse_env.options import Options
 from training.arguments import parse
 from training.budget import Budget
-from training.keeping import ResumeError
+from training.curve import Point
+from training.hyperparameters import GameArgs, NetworkArgs, PpoArgs
+from training.interrupt import interruptible
+from training.keeping import STATE, ResumeError
 from training.league import League
-from training.progress import LATELY, Intervals, Monitor, Point
+from training.progress import LATELY, Intervals, Monitor
 from training.provenance import commit
 from training.sb3_policy import NetworkPolicy
 from training.vec_env import SelfPlayVecEnv
@@ -39,11 +38,9 @@ _MAY_CHANGE: Final = ("minutes", "timesteps", "device", "threads", "evaluate_eve
 
 
 @dataclass(frozen=True)
-class Args:
+class Args(PpoArgs, NetworkArgs, GameArgs):
     """Train an agent by self-play against a league: itself, its past, and the agents that exist."""
 
-    players: Annotated[int, "players of a game, 2 to 6"] = 2
-    teams: Annotated[int | None, "players per team: 2 with 4 players, 2 or 3 with 6"] = None
     minutes: Annotated[float | None, "stop after so many minutes of training"] = None
     timesteps: Annotated[int | None, "stop after so many decisions of the learner"] = None
     seed: Annotated[int, "of the games, the opponents and the network"] = 1
@@ -51,7 +48,6 @@ class Args:
     resume: Annotated[Path | None, "go on with the training in this folder"] = None
     start: Annotated[str | None, "begin with the weights of this checkpoint: path or name"] = None
 
-    reward: Annotated[str, '"win", or "score" with the change of the lead in points'] = "score"
     current: Annotated[float, "share of the current policy among the opponents"] = 0.3
     past: Annotated[float, "share of its past; the harder a snapshot, the more often"] = 0.2
     fixed: Annotated[float, "share of the agents that do not learn; likewise"] = 0.5
@@ -67,20 +63,7 @@ class Args:
     games: Annotated[int, "games played side by side"] = 1024
     steps: Annotated[int, "decisions in each game between two updates"] = 16
     batch: Annotated[int, "decisions in a minibatch"] = 2048
-    epochs: Annotated[int, "passes over the decisions of an update"] = 2
     learning_rate: Annotated[float, "of Adam; it falls to a tenth by the end"] = 1e-3
-    gamma: Annotated[float, "discount from one decision to the next; a game has about 80"] = 0.998
-    gae_lambda: Annotated[float, "how far advantages look ahead before they trust the value"] = 0.95
-    clip: Annotated[float, "how far an update may change the odds of an action"] = 0.2
-    entropy: Annotated[float, "weight of the bonus for undecided policies"] = 0.01
-    value: Annotated[float, "weight of the value's loss"] = 0.5
-
-    kind: Annotated[str, f"network: {', '.join(KINDS)}"] = KINDS[-1]
-    width: Annotated[int, "width of the features"] = 256
-    policy_layers: Annotated[tuple[int, ...], "widths of the policy's hidden layers"] = (128,)
-    value_layers: Annotated[tuple[int, ...], "widths of the value's hidden layers"] = (128,)
-    card_dim: Annotated[int, "length of a card's embedding"] = 16
-
     device: Annotated[str, "where torch learns: cpu, cuda, …"] = "cpu"
     threads: Annotated[int, "torch's; on a busy machine more than one is much slower"] = 1
     panel: Annotated[tuple[str, ...], "who the training is measured by"] = (
@@ -93,22 +76,6 @@ class Args:
     )
     evaluation_games: Annotated[int, "games of an evaluation against each of the panel"] = 200
     save_every: Annotated[float, "seconds from one state on disk to the next"] = 300.0
-
-    @property
-    def network(self) -> dict[str, Any]:
-        """The arguments of `PolicyNetwork` but for `players`."""
-        return {
-            "width": self.width,
-            "policy": self.policy_layers,
-            "value": self.value_layers,
-            "card_dim": self.card_dim,
-            "kind": self.kind,
-        }
-
-    @property
-    def options(self) -> Options:
-        """The options of all games."""
-        return Options(players=self.players, teams=self.teams)
 
 
 @dataclass(frozen=True)
@@ -169,13 +136,20 @@ def train(args: Args) -> Trained:
     if args.resume is not None:
         model.ep_info_buffer, model.ep_success_buffer = deque(maxlen=LATELY), deque(maxlen=LATELY)
         monitor.restore()
-    with _until_interrupted(monitor) as was_interrupted:
+    with interruptible(monitor.stop) as interrupt:
         model.learn(2**62, monitor, reset_num_timesteps=args.resume is None)
     monitor.finish()
     model.logger.close()
     return Trained(
-        learner, folder, monitor.curve, budget.steps, budget.seconds, bool(was_interrupted)
+        learner, folder, monitor.curve, budget.steps, budget.seconds, interrupt.is_wanted
     )
+
+
+def train_or_go_on(args: Args) -> Trained:
+    """Train into `args.out`, or go on with the training that is there already; see `train`."""
+    if args.out is not None and (args.out / STATE).is_file():
+        return train(Args(resume=args.out, timesteps=args.timesteps, minutes=args.minutes))
+    return train(args)
 
 
 def learning_model(args: Args, env: VecEnv, learner: PolicyAgent, budget: Budget) -> MaskablePPO:
@@ -206,32 +180,6 @@ def learning_model(args: Args, env: VecEnv, learner: PolicyAgent, budget: Budget
     )
     model.policy.network.load_state_dict(learner.network.state_dict())
     return model
-
-
-@contextmanager
-def _until_interrupted(monitor: Monitor) -> Iterator[list[bool]]:
-    """Let the first Ctrl-C end the training in good order; the second ends the program.
-
-    Yields a list that is empty unless there was one.
-    """
-    pressed: list[bool] = []
-    before = signal.getsignal(signal.SIGINT)
-
-    def end(*_: Any) -> None:
-        pressed.append(True)
-        monitor.stop()
-        signal.signal(signal.SIGINT, before)
-        print("finishing the rollout and saving; Ctrl-C again ends at once", flush=True)
-
-    try:
-        signal.signal(signal.SIGINT, end)
-    except ValueError:  # not in the main thread: somebody else handles Ctrl-C
-        yield pressed
-        return
-    try:
-        yield pressed
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _folder(args: Args) -> Path:

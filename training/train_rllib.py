@@ -11,24 +11,24 @@ Ctrl-C ends the training after the update under way, and what was learned is kep
 ends at once, and what was last saved is kept. `--help` explains every option.
 """
 
-import csv
 import json
 import logging
 import warnings
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from time import perf_counter, strftime
 from typing import Annotated, Any, Final
 
 import torch
 
-import agents
-from agents.network import KINDS, PolicyNetwork
+from agents.network import PolicyNetwork
 from agents.policy import PolicyAgent, describe
-from impulse_env.options import Options
-from training import match
+from training import curve
 from training.arguments import parse
 from training.budget import Budget
+from training.curve import Point
+from training.hyperparameters import GameArgs, NetworkArgs, PpoArgs
+from training.interrupt import interruptible
 
 try:
     from ray.rllib.algorithms.algorithm import Algorithm
@@ -40,7 +40,6 @@ except ImportError as error:
 from training import rllib_checkpoint
 from training.rllib_cluster import connected
 from training.rllib_env import SeatsEnv, Table
-from training.rllib_interrupt import interruptible
 from training.rllib_league import (
     LEARNER,
     League,
@@ -49,11 +48,8 @@ from training.rllib_league import (
     take_snapshot,
     weights_of,
 )
+from training.yardstick import Yardstick
 
-OPPONENTS: Final = ("random", "greedy")
-"""Who is played against in an evaluation."""
-EVALUATION_SEED: Final = 1
-"""The deals of every evaluation; the same, so that their differences are not luck of the deal."""
 _LINE_EVERY: Final = 5.0
 """Seconds from one line of progress to the next, or more."""
 _VAIN: Final = 10
@@ -65,11 +61,9 @@ class TrainingError(RuntimeError):
 
 
 @dataclass(frozen=True)
-class Args:
+class Args(PpoArgs, NetworkArgs, GameArgs):
     """Train an agent by self-play with RLlib, on this machine or on a Ray cluster."""
 
-    players: Annotated[int, "players of a game, 2 to 6"] = 2
-    teams: Annotated[int | None, "players per team: 2 with 4 players, 2 or 3 with 6"] = None
     timesteps: Annotated[int | None, "stop after so many decisions, resumed ones included"] = None
     minutes: Annotated[float | None, "stop after so many minutes of training"] = None
     seed: Annotated[int, "of deals and network; runs differ, as processes keep no order"] = 1
@@ -84,44 +78,21 @@ class Args:
     gpus: Annotated[int, "graphics cards of the process that learns"] = 0
     threads: Annotated[int, "torch's, where the command itself learns"] = 1
 
-    reward: Annotated[str, '"win", or "score" with the change of the lead in points'] = "score"
     current: Annotated[float, "share of the current policy on all seats but one"] = 0.5
     past: Annotated[float, "share of its past, all snapshots together"] = 0.2
     fixed: Annotated[float, "share of the agents that do not learn, all together"] = 0.3
-    opponents: Annotated[tuple[str, ...], "the agents that do not learn"] = OPPONENTS
+    opponents: Annotated[tuple[str, ...], "the agents that do not learn"] = ("random", "greedy")
     snapshots: Annotated[int, "how many past policies are kept"] = 3
     snapshot_every: Annotated[int, "updates from one snapshot to the next"] = 20
 
     update: Annotated[int, "decisions between two updates"] = 8192
     batch: Annotated[int, "decisions in a minibatch"] = 1024
-    epochs: Annotated[int, "passes over the decisions of an update"] = 2
     learning_rate: Annotated[float, "of Adam; with --timesteps it falls to a tenth"] = 2e-3
-    gamma: Annotated[float, "discount from one decision to the next"] = 0.998
-    gae_lambda: Annotated[float, "how far advantages look ahead before they trust the value"] = 0.95
-    clip: Annotated[float, "how far an update may change the odds of an action"] = 0.2
-    entropy: Annotated[float, "weight of the bonus for undecided policies"] = 0.01
-    value: Annotated[float, "weight of the value's loss"] = 0.5
     gradient: Annotated[float, "largest norm of a gradient"] = 0.5
 
-    kind: Annotated[str, f"network: {', '.join(KINDS)}"] = KINDS[-1]
-    width: Annotated[int, "width of the features"] = 128
-    policy_layers: Annotated[tuple[int, ...], "widths of the policy's hidden layers"] = (128,)
-    value_layers: Annotated[tuple[int, ...], "widths of the value's hidden layers"] = (128,)
-    card_dim: Annotated[int, "length of a card's embedding"] = 16
-
     evaluate_every: Annotated[float, "seconds from one evaluation and checkpoint to the next"] = 60
-    evaluation_games: Annotated[int, "games of an evaluation against each fixed agent"] = 200
-
-    @property
-    def network(self) -> dict[str, Any]:
-        """The arguments of `PolicyNetwork` but for `players`."""
-        return {
-            "kind": self.kind,
-            "width": self.width,
-            "policy": self.policy_layers,
-            "value": self.value_layers,
-            "card_dim": self.card_dim,
-        }
+    panel: Annotated[tuple[str, ...], "who the training is measured by"] = ("random", "greedy")
+    evaluation_games: Annotated[int, "games of an evaluation against each of the panel"] = 200
 
     @property
     def workers(self) -> Workers:
@@ -167,25 +138,6 @@ class Args:
             "network": self.network,
             "snapshots": len(self.league.past_modules),
         }
-
-
-@dataclass(frozen=True)
-class Point:
-    """One evaluation: a row of `curve.csv`.
-
-    Attributes:
-        seconds: Time spent training.
-        steps: Decisions of all seats that RLlib played.
-        random: Share of the games won against the agent that plays at random.
-        greedy: Likewise against the rule-based agent.
-        entropy: How undecided the policy is, in nats.
-    """
-
-    seconds: float
-    steps: int
-    random: float
-    greedy: float
-    entropy: float
 
 
 @dataclass(frozen=True)
@@ -268,8 +220,7 @@ class _Training:
     ) -> None:
         self.algorithm, self.args, self.agent = algorithm, args, agent
         self.budget, self.folder = budget, folder
-        self.options = Options(players=args.players, teams=args.teams)
-        self.opponents = [agents.make(name) for name in OPPONENTS]
+        self.yardstick = Yardstick(args.panel, args.options, args.evaluation_games)
         self.curve: list[Point] = []
         self.entropy = 0.0
         self.first_step = 0
@@ -297,7 +248,7 @@ class _Training:
                 if self.budget.seconds - self._evaluated_at >= self.args.evaluate_every:
                     self._evaluate()
             self.budget.run(False)
-            if not self.curve or self.curve[-1].steps != self.budget.steps:
+            if not self.curve or self.curve[-1]["steps"] != self.budget.steps:
                 self._evaluate()
         return Trained(
             self.agent,
@@ -338,7 +289,7 @@ class _Training:
         return f"{text} {max(0.0, min(left)):6.0f} s left" if left else text
 
     def _evaluate(self) -> None:
-        """Play against the fixed agents; write down the result, the agent and a checkpoint."""
+        """Play against the panel; write down the result, the agent and a checkpoint."""
         self.budget.run(False)
         weights = {
             name.removeprefix("network."): torch.as_tensor(value)
@@ -347,22 +298,19 @@ class _Training:
         self.agent.set_weights(weights)
         self.agent.save(self.folder / "policy.pt")
         rllib_checkpoint.save(self.algorithm, self.folder / "checkpoint", self.args.fitting)
-        rates = [
-            match.play(
-                [self.agent, opponent], self.options, self.args.evaluation_games, EVALUATION_SEED
-            ).rate()
-            for opponent in self.opponents
-        ]
-        random, greedy = rates
-        point = Point(self.budget.seconds, self.budget.steps, random, greedy, self.entropy)
+        reading = self.yardstick.measure(self.agent)
+        point: Point = {
+            "seconds": round(self.budget.seconds, 1),
+            "steps": self.budget.steps,
+            "rating": round(reading.rating, 1),
+            **{f"win/{name}": rate for name, rate in reading.wins.items()},
+            "entropy": self.entropy,
+        }
         self.curve.append(point)
-        self._evaluated_at = point.seconds
-        with (self.folder / "curve.csv").open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, [field.name for field in fields(Point)])
-            writer.writeheader()
-            writer.writerows(asdict(point) for point in self.curve)
-        wins = ", ".join(f"{n} {r:.0%}" for n, r in zip(OPPONENTS, rates, strict=True))
-        print(f"{self._standing()}  wins against {wins}", flush=True)
+        self._evaluated_at = self.budget.seconds
+        curve.write(self.folder / "curve.csv", self.curve)
+        wins = ", ".join(f"{name} {rate:.0%}" for name, rate in reading.wins.items())
+        print(f"{self._standing()}  rating {reading.rating:+.0f}, wins against {wins}", flush=True)
         self.budget.run(True)
 
 

@@ -11,8 +11,7 @@ from typing import Any, Final, Literal
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
-from stable_baselines3.common.vec_env import VecEnv
-from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 
 from agents.randomness import Streams
 from impulse_env.actions import N_ACTIONS
@@ -25,6 +24,7 @@ from impulse_env.payoffs import score_margins, win_rewards
 from impulse_env.spaces import vector_space
 from training.batches import step_some
 from training.league import League
+from training.whole_vec_env import WholeVecEnv
 
 Reward = Literal["win", "score"]
 REWARDS: Final = ("win", "score")
@@ -32,7 +32,7 @@ _KEPT: Final = ("learners", "_opponents", "_margins", "_returns", "_lengths")
 """Arrays of the environment with a row for each game."""
 
 
-class SelfPlayVecEnv(VecEnv):
+class SelfPlayVecEnv(WholeVecEnv):
     """N games side by side, each asking its learner's seat and nobody else.
 
     An episode ends with its game. If the learner is eliminated the others play on within one step:
@@ -63,7 +63,6 @@ class SelfPlayVecEnv(VecEnv):
         self.league = league
         self.seconds = np.zeros(2)
         self.reward = reward
-        self.render_mode = None
         self._actions = np.zeros(games, np.int64)
         super().__init__(games, vector_space(options.players), spaces.Discrete(N_ACTIONS))
         self._deal(seed)
@@ -101,33 +100,6 @@ class SelfPlayVecEnv(VecEnv):
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the learners' legal actions, shape ``(num_envs, N_ACTIONS)``."""
         return self.batch.masks.astype(bool)
-
-    def close(self) -> None:
-        """Nothing is open."""
-
-    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
-        """Return the attribute once for each game asked for."""
-        value = getattr(self, attr_name)
-        return [value for _ in self._get_indices(indices)]
-
-    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
-        """Set an attribute of this environment; games have none of their own."""
-        setattr(self, attr_name, value)
-
-    def env_method(
-        self,
-        method_name: str,
-        *method_args: Any,
-        indices: VecEnvIndices = None,
-        **method_kwargs: Any,
-    ) -> Any:
-        """Call a method that answers for all games at once, such as `action_masks`."""
-        answer = getattr(self, method_name)(*method_args, **method_kwargs)
-        return answer if indices is None else [answer[i] for i in self._get_indices(indices)]
-
-    def env_is_wrapped(self, wrapper_class: type, indices: VecEnvIndices = None) -> list[bool]:
-        """Return False for each game: `episode` in the infos needs no wrapper."""
-        return [False for _ in self._get_indices(indices)]
 
     # --- Keeping ---------------------------------------------------------------------------------
 

@@ -1,5 +1,7 @@
 """A `Table` in the terminal, and as Markdown."""
 
+from pathlib import Path
+
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table as Shown
@@ -20,6 +22,13 @@ def print_table(console: Console, table: Table) -> None:
         shown.add_row(*map(Text, row))
     for part in (Text(table.title, "bold"), shown, Text(table.note, "dim"), ""):
         console.print(part, soft_wrap=False)
+
+
+def print_and_keep(console: Console, table: Table, path: Path) -> None:
+    """Print a table, and write it as Markdown."""
+    print_table(console, table)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(markdown(table), encoding="utf-8")
 
 
 def markdown(table: Table) -> str:

@@ -1,7 +1,7 @@
 """Ctrl-C that lets a training end in good order."""
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -15,15 +15,16 @@ class Interrupt:
 
 
 @contextmanager
-def interruptible() -> Iterator[Interrupt]:
-    """Take note of the first Ctrl-C; the second one raises `KeyboardInterrupt`."""
+def interruptible(then: Callable[[], None] = lambda: None) -> Iterator[Interrupt]:
+    """Take note of the first Ctrl-C, and call `then`; the second raises `KeyboardInterrupt`."""
     interrupt = Interrupt()
     before = signal.getsignal(signal.SIGINT)
 
     def take_note(*_: Any) -> None:
         interrupt.is_wanted = True
+        then()
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        print("ending after this update; Ctrl-C again ends at once", flush=True)
+        print("ending after this update, and saving; Ctrl-C again ends at once", flush=True)
 
     try:
         signal.signal(signal.SIGINT, take_note)
