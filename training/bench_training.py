@@ -22,6 +22,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 from agents.policy import PolicyAgent
 from training.arguments import parse
 from training.budget import Budget
+from training.memory import keep_freed_memory
 from training.sb3_policy import NetworkPolicy
 from training.train import Args as TrainArgs
 from training.train import league_of, learner_of, learning_model
@@ -122,6 +123,7 @@ def loop(args: TrainArgs, env: VecEnv, updates: int) -> Callable[[], float]:
 def rates(args: Args) -> tuple[float, float]:
     """Return the steps a second of the training and of the loop alone, medians."""
     torch.set_num_threads(1)
+    keep_freed_memory()
     train = TrainArgs(
         players=args.players, games=args.games, start=args.start, seed=args.seed, timesteps=1
     )

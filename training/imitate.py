@@ -23,6 +23,7 @@ from agents.network import PolicyNetwork
 from agents.policy import PolicyAgent, describe
 from training.arguments import parse
 from training.hyperparameters import GameArgs, NetworkArgs
+from training.memory import keep_freed_memory
 from training.provenance import provenance
 from training.recording import Decisions, Source, batches, load, record_all
 
@@ -136,6 +137,7 @@ def imitate(args: Args, console: Console) -> Path:
         for have in record_all(folder, args.source, args.decisions, workers):
             bar.update(task, completed=have)
     torch.set_num_threads(args.threads)
+    keep_freed_memory()
     shards = load(folder, args.decisions)
     count = sum(len(shard.actions) for shard in shards)
     console.print(f"{count:,} decisions of {args.teacher} at tables with {', '.join(args.others)}")

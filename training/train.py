@@ -27,6 +27,7 @@ from training.hyperparameters import GameArgs, NetworkArgs, PpoArgs
 from training.interrupt import interruptible
 from training.keeping import STATE, ResumeError
 from training.league import League
+from training.memory import keep_freed_memory
 from training.progress import LATELY, Intervals, Monitor
 from training.provenance import commit
 from training.sb3_policy import NetworkPolicy
@@ -116,6 +117,7 @@ def train(args: Args) -> Trained:
     if args.resume is not None:
         args = _as_it_was(args)
     torch.set_num_threads(args.threads)
+    keep_freed_memory()
     torch.manual_seed(args.seed)
     learner = learner_of(args)
     env = SelfPlayVecEnv(args.options, args.games, league_of(args), args.reward, args.seed)
