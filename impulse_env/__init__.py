@@ -11,9 +11,12 @@ from impulse_env.errors import (
     HiddenGameError,
     IllegalActionError,
     PositionError,
+    RecordError,
 )
 from impulse_env.game import Game
 from impulse_env.options import OptionError, Options
+from impulse_env.record import Record
+from impulse_env.record_reader import read as read_record
 from impulse_env.registration import register_all
 
 __version__ = "0.1.0"
@@ -29,10 +32,13 @@ __all__ = [
     "Options",
     "Playouts",
     "PositionError",
+    "Record",
+    "RecordError",
     "UnknownActionError",
     "impulse_v0",
     "observation",
     "random_playouts",
+    "read_record",
     "register_all",
 ]
 

@@ -4,8 +4,9 @@ It knows no rule. Decisions, masks and observations come from `batch.GameBatch`,
 them in one compiled call; actions and observations are in the frame of the agent they belong to.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from operator import index
+from pathlib import Path
 from typing import Any, Final, Never, TypeAlias
 
 import numpy as np
@@ -23,6 +24,7 @@ from impulse_env.errors import IllegalActionError
 from impulse_env.frame import absolute_frame
 from impulse_env.game import Game
 from impulse_env.options import Options
+from impulse_env.record import Header, SeatedAgent, record_of
 from impulse_env.spaces import ActionSpace, checked_choice, vector_space
 
 Observation: TypeAlias = dict[str, NDArray[Any]]
@@ -168,6 +170,8 @@ class RawEnv(AECEnv):  # type: ignore[misc]
         else:
             self._seeds = np.random.default_rng(seed)
         self._bind(GameBatch(self.options, [seed]))
+        self._seed = seed
+        self._taken: list[int] = []
         agents = self.possible_agents
         self.agents = list(agents)
         self.rewards = dict.fromkeys(agents, 0.0)
@@ -281,6 +285,22 @@ class RawEnv(AECEnv):  # type: ignore[misc]
             raise AttributeError("game cannot be accessed before reset")
         return Game.from_state(self._state)
 
+    def save_record(self, path: str | Path, agents: Sequence[str] | None = None) -> None:
+        """Write the game since `reset` as a record, see `record.py`; it holds what is hidden, too.
+
+        Args:
+            path: The file; one that is there is replaced.
+            agents: Who plays each seat; `possible_agents` if not given.
+
+        Raises:
+            ValueError: Not every seat has a name.
+        """
+        if self._batch is None:
+            raise AttributeError("save_record cannot be called before reset")
+        names = self.possible_agents if agents is None else agents
+        header = Header(self.options, tuple(map(SeatedAgent, names)), seed=self._seed)
+        record_of(header, self._taken, are_own=True).save(path)
+
     # --- Drawing ---------------------------------------------------------------------------
 
     def render(self) -> str | NDArray[np.uint8] | None:
@@ -344,6 +364,7 @@ class RawEnv(AECEnv):  # type: ignore[misc]
         assert self._batch is not None
         self._action[0] = number
         self._batch.step(self._action)
+        self._taken.append(number)
 
     def _has_moved(self) -> None:
         self._has_stepped = True

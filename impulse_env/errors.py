@@ -15,3 +15,7 @@ class PositionError(ValueError):
 
 class GameBytesError(ValueError):
     """Bytes that are no game of this version."""
+
+
+class RecordError(ValueError):
+    """A file is no record of a game, or the game does not go as it says; names file and line."""

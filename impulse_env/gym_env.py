@@ -1,6 +1,7 @@
 """The game as a Gymnasium environment: one player learns, the others are played inside `step`."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import gymnasium
@@ -126,6 +127,13 @@ class ImpulseEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
     def game(self) -> Game:
         """A copy of the running game with all that is hidden: for people, not for agents."""
         return self._env.game
+
+    def save_record(self, path: str | Path) -> None:
+        """Write the episode as a record, see `RawEnv.save_record`; the own seat is "learner"."""
+        names = [getattr(opponent, "__name__", "opponent") for opponent in self._opponents]
+        names.insert(0, "learner")
+        seats = range(len(names))
+        self._env.save_record(path, [names[(seat - self.seat) % len(names)] for seat in seats])
 
     # --- Inside ----------------------------------------------------------------------------
 

@@ -1,0 +1,44 @@
+"""Records of random games, for the tests of this folder."""
+
+from functools import cache
+from typing import Any
+
+from impulse_env.game import Game
+from impulse_env.options import Options
+from impulse_env.playthrough import random_choice
+from impulse_env.record import Header, Move, Record, Result, SeatedAgent
+
+TABLES: tuple[dict[str, Any], ...] = (
+    {"players": 2},
+    {"players": 3},
+    {"players": 4},
+    {"players": 5, "races": "draft"},
+    {"players": 6},
+    {"players": 4, "teams": 2},
+    {"players": 6, "teams": 2, "auto_forced": False},
+    {"players": 6, "teams": 3, "hand_limit": 8, "ships": 8},
+    {"players": 2, "races": ["ariek", None], "start_player": 1, "max_turns": 9},
+)
+"""Options of games of every size, with and without teams."""
+IDS = tuple("-".join(f"{name}={value}" for name, value in table.items()) for table in TABLES)
+
+
+@cache
+def _played(index: int, seed: int) -> tuple[Record, tuple[bytes, ...]]:
+    options = Options(**TABLES[index])
+    agents = tuple(SeatedAgent(f"random {seat}", seed + seat) for seat in range(options.players))
+    record = Record(Header(options, agents, seed=seed))
+    game, choose = Game(seed=seed, **TABLES[index]), random_choice(seed)
+    states = [game.to_bytes()]
+    while game.seat is not None:
+        action = choose(game)
+        record.moves.append(Move(game.seat, game.name(action)))
+        game.step(action)
+        states.append(game.to_bytes())
+    record.result = Result.of(game)
+    return record, tuple(states)
+
+
+def played(table: dict[str, Any], seed: int = 0) -> tuple[Record, tuple[bytes, ...]]:
+    """Return the record of a whole random game, and its bytes at every step; do not change it."""
+    return _played(TABLES.index(table), seed)
