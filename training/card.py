@@ -1,6 +1,7 @@
 """Writes a trained agent's card: how it was trained, what it can do, what it cannot.
 
-`python -m training.card 2p --results runs/evaluate-2p` writes ``2p.md`` beside ``2p.pt``. What a
+`python -m training.card 2p --run runs/2p --results runs/evaluate-2p` writes ``2p.md`` beside
+``2p.pt``, and the learning curve of the run, as ``2p.curve.csv`` and ``2p.curve.png``. What a
 person wrote under "Known weaknesses" stays when the card is written again.
 """
 
@@ -14,7 +15,9 @@ from typing import Annotated, Any, Final
 
 from agents import AgentError, checkpoints
 from agents.checkpoints import path_of
+from training import curve
 from training.arguments import parse
+from training.curve import CurveError
 from training.evaluation import (
     Evaluation,
     EvaluationError,
@@ -50,6 +53,9 @@ class Args:
     results: Annotated[
         Path | None, "folder of `training.evaluate`; runs/evaluate-NAME if not given"
     ] = None
+    run: Annotated[Path | None, "folder of the training; without it the curve stays as it is"] = (
+        None
+    )
     weaknesses: Annotated[
         str | None, "text on what it plays badly; what the card says already if not given"
     ] = None
@@ -62,6 +68,7 @@ def write(args: Args) -> Path:
     Raises:
         AgentError: There is no such checkpoint, or it cannot be read.
         EvaluationError: The results cannot be read, or are those of another file.
+        CurveError: The run has no learning curve.
         CardError: The text on weaknesses is given twice.
     """
     path = path_of(args.checkpoint)
@@ -74,6 +81,10 @@ def write(args: Args) -> Path:
     card = path.with_suffix(".md")
     # Before anything is written: the old card may hold the only copy.
     weaknesses = _weaknesses(args, card)
+    if args.run is not None:
+        points = curve.read(args.run / "curve.csv")
+        curve.write(path.with_suffix(".curve.csv"), points)
+        curve.draw(path.with_suffix(".curve.png"), points, name_of(args.checkpoint))
     text = f"{_page(args.checkpoint, path, evaluation)}\n{WEAKNESSES}\n{weaknesses}\n"
     beside = card.with_name(card.name + ".part")
     beside.write_text(text, encoding="utf-8")
@@ -114,10 +125,19 @@ def _page(checkpoint: str, path: Path, evaluation: Evaluation) -> str:
         f"# {name_of(checkpoint)}\n\n"
         f"A trained agent for {evaluation.players} players{teams}: `policy:{given}` plays what the "
         f"network says, `policy+search:{given}:300` searches with it. Written by `{COMMAND}`.\n\n"
-        f"## Training\n\n| | |\n| --- | --- |\n{table}\n"
+        f"## Training\n\n| | |\n| --- | --- |\n{table}\n{_curve(path)}"
         f"## Results\n\n{evaluation.markdown()}\n"
         f"Played with impulse_env {evaluation.version}.\n"
     )
+
+
+def _curve(path: Path) -> str:
+    """Return the picture of the learning curve, if there is one."""
+    picture = path.with_suffix(".curve.png")
+    if not picture.exists():
+        return ""
+    numbers = path.with_suffix(".curve.csv").name
+    return f"![Learning curve]({picture.name})\n\nThe same as numbers: `{numbers}`.\n\n"
 
 
 def _training(config: dict[str, Any]) -> list[tuple[str, str]]:
@@ -180,7 +200,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args = parse(Args, COMMAND, arguments)
     try:
         card = write(args)
-    except (AgentError, EvaluationError, CardError, OSError, UnicodeDecodeError) as error:
+    except (
+        AgentError,
+        EvaluationError,
+        CurveError,
+        CardError,
+        OSError,
+        UnicodeDecodeError,
+    ) as error:
         print(f"error: {error}", file=sys.stderr)
         return FAILED
     print(f"the card is {card}")

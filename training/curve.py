@@ -1,4 +1,4 @@
-"""The learning curve: what evaluations found, as a file."""
+"""The learning curve: what evaluations found, as a file and as a picture."""
 
 import csv
 from collections.abc import Sequence
@@ -6,6 +6,11 @@ from pathlib import Path
 
 Point = dict[str, float]
 """A point of the curve: a row of ``curve.csv``; training/README.md says what is in it."""
+_WIN = "win/"
+
+
+class CurveError(ValueError):
+    """A file holds no learning curve; the message says why."""
 
 
 def write(path: Path, curve: Sequence[Point]) -> None:
@@ -15,3 +20,51 @@ def write(path: Path, curve: Sequence[Point]) -> None:
         writer.writeheader()
         for point in curve:
             writer.writerow({name: round(value, 4) for name, value in point.items()})
+
+
+def read(path: Path) -> list[Point]:
+    """Return what `write` wrote; raises `CurveError`."""
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        points = [{name: float(value) for name, value in row.items()} for row in rows]
+        if not points or not {"steps", "seconds"} <= points[0].keys():
+            raise ValueError("it has no points with steps and seconds")
+    except (OSError, TypeError, ValueError) as error:
+        raise CurveError(f"{path} is no learning curve: {error}") from error
+    return points
+
+
+def draw(path: Path, curve: Sequence[Point], title: str) -> None:
+    """Draw how many games were won against each of the panel, by decisions learned from.
+
+    Args:
+        path: Of the picture; its suffix says which kind.
+        curve: The points; there must be one.
+        title: Above the picture; the time it took is added.
+    """
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+
+    most = max(point["steps"] for point in curve)
+    unit, word = (1e6, "million") if most >= 2e6 else (1e3, "thousand")
+    figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
+    steps = [point["steps"] / unit for point in curve]
+    names = [n.removeprefix(_WIN) for n in curve[0] if n.startswith(_WIN) and n != "win/past"]
+    for name, marker in zip(names, "osD^vP*X" * len(names), strict=False):
+        rates = [100 * point[_WIN + name] for point in curve]
+        axes.plot(steps, rates, marker=marker, markersize=3, linewidth=1, label=name)
+    minutes = curve[-1]["seconds"] / 60
+    took = f"{minutes / 60:.1f} hours" if minutes >= 100 else f"{minutes:.1f} minutes"
+    axes.set(
+        xlabel=f"{word} decisions of the learner",
+        ylabel="games won against …, %",
+        ylim=(0, 100),
+        title=f"{title}, {took}",
+    )
+    axes.grid(alpha=0.3)
+    axes.legend(ncols=2 if len(names) > 4 else 1)
+    figure.savefig(path, dpi=130)
+    plt.close(figure)

@@ -19,8 +19,8 @@ from agents import Agent
 from agents.checkpoints import shipped
 from impulse_env.game import Game
 from impulse_env.playthrough import play_lines
+from training import curve
 from training.arguments import parse
-from training.curve import Point
 from training.tournament import local
 from training.tournament.run import report_on, run
 from training.tournament.settings import Settings
@@ -106,30 +106,6 @@ def compete(checkpoint: Path, args: Args) -> Path:
     return folder
 
 
-def plot(curve: list[Point], path: Path) -> None:
-    """Draw the learning curve."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
-
-    figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
-    steps = [point["steps"] / 1000 for point in curve]
-    for name in ("random", *OPPONENTS[:-1]):
-        rates = [100 * point[f"win/{name}"] for point in curve]
-        axes.plot(steps, rates, marker="o", markersize=3, label=f"against {name}")
-    axes.set(
-        xlabel="thousand decisions of the learner",
-        ylabel="games won, %",
-        ylim=(0, 100),
-        title=f"{curve[-1]['seconds'] / 60:.1f} minutes of self-play",
-    )
-    axes.grid(alpha=0.3)
-    axes.legend()
-    figure.savefig(path, dpi=130)
-    plt.close(figure)
-
-
 def main() -> None:
     """Run the demonstration."""
     args = parse(Args, "python -m training.demo")
@@ -147,15 +123,15 @@ def main() -> None:
     headline("The agents against each other")
     tournament = compete(trained.checkpoint, args)
 
-    curve, replay = args.out / "learning_curve.png", args.out / "replay.json"
-    plot(trained.curve, curve)
+    picture, replay = args.out / "learning_curve.png", args.out / "replay.json"
+    curve.draw(picture, trained.curve, "Self-play")
     sitting = [trained.agent, greedy, random, greedy, random, greedy][: args.players]
     replay.write_text(json.dumps(record(sitting, args.seed), indent=1) + "\n", encoding="utf-8")
     headline("Written")
     for what, path in (
         ("checkpoint", trained.checkpoint),
         ("TensorBoard log", trained.folder / "tensorboard"),
-        ("learning curve", curve),
+        ("learning curve", picture),
         ("the same as numbers", trained.folder / "curve.csv"),
         ("a replay", replay),
         ("the tournament", tournament / "report.html"),

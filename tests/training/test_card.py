@@ -8,7 +8,7 @@ import torch
 from agents import checkpoints
 from agents.network import PolicyNetwork
 from agents.policy import PolicyAgent, describe
-from training import card
+from training import card, curve
 from training.evaluation import Evaluation, Row, sha256_of
 from training.tournament.statistics import Share
 
@@ -148,3 +148,30 @@ def test_an_unknown_checkpoint_is_refused(folder, capsys):
     save(folder)
     assert card.main(["5p"]) == 2
     assert "no checkpoint '5p'; shipped are 2p, and a path" in capsys.readouterr().err
+
+
+def test_a_card_shows_the_learning_curve(folder):
+    results, run = save(folder), folder / "run"
+    assert "Learning curve" not in written(results)
+    run.mkdir()
+    points = [
+        {"seconds": 60.0 * k, "steps": 1e6 * k, "win/random": 0.5 + 0.1 * k, "win/past": 0.5}
+        for k in range(1, 4)
+    ]
+    curve.write(run / "curve.csv", points)
+    text = written(results, "--run", str(run))
+    assert "\n![Learning curve](2p.curve.png)\n" in text
+    assert curve.read(folder / "2p.curve.csv") == points
+    assert (folder / "2p.curve.png").read_bytes().startswith(b"\x89PNG")
+    assert written(results) == text  # it stays, whoever writes the card again
+
+
+@pytest.mark.parametrize("text", ["", "steps,seconds\n", "a,b\n1,2\n", "steps,seconds\n1,x\n"])
+def test_a_run_without_a_curve_is_told(folder, capsys, text):
+    results = save(folder)
+    run = folder / "run"
+    run.mkdir()
+    (run / "curve.csv").write_text(text)
+    assert card.main(["2p", "--results", str(results), "--run", str(run)]) == card.FAILED
+    assert "curve.csv is no learning curve" in capsys.readouterr().err
+    assert not (folder / "2p.md").exists()
