@@ -173,22 +173,30 @@ def common_lines(state: State) -> list[str]:
     return lines
 
 
+def has_won(state: State, seat: Seat) -> bool:
+    """Return whether the game is over and this seat, or its team, has won it."""
+    return bool(state["winner"] != NO_SEAT and seat % int(state["teams"]) == state["winner"])
+
+
 def pending_lines(state: State) -> list[str]:
     """Describe what is under way and who must decide what, or how the game ended."""
     lines = []
     if state["table_count"]:
         lines.append(f"On the table: {_cards(state['table'][: int(state['table_count'])])}")
-    if state["fleet_count"]:
-        lines.append(_movement(state))
     if state["battle_gate"] >= 0:
         lines.append(_battle(state))
+    return [*lines, *decision_lines(state)]
+
+
+def decision_lines(state: State) -> list[str]:
+    """Describe the movement under way and who must decide what, or how the game ended."""
+    lines = [_movement(state)] if state["fleet_count"] else []
     if state["status"] == RUNNING:
         lines.append(f"Seat {decider(state)} decides: {prompt_of(state)}")
     elif state["winner"] == NO_SEAT:
         lines.append("The game is over: it was truncated, nobody has won.")
     else:
-        players, teams = int(state["players"]), int(state["teams"])
-        won = [str(seat) for seat in range(players) if seat % teams == state["winner"]]
+        won = [str(seat) for seat in range(int(state["players"])) if has_won(state, seat)]
         how = "points" if state["status"] == WON_BY_SCORE else "elimination"
         who = f"seats {' and '.join(won)} have" if len(won) > 1 else f"seat {won[0]} has"
         lines.append(f"The game is over: {who} won by {how}.")

@@ -1,0 +1,125 @@
+"""A game as a picture: one SVG, from which everything else that shows a game is made.
+
+    parts(state, by)   the drawing in named parts, to replace those that changed
+    svg(state, by)     a whole document
+    png(state, by)     its pixels (needs the extra `render`)
+
+`by` says who looks: a seat, None (what everybody sees) or `EVERYTHING`. What is hidden from whom
+is decided by `impulse_env.information` alone. Whatever an action can name carries its name: cells
+and gates ``data-action="cell 5"``, cards that lie face-up ``data-face="card 41"``.
+"""
+
+import re
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_env.actions import CELL_NAMES, GATE_NAMES
+from impulse_env.describe import card_text
+from impulse_env.drawing import board, seats, table
+from impulse_env.drawing.elements import Box, element, group, rectangle
+from impulse_env.drawing.layout import WIDTH, Layout, layout_of
+from impulse_env.drawing.raster import RenderError, png_of, require_rasteriser
+from impulse_env.drawing.style import style_sheet
+from impulse_env.drawing.symbols import definitions, symbols
+from impulse_env.engine.cards import CARD_BY_NUMBER
+from impulse_env.engine.constants import CELLS, FACES, GATES, Seat, State
+from impulse_env.render import EVERYTHING, as_seen
+
+__all__ = [
+    "EVERYTHING",
+    "RenderError",
+    "card_text",
+    "parts",
+    "png",
+    "require_rasteriser",
+    "size",
+    "svg",
+]
+
+_CARDS = "cards"
+_USED = re.compile(r'href="#(?:face|card|chip)-(\d+)"')
+
+
+def parts(state: State, by: Seat | str | None) -> dict[str, str]:
+    """Return the drawing in parts, in drawing order.
+
+    The names are the same, in the same order, throughout a game: ``style``, ``symbols``,
+    ``cards``, ``paper``, ``cell-7``, ``gate-5-10``, ``piles``, ``turn``, ``prompt``, ``impulse``
+    (of teams: ``impulse-0`` and so on), ``table``, ``legend``, and of each seat ``seat-2``,
+    ``techs-2``, ``minerals-2``, ``plan-2``, ``hand-2``. Each is one ``<g id="part-NAME">``, and
+    its text changes only if what it shows changes.
+
+    Args:
+        state: A full record, or the view of `by`; not changed.
+        by: A seat, None for what everybody sees, or `EVERYTHING`.
+    """
+    seen = as_seen(state, by)
+    layout = _layout(seen, by)
+    drawn = dict(_constant_parts(layout))
+    for cell in range(CELLS):
+        drawn[f"cell-{CELL_NAMES[cell]}"] = board.cell_part(seen, cell)
+    for gate in range(GATES):
+        drawn[f"gate-{GATE_NAMES[gate]}"] = board.gate_part(seen, gate)
+    drawn["piles"] = board.piles_part(seen)
+    drawn["turn"] = table.turn_part(seen, layout.turn)
+    drawn["prompt"] = table.prompt_part(seen, layout.prompt)
+    for row, box in enumerate(layout.impulses):
+        name = f"impulse-{row}" if len(layout.impulses) > 1 else "impulse"
+        drawn[name] = table.impulse_part(seen, row, box)
+    drawn["table"] = table.table_part(seen, layout.table)
+    for seat, box in enumerate(layout.seats):
+        drawn[f"seat-{seat}"] = seats.seat_part(seen, seat, box)
+        drawn[f"techs-{seat}"] = seats.techs_part(seen, seat, box)
+        drawn[f"minerals-{seat}"] = seats.minerals_part(seen, seat, box)
+        drawn[f"plan-{seat}"] = seats.plan_part(seen, seat, box)
+        if layout.own_hand is not None and seat == by:
+            drawn[f"hand-{seat}"] = seats.own_hand_part(seen, seat, layout.own_hand)
+        else:
+            drawn[f"hand-{seat}"] = seats.hand_part(seen, seat, box)
+    return {name: f'<g id="part-{name}"{part[2:]}' for name, part in drawn.items()}
+
+
+def size(state: State, by: Seat | str | None) -> tuple[int, int]:
+    """Return width and height of the drawing, the same throughout a game."""
+    return WIDTH, round(_layout(state, by).height)
+
+
+def svg(state: State, by: Seat | str | None) -> str:
+    """Return the drawing as one document; of the cards it defines those that it shows."""
+    drawn = parts(state, by)
+    shown = "".join(part for name, part in drawn.items() if name != _CARDS)
+    numbers = {int(number) for number in _USED.findall(shown)}
+    cards = tuple(sorted(CARD_BY_NUMBER[number] for number in numbers))
+    drawn[_CARDS] = group(definitions(cards), id=f"part-{_CARDS}")
+    width, height = size(state, by)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="impulse" '
+        f'viewBox="0 0 {width} {height}" width="{width}" height="{height}">'
+        + "".join(drawn.values())
+        + "</svg>"
+    )
+
+
+def png(state: State, by: Seat | str | None, width: int = WIDTH) -> NDArray[np.uint8]:
+    """Return the pixels of the drawing, shape ``(height, width, 3)``; raises `RenderError`."""
+    return png_of(svg(state, by), width)
+
+
+def _layout(state: State, by: Seat | str | None) -> Layout:
+    players, teams = int(state["players"]), int(state["teams"])
+    is_seat = by is not None and by != EVERYTHING
+    return layout_of(players, teams if teams < players else 1, is_seat)
+
+
+@cache
+def _constant_parts(layout: Layout) -> dict[str, str]:
+    paper = Box(0, 0, WIDTH, layout.height)
+    return {
+        "style": group(element("style", style_sheet())),
+        "symbols": group(symbols()),
+        _CARDS: group(definitions(range(FACES))),
+        "paper": group(rectangle(paper, "paper")),
+        "legend": table.legend_part(layout.legend),
+    }

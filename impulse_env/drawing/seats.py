@@ -1,0 +1,246 @@
+"""What each player has: a panel a seat, and the hand of the seat that looks."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from impulse_env.drawing.elements import (
+    Box,
+    flow,
+    group,
+    line_to_fit,
+    rectangle,
+    text,
+    use,
+)
+from impulse_env.drawing.lettering import width_of
+from impulse_env.drawing.symbols import (
+    CARD_HEIGHT,
+    CARD_WIDTH,
+    CHIP_HEIGHT,
+    CHIP_WIDTH,
+    gem,
+    tech_of,
+)
+from impulse_env.engine.cards import NUMBER_BY_CARD
+from impulse_env.engine.constants import (
+    BASIC_TECH,
+    FACES,
+    HIDDEN,
+    NO_RACE,
+    RUNNING,
+    TECHS,
+    Card,
+    Color,
+    Op,
+    Race,
+    Seat,
+    State,
+)
+from impulse_env.render import decider, has_won
+
+_MARGIN: Final = 8
+_HEADER: Final = 30
+_LABEL: Final = 46
+_ROW: Final = CHIP_HEIGHT + 4
+_BAR: Final = 84
+
+
+def drawn_cards(
+    cards: Sequence[Card], box: Box, size: str, marked: int = -1, marking: str = "inuse"
+) -> str:
+    """Draw cards into a box, smaller if they are many.
+
+    Args:
+        cards: Faces, or `HIDDEN` for a back.
+        box: Where.
+        size: "card" or "chip".
+        marked: Index of the one with a rim.
+        marking: The class of the rim.
+    """
+    width, height = (CARD_WIDTH, CARD_HEIGHT) if size == "card" else (CHIP_WIDTH, CHIP_HEIGHT)
+    scale, corners = flow(len(cards), box, width + 3, height + 3)
+    is_small = scale < 1
+    drawn = ""
+    for index, (card, (x, y)) in enumerate(zip(cards, corners, strict=True)):
+        number = NUMBER_BY_CARD[card] if 0 <= card < FACES else None
+        name = "back" if number is None else f"{size}-{number}"
+        zoom = scale * (width / CHIP_WIDTH if number is None and size == "card" else 1)
+        is_plain = zoom == 1
+        one = use(
+            name,
+            x if is_plain else 0,
+            y if is_plain else 0,
+            transform=None if is_plain else f"translate({x:.5g} {y:.5g}) scale({zoom:.4g})",
+            data_face=None if number is None else f"card {number}",
+        )
+        if index == marked:
+            rim = Box(x - 1, y - 1, width * scale + 2, height * scale + 2)
+            one += rectangle(rim, marking, 5 if not is_small else 3)
+        drawn += one
+    return drawn
+
+
+def plan_cursor(state: State, seat: Seat) -> int:
+    """Return the index of the Plan card on offer or in use, -1 if none."""
+    if state["phase"] != Op.USE_PLAN_CARD or state["active"] != seat:
+        return -1
+    if state["status"] != RUNNING:
+        return -1
+    return int(state["cursor"]) - (1 if state["stack_count"] else 0)
+
+
+def seat_part(state: State, seat: Seat, box: Box) -> str:
+    """Draw the frame of a seat's panel and its first line: who it is, and how it stands."""
+    is_out = bool(state["eliminated"][seat])
+    is_deciding = decider(state) == seat
+    drawn = rectangle(box, "panel on" if is_deciding else "panel", 6)
+    race = int(state["race"][seat])
+    name = Race(race).name.capitalize() if race != NO_RACE else "no race yet"
+    x, y = box.x + 20, box.y + _HEADER / 2 + 1
+    drawn += use(f"mark-{seat}", x, y)
+    x += 18
+    drawn += text(name, x, y + 5.5, 16, is_bold=True)
+    x += width_of(name, 16, True) + 10
+    if state["teams"] < state["players"]:
+        team = f"team {seat % int(state['teams'])}"
+        drawn += text(team, x, y + 5, 13)
+        x += width_of(team, 13) + 10
+    for flag in _flags(state, seat, is_deciding, is_out):
+        width = width_of(flag, 11, True) + 12
+        drawn += rectangle(Box(x, y - 8.5, width, 17), "flag", 8)
+        drawn += text(flag, x + width / 2, y + 4, 11, role="w", is_bold=True, anchor="middle")
+        x += width + 6
+    drawn += _score(state, seat, box, y)
+    transports = int(state["transports"][seat].sum())
+    cruisers = int(state["ships_on_map"][seat]) - transports
+    left = int(state["ships"]) - transports - cruisers
+    right = box.right - _MARGIN - _BAR - 46
+    drawn += line_to_fit(
+        f"Transports {transports} · Cruisers {cruisers} · left {left}",
+        right,
+        y + 4.5,
+        right - x,
+        12,
+        anchor="end",
+    )
+    return group(drawn, data_action=f"seat {seat}")
+
+
+def _flags(state: State, seat: Seat, is_deciding: bool, is_out: bool) -> list[str]:
+    flags = {
+        "WON": has_won(state, seat),
+        "OUT": is_out,
+        "TURN": state["status"] == RUNNING and state["active"] == seat,
+        "DECIDES": is_deciding,
+    }
+    return [flag for flag, is_shown in flags.items() if is_shown]
+
+
+def _score(state: State, seat: Seat, box: Box, y: float) -> str:
+    points, target = int(state["score"][seat]), int(state["target_score"])
+    bar = Box(box.right - _MARGIN - _BAR, y - 5, _BAR, 10)
+    done = bar._replace(width=_BAR * min(1.0, max(points, 0) / target))
+    return (
+        rectangle(bar, "track", 5)
+        + rectangle(done, f"seat{seat}", 5)
+        + text(str(points), bar.x - 8, y + 7, 20, is_bold=True, anchor="end")
+    )
+
+
+def techs_part(state: State, seat: Seat, box: Box) -> str:
+    """Draw the two Techs."""
+    race = int(state["race"][seat])
+    drawn = ""
+    for slot in range(TECHS):
+        card = int(state["techs"][seat, slot])
+        x, y = box.x + _MARGIN + (CARD_WIDTH + 4) * slot, box.y + _HEADER
+        if card != BASIC_TECH:
+            number = NUMBER_BY_CARD[card]
+            one = use(f"card-{number}", x, y, data_face=f"card {number}")
+        elif slot == 0:
+            one = use("tech-common", x, y)
+        elif race != NO_RACE:
+            one = use(tech_of(race), x, y)
+        else:
+            one = ""
+        drawn += group(one, data_action=f"tech {slot}") if one else ""
+    return group(drawn, data_seat=str(seat))
+
+
+def minerals_part(state: State, seat: Seat, box: Box) -> str:
+    """Draw the gems of each colour, and the mineral cards."""
+    area = box.inset(_MARGIN + 2 * (CARD_WIDTH + 4) + 4, _HEADER, _MARGIN, 0)
+    x = area.x
+    drawn = text("Gems", x, area.y + 14, 12, role="m")
+    x += 36
+    for color in Color:
+        drawn += gem(color, x, area.y + 2, 15) + text(
+            str(int(state["gems"][seat, color])), x + 20, area.y + 14.5, 14, is_bold=True
+        )
+        x += 48
+    cards = [card for card in range(FACES) for _ in range(int(state["minerals"][seat, card]))]
+    room = area._replace(y=area.y + 22, height=CARD_HEIGHT - 22)
+    return group(drawn + drawn_cards(cards, room, "chip"))
+
+
+def _row(box: Box, row: int) -> Box:
+    return Box(
+        box.x + _MARGIN + _LABEL,
+        box.y + _HEADER + CARD_HEIGHT + 8 + (_ROW + 2) * row,
+        box.width - 2 * _MARGIN - _LABEL,
+        _ROW,
+    )
+
+
+def _label(words: str, row: Box) -> str:
+    return text(words, row.x - _LABEL, row.y + 20, 12, role="m")
+
+
+def plan_part(state: State, seat: Seat, box: Box) -> str:
+    """Draw the Plan and, set apart by its rim, the card in use; then the next Plan."""
+    row = _row(box, 0)
+    planned = int(state["plan_count"][seat])
+    following = int(state["next_plan_count"][seat])
+    plan = [int(card) for card in state["plan"][seat, : planned + following]]
+    drawn = _label("Plan", row)
+    if following:
+        half = row.width * planned / (planned + following + 0.8)
+        then = row.inset(half + 34, 0, 0, 0)
+        drawn += drawn_cards(
+            plan[:planned], row._replace(width=half), "chip", plan_cursor(state, seat)
+        )
+        drawn += text("then", then.x - 30, row.y + 20, 12, role="m")
+        drawn += drawn_cards(plan[planned:], then, "chip")
+    else:
+        drawn += drawn_cards(plan, row, "chip", plan_cursor(state, seat))
+    return group(drawn)
+
+
+def hand_part(state: State, seat: Seat, box: Box) -> str:
+    """Draw a hand: its faces as far as they may be seen, backs otherwise."""
+    row = _row(box, 1)
+    hand = [int(card) for card in state["hand"][seat, : int(state["hand_count"][seat])]]
+    drawn = _label(f"Hand {len(hand)}", row)
+    if HIDDEN not in hand:
+        return group(drawn + drawn_cards(hand, row, "chip"))
+    known = [int(card) for card in state["known"][seat, : int(state["known_count"][seat])]]
+    step = 11
+    for place in range(len(hand)):
+        drawn += use(
+            "back", 0, 0, transform=f"translate({row.x + step * place} {row.y}) scale(.36 1)"
+        )
+    if known:
+        x = row.x + step * len(hand) + 14
+        drawn += text("known:", x, row.y + 20, 12, role="m")
+        rest = row._replace(x=x + 38, width=row.right - x - 38)
+        drawn += drawn_cards(known, rest, "chip")
+    return group(drawn)
+
+
+def own_hand_part(state: State, seat: Seat, box: Box) -> str:
+    """Draw the hand of the seat that looks, with what is printed on the cards."""
+    hand = [int(card) for card in state["hand"][seat, : int(state["hand_count"][seat])]]
+    title = f"Your hand, seat {seat}: {len(hand)} card{'' if len(hand) == 1 else 's'}"
+    drawn = rectangle(box, "panel", 6) + text(title, box.x + _MARGIN, box.y + 15, 12, role="m")
+    room = Box(box.x + 4, box.y + 21, box.width - 4, CARD_HEIGHT + 4)
+    return group(drawn + drawn_cards(hand, room, "card"))
