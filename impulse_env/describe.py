@@ -88,15 +88,18 @@ def place_label(place: Place) -> str:
     return f"cell {CELL_NAMES[place]}" if place < CELLS else f"gate {GATE_NAMES[place - CELLS]}"
 
 
-def tech_label(state: State, seat: int, slot: int) -> str:
-    """Return what lies in a Tech slot, with its text."""
+def tech_label(state: State, seat: int, slot: int, with_text: bool = True) -> str:
+    """Return what lies in a Tech slot, with its text or without."""
     card = int(state["techs"][seat, slot])
     if card != BASIC_TECH:
-        return card_text(card)
+        return card_text(card) if with_text else card_label(card)
     if slot == 0:
-        return f"the common Basic Tech: {COMMON_TECH_TEXT}"
-    race = int(state["race"][seat])
-    return f"the Basic Tech of the {Race(race).name.capitalize()}: {RACE_TECH_TEXTS[Race(race)]}"
+        label, text = "the common Basic Tech", COMMON_TECH_TEXT
+    else:
+        race = Race(int(state["race"][seat]))
+        label = f"the Basic Tech of the {race.name.capitalize()}"
+        text = RACE_TECH_TEXTS[race]
+    return f"{label}: {text}" if with_text else label
 
 
 def ships_label(count: int, place: Place) -> str:
@@ -215,13 +218,13 @@ def prompt_of(state: State) -> str:
     return prompts[op]
 
 
-def describe_action(state: State, action: Action) -> str:
-    """Return what a legal action means now."""
+def describe_action(state: State, action: Action, with_text: bool = True) -> str:
+    """Return what a legal action means now; of a card to be used the printed effect, if wanted."""
     op, frame = _pending(state)
     if action == PASS:
         return _describe_pass(state, op, frame)
     if action == USE:
-        return _describe_use(state, op, frame)
+        return _describe_use(state, op, frame, with_text)
     if CARD_0 <= action < CELL_0:
         return _describe_card(op, frame, action - CARD_0)
     if CELL_0 <= action <= SHIPS_0:
@@ -238,7 +241,7 @@ def describe_action(state: State, action: Action) -> str:
     if TECH_0 <= action < SEAT_0:
         verb = "cover" if op == Op.RESEARCH_SLOT else "use"
         return f"{verb} Tech {action - TECH_0}, " + tech_label(
-            state, int(state["active"]), action - TECH_0
+            state, int(state["active"]), action - TECH_0, with_text
         )
     if SEAT_0 <= action < RACE_0:
         return f"sabotage the Transports of seat {action - SEAT_0}"
@@ -264,14 +267,14 @@ def _describe_pass(state: State, op: Op, frame: list[int]) -> str:
     }.get(op, "decline" if op in (Op.USE_IMPULSE, Op.USE_PLAN_CARD) else "stop here")
 
 
-def _describe_use(state: State, op: Op, frame: list[int]) -> str:
+def _describe_use(state: State, op: Op, frame: list[int], with_text: bool) -> str:
     if op == Op.USE_PLAN:
         return "use the Plan"
     if op == Op.REVEAL_NEXT:
         return "go on with the next card of the deck"
     if op == Op.EXECUTE:
         return "reveal a card of the deck to execute"
-    card = card_text(offered_card(state))
+    card = (card_text if with_text else card_label)(offered_card(state))
     if op == Op.KEEP_REVEALED:
         return f"{_KEEP_VERBS[Purpose(frame[A])]}: {card}"
     return f"{'activate' if op == Op.ACTIVATE else 'use'} {card}"
