@@ -1,7 +1,7 @@
 # Everything runs inside .venv, which `make install` creates.
 
 PYTHON ?= $(shell python3.11 -c 'import sys; print(sys.executable)' 2>/dev/null || echo python3)
-EXTRAS ?= train,dev,render
+EXTRAS ?= train,dev,render,play
 WORKERS ?= 2
 
 VENV := .venv
@@ -9,6 +9,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 BENCH_INSTALLED := $(VENV)/.installed-bench
 RAY_INSTALLED := $(VENV)/.installed-ray
+BROWSER_INSTALLED := $(VENV)/.installed-browser
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -24,7 +25,7 @@ BRIEFLY = awk '/^Collecting/ { sub(/[^A-Za-z0-9._-].*/, "", $$2); print "  " $$2
 	/^Installing collected/ { print "  unpacking and linking"; fflush() } \
 	/^ERROR/ { print; fflush() }'
 
-.PHONY: help install demo test test-slow test-ray bench lint format typecheck coverage clean
+.PHONY: help install demo play test test-slow test-ray test-browser bench lint format typecheck coverage clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,17 +50,29 @@ $(RAY_INSTALLED): $(INSTALLED)
 	@$(PIP_INSTALL) -e '.[$(EXTRAS),ray]' -c constraints.txt | $(BRIEFLY)
 	@touch $@
 
+$(BROWSER_INSTALLED): $(INSTALLED)
+	@echo "Installing what drives a browser."
+	@$(PIP_INSTALL) -e '.[$(EXTRAS),browser]' -c constraints.txt | $(BRIEFLY)
+	@touch $@
+
 demo: install  ## play a game, train for three minutes, compare the agents; writes runs/
 	@$(BIN)/python -m training.demo
 
+play: install  ## play in the browser, against agents or one another
+	@$(BIN)/python -m agents.browser
+
 test: install  ## the tests of every change
-	@$(PYTEST) -m "not slow and not peers and not ray"
+	@$(PYTEST) -m "not slow and not peers and not ray and not browser"
 
 test-slow: install  ## the long tests alone
-	@$(PYTEST) -m "slow and not peers and not ray"
+	@$(PYTEST) -m "slow and not peers and not ray and not browser"
 
 test-ray: $(RAY_INSTALLED)  ## tournaments and training on a small Ray cluster
 	@$(BIN)/python -m pytest -m ray
+
+test-browser: $(BROWSER_INSTALLED)  ## games clicked through in a real Chromium
+	@$(BIN)/python tests/browser/chromium.py
+	@$(BIN)/python -m pytest -m browser
 
 bench: $(BENCH_INSTALLED)  ## measure the speed, with the other environments beside it
 	@$(BIN)/python -m training.benchmark --peers
@@ -77,7 +90,7 @@ typecheck: install  ## check the types of the package
 	@$(BIN)/python -m mypy
 
 coverage: install  ## which lines the tests reach; without the compiler, so much slower
-	@NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not slow and not peers and not ray" --cov --cov-report=term
+	@NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not slow and not peers and not ray and not browser" --cov --cov-report=term
 
 clean:  ## remove what was built, but neither .venv nor runs/
 	@rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.*

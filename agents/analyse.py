@@ -11,11 +11,10 @@ from time import perf_counter
 import numpy as np
 
 import agents
+from agents.advice import searched
 from agents.base import AgentError, Seen
 from agents.randomness import Streams
-from agents.search.agent import SearchAgent
 from agents.search.lines import Line, top_lines
-from agents.search.policy_search import PolicySearchAgent
 from impulse_env.game import Game
 from impulse_env.options import OptionError
 
@@ -34,12 +33,10 @@ def analyse(game: Game, name: str, seed: int = 0, lines: int = 5, depth: int = 6
         AgentError: There is no such agent, it does not search, or the game is over.
     """
     agent, seen, streams = agents.make(name), Seen.in_game(game), Streams.of_seeds([seed])
-    if isinstance(agent, SearchAgent):
-        agent.act(seen, streams)
-        return top_lines(agent.forest, lines, depth)
-    if isinstance(agent, PolicySearchAgent):
-        return top_lines(agent.search(seen, streams).forest, lines, depth)
-    raise AgentError(f"{name} does not search; use ismcts:BUDGET or policy+search:PATH:BUDGET")
+    forest = searched(agent, seen, streams)
+    if forest is None:
+        raise AgentError(f"{name} does not search; use ismcts:BUDGET or policy+search:PATH:BUDGET")
+    return top_lines(forest, lines, depth)
 
 
 def main() -> int:

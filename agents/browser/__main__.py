@@ -1,0 +1,53 @@
+"""Serve the table in the browser on this machine: `python -m agents.browser --port 8765`."""
+
+import argparse
+import errno
+import sys
+import webbrowser
+from pathlib import Path
+from typing import Final
+
+try:
+    from aiohttp import web
+
+    from agents.browser.server import Server
+except ModuleNotFoundError as missing:
+    if missing.name not in ("aiohttp", "pydantic"):
+        raise
+    sys.exit(f'error: {missing.name} is missing: pip install -e ".[play]", or `make install`')
+
+from agents.browser.guard import LOOPBACK
+
+FOLDER: Final = Path("runs/play")
+
+
+def main() -> int:
+    """Serve until Ctrl-C; return the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m agents.browser", description=__doc__)
+    parser.add_argument("--port", type=int, default=8765, help="where to listen on loopback")
+    parser.add_argument("--dir", type=Path, default=FOLDER, help="where the games are kept")
+    parser.add_argument(
+        "--patience", type=float, default=120.0, help="seconds that an agent may think"
+    )
+    parser.add_argument("--no-open", action="store_true", help="do not open the page")
+    args = parser.parse_args()
+    address = f"http://{LOOPBACK}:{args.port}/"
+
+    def welcome(text: str) -> None:
+        print(f"Play at {address} (Ctrl-C stops the server; games stay in {args.dir})", flush=True)
+        if not args.no_open:
+            webbrowser.open(address)
+
+    try:
+        app = Server(args.dir, args.patience).app()
+        web.run_app(app, host=LOOPBACK, port=args.port, print=welcome, access_log=None)
+    except OSError as error:
+        if error.errno not in (errno.EADDRINUSE, errno.EACCES):
+            raise
+        print(f"error: {address} cannot be used ({error.strerror}); try --port", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

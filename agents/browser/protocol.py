@@ -1,0 +1,149 @@
+"""What a page may say to the server, as checked data; everything else is refused in one sentence.
+
+Over HTTP a page asks for a new table (`NewTable`). Over its WebSocket it sends one JSON object at a
+time, told apart by ``type``:
+
+    join     the tokens of the seats that sit at this page; none: a spectator
+    look     whose eyes to look through next, one of the page's seats
+    act      a decision: the action's stable name, and how many decisions the page had seen taken
+    hint     what would that agent do
+    pace     seconds between two moves of agents
+    skip     no pause until a person is to decide
+    retry    let the agent that failed try once more
+    replace  let another agent play a seat that is an agent's
+"""
+
+from typing import Annotated, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from impulse_env.engine.constants import MAX_PLAYERS, MIN_PLAYERS
+from impulse_env.options import Options
+
+PERSON: Final = "person"
+"""Instead of an agent's name: a person plays the seat."""
+MAX_BYTES: Final = 4096
+"""Of one message."""
+LONGEST_PAUSE: Final = 10.0
+
+AgentName = Annotated[str, Field(min_length=1, max_length=200)]
+Token = Annotated[str, Field(min_length=1, max_length=64)]
+SeatNumber = Annotated[int, Field(ge=0, lt=MAX_PLAYERS)]
+
+
+class ProtocolError(ValueError):
+    """A message that the server does not take; says what was wrong and what is allowed."""
+
+
+class _Checked(BaseModel):
+    """Nothing is converted, nothing unknown is passed over."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class NewTable(_Checked):
+    """A new game: who sits where, and the options of `Options` that a page offers.
+
+    Attributes:
+        seats: `PERSON` or an agent's name for every seat.
+        seed: Of the deal; None: a fresh one.
+    """
+
+    seats: Annotated[list[AgentName], Field(min_length=MIN_PLAYERS, max_length=MAX_PLAYERS)]
+    teams: int | None = None
+    races: Literal["draft"] | None = None
+    start_player: int | None = None
+    target_score: int = Options.target_score
+    seed: Annotated[int, Field(ge=0, lt=1 << 63)] | None = None
+
+    def options(self) -> Options:
+        """Return the options; raises `OptionError`."""
+        return Options(
+            len(self.seats), self.teams, self.races, self.start_player, self.target_score
+        )
+
+
+class Join(_Checked):
+    """Sit down."""
+
+    type: Literal["join"]
+    tokens: Annotated[list[Token], Field(max_length=MAX_PLAYERS)] = []
+
+
+class Look(_Checked):
+    """Look through another seat's eyes."""
+
+    type: Literal["look"]
+    seat: SeatNumber
+
+
+class Act(_Checked):
+    """Take a decision."""
+
+    type: Literal["act"]
+    step: Annotated[int, Field(ge=0)]
+    action: Annotated[str, Field(min_length=1, max_length=40)]
+
+
+class Hint(_Checked):
+    """Ask an agent."""
+
+    type: Literal["hint"]
+    agent: AgentName
+
+
+class Pace(_Checked):
+    """Set the pause between two moves of agents."""
+
+    type: Literal["pace"]
+    seconds: Annotated[float, Field(ge=0, le=LONGEST_PAUSE, strict=False)]
+
+
+class Skip(_Checked):
+    """Go on without pauses until a person is to decide."""
+
+    type: Literal["skip"]
+
+
+class Retry(_Checked):
+    """Ask the agent that failed again."""
+
+    type: Literal["retry"]
+
+
+class Replace(_Checked):
+    """Give an agent's seat to another agent."""
+
+    type: Literal["replace"]
+    seat: SeatNumber
+    agent: AgentName
+
+
+Message = Join | Look | Act | Hint | Pace | Skip | Retry | Replace
+
+_MESSAGES: Final[TypeAdapter[Message]] = TypeAdapter(
+    Annotated[Message, Field(discriminator="type")]
+)
+
+
+def read_message(text: str) -> Message:
+    """Return the message of a page; raises `ProtocolError`."""
+    try:
+        return _MESSAGES.validate_json(text)
+    except ValidationError as error:
+        raise ProtocolError(_explained("message", error)) from error
+
+
+def read_new_table(body: bytes) -> NewTable:
+    """Return what a page asks for; raises `ProtocolError`."""
+    try:
+        return NewTable.model_validate_json(body)
+    except ValidationError as error:
+        raise ProtocolError(_explained("new table", error)) from error
+
+
+def _explained(what: str, error: ValidationError) -> str:
+    """Name the first fault, without repeating what was sent."""
+    fault = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    where = ".".join(str(part) for part in fault["loc"]) or "all of it"
+    return f"this is no {what} that the table knows: {where}: {fault['msg']}"

@@ -1,0 +1,121 @@
+"""Agents think in processes of their own: a slow, failing or dying one costs nobody the page."""
+
+import asyncio
+import multiprocessing
+import signal
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import Any, Final, ParamSpec, TypeVar
+
+_GRACE: Final = 5.0
+"""Seconds for a killed process to be gone."""
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class ThinkerError(RuntimeError):
+    """A question was not answered; the message says why."""
+
+
+def _serve(channel: Connection) -> None:
+    """Answer questions until the other end is closed."""
+    # Ctrl-C reaches the whole group; the server ends its processes itself.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    while True:
+        try:
+            question, args, kwargs = channel.recv()
+        except EOFError:
+            return
+        try:
+            answer = question(*args, **kwargs), ""
+        except Exception as error:  # whatever an agent does wrong is for its seat to see
+            answer = None, str(error) or type(error).__name__
+        channel.send(answer)
+
+
+class _Thinker:
+    """One process, started when it is first asked, and anew after it has died."""
+
+    def __init__(self) -> None:
+        self._process: Any = None
+        self._channel: Connection | None = None
+
+    def ask(self, question: Callable[..., Any], args: Any, kwargs: Any, patience: float) -> Any:
+        """Wait for an answer; raises `ThinkerError`. Other threads may `kill` it meanwhile."""
+        channel = self._started()
+        try:
+            channel.send((question, args, kwargs))
+            if not channel.poll(patience):
+                self.kill()
+                raise ThinkerError(f"there was no answer within {patience:g} seconds")
+            answer, fault = channel.recv()
+        except (EOFError, OSError) as error:
+            self.kill()
+            raise ThinkerError("the process that it runs in died") from error
+        if fault:
+            raise ThinkerError(fault)
+        return answer
+
+    def _started(self) -> Connection:
+        if self._channel is None or not self._process.is_alive():
+            self.kill()
+            spawning = multiprocessing.get_context("spawn")
+            self._channel, theirs = spawning.Pipe()
+            self._process = spawning.Process(target=_serve, args=(theirs,), daemon=True)
+            self._process.start()
+            theirs.close()
+        return self._channel
+
+    def kill(self) -> None:
+        """End the process, whatever it is doing."""
+        process, self._process, self._channel = self._process, None, None
+        if process is not None:
+            process.kill()
+            process.join(_GRACE)
+
+
+class Thinkers:
+    """A few processes that answer questions, each one at a time.
+
+    Args:
+        count: How many at most; a second one is started when the first is busy.
+        patience: Seconds until a process is ended that has not answered.
+    """
+
+    def __init__(self, count: int = 2, patience: float = 120.0) -> None:
+        self.patience = patience
+        self._busy: set[_Thinker] = set()
+        # The one used last is loaded already.
+        self._idle: asyncio.LifoQueue[_Thinker] = asyncio.LifoQueue()
+        for _ in range(count):
+            self._idle.put_nowait(_Thinker())
+
+    async def ask(self, question: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return the answer to a question, a function at the top of a module.
+
+        Giving up waiting ends the process.
+
+        Raises:
+            ThinkerError: It failed, died, or took too long.
+        """
+        thinker = following = await self._idle.get()
+        self._busy.add(thinker)
+        try:
+            answer: T = await asyncio.to_thread(thinker.ask, question, args, kwargs, self.patience)
+            return answer
+        except asyncio.CancelledError:
+            # A thread still waits at this one, so it is of no more use.
+            thinker.kill()
+            following = _Thinker()
+            raise
+        finally:
+            self._busy.discard(thinker)
+            self._idle.put_nowait(following)
+
+    def close(self) -> None:
+        """End all processes."""
+        while not self._idle.empty():
+            self._busy.add(self._idle.get_nowait())
+        for thinker in self._busy:
+            thinker.kill()
