@@ -1,4 +1,4 @@
-r"""A game drawn for people, as text, in absolute coordinates; `render_image` draws a picture.
+r"""A game drawn for people, as text, in absolute coordinates; `drawing` draws a picture.
 
 Whatever the record holds is drawn: hand in what `as_seen` makes of it unless everything may be
 seen.
@@ -59,10 +59,20 @@ def as_seen(state: State, by: Seat | str | None) -> State:
     Args:
         state: A full record; not changed.
         by: A seat; None for what everybody sees; `EVERYTHING` for the record itself.
+
+    Raises:
+        ValueError: `by` is none of these.
     """
-    if by == EVERYTHING:
+    if by is None:
+        return view_of(state, NO_SEAT)
+    if isinstance(by, str) and by == EVERYTHING:
         return state
-    return view_of(state, NO_SEAT if by is None else int(by))
+    players = int(state["players"])
+    if isinstance(by, (str, bool)) or not 0 <= by < players:
+        raise ValueError(
+            f"by must be a seat from 0 to {players - 1}, None or {EVERYTHING!r}, not {by!r}"
+        )
+    return view_of(state, int(by))
 
 
 def decider(state: State) -> Seat:

@@ -39,17 +39,18 @@ __all__ = [
 ]
 
 _CARDS = "cards"
-_USED = re.compile(r'href="#(?:face|card|chip)-(\d+)"')
+_USED = re.compile(r'href="#(?:face|card|chip|gems)-(\d+)"')
 
 
 def parts(state: State, by: Seat | str | None) -> dict[str, str]:
     """Return the drawing in parts, in drawing order.
 
     The names are the same, in the same order, throughout a game: ``style``, ``symbols``,
-    ``cards``, ``paper``, ``cell-7``, ``gate-5-10``, ``piles``, ``turn``, ``prompt``, ``impulse``
-    (of teams: ``impulse-0`` and so on), ``table``, ``legend``, and of each seat ``seat-2``,
-    ``techs-2``, ``minerals-2``, ``plan-2``, ``hand-2``. Each is one ``<g id="part-NAME">``, and
-    its text changes only if what it shows changes.
+    ``cards``, ``paper``, ``legend``, ``cell-7``, ``gate-5-10``, ``piles``, ``turn``, ``prompt``,
+    ``impulse`` (of teams: ``impulse-0`` and so on), ``table``, ``points`` (not of teams), and of
+    each seat ``seat-2``, ``techs-2``, ``minerals-2``, ``plan-2``, ``hand-2``. Each is one
+    ``<g id="part-NAME">``, and its text changes only if what it shows changes. To put them
+    together again, write them into an ``<svg class="impulse">`` of `size`.
 
     Args:
         state: A full record, or the view of `by`; not changed.
@@ -69,13 +70,15 @@ def parts(state: State, by: Seat | str | None) -> dict[str, str]:
         name = f"impulse-{row}" if len(layout.impulses) > 1 else "impulse"
         drawn[name] = table.impulse_part(seen, row, box)
     drawn["table"] = table.table_part(seen, layout.table)
+    if layout.points is not None:
+        drawn["points"] = table.points_part(seen, layout.points)
     for seat, box in enumerate(layout.seats):
         drawn[f"seat-{seat}"] = seats.seat_part(seen, seat, box)
         drawn[f"techs-{seat}"] = seats.techs_part(seen, seat, box)
         drawn[f"minerals-{seat}"] = seats.minerals_part(seen, seat, box)
         drawn[f"plan-{seat}"] = seats.plan_part(seen, seat, box)
         if layout.own_hand is not None and seat == by:
-            drawn[f"hand-{seat}"] = seats.own_hand_part(seen, seat, layout.own_hand)
+            drawn[f"hand-{seat}"] = seats.own_hand_part(seen, seat, layout.own_hand, box)
         else:
             drawn[f"hand-{seat}"] = seats.hand_part(seen, seat, box)
     return {name: f'<g id="part-{name}"{part[2:]}' for name, part in drawn.items()}

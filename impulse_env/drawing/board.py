@@ -21,10 +21,12 @@ _CENTER: Final = (MAP.x + MAP.width / 2, MAP.y + MAP.height / 2)
 _FACE_TOP: Final = -47
 """Where the printed side of a card begins, above the middle of its cell."""
 _SHIPS_Y: Final = 38
+_HOME_MARK_Y: Final = 63
 _FLEET_WIDTH: Final = 32
 _MARK_SCALE: Final = 0.8
 _FLEETS_WIDTH: Final = 112
 _PILL: Final = Box(-20, -11.5, 40, 23)
+_UPRIGHT_PILL: Final = Box(-12, -19, 24, 38)
 
 
 @cache
@@ -44,9 +46,18 @@ def _corners(radius: float) -> tuple[tuple[float, float], ...]:
 
 def _fleet(seat: int, count: int) -> str:
     """Draw a seat's mark with a number of ships beside it, around the middle."""
-    return use(f"mark-{seat}", 0, 0, transform=f"translate(-7.5 0) scale({_MARK_SCALE})") + text(
-        str(count), 4.5, 4.6, 13, is_bold=True
+    return _scaled_mark(seat, -7.5, 0) + text(str(count), 4.5, 4.6, 13, is_bold=True)
+
+
+def _upright_fleet(seat: int, count: int) -> str:
+    """Draw a seat's mark with a number of ships below it, around the middle."""
+    return _scaled_mark(seat, 0, -7.5) + text(
+        str(count), 0, 14.6, 13, is_bold=True, anchor="middle"
     )
+
+
+def _scaled_mark(seat: int, x: float, y: float, scale: float = _MARK_SCALE) -> str:
+    return element("use", href=f"#mark-{seat}", transform=f"translate({x} {y}) scale({scale})")
 
 
 def _transports(state: State, cell: Cell) -> str:
@@ -89,10 +100,10 @@ def cell_part(state: State, cell: Cell) -> str:
         drawn += polygon(_corners(_RADIUS - _GUTTER - 4), f"home rim{seat}")
     drawn += face + text(CELL_NAMES[cell], 0, -54, 13, role="m", is_bold=True, anchor="middle")
     if note:
-        height = -5 if card == HIDDEN else 60
-        drawn += text(note, 0, height, 11, role="m", anchor="middle")
-    if homes:
-        drawn += text(f"home {homes[0]}", 0, 64, 9.5, role="m", anchor="middle")
+        # No Transport is on a cell that is not explored.
+        drawn += text(note, 0, _SHIPS_Y, 10, role="m", anchor="middle")
+    for seat in homes:
+        drawn += _scaled_mark(seat, 0, _HOME_MARK_Y, 0.72)
     x, y = center_of(cell)
     return group(
         drawn + _transports(state, cell),
@@ -120,13 +131,14 @@ def _core() -> str:
 def gate_part(state: State, gate: Gate) -> str:
     """Draw a gate: a dot, or its Cruisers."""
     (x0, y0), (x1, y1) = (center_of(int(cell)) for cell in CELLS_OF_GATE[gate])
-    seat = int(state["gate_owner"][gate])
+    seat, ships = int(state["gate_owner"][gate]), int(state["gate_ships"][gate])
     if seat == NO_SEAT:
         drawn = element("circle", class_="dot", r=3) + element("circle", class_="touch", r=12)
+    elif y0 == y1:
+        # Words stand on both sides of this gate: its Cruisers take little of their width.
+        drawn = rectangle(_UPRIGHT_PILL, f"pill rim{seat}", 11) + _upright_fleet(seat, ships)
     else:
-        drawn = rectangle(_PILL, f"pill rim{seat}", 11) + _fleet(
-            seat, int(state["gate_ships"][gate])
-        )
+        drawn = rectangle(_PILL, f"pill rim{seat}", 11) + _fleet(seat, ships)
     return group(
         drawn,
         transform=f"translate({(x0 + x1) / 2:.5g} {(y0 + y1) / 2:.5g})",

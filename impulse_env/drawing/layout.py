@@ -22,6 +22,8 @@ _TURN: Final = 34
 _PROMPT: Final = 96
 _IMPULSE: Final = CARD_HEIGHT + 22
 _LEGEND: Final = 74
+_POINTS_TITLE: Final = 24
+POINTS_ROW: Final = 18
 _OWN_HAND: Final = CARD_HEIGHT + 28
 SEAT_HEIGHT: Final = 196
 _COLUMNS: Final = 2
@@ -35,6 +37,7 @@ class Layout(NamedTuple):
     prompt: Box
     impulses: tuple[Box, ...]
     table: Box
+    points: Box | None
     legend: Box
     own_hand: Box | None
     seats: tuple[Box, ...]
@@ -53,7 +56,9 @@ def layout_of(players: int, impulses: int, has_own_hand: bool) -> Layout:
 
     turn, prompt = next_box(_TURN), next_box(_PROMPT)
     rows = tuple(next_box(_IMPULSE) for _ in range(impulses))
-    table = next_box(_RIGHT.bottom - top - _GAP - _LEGEND)
+    points_height = _POINTS_TITLE + players * POINTS_ROW if impulses == 1 else -_GAP
+    table = next_box(_RIGHT.bottom - top - 2 * _GAP - points_height - _LEGEND)
+    points = next_box(points_height) if impulses == 1 else None
     legend = next_box(_LEGEND)
     top = MAP.bottom + _GAP
     own_hand = Box(_EDGE, top, WIDTH - 2 * _EDGE, _OWN_HAND) if has_own_hand else None
@@ -70,4 +75,4 @@ def layout_of(players: int, impulses: int, has_own_hand: bool) -> Layout:
         for seat in range(players)
     )
     height = seats[-1].bottom + _EDGE
-    return Layout(height, turn, prompt, rows, table, legend, own_hand, seats)
+    return Layout(height, turn, prompt, rows, table, points, legend, own_hand, seats)

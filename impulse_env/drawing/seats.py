@@ -18,6 +18,7 @@ from impulse_env.drawing.symbols import (
     CARD_WIDTH,
     CHIP_HEIGHT,
     CHIP_WIDTH,
+    SIZES,
     gem,
     tech_of,
 )
@@ -53,11 +54,11 @@ def drawn_cards(
     Args:
         cards: Faces, or `HIDDEN` for a back.
         box: Where.
-        size: "card" or "chip".
+        size: One of `SIZES`.
         marked: Index of the one with a rim.
         marking: The class of the rim.
     """
-    width, height = (CARD_WIDTH, CARD_HEIGHT) if size == "card" else (CHIP_WIDTH, CHIP_HEIGHT)
+    width, height = SIZES[size]
     scale, corners = flow(len(cards), box, width + 3, height + 3)
     is_small = scale < 1
     drawn = ""
@@ -180,7 +181,7 @@ def minerals_part(state: State, seat: Seat, box: Box) -> str:
         x += 48
     cards = [card for card in range(FACES) for _ in range(int(state["minerals"][seat, card]))]
     room = area._replace(y=area.y + 22, height=CARD_HEIGHT - 22)
-    return group(drawn + drawn_cards(cards, room, "chip"))
+    return group(drawn + drawn_cards(cards, room, "gems"))
 
 
 def _row(box: Box, row: int) -> Box:
@@ -203,6 +204,8 @@ def plan_part(state: State, seat: Seat, box: Box) -> str:
     following = int(state["next_plan_count"][seat])
     plan = [int(card) for card in state["plan"][seat, : planned + following]]
     drawn = _label("Plan", row)
+    if not plan:
+        drawn += text("none", row.x, row.y + 20, 12, role="m")
     if following:
         half = row.width * planned / (planned + following + 0.8)
         then = row.inset(half + 34, 0, 0, 0)
@@ -237,10 +240,19 @@ def hand_part(state: State, seat: Seat, box: Box) -> str:
     return group(drawn)
 
 
-def own_hand_part(state: State, seat: Seat, box: Box) -> str:
-    """Draw the hand of the seat that looks, with what is printed on the cards."""
+def own_hand_part(state: State, seat: Seat, box: Box, panel: Box) -> str:
+    """Draw the hand of the seat that looks, with what is printed on the cards.
+
+    Args:
+        state: The view of that seat.
+        seat: Who looks.
+        box: Where the hand is drawn.
+        panel: The seat's panel, where the hand would be drawn for others.
+    """
     hand = [int(card) for card in state["hand"][seat, : int(state["hand_count"][seat])]]
     title = f"Your hand, seat {seat}: {len(hand)} card{'' if len(hand) == 1 else 's'}"
     drawn = rectangle(box, "panel", 6) + text(title, box.x + _MARGIN, box.y + 15, 12, role="m")
     room = Box(box.x + 4, box.y + 21, box.width - 4, CARD_HEIGHT + 4)
-    return group(drawn + drawn_cards(hand, room, "card"))
+    row = _row(panel, 1)
+    where = text("see above", row.x, row.y + 20, 12, role="m")
+    return group(drawn + drawn_cards(hand, room, "card") + _label(f"Hand {len(hand)}", row) + where)

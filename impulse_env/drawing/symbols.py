@@ -1,7 +1,8 @@
 """What is drawn again and again, defined once: cards, gems, the marks of the seats.
 
-A card is drawn in three sizes: ``face-41`` is what is printed on it, to be laid over the paper of
-a cell; ``card-41`` is a card with its paper; ``chip-41`` is a small one without its effect.
+A card is drawn in four sizes: ``face-41`` is what is printed on it, to be laid over the paper of
+a cell; ``card-41`` is a card with its paper; ``chip-41`` is a small one without its effect, and
+``gems-41`` a mineral, of which gems alone matter.
 """
 
 from collections.abc import Iterable
@@ -25,10 +26,16 @@ CARD_WIDTH: Final = 106
 CARD_HEIGHT: Final = 76
 CHIP_WIDTH: Final = 50
 CHIP_HEIGHT: Final = 32
+SIZES: Final = {
+    "card": (CARD_WIDTH, CARD_HEIGHT),
+    "chip": (CHIP_WIDTH, CHIP_HEIGHT),
+    "gems": (CHIP_WIDTH, 15),
+}
+"""Width and height of a card by the first word of its drawing's name."""
 _MARGIN: Final = 4
 _TITLE: Final = 16
 """Height of the line with the action and the gems."""
-_GEM: Final = 11
+_GEM: Final = 10.5
 
 
 def title_of(words: str) -> str:
@@ -105,37 +112,41 @@ def _effect(words: str, box: Box, largest: float) -> str:
 def _face(title: str, effect: str, corner: str) -> str:
     """Draw what is printed on a card: its title, its gems and its effect."""
     words = Box(0, 0, CARD_WIDTH, CARD_HEIGHT).inset(_MARGIN, _TITLE + 1, _MARGIN, 3)
-    return text(title, _MARGIN, _TITLE - 4, 12, is_bold=True) + corner + _effect(effect, words, 12)
+    heading = text(title, _MARGIN, _TITLE - 4, 11.5, is_bold=True)
+    return heading + corner + _effect(effect, words, 12)
 
 
 def _definitions_of(card: Card) -> str:
     number, size = NUMBER_BY_CARD[card], int(SIZE_BY_CARD[card])
     color = Color(int(COLOR_BY_CARD[card]))
     title = ACTION_BY_CARD[card].capitalize()
-    paper = f"card {color.name.lower()}"
     right = CARD_WIDTH - _MARGIN
-    label = text(str(number), right - 12 * size - 3, _TITLE - 4.5, 9, role="m", anchor="end")
-    tooltip = title_of(card_text(card))
-    return (
-        group(
-            tooltip
-            + _face(title, TEXT_BY_CARD[card], label + _gems(color, size, right, 3.5, _GEM)),
-            id=f"face-{number}",
-        )
-        + group(
-            rectangle(Box(0, 0, CARD_WIDTH, CARD_HEIGHT), paper, 5)
-            + element("use", href=f"#face-{number}"),
-            id=f"card-{number}",
-        )
-        + group(
-            tooltip
-            + rectangle(Box(0, 0, CHIP_WIDTH, CHIP_HEIGHT), paper, 4)
-            + text(title, CHIP_WIDTH / 2, 13, 11, is_bold=True, anchor="middle")
-            + text(str(number), 3, CHIP_HEIGHT - 5, 9, role="m")
-            + _gems(color, size, CHIP_WIDTH - 3, CHIP_HEIGHT - 13.5, 10),
-            id=f"chip-{number}",
-        )
+    end = right - (_GEM + 1) * size - 3
+    corner = text(str(number), end, _TITLE - 4.5, 9, role="m", anchor="end") + _gems(
+        color, size, right, 3.5, _GEM
     )
+    tooltip = title_of(card_text(card))
+    paper = {
+        name: rectangle(Box(0, 0, *extent), f"card {color.name.lower()}", 4)
+        for name, extent in SIZES.items()
+    }
+
+    def small(height: float) -> str:
+        """Draw number and gems along the lower edge of a card of that height."""
+        return text(str(number), 2.5, height - 4.5, 8, role="m") + _gems(
+            color, size, CHIP_WIDTH - 2, height - 12.5, 9.5
+        )
+
+    drawn = {
+        "face": tooltip + _face(title, TEXT_BY_CARD[card], corner),
+        "card": paper["card"] + element("use", href=f"#face-{number}"),
+        "chip": tooltip
+        + paper["chip"]
+        + text(title, CHIP_WIDTH / 2, 13, 11, is_bold=True, anchor="middle")
+        + small(CHIP_HEIGHT),
+        "gems": tooltip + paper["gems"] + small(SIZES["gems"][1]),
+    }
+    return "".join(group(content, id=f"{name}-{number}") for name, content in drawn.items())
 
 
 def _basic_techs() -> str:
@@ -154,7 +165,7 @@ def _basic_techs() -> str:
 
 @cache
 def definitions(cards: Iterable[Card]) -> str:
-    """Return the definitions of those faces, in their three sizes."""
+    """Return the definitions of those faces, in all their sizes."""
     return element("defs", "".join(_definitions_of(card) for card in cards))
 
 

@@ -3,17 +3,32 @@
 from typing import Final
 
 from impulse_env.actions import GATE_NAMES
-from impulse_env.drawing.elements import Box, group, paragraphs, rectangle, text, use
+from impulse_env.drawing.elements import Box, element, group, paragraphs, rectangle, text, use
+from impulse_env.drawing.layout import POINTS_ROW
 from impulse_env.drawing.lettering import width_of
 from impulse_env.drawing.seats import drawn_cards
 from impulse_env.drawing.symbols import gem
 from impulse_env.engine._jit import plain
-from impulse_env.engine.constants import RUNNING, Color, Op, State
+from impulse_env.engine.constants import RUNNING, Color, Op, PointSource, State
 from impulse_env.engine.deck import impulse_of
 from impulse_env.engine.state import ATTACKER, DEFENDER
-from impulse_env.render import decision_lines
+from impulse_env.render import decider, decision_lines, has_won
 
 _MARGIN: Final = 8
+_POINTS_LEFT: Final = 44
+_SOURCES: Final = {
+    PointSource.CORE_PATROL: "core patrol",
+    PointSource.CORE_ACTIVATION: "core use",
+    PointSource.TRADE: "trade",
+    PointSource.REFINE: "refine",
+    PointSource.BATTLE: "battle",
+    PointSource.SHIPS: "ships",
+    PointSource.GIVEN: "given",
+}
+_LEGEND: Final = (
+    "Mark and number in a cell: a seat's Transports; between two cells: its Cruisers.",
+    "Thick rim: the home of the seat below. Boxed number: what minerals boost.",
+)
 
 
 def turn_part(state: State, box: Box) -> str:
@@ -27,9 +42,17 @@ def turn_part(state: State, box: Box) -> str:
 
 def prompt_part(state: State, box: Box) -> str:
     """Draw what is under way and who must decide what, or how the game ended."""
-    lines = decision_lines(state)
+    drawn = rectangle(box, "panel on", 6)
     words = box.inset(10, 7, 10, 7)
-    return group(rectangle(box, "panel on", 6) + paragraphs(lines, words, 17, is_bold=False))
+    concerned = [
+        seat
+        for seat in range(int(state["players"]))
+        if seat == decider(state) or has_won(state, seat)
+    ]
+    for place, seat in enumerate(concerned):
+        drawn += use(f"mark-{seat}", box.x + 21, box.y + 21 + 27 * place)
+        words = box.inset(40, 7, 10, 7)
+    return group(drawn + paragraphs(decision_lines(state), words, 17))
 
 
 def impulse_part(state: State, row: int, box: Box) -> str:
@@ -86,6 +109,33 @@ def _side(state: State, side: int, box: Box) -> str:
     )
 
 
+def points_part(state: State, box: Box) -> str:
+    """Draw where the points of each seat come from (p. 15)."""
+    drawn = rectangle(box, "panel", 6)
+    drawn += text("Points", box.x + _MARGIN, box.y + 16, 12, role="m")
+    # Only a game that began from a position has points that nobody has scored.
+    sources = [s for s in _SOURCES if s != PointSource.GIVEN or state["points"][:, s].any()]
+    pitch = (box.width - _POINTS_LEFT) / len(sources)
+    for column, source in enumerate(sources):
+        x = box.x + _POINTS_LEFT + pitch * (column + 0.5)
+        drawn += text(_SOURCES[source], x, box.y + 16, 12, role="m", anchor="middle")
+        for seat in range(int(state["players"])):
+            points = int(state["points"][seat, source])
+            drawn += text(
+                str(points),
+                x,
+                box.y + 33 + POINTS_ROW * seat,
+                12,
+                role=None if points else "m",
+                is_bold=points > 0,
+                anchor="middle",
+            )
+    for seat in range(int(state["players"])):
+        place = f"translate({box.x + 20} {box.y + 28.5 + POINTS_ROW * seat}) scale(.65)"
+        drawn += element("use", href=f"#mark-{seat}", transform=place)
+    return group(drawn)
+
+
 def legend_part(box: Box) -> str:
     """Explain the signs."""
     drawn = rectangle(box, "panel", 6)
@@ -94,11 +144,7 @@ def legend_part(box: Box) -> str:
         word = color.name.lower()
         drawn += gem(color, x, box.y + 8, 13) + text(word, x + 18, box.y + 19, 12)
         x += 30 + width_of(word, 12)
-    drawn += text("· a gem a size", x, box.y + 19, 12)
-    lines = (
-        "Cell: seat's mark and its Transports. Between cells: its Cruisers.",
-        "Thick rim: home. A boxed number is what minerals boost.",
-    )
-    for row, line in enumerate(lines):
+    drawn += text("A card has as many gems as its size.", x, box.y + 19, 12, role="m")
+    for row, line in enumerate(_LEGEND):
         drawn += text(line, box.x + _MARGIN, box.y + 40 + 18 * row, 12, role="m")
     return group(drawn)
