@@ -4,6 +4,7 @@ It knows no rule. Decisions, masks and observations come from `batch.GameBatch`,
 them in one compiled call; actions and observations are in the frame of the agent they belong to.
 """
 
+import sys
 from collections.abc import Iterator, Sequence
 from operator import index
 from pathlib import Path
@@ -15,10 +16,12 @@ from numpy.typing import NDArray
 from pettingzoo.utils.env import AECEnv, AECIterable  # type: ignore[import-untyped]
 from pettingzoo.utils.env_logger import EnvLogger  # type: ignore[import-untyped]
 
-from impulse_env import observation, render, render_image
+from impulse_env import drawing, observation, render, terminal
 from impulse_env.actions import N_ACTIONS, NAMES
 from impulse_env.batch import GameBatch
 from impulse_env.describe import prompt_of
+from impulse_env.drawing.raster import require_rasteriser
+from impulse_env.drawing.window import Window, require_display
 from impulse_env.engine.constants import TRUNCATED, WON_BY_ELIMINATION, WON_BY_SCORE, State
 from impulse_env.errors import IllegalActionError
 from impulse_env.frame import absolute_frame
@@ -102,15 +105,16 @@ class RawEnv(AECEnv):  # type: ignore[misc]
             illegal: What an illegal action does. "raise": `IllegalActionError`, and nothing
                 changes. "terminate": the game ends, with `ILLEGAL_REWARD` for that agent and 0
                 for the others.
-            render_mode: None, "ansi" (text), "rgb_array" (needs Pillow) or "human" (text, printed
-                after every step).
+            render_mode: None, "ansi" (text, in colours if the standard output is a terminal),
+                "rgb_array" or "human" (a window that shows every step); the last two need the
+                extra `render`.
             render_seat: Whose view is drawn; None: what everybody sees, "all": everything.
             **options: As of `Options`: teams, races, start_player, target_score, hand_limit,
                 ships, max_turns, max_activations, auto_forced.
 
         Raises:
             OptionError: An option has a value that the environment does not know.
-            RenderError: Pictures cannot be drawn here.
+            RenderError: Pictures cannot be drawn, or windows not be opened here.
         """
         super().__init__()
         self.options = Options(players=players, **options)
@@ -120,7 +124,10 @@ class RawEnv(AECEnv):  # type: ignore[misc]
         seats = (None, render.EVERYTHING, *range(players))
         self.render_seat = checked_choice("render_seat", render_seat, seats)
         if render_mode == "rgb_array":
-            render_image.require_pillow()
+            require_rasteriser()
+        elif render_mode == "human":
+            require_display()
+        self._window: Window | None = None
         self.possible_agents = [f"player_{seat}" for seat in range(players)]
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._action_spaces = {agent: ActionSpace() for agent in self.possible_agents}
@@ -304,31 +311,45 @@ class RawEnv(AECEnv):  # type: ignore[misc]
     # --- Drawing ---------------------------------------------------------------------------
 
     def render(self) -> str | NDArray[np.uint8] | None:
-        """Return the drawing of `render_mode`: text or a picture; "human" prints the text."""
+        """Return the drawing of `render_mode`: text or a picture; "human" shows it in a window."""
         if self._batch is None:
             EnvLogger.error_render_before_reset()
         if self.render_mode is None:
             logger.warn("render() was called on an environment that has no render_mode")
             return None
-        seen = render.as_seen(self._state, self.render_seat)
         if self.render_mode == "rgb_array":
-            return render_image.draw_image(seen)
-        text = render.draw_text(seen)
-        if self.render_mode == "ansi":
-            return text
-        if not self._is_shown:
-            print(text, end="\n\n")
-            self._is_shown = True
-        return None
+            return drawing.png(self._state, self.render_seat)
+        if self.render_mode == "human":
+            self._show()
+            return None
+        text = render.draw_text(render.as_seen(self._state, self.render_seat))
+        return terminal.colored(text) if terminal.wants_color(sys.stdout) else text
+
+    def _show(self) -> None:
+        """Show in the window what it does not show yet."""
+        if self._is_shown:
+            return
+        if self._window is None:
+            self._window = Window("Impulse", self.metadata["render_fps"])
+        by = self.render_seat
+        self._window.show(drawing.svg(self._state, by), *drawing.size(self._state, by))
+        self._is_shown = True
 
     def close(self) -> None:
-        """Do nothing: there is nothing to release."""
+        """Close the window, if there is one."""
+        if self._window is not None:
+            self._window.close()
+            self._window = None
 
     # --- Copies ----------------------------------------------------------------------------
 
     def __getstate__(self) -> dict[str, Any]:
-        """Keep the arrays of the batch alone: views into them and tables are made anew."""
+        """Keep the arrays of the batch alone: views into them and tables are made anew.
+
+        A copy opens a window of its own.
+        """
         kept = {name: value for name, value in self.__dict__.items() if name not in _OF_THE_BATCH}
+        kept["_window"] = None
         if self._batch is not None:
             kept["arrays"] = {name: getattr(self._batch, name) for name in _ARRAYS}
         return kept

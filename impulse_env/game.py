@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_env import information
+from impulse_env import drawing, information
 from impulse_env.actions import N_ACTIONS, action_of, name_of
 from impulse_env.batch import NOBODY, step_games
 from impulse_env.describe import describe_action, kind_of, prompt_of
@@ -272,6 +272,23 @@ class Game:
     def from_position(cls, position: dict[str, Any]) -> Self:
         """Return the game of a position; raises `PositionError`, which names the field."""
         return cls.from_state(from_position(position))
+
+    # --- Drawing ---------------------------------------------------------------------------
+
+    def svg(self, by: Seat | str | None = None) -> str:
+        """Return a drawing of the game, an SVG document.
+
+        Args:
+            by: A seat, None for what everybody sees (no hand), or "all" for everything.
+
+        Raises:
+            ValueError: `by` is none of these.
+        """
+        return drawing.svg(self.state, by)
+
+    def _repr_svg_(self) -> str:
+        """Draw the game in a notebook: what everybody sees, or all that is in a seat's view."""
+        return self.svg(drawing.EVERYTHING if self.is_view else None)
 
     # --- What a seat may know --------------------------------------------------------------
 

@@ -69,8 +69,7 @@ class ImpulseEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
             illegal: "terminate": an illegal action ends the episode with reward -1, so that
                 agents that know no masks can learn and `check_env` can try any action. "raise":
                 `IllegalActionError`, and nothing changes.
-            render_mode: None, "ansi" (text), "rgb_array" (needs Pillow) or "human" (text, printed
-                after every step).
+            render_mode: None, "ansi", "rgb_array" or "human", as of `RawEnv`.
             **arguments: reward and render_seat as of `RawEnv`; the options of the game as of
                 `Options`.
 
@@ -122,6 +121,10 @@ class ImpulseEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
     def render(self) -> Any:
         """Return the drawing of `render_mode`, see `RawEnv.render`."""
         return self._env.render()
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self._env.close()
 
     @property
     def game(self) -> Game:

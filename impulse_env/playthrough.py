@@ -15,13 +15,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from impulse_env import drawing
 from impulse_env.actions import GATE_NAMES, N_ACTIONS
 from impulse_env.describe import card_label
+from impulse_env.drawing.raster import png_bytes
 from impulse_env.engine.constants import BASIC_TECH, NO_RACE, Color, State
 from impulse_env.game import Game
 from impulse_env.options import RACE_NAMES
-from impulse_env.render import as_seen
-from impulse_env.render_image import draw_image, require_pillow
 
 GOLDEN: Final[dict[str, dict[str, Any]]] = {
     "2_players": {"players": 2, "seed": 1},
@@ -128,12 +128,17 @@ def golden_text(name: str) -> str:
 
 
 def draw(game: Game, choose: Choose, turn: int, path: Path) -> None:
-    """Write a picture of what everybody sees when that player turn begins, 0 the first."""
-    from PIL import Image
+    """Write a drawing of what everybody sees when that player turn begins, 0 the first.
 
+    Raises:
+        RenderError: The picture cannot be drawn here.
+    """
     while not game.is_over and (game.turn < turn or game.decision.kind != "use_tech"):
         game.step(choose(game))
-    Image.fromarray(draw_image(as_seen(game.state, None))).save(path)
+    if path.suffix == ".svg":
+        path.write_text(game.svg(), encoding="utf-8")
+    else:
+        path.write_bytes(png_bytes(game.svg(), drawing.WIDTH))
 
 
 def main() -> None:
@@ -143,13 +148,12 @@ def main() -> None:
     parser.add_argument("--teams", type=int, default=None, help="players per team")
     parser.add_argument("--seed", type=int, default=0, help="of the deal and the random players")
     parser.add_argument("--update", type=Path, help="rewrite the golden games in this folder")
-    parser.add_argument("--picture", type=Path, help="draw the game into this PNG file instead")
+    parser.add_argument("--picture", type=Path, help="draw into this PNG or SVG file instead")
     parser.add_argument("--turn", type=int, default=20, help="the player turn to draw")
     args = parser.parse_args()
     if args.update is None:
         game = Game(args.players, args.seed, teams=args.teams)
         if args.picture is not None:
-            require_pillow()
             draw(game, random_choice(args.seed), args.turn, args.picture)
             print(args.picture)
             return

@@ -20,7 +20,7 @@ from impulse_env.describe import card_text
 from impulse_env.drawing import board, seats, table
 from impulse_env.drawing.elements import Box, element, group, rectangle
 from impulse_env.drawing.layout import WIDTH, Layout, layout_of
-from impulse_env.drawing.raster import RenderError, png_of, require_rasteriser
+from impulse_env.drawing.raster import RenderError, pixels_of, png_bytes
 from impulse_env.drawing.style import style_sheet
 from impulse_env.drawing.symbols import definitions, symbols
 from impulse_env.engine.cards import CARD_BY_NUMBER
@@ -29,11 +29,11 @@ from impulse_env.render import EVERYTHING, as_seen
 
 __all__ = [
     "EVERYTHING",
+    "WIDTH",
     "RenderError",
     "card_text",
     "parts",
     "png",
-    "require_rasteriser",
     "size",
     "svg",
 ]
@@ -107,7 +107,7 @@ def svg(state: State, by: Seat | str | None) -> str:
 
 def png(state: State, by: Seat | str | None, width: int = WIDTH) -> NDArray[np.uint8]:
     """Return the pixels of the drawing, shape ``(height, width, 3)``; raises `RenderError`."""
-    return png_of(svg(state, by), width)
+    return pixels_of(png_bytes(svg(state, by), width))
 
 
 def _layout(state: State, by: Seat | str | None) -> Layout:

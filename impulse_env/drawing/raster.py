@@ -29,11 +29,6 @@ def require_rasteriser() -> tuple[Any, Any]:
     return resvg_py, pygame
 
 
-def png_of(svg: str, width: int) -> NDArray[np.uint8]:
-    """Return the pixels of a drawing, shape ``(height, width, 3)``; raises `RenderError`."""
-    return pixels_of(png_bytes(svg, width))
-
-
 def png_bytes(svg: str, width: int) -> bytes:
     """Return a drawing as a PNG file; raises `RenderError`.
 

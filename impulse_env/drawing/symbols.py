@@ -43,6 +43,11 @@ def title_of(words: str) -> str:
     return element("title", escape(words))
 
 
+def _defined(name: str, content: str) -> str:
+    """Return a definition; browsers look for its style in itself, not where it is used."""
+    return group(content, id=name, class_="impulse")
+
+
 # --- Cards ------------------------------------------------------------------------------------
 
 
@@ -146,7 +151,7 @@ def _definitions_of(card: Card) -> str:
         + small(CHIP_HEIGHT),
         "gems": tooltip + paper["gems"] + small(SIZES["gems"][1]),
     }
-    return "".join(group(content, id=f"{name}-{number}") for name, content in drawn.items())
+    return "".join(_defined(f"{name}-{number}", content) for name, content in drawn.items())
 
 
 def _basic_techs() -> str:
@@ -154,10 +159,10 @@ def _basic_techs() -> str:
         race.name.lower(): words for race, words in RACE_TECH_TEXTS.items()
     }
     return "".join(
-        group(
+        _defined(
+            f"tech-{name}",
             rectangle(Box(0, 0, CARD_WIDTH, CARD_HEIGHT), "card basic", 5)
             + _face("Basic Tech", words, ""),
-            id=f"tech-{name}",
         )
         for name, words in texts.items()
     )
@@ -195,7 +200,7 @@ def _mark(seat: int) -> str:
     role = f"seat{seat}"
     shape = polygon(_SHAPES[seat], role) if _SHAPES[seat] else element("circle", class_=role, r=10)
     number = text(str(seat), 0, _NUMBER_Y[seat], 13, role="w", is_bold=True, anchor="middle")
-    return group(shape + number, id=f"mark-{seat}")
+    return _defined(f"mark-{seat}", shape + number)
 
 
 def symbols() -> str:
@@ -206,6 +211,6 @@ def symbols() -> str:
     return element(
         "defs",
         "".join(_mark(seat) for seat in range(MAX_PLAYERS))
-        + group(back, id="back")
+        + _defined("back", back)
         + _basic_techs(),
     )
