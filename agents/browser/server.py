@@ -23,6 +23,7 @@ from agents.browser.store import Store
 from agents.browser.table import Table, TableError
 from agents.browser.thinkers import ThinkerError, Thinkers
 from impulse_env.actions import name_of
+from impulse_env.drawing.style import style_sheet
 from impulse_env.engine.action_space import CARD_0
 from impulse_env.engine.constants import FACES
 from impulse_env.options import TEAM_SIZES, OptionError
@@ -32,6 +33,19 @@ _HEARTBEAT: Final = 20.0
 _MOST_FAULTS: Final = 20
 """Malformed messages after which a connection is closed."""
 _MOST_ROOMS: Final = 200
+_TRAINED_BUDGET: Final = 300
+_UNTRAINED: Final = {
+    "ismcts:1000": "tree search, strong",
+    "ismcts:300": "tree search, good",
+    "ismcts:100": "tree search, quick",
+    "core_rush": "rushes to the Sector Core",
+    "warrior": "hunts ships",
+    "greedy": "looks one step ahead",
+    "trader": "draws and trades big cards",
+    "miner": "mines and refines",
+    "random": "anything that is legal",
+}
+"""The agents that come without training, the strongest first, for people to choose from."""
 
 
 class Server:
@@ -56,6 +70,7 @@ class Server:
                 web.get("/", _page("lobby.html")),
                 web.get("/table/{name}", _page("table.html")),
                 web.static("/static", STATIC),
+                web.get("/drawing.css", self._style),
                 web.get("/api/setup", self._setup),
                 web.get("/api/cards", self._cards),
                 web.post("/api/tables", self._new_table),
@@ -82,15 +97,22 @@ class Server:
 
     async def _setup(self, request: web.Request) -> web.Response:
         """What a new table can be made of."""
-        shipped = [f"policy:{name}" for name in checkpoints.shipped()]
+        shipped = checkpoints.shipped()
+        trained = {f"policy:{name}": "trained network" for name in shipped}
+        searching = {
+            f"policy+search:{name}:{_TRAINED_BUDGET}": "trained network that searches"
+            for name in shipped
+        }
         return web.json_response(
             {
-                "agents": [name for name in agents.names() if not name.split(":")[-1].isupper()],
+                "agents": trained | searching | _UNTRAINED,
                 "patterns": agents.names(),
-                "trained": shipped,
                 "teams": TEAM_SIZES,
             }
         )
+
+    async def _style(self, request: web.Request) -> web.Response:
+        return web.Response(text=style_sheet(), content_type="text/css")
 
     async def _cards(self, request: web.Request) -> web.Response:
         """The printed rules of every card, by the name of its action."""

@@ -51,8 +51,10 @@ def standing(table: Table, by: Eyes) -> dict[str, Any]:
 
 
 def parts(table: Table, by: Eyes) -> dict[str, str]:
-    """Return the drawing, part by part, as these eyes see it."""
-    return drawing.parts(table.game.state, by)
+    """Return the drawing, part by part, as these eyes see it; its style sheet is a file."""
+    drawn = drawing.parts(table.game.state, by)
+    del drawn["style"]
+    return drawn
 
 
 def seats(table: Table) -> list[dict[str, Any]]:

@@ -1,0 +1,125 @@
+// The decision: what is asked, and a sentence for everything that may be chosen.
+
+import { byId, make, show } from "./elements.js";
+import { actionOf, isOnBoard, things } from "./targets.js";
+
+const capital = (text) => text[0].toUpperCase() + text.slice(1);
+
+/** First what cannot be clicked on the board, using before declining; then the rest. */
+function rank(action) {
+  if (isOnBoard(action)) return 3;
+  return { use: 0, pass: 2 }[action] ?? 1;
+}
+
+export class Choices {
+  /** @param choose called with the action that was chosen */
+  constructor(choose) {
+    this.choose = choose;
+    this.box = byId("options");
+    addEventListener("keydown", () => (this.hasKeyboard = true));
+    addEventListener("pointerdown", () => (this.hasKeyboard = false));
+    this.box.addEventListener("keydown", (event) => this.walk(event));
+    this.box.addEventListener("focusin", (event) => this.point(event.target.dataset?.action));
+    this.box.addEventListener("focusout", () => this.point(null));
+    this.box.addEventListener("pointerover", (event) => this.point(event.target.dataset?.action));
+    this.box.addEventListener("pointerleave", () => this.point(null));
+  }
+
+  update(state) {
+    this.state = state;
+    // A page that is told more while a person makes up their mind must not take the focus away.
+    const key = `${state.step} ${state.by} ${state.options.map(({ action }) => action)}`;
+    if (key !== this.key) {
+      this.key = key;
+      const hadFocus = [document.body, ...this.box.children].includes(document.activeElement);
+      this.lay(state.options);
+      if (hadFocus && this.hasKeyboard) this.buttons[0]?.focus({ preventScroll: true });
+    }
+    this.mark();
+  }
+
+  lay(options) {
+    const ordered = [...options].sort((one, other) => rank(one.action) - rank(other.action));
+    this.buttons = ordered.map(({ action, text }, index) => {
+      const key = index < 9 ? make("kbd", { textContent: index + 1, ariaHidden: "true" }) : "";
+      const button = make("button", { type: "button" }, key, capital(text));
+      button.dataset.action = action;
+      button.classList.toggle("board", isOnBoard(action));
+      button.addEventListener("click", () => this.choose(action));
+      return button;
+    });
+    this.box.replaceChildren(...this.buttons);
+  }
+
+  /** Mark on the board what may be chosen, for pointer and keyboard. */
+  mark() {
+    const texts = new Map(this.state.options.map(({ action, text }) => [action, text]));
+    for (const thing of things()) {
+      const text = texts.get(actionOf(thing, this.state));
+      thing.classList.toggle("legal", text !== undefined);
+      // The map's places are reached through the sentences; cards have rules to be read.
+      const isCard = "face" in thing.dataset;
+      if (isCard) thing.setAttribute("tabindex", "0");
+      if (text !== undefined) {
+        thing.setAttribute("role", "button");
+        thing.setAttribute("aria-label", capital(text));
+      } else {
+        thing.removeAttribute("role");
+        if (isCard) thing.setAttribute("aria-label", thing.dataset.face);
+        else thing.removeAttribute("aria-label");
+      }
+    }
+  }
+
+  /** Show on the board what a sentence is about. */
+  point(action) {
+    if (!this.state) return;
+    for (const thing of things()) {
+      const isMeant = Boolean(action) && actionOf(thing, this.state) === action;
+      thing.classList.toggle("pointed", isMeant && thing.classList.contains("legal"));
+    }
+  }
+
+  walk(event) {
+    const steps = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
+    const index = this.buttons.indexOf(document.activeElement);
+    let next = index + (steps[event.key] ?? 0);
+    if (event.key === "Home") next = 0;
+    if (event.key === "End") next = this.buttons.length - 1;
+    if (next === index || index < 0) return;
+    event.preventDefault();
+    this.buttons[(next + this.buttons.length) % this.buttons.length].focus();
+  }
+
+  /** Take the choice with that number, from 1. */
+  take(number) {
+    this.buttons?.[number - 1]?.click();
+  }
+}
+
+/** Say who decides what, and how to go about it. */
+export function sayWhat(state) {
+  const { decides, by, seats, thinking, trouble, over, winners, prompt, options } = state;
+  const name = (seat) => `Seat ${seat} (${seats[seat].player})`;
+  const isYours = decides !== null && decides === by;
+  byId("whose").className = isYours ? "yours" : "";
+  byId("whose").textContent = `Turn ${state.turn + 1}${isYours ? ` · you decide, seat ${by}` : ""}`;
+  show(byId("trouble"), Boolean(trouble));
+  let [what, how] = [prompt, isYours ? wayTo(options) : ""];
+  if (trouble) [what, how] = ["An agent cannot go on.", trouble];
+  else if (over) what = endOf(winners, name);
+  else if (!isYours) [what, how] = [`${name(decides)} ${thinking === null ? "decides" : "is thinking"} …`, prompt];
+  byId("prompt").textContent = what;
+  byId("how").textContent = how;
+}
+
+function wayTo(options) {
+  const onBoard = options.filter(({ action }) => isOnBoard(action)).length;
+  if (!onBoard) return "Choose one:";
+  return "Click what is marked in blue on the board, or choose a sentence:";
+}
+
+function endOf(winners, name) {
+  if (!winners.length) return "The game is over, and nobody has won.";
+  return `The game is over: ${winners.map(name).join(" and ")} won.`;
+}

@@ -1,0 +1,143 @@
+// The first page: a form for a new game, and the games that were begun here.
+
+import { byId, fill, make, show } from "./elements.js";
+import { addressOf, forget, games, remember } from "./games.js";
+
+const HERE = "here";
+const ELSEWHERE = "elsewhere";
+const OTHER = "other";
+
+const setup = await (await fetch("/api/setup")).json();
+
+function choices(seat) {
+  return [
+    [HERE, seat === 0 ? "You" : "A person at this screen"],
+    [ELSEWHERE, "A person in another window or browser"],
+    ...Object.entries(setup.agents).map(([name, about]) => [name, `${name} – ${about}`]),
+    [OTHER, "Another agent …"],
+  ];
+}
+
+/** The agent to play against at first: a trained one for that many players, else the search. */
+function usual(players) {
+  const trained = `policy:${players}p`;
+  return trained in setup.agents ? trained : "ismcts:300";
+}
+
+function seatRow(seat, players, chosen) {
+  const select = make("select", { id: `seat-${seat}` });
+  fill(select, choices(seat), chosen ?? (seat === 0 ? HERE : usual(players)));
+  const other = make("input", {
+    type: "text",
+    hidden: true,
+    placeholder: "policy:runs/mine/policy.pt",
+    ariaLabel: `Agent at seat ${seat}`,
+    title: `One of: ${setup.patterns.join(", ")}`,
+  });
+  select.addEventListener("change", () => show(other, select.value === OTHER));
+  return make("li", {}, make("label", { htmlFor: select.id, textContent: `Seat ${seat}` }), select, other);
+}
+
+function layRows() {
+  const players = Number(byId("players").value);
+  const before = [...byId("seats").querySelectorAll("select")].map((select) => select.value);
+  byId("seats").replaceChildren(
+    ...Array.from({ length: players }, (_, seat) => {
+      const kept = before[seat]?.startsWith("policy:") ? undefined : before[seat];
+      return seatRow(seat, players, kept === OTHER ? undefined : kept);
+    }),
+  );
+  const sizes = setup.teams[players] ?? [];
+  fill(byId("teams"), [["", "none"], ...sizes.map((size) => [size, `teams of ${size}`])]);
+  byId("teams").disabled = !sizes.length;
+  const seats = Array.from({ length: players }, (_, seat) => [seat, `seat ${seat}`]);
+  fill(byId("start"), [["", "drawn at random"], ...seats]);
+}
+
+function seatsChosen() {
+  return [...byId("seats").children].map((row) => {
+    const chosen = row.querySelector("select").value;
+    return chosen === OTHER ? row.querySelector("input").value.trim() : chosen;
+  });
+}
+
+const numberOr = (text, otherwise) => (text === "" ? otherwise : Number(text));
+
+function complain(message) {
+  byId("fault").textContent = message;
+  show(byId("fault"), Boolean(message));
+}
+
+/** The seed as it was typed: it may be larger than a number of this language. */
+function body(wanted) {
+  const seed = byId("seed").value.trim();
+  const text = JSON.stringify(wanted);
+  return /^[0-9]+$/.test(seed) ? `${text.slice(0, -1)},"seed":${BigInt(seed)}}` : text;
+}
+
+async function start() {
+  const seats = seatsChosen();
+  const isPerson = (who) => who === HERE || who === ELSEWHERE;
+  const response = await fetch("/api/tables", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: body({
+      seats: seats.map((who) => (isPerson(who) ? "person" : who)),
+      teams: numberOr(byId("teams").value, null),
+      races: byId("races").value || null,
+      start_player: numberOr(byId("start").value, null),
+      target_score: numberOr(byId("target").value, 20),
+    }),
+  });
+  const answer = await response.json();
+  if (!response.ok) {
+    complain(answer.message);
+    return;
+  }
+  const tokensOf = (kind) =>
+    Object.entries(answer.tokens).filter(([seat]) => seats[seat] === kind);
+  const here = tokensOf(HERE).map(([, token]) => token);
+  remember({ name: answer.name, here, elsewhere: Object.fromEntries(tokensOf(ELSEWHERE)) });
+  location.assign(addressOf(answer.name, here));
+}
+
+byId("new-game").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const button = byId("start-game");
+  button.disabled = true;
+  button.textContent = "Dealing …";
+  complain("");
+  try {
+    await start();
+  } catch {
+    complain("The server does not answer; is it still running?");
+  }
+  button.disabled = false;
+  button.textContent = "Start the game";
+});
+
+async function gameRow(game) {
+  const response = await fetch(`/api/tables/${game.name}`);
+  if (!response.ok) return null;
+  const { players, scores, turn, over } = await response.json();
+  const against = players.map((who, seat) => `${who} ${scores[seat]}`).join(" – ");
+  const when = over ? "over" : `turn ${turn + 1}`;
+  const link = make("a", { href: addressOf(game.name, game.here), textContent: against });
+  const drop = make("button", { type: "button", textContent: "Forget", ariaLabel: `Forget ${against}` });
+  const row = make("li", {}, link, make("span", { textContent: when }), drop);
+  drop.addEventListener("click", () => {
+    forget(game.name);
+    row.remove();
+  });
+  return row;
+}
+
+async function listGames() {
+  const rows = (await Promise.all(games().map(gameRow))).filter(Boolean);
+  byId("game-list").replaceChildren(...rows);
+  show(byId("games"), rows.length > 0);
+}
+
+byId("players").addEventListener("change", layRows);
+layRows();
+listGames();

@@ -1,0 +1,152 @@
+// The page of a table: hears from the server how the game stands, and says what was chosen.
+
+import { Choices, sayWhat } from "./choices.js";
+import { Connection } from "./connection.js";
+import { Drawing } from "./drawing.js";
+import { byId, fill, show } from "./elements.js";
+import { games, tokensInAddress } from "./games.js";
+import { Hints } from "./hints.js";
+import { addToLog } from "./log.js";
+import { explainCards } from "./rules.js";
+import { listSeats, showStandings } from "./standings.js";
+import { actionOf } from "./targets.js";
+
+const name = location.pathname.split("/").pop();
+const elsewhere = games().find((game) => game.name === name)?.elsewhere ?? {};
+const NOTICE_SECONDS = 12;
+
+let state = null;
+
+const drawing = new Drawing();
+const choices = new Choices(act);
+const hints = new Hints((agent) => say({ type: "hint", agent }));
+const connection = new Connection(
+  `/api/tables/${name}/socket`,
+  () => ({ type: "join", tokens: tokensInAddress() }),
+  hear,
+  tellConnection,
+);
+
+function say(message) {
+  if (!connection.say(message)) complain("There is no connection to the server just now.");
+}
+
+function act(action) {
+  if (state) say({ type: "act", step: state.step, action });
+}
+
+// --- From the server ----------------------------------------------------------------------------
+
+function hear(message) {
+  if (message.type === "state") update(message);
+  else if (message.type === "hint") hints.tell(message);
+  else if (message.type === "refusal") {
+    hints.silence();
+    complain(message.message);
+  } else complain(`The server did not understand this page: ${message.message}`);
+}
+
+function update(news) {
+  if (state && news.step !== state.step) complain("");
+  state = news;
+  drawing.update(state);
+  showStandings(state);
+  sayWhat(state);
+  choices.update(state);
+  hints.update(state);
+  addToLog(state);
+  show(byId("hand"), state.by !== null);
+  show(byId("skip"), state.thinking !== null && state.here.length > 0);
+  byId("pace").value = String(state.pause);
+  byId("record-button").setAttribute("aria-disabled", String(!state.over));
+  drawCurtain(state.curtain);
+  document.title = `${state.decides !== null && state.decides === state.by ? "▶ " : ""}Impulse`;
+}
+
+function complain(message) {
+  clearTimeout(complain.timer);
+  byId("notice").textContent = message;
+  show(byId("notice"), Boolean(message));
+  if (message) complain.timer = setTimeout(() => complain(""), 1000 * NOTICE_SECONDS);
+}
+
+function tellConnection(seconds) {
+  show(byId("connection"), seconds !== null);
+  if (seconds !== null) {
+    byId("connection").textContent = `The connection is lost; trying again in ${seconds} s. The game is kept.`;
+  }
+}
+
+// --- Several persons at one screen --------------------------------------------------------------
+
+function drawCurtain(seat) {
+  const curtain = byId("curtain");
+  if (seat === null) {
+    curtain.close();
+    return;
+  }
+  byId("curtain-title").textContent = `Pass the screen to seat ${seat}`;
+  byId("curtain-button").textContent = `I am seat ${seat}: show my hand`;
+  byId("curtain-button").onclick = () => say({ type: "look", seat });
+  if (!curtain.open) curtain.showModal();
+}
+
+byId("curtain").addEventListener("cancel", (event) => event.preventDefault());
+
+// --- From the person ----------------------------------------------------------------------------
+
+function choose(element) {
+  if (!state) return;
+  const action = actionOf(element, state);
+  if (action) act(action);
+  else if (state.decides !== state.by) act("pass");
+  else complain("That lies there for all to see; choose what is marked, or one of the sentences.");
+}
+
+const thingOf = (event) => event.target.closest?.("main [data-face], main [data-action]");
+
+byId("table").addEventListener("click", (event) => {
+  const thing = thingOf(event);
+  if (thing && !thing.closest("#options")) choose(thing);
+});
+
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  const thing = thingOf(event);
+  if (thing instanceof SVGElement && (event.key === "Enter" || event.key === " ")) {
+    event.preventDefault();
+    choose(thing);
+  } else if (event.target.closest("input, select")) {
+    return;
+  } else if (/^[1-9]$/.test(event.key)) choices.take(Number(event.key));
+  else if (event.key.toLowerCase() === "h" && !byId("hinting").hidden) hints.ask();
+});
+
+byId("skip").addEventListener("click", () => say({ type: "skip" }));
+byId("retry").addEventListener("click", () => say({ type: "retry" }));
+byId("replace").addEventListener("click", () =>
+  say({ type: "replace", seat: state.decides, agent: byId("substitute").value }),
+);
+byId("pace").addEventListener("change", (event) =>
+  say({ type: "pace", seconds: Number(event.target.value) }),
+);
+byId("help-button").addEventListener("click", () => {
+  byId("help").showModal();
+  drawing.crop("legend");
+});
+byId("links-button").addEventListener("click", () => {
+  if (!state) return;
+  listSeats(state, name, elsewhere);
+  byId("links").showModal();
+});
+byId("record-button").addEventListener("click", () => {
+  if (state?.over) location.assign(`/api/tables/${name}/record`);
+  else complain("A record shows every hand: it can be saved once the game is over. Until then the game is kept on disk.");
+});
+
+explainCards();
+const setup = await (await fetch("/api/setup")).json();
+const agents = Object.keys(setup.agents).map((agent) => [agent, agent]);
+fill(byId("substitute"), agents, "greedy");
+fill(byId("adviser"), agents);
+hints.advisers(setup.agents);
