@@ -25,10 +25,8 @@ from impulse_env.engine.constants import (
     CELLS,
     HIDDEN,
     NO_CARD,
-    NO_SEAT,
     RUNNING,
     TECHS,
-    WON_BY_SCORE,
     Action,
     Card,
     PointSource,
@@ -36,7 +34,7 @@ from impulse_env.engine.constants import (
     State,
 )
 from impulse_env.engine.state import ATTACKER, DEFENDER
-from impulse_env.render import decider
+from impulse_env.render import decider, decision_lines
 
 _FOR: Final = {
     PointSource.CORE_PATROL: "patrolling the Sector Core",
@@ -295,23 +293,12 @@ class _Comparison:
             if self.after["eliminated"][seat] and not self.before["eliminated"][seat]:
                 found.append(Event("end", seat, f"Seat {seat} has no ships left and is out."))
         if self.after["status"] != RUNNING:
-            found.append(Event("end", None, ending_of(self.after)))
+            found.append(Event("end", None, decision_lines(self.after)[-1]))
         elif self.after["turn"] != self.before["turn"]:
             active = int(self.after["active"])
-            number = int(self.after["turn"]) + 1
-            found.append(Event("turn", active, f"Turn {number}: seat {active}."))
+            text = f"Turn {int(self.after['turn'])}: seat {active}."
+            found.append(Event("turn", active, text))
         return found
-
-
-def ending_of(state: State) -> str:
-    """Return who has won a game that is over, and how."""
-    if state["winner"] == NO_SEAT:
-        return "The game is over: it was cut off at its last turn, and nobody has won."
-    teams = int(state["teams"])
-    won = [str(seat) for seat in range(int(state["players"])) if seat % teams == state["winner"]]
-    how = "points" if state["status"] == WON_BY_SCORE else "elimination"
-    who = f"seats {' and '.join(won)} have" if len(won) > 1 else f"seat {won[0]} has"
-    return f"The game is over: {who} won by {how}."
 
 
 def third_person(words: str) -> str:

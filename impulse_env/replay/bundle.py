@@ -1,0 +1,148 @@
+"""Everything that a replay page shows, as data for JSON.
+
+Texts and fragments of the drawing are told once and then named by their number, and the drawing of
+a step is what changed since the step before it.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from impulse_env import drawing
+from impulse_env.engine.constants import MAX_PLAYERS, PointSource, Seat
+from impulse_env.record import ENDS, SOURCES, Record
+from impulse_env.render import EVERYTHING
+from impulse_env.replay.steps import Eyes, Step, steps
+
+NOTHING = -1
+"""Instead of the number of a text, a seat or a choice."""
+
+
+class _Texts:
+    """Texts, each once, in the order in which they were met."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    def number(self, text: str) -> int:
+        return self._numbers.setdefault(text, len(self._numbers))
+
+    def all(self) -> list[str]:
+        return list(self._numbers)
+
+
+def bundle(record: Record, eyes: Sequence[Eyes]) -> dict[str, Any]:
+    """Return what a page shows.
+
+    ``steps`` is the number of decisions; lists by step have one entry more, for the end. ``texts``
+    and ``fragments`` are what numbers elsewhere stand for. ``points`` lists ``[step, seat, source,
+    gained]``. Each of ``eyes`` has, by step, the drawing as ``changes`` (pairs of a part's and a
+    fragment's number), the ``log`` (kind, seat, text), the ``prompts``, the ``choices`` (name,
+    text, and the probability in thousandths if an agent gave one), which was ``chosen``, and the
+    ``notes`` (by whom, value, seconds).
+
+    Args:
+        record: The game.
+        eyes: Who looks on; nothing is told that none of them may know.
+    """
+    texts, fragments = _Texts(), _Texts()
+    drawn = [_seen(record, by, texts, fragments) for by in eyes]
+    header, result = record.header, record.result
+    return {
+        **_public(record),
+        "agents": [agent.name for agent in header.agents],
+        "teams": header.options.team_count,
+        "target": header.options.target_score,
+        "sources": [name.replace("_activation", " use").replace("_", " ") for name in SOURCES],
+        "end": NOTHING if result is None else result.end,
+        "why": "" if result is None else result.why,
+        "is_over": result is not None and result.end in ENDS.values(),
+        "winners": [] if result is None else list(result.winners),
+        "texts": texts.all(),
+        "fragments": fragments.all(),
+        "eyes": drawn,
+    }
+
+
+def _public(record: Record) -> dict[str, Any]:
+    """Return what everybody sees of each step."""
+    seats, turns = [], []
+    points: list[list[int]] = []
+    scored = np.zeros((MAX_PLAYERS, len(PointSource)), np.int64)
+    start: list[int] = []
+    for number, game in enumerate(record.games()):
+        seats.append(NOTHING if game.seat is None else game.seat)
+        turns.append(game.turn)
+        now = game.state["points"].astype(np.int64)
+        if number == 0:
+            start = game.scores
+        else:
+            points += [
+                [number, int(seat), int(source), int(now[seat, source] - scored[seat, source])]
+                for seat, source in np.argwhere(now != scored)
+            ]
+        scored = now
+    return {
+        "steps": len(record.moves),
+        "seats": seats,
+        "turns": turns,
+        "start": start,
+        "points": points,
+    }
+
+
+def _name_of(by: Eyes) -> str:
+    if by == EVERYTHING:
+        return "Everything"
+    return "What everybody sees" if by is None else f"Seat {by}"
+
+
+def _seen(record: Record, by: Eyes, texts: _Texts, fragments: _Texts) -> dict[str, Any]:
+    """Return what somebody sees of each step."""
+    seen: dict[str, Any] = {
+        "name": _name_of(by),
+        "seat": by if isinstance(by, Seat) else NOTHING,
+        **{key: [] for key in ("changes", "log", "prompts", "choices", "chosen", "notes")},
+    }
+    shown: dict[str, str] = {}
+    for step in steps(record, by):
+        parts = drawing.parts(step.state, by)
+        if not shown:
+            seen["parts"] = list(parts)
+            seen["size"] = drawing.size(step.state, by)
+        seen["changes"].append(
+            [
+                number
+                for part, (name, fragment) in enumerate(parts.items())
+                if shown.get(name) != fragment
+                for number in (part, fragments.number(fragment))
+            ]
+        )
+        shown = parts
+        _add_words(seen, step, texts)
+    return seen
+
+
+def _add_words(seen: dict[str, Any], step: Step, texts: _Texts) -> None:
+    seen["log"].append(
+        [
+            [texts.number(event.kind), NOTHING if event.seat is None else event.seat,
+             texts.number(event.text)]
+            for event in step.happened
+        ]
+    )  # fmt: skip
+    seen["prompts"].append(texts.number(step.decision.prompt))
+    seen["choices"].append(
+        [
+            [texts.number(choice.name), texts.number(choice.text)]
+            + ([] if choice.probability is None else [round(1000 * choice.probability)])
+            for choice in step.choices
+        ]
+    )
+    names = [choice.name for choice in step.choices]
+    seen["chosen"].append(NOTHING if step.chosen is None else names.index(step.chosen))
+    note = step.note
+    seen["notes"].append(
+        None if note is None else [texts.number(note.by), note.value, note.seconds]
+    )

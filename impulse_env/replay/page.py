@@ -1,0 +1,65 @@
+"""A replay as one HTML file that needs nothing else, no network either.
+
+All that comes from the record is in the compressed data, and the script puts texts on the page as
+texts: the name of an agent cannot become a part of the page. A policy in the file lets no other
+script run and nothing be loaded.
+"""
+
+import base64
+import gzip
+import hashlib
+import json
+from collections.abc import Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+from impulse_env.drawing.style import SEAT_FILLS
+from impulse_env.record import Record
+from impulse_env.replay.bundle import bundle
+from impulse_env.replay.steps import Eyes, all_eyes
+
+_SCRIPTS: Final = ("store.js", "board.js", "log.js", "decision.js", "chart.js", "player.js")
+"""Joined in this order."""
+
+
+def page(record: Record, eyes: Sequence[Eyes] | None = None) -> str:
+    """Return the page.
+
+    Args:
+        record: The game.
+        eyes: Who may look on, the first of them first; all if not given. The file tells nothing
+            that none of them may know.
+    """
+    shown = all_eyes(record.header.options.players) if eyes is None else eyes
+    script = "".join(_resource(name) for name in _SCRIPTS)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    colors = "".join(f"--seat{seat}:{fill};" for seat, fill in enumerate(SEAT_FILLS))
+    filled = {
+        "POLICY": f"default-src 'none'; script-src 'sha256-{digest}'; "
+        "style-src 'unsafe-inline'; font-src data:; base-uri 'none'; form-action 'none'",
+        "STYLE": f":root{{{colors}}}\n" + _resource("page.css"),
+        "DATA": _packed(bundle(record, shown)),
+        "SCRIPT": script,
+    }
+    html = _resource("page.html")
+    for name, text in filled.items():
+        html = html.replace(f"<!--{name}-->", text)
+    return html
+
+
+def write(record: Record, path: str | Path, eyes: Sequence[Eyes] | None = None) -> None:
+    """Write the page into a file."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(page(record, eyes), encoding="utf-8", newline="\n")
+
+
+def _packed(data: dict[str, Any]) -> str:
+    """Return the data as base64 of gzip of JSON; the same for the same data."""
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
+    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
+
+
+def _resource(name: str) -> str:
+    return (files("impulse_env.replay") / "web" / name).read_text(encoding="utf-8")

@@ -1,0 +1,64 @@
+// Whose decision it is, what is legal, what was chosen, and what an agent thinks of it.
+
+class DecisionPanel {
+  constructor(game) {
+    this.game = game;
+    this.who = document.getElementById("who");
+    this.prompt = document.getElementById("prompt");
+    this.note = document.getElementById("note");
+    this.choices = document.getElementById("choices");
+  }
+
+  show(eye, step) {
+    const { data } = this.game;
+    const seat = data.seats[step];
+    if (seat === NOTHING) {
+      this.who.replaceChildren("The game is over");
+    } else {
+      const agent = data.agents[seat];
+      this.who.replaceChildren(markOf(seat), `Seat ${seat} decides`, make("small", { text: agent }));
+    }
+    this.prompt.textContent = this.game.text(eye.prompts[step]);
+    this.note.textContent = this.noteOf(eye, step);
+    const choices = eye.choices[step];
+    const probabilities = choices.map((choice) => choice[2]);
+    const has = probabilities.some((share) => share !== undefined);
+    const order = choices.map((_, row) => row);
+    if (has) order.sort((a, b) => (probabilities[b] ?? -1) - (probabilities[a] ?? -1));
+    this.choices.classList.toggle("has-shares", has);
+    this.choices.replaceChildren(
+      ...order.map((row) => this.choice(choices[row], row === eye.chosen[step], has)),
+    );
+    this.choices.scrollTop = 0;
+    if (seat !== NOTHING && choices.length === 0) {
+      const text = "What is legal, and what was chosen, is seen by this seat's eyes.";
+      this.choices.replaceChildren(make("li", { class: "hidden-from", text }));
+    }
+  }
+
+  choice([name, text, share], isChosen, has) {
+    const line = make("li", { title: this.game.text(name) });
+    if (isChosen) line.setAttribute("class", "chosen");
+    if (has) {
+      const percent = share === undefined ? "" : `${(share / 10).toFixed(share < 100 ? 1 : 0)} %`;
+      const bar = make("span", { class: "bar" });
+      bar.style.setProperty("--share", (share ?? 0) / 1000);
+      line.append(make("span", { class: "share", text: percent }), bar);
+    }
+    line.append(make("span", { text: this.game.text(text) }));
+    if (isChosen) line.append(make("strong", { text: "chosen" }));
+    return line;
+  }
+
+  noteOf(eye, step) {
+    const note = eye.notes[step];
+    if (note === null) return "";
+    const [by, value, seconds] = note;
+    const words = [this.game.text(by) || this.game.data.agents[this.game.data.seats[step]]];
+    if (value !== null) {
+      words.push(`expects ${value >= 0 ? "+" : "−"}${Math.abs(value).toFixed(2)} (a win is +1)`);
+    }
+    if (seconds !== null) words.push(`thought ${seconds.toFixed(seconds < 1 ? 3 : 1)} s`);
+    return words.join(", ");
+  }
+}

@@ -1,0 +1,98 @@
+// The data of the page, unpacked so that each step is there at once.
+
+const NOTHING = -1;
+
+async function unpack(packed) {
+  const bytes = Uint8Array.from(atob(packed.trim()), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).json();
+}
+
+// Points by seat and source after each step: sums[step][seat][source].
+function sumsOfPoints(data) {
+  const sums = [data.start.map(() => data.sources.map(() => 0))];
+  let next = 0;
+  for (let step = 1; step <= data.steps; step += 1) {
+    const now = sums[step - 1].map((row) => row.slice());
+    for (; next < data.points.length && data.points[next][0] === step; next += 1) {
+      const [, seat, source, gained] = data.points[next];
+      if (source < data.sources.length) now[seat][source] += gained;
+    }
+    sums.push(now);
+  }
+  return sums;
+}
+
+// The fragment of each part of the drawing, for each step, as somebody sees it.
+function fragmentsByStep(eye) {
+  const byStep = [];
+  let now = new Int32Array(eye.parts.length).fill(NOTHING);
+  for (const changes of eye.changes) {
+    now = now.slice();
+    for (let k = 0; k < changes.length; k += 2) now[changes[k]] = changes[k + 1];
+    byStep.push(now);
+  }
+  return byStep;
+}
+
+class Game {
+  constructor(data) {
+    this.data = data;
+    this.seats = data.start.map((_, seat) => seat);
+    this.sums = sumsOfPoints(data);
+    this.scores = this.sums.map((rows) =>
+      rows.map((row, seat) => data.start[seat] + row.reduce((sum, points) => sum + points, 0)),
+    );
+    this.drawn = new Map();
+  }
+
+  text(number) {
+    return this.data.texts[number];
+  }
+
+  drawing(eye) {
+    if (!this.drawn.has(eye)) this.drawn.set(eye, fragmentsByStep(eye));
+    return this.drawn.get(eye);
+  }
+
+  // The first step of the turn before (-1) or after (1) the one that a step is in.
+  turnFrom(step, direction) {
+    const { turns, steps } = this.data;
+    let there = step;
+    if (direction > 0) {
+      while (there < steps && turns[there] === turns[step]) there += 1;
+      return there;
+    }
+    while (there > 0 && turns[there - 1] === turns[step]) there -= 1;
+    if (there < step || there === 0) return there;
+    const before = turns[there - 1];
+    while (there > 0 && turns[there - 1] === before) there -= 1;
+    return there;
+  }
+}
+
+// --- Elements; texts are set as texts, never parsed ---------------------------------------------
+
+function make(tag, { text, ...attributes } = {}, ...children) {
+  const made = document.createElement(tag);
+  if (text !== undefined) made.textContent = text;
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
+function makeSvg(tag, attributes = {}, ...children) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
+// The sign of a seat, as on the board, which defines it.
+function markOf(seat) {
+  return makeSvg(
+    "svg",
+    { class: "impulse mark", viewBox: "-10 -10 20 20", "aria-hidden": "true" },
+    makeSvg("use", { href: `#mark-${seat}` }),
+  );
+}
