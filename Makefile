@@ -1,7 +1,7 @@
 # Everything runs inside .venv, which `make install` creates.
 
 PYTHON ?= $(shell python3.11 -c 'import sys; print(sys.executable)' 2>/dev/null || echo python3)
-EXTRAS ?= train,dev,render,play
+EXTRAS ?= train,dev,render,play,analysis
 WORKERS ?= 2
 
 VENV := .venv
@@ -10,6 +10,7 @@ INSTALLED := $(VENV)/.installed
 BENCH_INSTALLED := $(VENV)/.installed-bench
 RAY_INSTALLED := $(VENV)/.installed-ray
 BROWSER_INSTALLED := $(VENV)/.installed-browser
+DOCS_INSTALLED := $(VENV)/.installed-docs
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -25,7 +26,7 @@ BRIEFLY = awk '/^Collecting/ { sub(/[^A-Za-z0-9._-].*/, "", $$2); print "  " $$2
 	/^Installing collected/ { print "  unpacking and linking"; fflush() } \
 	/^ERROR/ { print; fflush() }'
 
-.PHONY: help install demo play test test-slow test-ray test-browser bench lint format typecheck coverage clean
+.PHONY: help install demo play test test-slow test-ray test-browser bench docs docs-serve lint format typecheck coverage clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,6 +56,11 @@ $(BROWSER_INSTALLED): $(INSTALLED)
 	@$(PIP_INSTALL) -e '.[$(EXTRAS),browser]' -c constraints.txt | $(BRIEFLY)
 	@touch $@
 
+$(DOCS_INSTALLED): $(INSTALLED)
+	@echo "Installing what builds the documentation."
+	@$(PIP_INSTALL) -e '.[$(EXTRAS),docs]' -c constraints.txt | $(BRIEFLY)
+	@touch $@
+
 demo: install  ## play a game, train for three minutes, compare the agents; writes runs/
 	@$(BIN)/python -m training.demo
 
@@ -76,6 +82,13 @@ test-browser: $(BROWSER_INSTALLED)  ## games clicked through in a real Chromium
 
 bench: $(BENCH_INSTALLED)  ## measure the speed, with the other environments beside it
 	@$(BIN)/python -m training.benchmark --peers
+
+docs: $(DOCS_INSTALLED)  ## build the documentation into build/site and check its links
+	@$(BIN)/zensical build --clean --strict --config-file mkdocs.yml
+	@$(BIN)/python -m pytest tests/docs/test_site.py
+
+docs-serve: $(DOCS_INSTALLED)  ## read the documentation in a browser while writing it
+	@$(BIN)/zensical serve --config-file mkdocs.yml
 
 lint: install  ## check style, layout and spelling
 	@$(BIN)/python -m ruff check $(SOURCES)
