@@ -3,11 +3,11 @@
 from typing import Final
 
 from impulse_env.actions import GATE_NAMES
-from impulse_env.drawing.elements import Box, element, group, paragraphs, rectangle, text, use
+from impulse_env.drawing.elements import Box, element, flow, group, paragraphs, rectangle, text, use
 from impulse_env.drawing.layout import POINTS_ROW
 from impulse_env.drawing.lettering import width_of
 from impulse_env.drawing.seats import drawn_cards
-from impulse_env.drawing.symbols import gem
+from impulse_env.drawing.symbols import SIZES, gem
 from impulse_env.engine._jit import plain
 from impulse_env.engine.constants import RUNNING, Color, Op, PointSource, State
 from impulse_env.engine.deck import impulse_of
@@ -16,6 +16,7 @@ from impulse_env.render import decider, decision_lines, has_won
 
 _MARGIN: Final = 8
 _POINTS_LEFT: Final = 44
+_SMALLEST_CARD: Final = 0.8
 _SOURCES: Final = {
     PointSource.CORE_PATROL: "core patrol",
     PointSource.CORE_ACTIVATION: "core use",
@@ -88,7 +89,13 @@ def table_part(state: State, box: Box) -> str:
             drawn += _side(state, side, inside._replace(y=inside.y + 38 * index, height=36))
         inside = inside.inset(0, 78, 0, 0)
     drawn += text(title, box.x + _MARGIN, box.y + 14, 12, role="m")
-    return group(drawn + (drawn_cards(cards, inside, "card") if cards else ""))
+    return group(drawn + drawn_cards(cards, inside, _size_to_read(len(cards), inside)))
+
+
+def _size_to_read(count: int, box: Box) -> str:
+    """Return "card", or "chip" if so many cards would be too small in that box to read."""
+    width, height = SIZES["card"]
+    return "card" if flow(count, box, width, height)[0] > _SMALLEST_CARD else "chip"
 
 
 def _side(state: State, side: int, box: Box) -> str:
