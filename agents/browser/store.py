@@ -5,12 +5,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from pydantic import ValidationError
-
 from agents.browser.table import Kept, Table, TableError
-from impulse_env.actions import UnknownActionError
-from impulse_env.errors import IllegalActionError
-from impulse_env.options import OptionError
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,32}")
 
@@ -48,5 +43,5 @@ class Store:
             return Table(Kept.model_validate_json(path.read_bytes()))
         except FileNotFoundError:
             raise TableError("there is no such table; it may have been played elsewhere") from None
-        except (ValidationError, OptionError, IllegalActionError, UnknownActionError) as error:
+        except (ValueError, TypeError) as error:
             raise TableError(f"{path} is damaged, or of another version: {error}") from error

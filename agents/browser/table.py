@@ -5,14 +5,13 @@ A table is its options, its seed and its actions: the same file makes the same g
 
 import secrets
 from dataclasses import asdict
-from typing import Final, Self
+from typing import Any, Final, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from agents.browser.journal import Entry, Eyes, take
 from agents.browser.protocol import PERSON, NewTable
 from impulse_env.engine.constants import Seat
-from impulse_env.game import Game
 from impulse_env.options import Options
 from impulse_env.record import Header, Move, Record, Result, SeatedAgent
 
@@ -56,7 +55,7 @@ class Kept(BaseModel):
 
     version: int = VERSION
     name: str
-    options: dict[str, int | str | bool | list[str | None] | None]
+    options: dict[str, Any]
     seed: int
     chance: int
     seats: list[SeatHolder]
@@ -77,15 +76,15 @@ class Table:
 
         Raises:
             TableError: It is of another version.
-            OptionError: Its options are none.
-            IllegalActionError: So is one of its actions.
+            OptionError: Its options are none of the game's; TypeError if they have other names.
+            ValueError: It has more or fewer seats than its game.
+            IllegalActionError: One of its actions is not legal.
+            UnknownActionError: One of its actions does not exist.
         """
         if kept.version != VERSION:
             raise TableError(f"the table has version {kept.version}; this program knows {VERSION}")
         self.kept = kept
-        self.game = Game(seed=kept.seed, **kept.options)  # type: ignore[arg-type]
-        if len(kept.seats) != self.game.players:
-            raise TableError(f"{len(kept.seats)} seats in a game of {self.game.players} players")
+        self.game = self._header().new_game()
         persons = [seat for seat, holder in enumerate(kept.seats) if holder.is_person]
         self._eyes: list[Eyes] = [None, *persons]
         self.journal: list[Entry] = []
@@ -100,7 +99,7 @@ class Table:
         return cls(
             Kept(
                 name=secrets.token_urlsafe(_NAME_BYTES),
-                options=_written(options),
+                options=asdict(options),
                 seed=secrets.randbits(63) if wanted.seed is None else wanted.seed,
                 chance=secrets.randbits(63),
                 seats=[_holder(player) for player in wanted.seats],
@@ -147,15 +146,18 @@ class Table:
 
     def record(self) -> Record:
         """Return the game so far as a record, which shows everything to whoever reads it."""
-        replayed = Game(seed=self.kept.seed, **self.kept.options)  # type: ignore[arg-type]
+        header = self._header()
+        replayed = header.new_game()
         moves = []
         for action in self.kept.actions:
             assert replayed.seat is not None
             moves.append(Move(replayed.seat, action))
             replayed.step(action)
-        agents = tuple(SeatedAgent(holder.player) for holder in self.kept.seats)
-        header = Header(Options(**self.kept.options), agents, seed=self.kept.seed)  # type: ignore[arg-type]
         return Record(header, moves, Result.of(self.game))
+
+    def _header(self) -> Header:
+        agents = tuple(SeatedAgent(holder.player) for holder in self.kept.seats)
+        return Header(Options(**self.kept.options), agents, seed=self.kept.seed)
 
 
 def _holder(player: str) -> SeatHolder:
@@ -165,7 +167,3 @@ def _holder(player: str) -> SeatHolder:
 
 def _is_same(token: str, other: str) -> bool:
     return secrets.compare_digest(token.encode(), other.encode())
-
-
-def _written(options: Options) -> dict[str, int | str | bool | list[str | None] | None]:
-    return asdict(options)
