@@ -14,7 +14,7 @@ from impulse_env.options import Options
 from training.arguments import parse
 from training.tournament import cluster, local
 from training.tournament.play import TABLES
-from training.tournament.replay import find, replay
+from training.tournament.replay import find, record, replay
 from training.tournament.result import GameResult
 from training.tournament.run import report_on, run
 from training.tournament.schedule import Schedule
@@ -52,6 +52,7 @@ class Args:
     ray_installed: Annotated[bool, "do not send the code to the cluster: it is there"] = False
     anchor: Annotated[str | None, "agent that has rating 0; else the mean is 0"] = None
     replay: Annotated[int | None, "print this game of the folder again instead, in words"] = None
+    record: Annotated[Path | None, "with --replay: write the game into this file instead"] = None
 
     @property
     def settings(self) -> Settings:
@@ -73,9 +74,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args = parse(Args, COMMAND, arguments)
     try:
         if args.replay is not None:
-            store = Store.read(args.out)
-            for line in replay(store.settings, find(store, args.replay)):
-                print(line)
+            _replay(args.out, args.replay, args.record)
+        elif args.record is not None:
+            raise TournamentError("--record takes the number of a game: --replay N --record FILE")
         else:
             _play(args)
     except (TournamentError, AgentError, OSError) as error:
@@ -89,6 +90,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         return INTERRUPTED
     return 0
+
+
+def _replay(folder: Path, number: int, file: Path | None) -> None:
+    """Print a finished game in words, or write its record."""
+    store = Store.read(folder)
+    result = find(store, number)
+    if file is not None:
+        record(store.settings, result).save(file)
+        print(file)
+        return
+    for line in replay(store.settings, result):
+        print(line)
 
 
 def _play(args: Args) -> None:

@@ -1,11 +1,13 @@
-"""A game of a tournament again, move by move in words, from its line in ``games.jsonl``."""
+"""A game of a tournament again, in words or as a record, from its line in ``games.jsonl``."""
 
 from collections.abc import Iterator
 
 from impulse_env.errors import IllegalActionError
 from impulse_env.game import Game
 from impulse_env.playthrough import play_lines
+from impulse_env.record import Header, Record, SeatedAgent, record_of
 from training.tournament.result import GameResult
+from training.tournament.schedule import Schedule
 from training.tournament.settings import Settings, TournamentError
 from training.tournament.store import Store
 
@@ -64,6 +66,28 @@ def replay(settings: Settings, result: GameResult) -> Iterator[str]:
     except (IllegalActionError, ValueError) as error:
         raise TournamentError(f"game {result.game} does not go as recorded: {error}") from error
     _check_end(game, result, sum(1 for _ in left))
+
+
+def record(settings: Settings, result: GameResult) -> Record:
+    """Return a game as a record, which every tool for records understands.
+
+    Raises:
+        TournamentError: It does not go, or does not end, as is kept of it.
+    """
+    chances = Schedule(settings)[result.game].chances
+    agents = tuple(map(SeatedAgent, result.agents, chances))
+    failed = result.failed
+    why = "" if failed is None else f"{result.agents[failed]} on seat {failed} failed"
+    try:
+        header = Header(settings.options, agents, seed=result.deal)
+        made = record_of(header, result.actions, why=why)
+    except ValueError as error:
+        raise TournamentError(f"game {result.game} does not go as recorded: {error}") from error
+    *_, game = made.games()
+    if failed is None and not game.is_over:
+        raise TournamentError(f"game {result.game} is recorded up to {game!r} only, but as ended")
+    _check_end(game, result, 0)
+    return made
 
 
 def _check_end(game: Game, result: GameResult, too_many: int) -> None:

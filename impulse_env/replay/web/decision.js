@@ -29,7 +29,8 @@ class DecisionPanel {
     this.choices.replaceChildren(
       ...order.map((row) => this.choice(choices[row], row === eye.chosen[step], has)),
     );
-    this.choices.scrollTop = 0;
+    const chosen = this.choices.querySelector(".chosen");
+    this.choices.scrollTop = chosen === null ? 0 : chosen.offsetTop - chosen.offsetHeight;
     if (seat !== NOTHING && choices.length === 0) {
       const text = "What is legal, and what was chosen, is seen by this seat's eyes.";
       this.choices.replaceChildren(make("li", { class: "hidden-from", text }));
