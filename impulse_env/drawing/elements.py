@@ -41,7 +41,8 @@ class Box(NamedTuple):
 
 def short(value: float) -> str:
     """Return a number with at most one decimal."""
-    return f"{round(value, 1):.10g}"
+    # Zero is added to make 0 of -0.
+    return f"{round(value, 1) + 0.0:.10g}"
 
 
 def element(tag: str, content: str = "", /, **attributes: str | float | None) -> str:

@@ -23,6 +23,7 @@ TARGET: Final = Path(__file__).parents[2] / "impulse_env/drawing/font"
 def make(source: Path, target: Path) -> dict[str, float]:
     """Write the subset of a font file; return the width of each character in ems."""
     options = subset.Options(layout_features=[], hinting=False, name_IDs=[0, 1, 2, 4, 6, 13, 14])
+    options.drop_tables += ["GDEF", "GPOS", "GSUB"]
     font = subset.load_font(str(source), options)
     subsetter = subset.Subsetter(options)
     subsetter.populate(text=CHARACTERS)

@@ -1,5 +1,7 @@
 """Drawings are readable, and show nothing that their viewer may not see."""
 
+import copy
+import pickle
 import re
 import sys
 import warnings
@@ -8,7 +10,8 @@ import gymnasium
 import numpy as np
 import pytest
 
-from impulse_env import impulse_v0, render, render_image
+from impulse_env import drawing, impulse_v0, render, terminal
+from impulse_env.drawing.raster import RenderError
 from impulse_env.engine._jit import IS_COMPILED
 from impulse_env.engine.cards import NUMBER_BY_CARD
 from impulse_env.engine.constants import Op
@@ -46,33 +49,102 @@ def games(table, seed, steps=300, every=1):
     yield game
 
 
+@pytest.fixture
+def display(monkeypatch):
+    """A display that nobody sees, and no waiting between two drawings."""
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    monkeypatch.setitem(impulse_v0.raw_env.metadata, "render_fps", 10_000)
+
+
+def shown():
+    """What the window shows, shape ``(height, width, 3)``."""
+    import pygame
+
+    surface = pygame.display.get_surface()
+    return None if surface is None else pygame.surfarray.array3d(surface).swapaxes(0, 1)
+
+
 # --- The contract ------------------------------------------------------------------------------
 
 
 @EVERY_TABLE
-def test_render_test_passes(table, capsys):
+def test_render_test_passes(table, display):
     render_test(lambda **arguments: impulse_v0.env(**table, **arguments))
 
 
-def test_the_modes_give_text_a_picture_or_print():
+def test_the_modes_give_text_or_a_picture():
     env = impulse_v0.env(render_mode="ansi")
     env.reset(seed=1)
     assert env.render() == render.draw_text(render.as_seen(env.game.state, None))
-    env = impulse_v0.env(render_mode="rgb_array")
+    env = impulse_v0.env(render_mode="rgb_array", render_seat=1)
     env.reset(seed=1)
     picture = env.render()
-    assert picture.shape == (*render_image.IMAGE_SIZE[::-1], 3)
-    assert picture.dtype == np.uint8
-    assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 50
+    assert picture.shape == (*drawing.size(env.game.state, 1)[::-1], 3)
+    np.testing.assert_array_equal(picture, drawing.png(env.game.state, 1))
 
 
-def test_human_mode_prints_after_every_step_once(capsys):
+def test_pictures_of_a_game_are_all_of_one_size():
+    env = impulse_v0.env(players=3, render_mode="rgb_array")
+    env.reset(seed=1)
+    shapes = set()
+    for step in range(200):
+        if step % 40 == 0:
+            shapes.add(env.render().shape)
+        env.step(int(env.last()[0]["action_mask"].argmax()))
+    assert len(shapes) == 1
+
+
+# --- The window --------------------------------------------------------------------------------
+
+
+def test_the_window_shows_every_step(display):
     env = impulse_v0.env(render_mode="human")
     env.reset(seed=1)
+    before = shown()
     assert env.render() is None
+    np.testing.assert_array_equal(shown(), before)
     env.step(int(env.last()[0]["action_mask"].argmax()))
-    printed = capsys.readouterr().out
-    assert printed.count("Turn 0") == 2
+    assert (shown() != before).any()
+    width, height = drawing.size(env.game.state, None)
+    zoom = shown().shape[1] / width
+    assert zoom <= 1
+    assert abs(shown().shape[0] - height * zoom) <= 1
+    env.close()
+    env.close()
+    assert shown() is None
+
+
+def test_a_window_that_was_closed_stays_closed_and_the_game_goes_on(display):
+    import pygame
+
+    env = impulse_v0.env(render_mode="human")
+    env.reset(seed=1)
+    pygame.event.post(pygame.event.Event(pygame.QUIT))
+    for _ in range(3):
+        env.step(int(env.last()[0]["action_mask"].argmax()))
+    assert shown() is None
+
+
+def test_an_environment_with_a_window_is_copied_without_it(display):
+    env = impulse_v0.env(render_mode="human")
+    env.reset(seed=1)
+    for other in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        other.step(int(other.last()[0]["action_mask"].argmax()))
+        other.close()
+    env.close()
+
+
+def test_without_a_display_a_window_is_a_clear_error(monkeypatch):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"):
+        monkeypatch.delenv(name, raising=False)
+    if sys.platform != "linux":
+        pytest.skip("only Linux runs without a display")
+    with pytest.raises(RenderError, match=r'opens a window, and there is no display .*"rgb_array"'):
+        impulse_v0.env(render_mode="human")
+    assert impulse_v0.env(render_mode="rgb_array").render_mode == "rgb_array"
+
+
+# --- What is missing ---------------------------------------------------------------------------
 
 
 def test_without_a_mode_rendering_warns():
@@ -82,12 +154,14 @@ def test_without_a_mode_rendering_warns():
         assert env.render() is None
 
 
-def test_without_pillow_a_picture_is_a_clear_error(monkeypatch):
-    monkeypatch.setitem(sys.modules, "PIL", None)
-    monkeypatch.setitem(sys.modules, "PIL.ImageDraw", None)
-    with pytest.raises(render_image.RenderError, match="needs Pillow: pip install"):
-        impulse_v0.env(render_mode="rgb_array")
+@pytest.mark.parametrize("module", ["resvg_py", "pygame"])
+@pytest.mark.parametrize("mode", ["rgb_array", "human"])
+def test_without_the_extra_a_picture_is_a_clear_error(monkeypatch, module, mode):
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(RenderError, match=r'need resvg and pygame: pip install "impulse-env\[re'):
+        impulse_v0.env(render_mode=mode)
     assert impulse_v0.env(render_mode="ansi").render_mode == "ansi"
+    assert Game(seed=1).svg().startswith("<svg")
 
 
 def test_the_gymnasium_environment_draws_too():
@@ -162,10 +236,44 @@ def test_a_battle_is_drawn_without_the_cards_laid_face_down():
     pytest.fail("nobody has laid a reinforcement")
 
 
-def test_pictures_of_different_states_differ():
-    played = games({"players": 4}, seed=1, steps=3, every=3)
-    one, two = (render_image.draw_image(game.state) for game in played)
-    assert (one != two).any()
+# --- Colours for terminals ---------------------------------------------------------------------
+
+
+class Stream:
+    def __init__(self, is_terminal):
+        self.isatty = lambda: is_terminal
+
+
+@pytest.mark.parametrize(
+    ("no_color", "is_terminal", "wanted"),
+    [(None, True, True), ("", True, True), ("1", True, False), (None, False, False)],
+)
+def test_colors_are_for_terminals_that_want_them(monkeypatch, no_color, is_terminal, wanted):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    if no_color is not None:
+        monkeypatch.setenv("NO_COLOR", no_color)
+    assert terminal.wants_color(Stream(is_terminal)) == wanted
+
+
+def test_colors_change_no_letter():
+    codes = set()
+    for game in games({"players": 4}, seed=5, steps=400, every=40):
+        plain = render.draw_text(game.state)
+        painted = terminal.colored(plain)
+        codes |= set(re.findall(r"\x1b\[([\d;]+)m", painted))
+        assert re.sub(r"\x1b\[[\d;]+m", "", painted) == plain
+    assert {"31", "32", "33", "34"} <= codes
+    assert sum(code.startswith("1;38") for code in codes) == 4
+
+
+def test_the_environment_writes_colors_for_a_terminal_alone(monkeypatch):
+    env = impulse_v0.env(render_mode="ansi")
+    env.reset(seed=1)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setattr(sys, "stdout", Stream(is_terminal=True))
+    colored = env.render()
+    monkeypatch.setattr(sys, "stdout", Stream(is_terminal=False))
+    assert colored == terminal.colored(env.render()) != env.render()
 
 
 # --- Secrecy -----------------------------------------------------------------------------------
@@ -174,16 +282,12 @@ def test_pictures_of_different_states_differ():
 @EVERY_TABLE
 def test_a_seat_sees_the_same_drawing_whatever_is_hidden_from_it(table):
     rng = np.random.default_rng(1)
-    for step, game in enumerate(games(table, seed=7, steps=600, every=29)):
+    for game in games(table, seed=7, steps=600, every=29):
         for seat in range(game.players):
             other = determinized(game.state, seat, rng)
             for by in (seat, None):
                 seen, guessed = render.as_seen(game.state, by), render.as_seen(other, by)
                 assert render.draw_text(seen) == render.draw_text(guessed)
-                if step % 10 == 0 and seat == 0:
-                    np.testing.assert_array_equal(
-                        render_image.draw_image(seen), render_image.draw_image(guessed)
-                    )
 
 
 @EVERY_TABLE
@@ -217,7 +321,7 @@ def test_drawing_changes_nothing():
         before = game.to_bytes()
         for by in (None, 0, "all"):
             render.draw_text(render.as_seen(game.state, by))
-            render_image.draw_image(render.as_seen(game.state, by))
+            drawing.svg(game.state, by)
         assert game.to_bytes() == before
 
 
