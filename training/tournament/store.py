@@ -84,21 +84,34 @@ class Store:
 
         A last line without its end, which a crash leaves behind, is passed over.
         """
-        if not self.games.exists():
-            return []
-        whole, _, _ = self.games.read_bytes().rpartition(b"\n")
         found: dict[int, GameResult] = {}
-        for number, line in enumerate(whole.splitlines(), 1):
-            try:
-                result = GameResult.from_line(line.decode())
-            except ValueError as error:
-                raise TournamentError(f"{self.games}, line {number}: {error}") from error
-            if not 0 <= result.game < self.settings.games:
-                raise TournamentError(
-                    f"{self.games}, line {number}: game {result.game} of {self.settings.games}"
-                )
+        for _, result in self.numbered():
             found.setdefault(result.game, result)
         return [found[number] for number in sorted(found)]
+
+    def numbered(self) -> Iterator[tuple[int, GameResult]]:
+        """Yield every line of the file with its number, from 1, one in memory at a time.
+
+        A last line without its end is passed over; a game may be there twice.
+
+        Raises:
+            TournamentError: A line is no game of this tournament.
+        """
+        if not self.games.exists():
+            return
+        with self.games.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                if not line.endswith(b"\n"):
+                    return
+                try:
+                    result = GameResult.from_line(line.decode())
+                except ValueError as error:
+                    raise TournamentError(f"{self.games}, line {number}: {error}") from error
+                if not 0 <= result.game < self.settings.games:
+                    raise TournamentError(
+                        f"{self.games}, line {number}: game {result.game} of {self.settings.games}"
+                    )
+                yield number, result
 
     @contextmanager
     def writing(self) -> Iterator["Writer"]:

@@ -1,0 +1,36 @@
+"""Games as tables: what was decided, turn by turn, from records; needs pandas (extra `analysis`).
+
+    from impulse_env import analysis
+
+    found = analysis.tables(analysis.records("runs/games"))
+    print(found.seats.groupby("agent")[["won", "points_battle"]].mean())
+
+What each column means stands in `COLUMNS`, as text in `column_table`, and on the analysis page of
+the documentation. The tables hold what was hidden during the game.
+"""
+
+try:
+    import pandas  # noqa: F401
+except ImportError as missing:
+    raise ImportError(
+        'the analysis of games needs pandas: pip install "impulse-env[analysis]"'
+    ) from missing
+
+from impulse_env.analysis.columns import COLUMNS, Column, column_table
+from impulse_env.analysis.odds import chance_to_win
+from impulse_env.analysis.played import AnalysisError, Played, records
+from impulse_env.analysis.tables import Tables, cards, stream, tables
+
+__all__ = [
+    "COLUMNS",
+    "AnalysisError",
+    "Column",
+    "Played",
+    "Tables",
+    "cards",
+    "chance_to_win",
+    "column_table",
+    "records",
+    "stream",
+    "tables",
+]

@@ -1,0 +1,39 @@
+"""What the Cruisers alone are worth in a battle."""
+
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_env.engine.cards import COPIES_BY_CARD, SIZE_BY_CARD
+from impulse_env.engine.constants import MAX_SHIPS
+
+
+@cache
+def _icons(cruisers: int) -> NDArray[np.float64]:
+    """Return how likely so many Cruisers reveal 0, 1, 2, … icons."""
+    if cruisers == 0:
+        return np.ones(1)
+    one = np.bincount(SIZE_BY_CARD, weights=COPIES_BY_CARD)
+    return np.convolve(_icons(cruisers - 1), one / one.sum())
+
+
+@cache
+def chance_to_win(attackers: int, defenders: int) -> float:
+    """Return how likely the attacker wins a battle in which nobody lays a card.
+
+    Each Cruiser reveals a card; each is taken to be drawn from the whole set of 108 anew. The
+    defender wins ties (p. 34).
+
+    Args:
+        attackers: Cruisers of the attacker, 1 to 12.
+        defenders: Cruisers of the defender, 1 to 12.
+    """
+    for name, cruisers in (("attackers", attackers), ("defenders", defenders)):
+        if not 1 <= cruisers <= MAX_SHIPS:
+            raise ValueError(f"{name} must be from 1 to {MAX_SHIPS}, not {cruisers!r}")
+    ours, theirs = _icons(attackers), _icons(defenders)
+    at_most = np.cumsum(theirs)
+    # More icons than the defender: P(theirs < k) for each number k of ours.
+    below = np.concatenate([[0.0], at_most])[np.minimum(np.arange(len(ours)), len(theirs))]
+    return float(ours @ below)
