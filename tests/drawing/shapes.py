@@ -23,20 +23,12 @@ class Shape:
     right: float
     bottom: float
 
-    def overlaps(self, other, slack=0.0):
+    def is_inside(self, box, slack=0.2):
         return (
-            self.left < other.right - slack
-            and other.left < self.right - slack
-            and self.top < other.bottom - slack
-            and other.top < self.bottom - slack
-        )
-
-    def is_inside(self, left, top, right, bottom, slack=0.2):
-        return (
-            self.left >= left - slack
-            and self.top >= top - slack
-            and self.right <= right + slack
-            and self.bottom <= bottom + slack
+            self.left >= box.left - slack
+            and self.top >= box.top - slack
+            and self.right <= box.right + slack
+            and self.bottom <= box.bottom + slack
         )
 
 
