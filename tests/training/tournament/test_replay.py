@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 import agents
+from impulse_env.record_reader import parse
 from training.tournament.play import play, several
-from training.tournament.replay import find, replay
+from training.tournament.replay import find, record, replay
 from training.tournament.schedule import Schedule
 from training.tournament.settings import Settings, TournamentError
 from training.tournament.store import Store
@@ -40,13 +41,38 @@ def test_a_game_is_told_in_words(results):
         assert text[-1].endswith(f"points {result.scores}")
 
 
+def test_a_game_as_a_record_is_the_game_that_is_told(results):
+    for result in results:
+        made = record(SCHEDULE.settings, result)
+        assert parse(made.text()) == made
+        assert [agent.name for agent in made.header.agents] == result.agents
+        assert [agent.seed for agent in made.header.agents] == list(SCHEDULE[result.game].chances)
+        *_, last = made.games()
+        assert (last.scores, last.winners) == (result.scores, result.winners)
+        told = [
+            line.removeprefix("    > ").partition(":")[0]
+            for line in replay(SCHEDULE.settings, result)
+            if line.startswith("    > ")
+        ]
+        assert [move.action for move in made.moves] == told
+
+
+def test_a_failed_game_as_a_record_says_who_failed():
+    entrants = [agents.make("random"), Raising()]
+    result = next(play(SCHEDULE, entrants, several([SCHEDULE[0]])))
+    made = record(SCHEDULE.settings, result)
+    assert made.result.end == "stopped"
+    assert made.result.why == f"greedy on seat {result.failed} failed"
+    assert parse(made.text()) == made
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         (lambda r: {"scores": [s + 1 for s in r.scores]}, "ends with points .*; recorded are"),
         (lambda r: {"winners": [0, 1]}, r"won by seats .*; recorded are \[0, 1\]"),
         (lambda r: {"actions": r.actions[:-1]}, "is recorded up to .* only, but as ended"),
-        (lambda r: {"actions": [*r.actions, 0]}, "is over, but 1 recorded actions are left"),
+        (lambda r: {"actions": [*r.actions, 0]}, "is over, but 1 .*left|illegal action 0"),
         (lambda r: {"actions": [179, *r.actions]}, "does not go as recorded: illegal action 179"),
         (lambda r: {"deal": r.deal + 1}, "game 2 "),
     ],
@@ -55,6 +81,8 @@ def test_a_line_that_is_not_the_game_is_found_out(results, change, message):
     wrong = replace(results[2], **change(results[2]))
     with pytest.raises(TournamentError, match=message):
         list(replay(SCHEDULE.settings, wrong))
+    with pytest.raises(TournamentError, match=message):
+        record(SCHEDULE.settings, wrong)
 
 
 def test_a_failed_game_ends_with_the_reason():

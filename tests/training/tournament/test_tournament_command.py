@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from impulse_env.record_reader import read
 from training.tournament import __main__ as command
 
 SHORT = ("--games", "4", "--target-score", "5", "--max-turns", "40", "--workers", "1")
@@ -17,6 +18,10 @@ def test_a_tournament_is_played_and_told_again(tmp_path, capsys):
     assert len((tmp_path / "t" / "games.jsonl").read_text().splitlines()) == 4
     assert command.main(["--replay", "3", "--out", out]) == 0
     assert capsys.readouterr().out.startswith("Game 3, deal ")
+    file = tmp_path / "game.jsonl"
+    assert command.main(["--replay", "3", "--record", str(file), "--out", out]) == 0
+    assert capsys.readouterr().out == f"{file}\n"
+    assert read(file).result is not None
 
 
 def test_rounding_up_is_said(tmp_path, capsys):
@@ -36,6 +41,7 @@ def test_rounding_up_is_said(tmp_path, capsys):
         (["--tables", "0"], "tables must be 1 or more, not 0"),
         (["--anchor", "warrior"], "the anchor 'warrior' is none of greedy, random"),
         (["--replay", "0"], "there is no tournament in"),
+        (["--record", "game.jsonl"], "--record takes the number of a game: --replay N --record"),
     ],
 )
 def test_what_cannot_be_done_is_one_line(tmp_path, capsys, arguments, message):
