@@ -232,7 +232,6 @@ def test_the_deal_of_a_seed_is_that_of_a_game():
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
 def test_it_is_played_on_a_terminal(tmp_path):
-    sys.path.append(str(ROOT / "tests" / "replay"))
     from on_a_terminal import Terminal
 
     path = tmp_path / "game.jsonl"

@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 _CODES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
