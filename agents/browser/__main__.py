@@ -1,16 +1,20 @@
 """Serve the table in the browser on this machine: `python -m agents.browser --port 8765`."""
 
 import argparse
+import asyncio
 import errno
 import sys
 import webbrowser
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Final
 
 try:
     from aiohttp import web
 
+    from agents.browser import thinking
     from agents.browser.server import Server
+    from agents.browser.thinkers import Thinkers
 except ModuleNotFoundError as missing:
     if missing.name not in ("aiohttp", "pydantic"):
         raise
@@ -38,14 +42,24 @@ def main() -> int:
         if not args.no_open:
             webbrowser.open(address)
 
+    async def warm_up(app: web.Application) -> AsyncIterator[None]:
+        """Let the first agent's process load while the first form is filled in."""
+        warming = asyncio.create_task(thinkers.ask(thinking.warm_up))
+        yield
+        warming.cancel()
+
+    thinkers = Thinkers(patience=args.patience)
+    app = Server(args.dir, thinkers).app()
+    app.cleanup_ctx.append(warm_up)
     try:
-        app = Server(args.dir, args.patience).app()
         web.run_app(app, host=LOOPBACK, port=args.port, print=welcome, access_log=None)
     except OSError as error:
         if error.errno not in (errno.EADDRINUSE, errno.EACCES):
             raise
         print(f"error: {address} cannot be used ({error.strerror}); try --port", file=sys.stderr)
         return 2
+    finally:
+        thinkers.close()
     return 0
 
 

@@ -53,17 +53,17 @@ class Server:
 
     Args:
         folder: Where tables are kept.
-        patience: Seconds that an agent may think about one decision.
+        thinkers: Who think for the agents; whoever made them closes them.
     """
 
-    def __init__(self, folder: Path, patience: float = 120.0) -> None:
+    def __init__(self, folder: Path, thinkers: Thinkers) -> None:
         self.store = Store(folder)
-        self.thinkers = Thinkers(patience=patience)
+        self.thinkers = thinkers
         self._rooms: dict[str, Room] = {}
         self._sockets: set[web.WebSocketResponse] = set()
 
     def app(self) -> web.Application:
-        """Return the application; `guard` must know the port it is served on."""
+        """Return the application."""
         app = web.Application(middlewares=[guard], client_max_size=protocol.MAX_BYTES)
         app.add_routes(
             [
@@ -84,14 +84,11 @@ class Server:
         return app
 
     async def _lifetime(self, app: web.Application) -> AsyncIterator[None]:
-        warming = asyncio.create_task(self.thinkers.ask(thinking.warm_up))
         yield
-        warming.cancel()
         for socket in set(self._sockets):
             await socket.close(code=WSCloseCode.GOING_AWAY, message=b"the server stops")
         for room in self._rooms.values():
             room.close()
-        self.thinkers.close()
 
     # --- Questions --------------------------------------------------------------------------
 
@@ -125,7 +122,8 @@ class Server:
             wanted = protocol.read_new_table(await request.read())
             wanted.options()
             names = [name for name in wanted.seats if name != protocol.PERSON]
-            await self.thinkers.ask(thinking.check, names, len(wanted.seats))
+            if names:
+                await self.thinkers.ask(thinking.check, names, len(wanted.seats))
             table = Table.laid(wanted)
         except (ProtocolError, OptionError, ThinkerError) as error:
             return _fault(400, str(error))

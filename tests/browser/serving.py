@@ -97,9 +97,9 @@ class Browser:
 
 
 @asynccontextmanager
-async def serving(folder, patience=60.0):
+async def serving(folder, thinkers):
     """A running server whose tables lie in that folder."""
-    tables = Server(folder, patience)
+    tables = Server(folder, thinkers)
     server = TestServer(tables.app(), host="127.0.0.1")
     await server.start_server()
     try:

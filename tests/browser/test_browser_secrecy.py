@@ -8,20 +8,22 @@ import numpy as np
 import pytest
 from serving import serving
 
-from agents.browser import shown
+from agents.browser import journal, shown
 from agents.browser.protocol import NewTable
 from agents.browser.table import Table
 from impulse_env.actions import name_of
 from impulse_env.engine.action_space import CARD_0
 from impulse_env.engine.constants import FACES
+from impulse_env.game import Game
 from impulse_env.render import as_seen
 
 TABLES = [
-    {"seats": ["person", "person"]},
-    {"seats": ["person", "person", "greedy"], "races": "draft"},
-    {"seats": ["person"] * 4, "teams": 2},
-    {"seats": ["person", "random", "person", "random", "random", "random"], "teams": 3},
+    {"seats": ["person", "person"], "target_score": 10},
+    {"seats": ["person", "person", "greedy"], "races": "draft", "target_score": 8},
+    {"seats": ["person"] * 4, "teams": 2, "target_score": 5},
+    {"seats": ["person", *["greedy"] * 3, "person", "greedy"], "teams": 3, "target_score": 6},
 ]
+SEED = 7_000_000_000_001
 _MENTIONED = re.compile(r"\bcard (\d+)\b|#(?:card|face|chip)-(\d+)")
 _FIELDS = ("hand", "known", "plan", "techs", "impulse", "table", "cell_card", "laid")
 
@@ -49,14 +51,18 @@ def faces_told(message):
     return {f"card {one or other}" for one, other in found}
 
 
-@pytest.mark.parametrize("options", TABLES, ids=str)
-def test_messages_of_a_whole_game(options, tmp_path):
+@pytest.mark.parametrize(
+    "options",
+    [*TABLES[:2], *(pytest.param(more, marks=pytest.mark.slow) for more in TABLES[2:])],
+    ids=str,
+)
+def test_messages_of_a_whole_game(options, tmp_path, thinkers):
     """Persons play at random; every message to each page names only what its seat has seen."""
 
     async def game():
         rng = np.random.default_rng(1)
-        async with serving(tmp_path) as browser:
-            name, tokens = await browser.new(*options["seats"], seed=7, **without_seats(options))
+        async with serving(tmp_path, thinkers) as browser:
+            name, tokens = await browser.new(*seats, seed=SEED, **more)
             async with asyncio.TaskGroup() as tasks:
                 played = [
                     tasks.create_task(one(browser, name, tokens, seat, rng))
@@ -64,8 +70,7 @@ def test_messages_of_a_whole_game(options, tmp_path):
                 ]
             return [task.result() for task in played]
 
-    def without_seats(options):
-        return {key: value for key, value in options.items() if key != "seats"}
+    seats, more = options["seats"], {key: options[key] for key in options.keys() - {"seats"}}
 
     async def one(browser, name, tokens, seat, rng):
         own = () if seat is None else (tokens[seat],)
@@ -84,9 +89,9 @@ def test_messages_of_a_whole_game(options, tmp_path):
                 if message.get("options"):
                     await page.act(message, random_action_of(message, rng))
             secrets = [token for other, token in tokens.items() if other != seat]
-            secrets += [str(room.table.kept.seed) + ",", str(room.table.kept.chance)]
+            secrets += [str(SEED), str(room.table.kept.chance)]
             wire = "".join(page.raw)
-            return seat, len(page.heard), [secret for secret in secrets[:-2] if secret in wire]
+            return seat, len(page.heard), [secret for secret in secrets if secret in wire]
 
     def random_action_of(message, rng):
         return message["options"][int(rng.integers(len(message["options"])))]["action"]
@@ -105,7 +110,7 @@ def test_messages_of_a_whole_game(options, tmp_path):
         return found
 
     for seat, messages, leaked in asyncio.run(game()):
-        assert messages > 50, f"seat {seat} heard too little to tell"
+        assert messages > 20, f"seat {seat} heard too little to tell"
         assert not leaked
 
 
@@ -113,11 +118,11 @@ def test_messages_of_a_whole_game(options, tmp_path):
 def test_messages_depend_on_nothing_hidden(options):
     """What a page is told is the same in every game that looks the same to its seat."""
     rng = np.random.default_rng(2)
-    table = Table.laid(NewTable(seed=3, **options))
+    table = Table.laid(NewTable(seed=SEED, **options))
     compared = 0
-    while not table.game.is_over and table.step < 400:
+    while not table.game.is_over and table.step < 150:
         table.act(random_action(table.game, rng))
-        if table.step % 7:
+        if table.step % 5:
             continue
         game = table.game
         for seat in range(game.players):
@@ -128,7 +133,7 @@ def test_messages_depend_on_nothing_hidden(options):
             assert json.dumps([shown.standing(table, seat), shown.parts(table, seat)]) == told
             compared += table.game != game
             table.game = game
-    assert compared > 50
+    assert compared > 15
 
 
 def test_spectators_are_told_what_every_seat_may_know():
@@ -147,29 +152,23 @@ def test_spectators_are_told_what_every_seat_may_know():
 
 def test_a_card_laid_face_down_is_told_to_nobody_else():
     """In battles: whichever card is laid, others read the same until it is revealed."""
-    battles = 0
-    for seed in range(40):
-        table = Table.laid(NewTable(seed=seed, seats=["person", "person", "person"]))
-        rng = np.random.default_rng(seed)
-        while not table.game.is_over and battles < 10:
-            game = table.game
-            cards = [a for a in map(game.name, game.legal_actions()) if a.startswith("card")]
-            if game.decision.kind == "reinforce" and len(cards) > 1:
-                entries = []
-                for card in cards[:2]:
-                    other = Table(table.kept.model_copy(deep=True))
-                    other.act(card)
-                    if other.game.state["battle_gate"] >= 0:
-                        entries.append((other.journal[-1], card))
-                if len(entries) == 2:
+    eyes = (None, 0, 1, 2)
+    rng = np.random.default_rng(0)
+    battles = seed = 0
+    while battles < 5:
+        game = Game(3, seed)
+        seed += 1
+        while not game.is_over and game.turn < 60:
+            legal = game.legal_actions()
+            if game.decision.kind == "reinforce" and len(legal) > 2:
+                one, two = (game.copy(), game.copy())
+                entries = [
+                    journal.take(copy, action, 0, eyes)
+                    for copy, action in zip((one, two), legal[1:3], strict=True)
+                ]
+                if one.state["battle_gate"] >= 0 and two.state["battle_gate"] >= 0:
                     battles += 1
-                    (one, first), (two, second) = entries
-                    for by in (None, *range(3)):
-                        same = one.seen(by) == two.seen(by)
-                        assert same == (by != game.seat)
-                    assert first in one.events[game.seat][0].text
-                    assert second in two.events[game.seat][0].text
-            table.act(random_action(game, rng))
-        if battles >= 10:
-            return
-    raise AssertionError(f"only {battles} battles were found")
+                    for by in eyes:
+                        is_told = entries[0].seen(by) != entries[1].seen(by)
+                        assert is_told == (by == game.seat)
+            game.step(legal[int(rng.integers(len(legal)))])

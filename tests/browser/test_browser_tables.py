@@ -16,7 +16,7 @@ TABLES = [
     {"seats": ["person", "greedy"]},
     {"seats": ["random", "person", "person"], "races": "draft", "start_player": 1},
     {"seats": ["person"] * 4, "teams": 2, "target_score": 7},
-    {"seats": ["person"] * 5},
+    {"seats": ["person"] * 5, "target_score": 5},
     {"seats": ["random"] * 6, "teams": 3},
 ]
 

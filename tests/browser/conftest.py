@@ -1,0 +1,16 @@
+"""Processes that think, started once: each loads the compiled rules."""
+
+import asyncio
+
+import pytest
+
+from agents.browser import thinking
+from agents.browser.thinkers import Thinkers
+
+
+@pytest.fixture(scope="session")
+def thinkers():
+    shared = Thinkers(count=1)
+    asyncio.run(shared.ask(thinking.warm_up))
+    yield shared
+    shared.close()

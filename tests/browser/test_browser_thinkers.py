@@ -1,0 +1,61 @@
+"""Processes that think: whatever happens in them, the next question is answered."""
+
+import asyncio
+import os
+import time
+
+import pytest
+
+from agents.browser.thinkers import ThinkerError, Thinkers
+
+
+def fail(message):
+    raise ValueError(message)
+
+
+async def asked(questions, count=1, patience=30.0):
+    """The answers or errors to questions asked one after the other."""
+    thinkers = Thinkers(count, patience)
+    answers = []
+    try:
+        for question, *args in questions:
+            try:
+                answers.append(await thinkers.ask(question, *args))
+            except ThinkerError as error:
+                answers.append(str(error))
+    finally:
+        thinkers.close()
+    return answers
+
+
+def test_errors_and_deaths_are_told_and_survived():
+    questions = [(divmod, 7, 2), (fail, "no idea"), (fail, ""), (os._exit, 3), (divmod, 9, 2)]
+    assert asyncio.run(asked(questions)) == [
+        (3, 1),
+        "no idea",
+        "ValueError",
+        "the process that it runs in died",
+        (4, 1),
+    ]
+
+
+def test_patience_ends():
+    answers = asyncio.run(asked([(divmod, 7, 2), (time.sleep, 60), (divmod, 9, 2)], patience=10.0))
+    assert answers == [(3, 1), "there was no answer within 10 seconds", (4, 1)]
+
+
+def test_a_slow_question_does_not_hold_up_the_next_one():
+    async def test():
+        thinkers = Thinkers(count=2)
+        try:
+            slow = asyncio.create_task(thinkers.ask(time.sleep, 30))
+            await asyncio.sleep(0.1)
+            assert await asyncio.wait_for(thinkers.ask(divmod, 7, 2), 20) == (3, 1)
+            slow.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await slow
+            assert await asyncio.gather(*[thinkers.ask(divmod, n, 2) for n in range(4)])
+        finally:
+            thinkers.close()
+
+    asyncio.run(test())
