@@ -43,7 +43,7 @@ def play(env, seed, steps=10**9):
 
 @pytest.mark.parametrize("reward", ["win", "score"])
 @EVERY_TABLE
-def test_check_env_passes(table, reward):
+def test_check_env_passes(table, reward, display):
     env = gymnasium.make("impulse_env:Impulse-v0", **table, reward=reward)
     check_env(env.unwrapped)
 

@@ -49,13 +49,6 @@ def games(table, seed, steps=300, every=1):
     yield game
 
 
-@pytest.fixture
-def display(monkeypatch):
-    """A display that nobody sees, and no waiting between two drawings."""
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    monkeypatch.setitem(impulse_v0.raw_env.metadata, "render_fps", 10_000)
-
-
 def shown():
     """What the window shows, shape ``(height, width, 3)``."""
     import pygame
