@@ -147,33 +147,3 @@ def paragraphs(
         )
         for row, line in enumerate(lines)
     )
-
-
-def flow(
-    count: int, box: Box, width: float, height: float
-) -> tuple[float, list[tuple[float, float]]]:
-    """Lay out equal things row by row; they become smaller until all of them are in the box.
-
-    Args:
-        count: How many.
-        box: Where.
-        width: Of one thing with its margin.
-        height: Of one thing with its margin.
-
-    Returns:
-        The scale, at most 1, and the top left corner of each.
-    """
-    scale = min(1.0, box.width / width, box.height / height)
-    while True:
-        columns = int(box.width / (width * scale) + 1e-9)
-        rows = int(box.height / (height * scale) + 1e-9)
-        if columns * rows >= count:
-            break
-        scale *= 0.98
-    return scale, [
-        (
-            box.x + width * scale * (index % columns),
-            box.y + height * scale * (index // columns),
-        )
-        for index in range(count)
-    ]

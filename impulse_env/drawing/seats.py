@@ -1,11 +1,9 @@
 """What each player has: a panel a seat, and the hand of the seat that looks."""
 
-from collections.abc import Sequence
 from typing import Final
 
 from impulse_env.drawing.elements import (
     Box,
-    flow,
     group,
     line_to_fit,
     rectangle,
@@ -13,12 +11,11 @@ from impulse_env.drawing.elements import (
     use,
 )
 from impulse_env.drawing.lettering import width_of
+from impulse_env.drawing.spread import drawn_cards, used_index
 from impulse_env.drawing.symbols import (
     CARD_HEIGHT,
     CARD_WIDTH,
     CHIP_HEIGHT,
-    CHIP_WIDTH,
-    SIZES,
     gem,
     tech_of,
 )
@@ -30,7 +27,6 @@ from impulse_env.engine.constants import (
     NO_RACE,
     RUNNING,
     TECHS,
-    Card,
     Color,
     Op,
     Race,
@@ -44,50 +40,6 @@ _HEADER: Final = 30
 _LABEL: Final = 46
 _ROW: Final = CHIP_HEIGHT + 4
 _BAR: Final = 84
-
-
-def drawn_cards(
-    cards: Sequence[Card], box: Box, size: str, marked: int = -1, marking: str = "inuse"
-) -> str:
-    """Draw cards into a box, smaller if they are many.
-
-    Args:
-        cards: Faces, or `HIDDEN` for a back.
-        box: Where.
-        size: One of `SIZES`.
-        marked: Index of the one with a rim.
-        marking: The class of the rim.
-    """
-    width, height = SIZES[size]
-    scale, corners = flow(len(cards), box, width + 3, height + 3)
-    is_small = scale < 1
-    drawn = ""
-    for index, (card, (x, y)) in enumerate(zip(cards, corners, strict=True)):
-        number = NUMBER_BY_CARD[card] if 0 <= card < FACES else None
-        name = "back" if number is None else f"{size}-{number}"
-        zoom = scale * (width / CHIP_WIDTH if number is None and size == "card" else 1)
-        is_plain = zoom == 1
-        one = use(
-            name,
-            x if is_plain else 0,
-            y if is_plain else 0,
-            transform=None if is_plain else f"translate({x:.5g} {y:.5g}) scale({zoom:.4g})",
-            data_face=None if number is None else f"card {number}",
-        )
-        if index == marked:
-            rim = Box(x - 1, y - 1, width * scale + 2, height * scale + 2)
-            one += rectangle(rim, marking, 5 if not is_small else 3)
-        drawn += one
-    return drawn
-
-
-def plan_cursor(state: State, seat: Seat) -> int:
-    """Return the index of the Plan card on offer or in use, -1 if none."""
-    if state["phase"] != Op.USE_PLAN_CARD or state["active"] != seat:
-        return -1
-    if state["status"] != RUNNING:
-        return -1
-    return int(state["cursor"]) - (1 if state["stack_count"] else 0)
 
 
 def seat_part(state: State, seat: Seat, box: Box) -> str:
@@ -203,19 +155,18 @@ def plan_part(state: State, seat: Seat, box: Box) -> str:
     planned = int(state["plan_count"][seat])
     following = int(state["next_plan_count"][seat])
     plan = [int(card) for card in state["plan"][seat, : planned + following]]
+    in_use = used_index(state, Op.USE_PLAN_CARD) if state["active"] == seat else -1
     drawn = _label("Plan", row)
     if not plan:
         drawn += text("none", row.x, row.y + 20, 12, role="m")
     if following:
         half = row.width * planned / (planned + following + 0.8)
         then = row.inset(half + 34, 0, 0, 0)
-        drawn += drawn_cards(
-            plan[:planned], row._replace(width=half), "chip", plan_cursor(state, seat)
-        )
+        drawn += drawn_cards(plan[:planned], row._replace(width=half), "chip", in_use)
         drawn += text("then", then.x - 30, row.y + 20, 12, role="m")
         drawn += drawn_cards(plan[planned:], then, "chip")
     else:
-        drawn += drawn_cards(plan, row, "chip", plan_cursor(state, seat))
+        drawn += drawn_cards(plan, row, "chip", in_use)
     return group(drawn)
 
 

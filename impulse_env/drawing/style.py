@@ -48,7 +48,6 @@ _RULES: Final = {
     ".inuse": f"fill:none;stroke:{INK};stroke-width:2.5",
     ".flag": f"fill:{INK}",
     ".track": "fill:#e3e6eb",
-    ".out": "opacity:.45",
 }
 
 

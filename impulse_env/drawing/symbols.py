@@ -121,6 +121,7 @@ def _face(title: str, effect: str, corner: str) -> str:
     return heading + corner + _effect(effect, words, 12)
 
 
+@cache
 def _definitions_of(card: Card) -> str:
     number, size = NUMBER_BY_CARD[card], int(SIZE_BY_CARD[card])
     color = Color(int(COLOR_BY_CARD[card]))
@@ -168,7 +169,6 @@ def _basic_techs() -> str:
     )
 
 
-@cache
 def definitions(cards: Iterable[Card]) -> str:
     """Return the definitions of those faces, in all their sizes."""
     return element("defs", "".join(_definitions_of(card) for card in cards))

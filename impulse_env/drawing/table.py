@@ -3,13 +3,13 @@
 from typing import Final
 
 from impulse_env.actions import GATE_NAMES
-from impulse_env.drawing.elements import Box, element, flow, group, paragraphs, rectangle, text, use
+from impulse_env.drawing.elements import Box, element, group, paragraphs, rectangle, text, use
 from impulse_env.drawing.layout import POINTS_ROW
 from impulse_env.drawing.lettering import width_of
-from impulse_env.drawing.seats import drawn_cards
+from impulse_env.drawing.spread import drawn_cards, flow, used_index
 from impulse_env.drawing.symbols import SIZES, gem
 from impulse_env.engine._jit import plain
-from impulse_env.engine.constants import RUNNING, Color, Op, PointSource, State
+from impulse_env.engine.constants import Color, Op, PointSource, State
 from impulse_env.engine.deck import impulse_of
 from impulse_env.engine.state import ATTACKER, DEFENDER
 from impulse_env.render import decider, decision_lines, has_won
@@ -59,22 +59,15 @@ def prompt_part(state: State, box: Box) -> str:
 def impulse_part(state: State, row: int, box: Box) -> str:
     """Draw an Impulse, oldest card first, with a rim around the card on offer or in use."""
     cards = [int(card) for card in state["impulse"][row, : int(state["impulse_count"][row])]]
+    is_active = plain(impulse_of)(state, int(state["active"])) == row
+    in_use = used_index(state, Op.USE_IMPULSE) if is_active else -1
     whose = f" of team {row}" if state["teams"] < state["players"] else ""
     note = ", oldest first" if cards else " is empty"
     return group(
         rectangle(box, "panel", 6)
         + text(f"Impulse{whose}{note}", box.x + _MARGIN, box.y + 13, 12, role="m")
-        + drawn_cards(cards, box.inset(_MARGIN, 17, 0, 0), "card", _impulse_cursor(state, row))
+        + drawn_cards(cards, box.inset(_MARGIN, 17, 0, 0), "card", in_use)
     )
-
-
-def _impulse_cursor(state: State, row: int) -> int:
-    """Return the index of the Impulse card on offer or in use (R7), -1 if none."""
-    if state["phase"] != Op.USE_IMPULSE or state["status"] != RUNNING:
-        return -1
-    if plain(impulse_of)(state, int(state["active"])) != row:
-        return -1
-    return int(state["cursor"]) - (1 if state["stack_count"] else 0)
 
 
 def table_part(state: State, box: Box) -> str:

@@ -20,7 +20,7 @@ from impulse_env.information import determinized, view_of
 
 TABLES = [
     {"players": 2},
-    {"players": 3},
+    {"players": 3, "races": "draft"},
     {"players": 4, "teams": 2},
     {"players": 5},
     {"players": 6, "teams": 2},

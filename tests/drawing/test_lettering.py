@@ -10,7 +10,8 @@ from fontTools.ttLib import TTFont
 
 from impulse_env.describe import COMMON_TECH_TEXT, RACE_TECH_TEXTS
 from impulse_env.drawing import lettering
-from impulse_env.drawing.elements import Box, element, flow, line_to_fit, short
+from impulse_env.drawing.elements import Box, element, line_to_fit, short
+from impulse_env.drawing.spread import flow
 from impulse_env.engine.cards import TEXT_BY_CARD
 
 
