@@ -5,7 +5,6 @@ seat opens to nobody who has not its token.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -30,6 +29,8 @@ from impulse_env.options import TEAM_SIZES, OptionError
 
 STATIC: Final = Path(__file__).parent / "static"
 _HEARTBEAT: Final = 20.0
+_FAREWELL: Final = 2.0
+"""Seconds for a page to answer that a connection is closed."""
 _MOST_FAULTS: Final = 20
 """Malformed messages after which a connection is closed."""
 _MOST_ROOMS: Final = 200
@@ -80,15 +81,14 @@ class Server:
             ]
         )
         app.on_response_prepare.append(harden)
-        app.cleanup_ctx.append(self._lifetime)
+        app.on_shutdown.append(self._stop)
         return app
 
-    async def _lifetime(self, app: web.Application) -> AsyncIterator[None]:
-        yield
-        for socket in set(self._sockets):
-            await socket.close(code=WSCloseCode.GOING_AWAY, message=b"the server stops")
+    async def _stop(self, app: web.Application) -> None:
         for room in self._rooms.values():
             room.close()
+        closing = [socket.close(code=WSCloseCode.GOING_AWAY) for socket in self._sockets]
+        await asyncio.gather(*closing)
 
     # --- Questions --------------------------------------------------------------------------
 
@@ -173,7 +173,9 @@ class Server:
 
     async def _socket(self, request: web.Request) -> web.WebSocketResponse:
         room = self._room(request)
-        socket = web.WebSocketResponse(heartbeat=_HEARTBEAT, max_msg_size=protocol.MAX_BYTES)
+        socket = web.WebSocketResponse(
+            timeout=_FAREWELL, heartbeat=_HEARTBEAT, max_msg_size=protocol.MAX_BYTES
+        )
         await socket.prepare(request)
         self._sockets.add(socket)
         page = Page(socket.send_json)

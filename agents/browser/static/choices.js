@@ -31,9 +31,10 @@ export class Choices {
     const key = `${state.step} ${state.by} ${state.options.map(({ action }) => action)}`;
     if (key !== this.key) {
       this.key = key;
-      const hadFocus = [document.body, ...this.box.children].includes(document.activeElement);
+      const places = [document.body, byId("prompt"), ...this.box.children];
+      const hadFocus = places.includes(document.activeElement);
       this.lay(state.options);
-      if (hadFocus && this.hasKeyboard) this.buttons[0]?.focus({ preventScroll: true });
+      if (hadFocus) this.takeFocus();
     }
     this.mark();
   }
@@ -49,6 +50,12 @@ export class Choices {
       return button;
     });
     this.box.replaceChildren(...this.buttons);
+  }
+
+  /** Be where the next Tab or arrow is expected; no ring around a choice for those who click. */
+  takeFocus() {
+    const first = (this.hasKeyboard && this.buttons[0]) || byId("prompt");
+    first.focus({ preventScroll: true });
   }
 
   /** Mark on the board what may be chosen, for pointer and keyboard. */
