@@ -313,3 +313,14 @@ def test_the_gym_environment_saves_its_episode(tmp_path):
         assert names == ["random_opponent"] * 2 + ["learner"] + ["random_opponent"]
         *_, last = record.games()
         assert last == env.game
+
+
+def test_a_game_that_an_illegal_action_ended_is_recorded_up_to_it(tmp_path):
+    env = impulse_env.impulse_v0.raw_env(illegal="terminate")
+    env.reset(seed=1)
+    env.step(int(env.last()[0]["action_mask"].argmax()))
+    env.step(int(env.last()[0]["action_mask"].argmin()))
+    env.save_record(tmp_path / "illegal.jsonl")
+    record = read(tmp_path / "illegal.jsonl")
+    assert len(record.moves) == 1
+    assert record.result.end == "stopped"

@@ -10,7 +10,7 @@ from impulse_env.record import Move, Record
 from impulse_env.replay.bundle import bundle
 from impulse_env.replay.steps import steps
 
-STEPS = 100
+STEPS = 70
 
 
 @dataclass

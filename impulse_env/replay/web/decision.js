@@ -55,11 +55,12 @@ class DecisionPanel {
     const note = eye.notes[step];
     if (note === null) return "";
     const [by, value, seconds] = note;
-    const words = [this.game.text(by) || this.game.data.agents[this.game.data.seats[step]]];
+    const agent = this.game.data.agents[this.game.data.seats[step]];
+    const words = [this.game.text(by) || agent];
     if (value !== null) {
       words.push(`expects ${value >= 0 ? "+" : "−"}${Math.abs(value).toFixed(2)} (a win is +1)`);
     }
     if (seconds !== null) words.push(`thought ${seconds.toFixed(seconds < 1 ? 3 : 1)} s`);
-    return words.join(", ");
+    return words.length === 1 && words[0] === agent ? "" : words.join(", ");
   }
 }
