@@ -113,6 +113,19 @@ class Agent(ABC):
             A legal action for each game, in the seat's own frame, shape ``(n,)``.
         """
 
+    def weigh(self, seen: Seen, streams: Streams) -> NDArray[np.float32]:
+        """Return how much speaks for each action: in every game a share of 1, 0 if illegal.
+
+        An agent that has nothing but its choice to tell gives that the whole share.
+
+        Returns:
+            Shape ``(n, N_ACTIONS)``, in the seat's own frame; the largest share is that of the
+            action that `act` would choose with the same generators.
+        """
+        shares = np.zeros(seen.masks.shape, np.float32)
+        shares[np.arange(len(seen)), self.act(seen, streams)] = 1
+        return shares
+
     def act_in(
         self, batch: GameBatch, games: NDArray[np.intp], streams: Streams, rows: NDArray[np.intp]
     ) -> NDArray[np.int64]:

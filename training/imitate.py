@@ -22,6 +22,7 @@ import agents
 from agents.network import PolicyNetwork
 from agents.policy import PolicyAgent, describe
 from training.arguments import parse
+from training.beginning import agent_to_begin_with
 from training.hyperparameters import GameArgs, NetworkArgs
 from training.memory import keep_freed_memory
 from training.provenance import provenance
@@ -36,8 +37,11 @@ class Args(NetworkArgs, GameArgs):
     """Record a teacher's decisions and fit a network to them."""
 
     teacher: Annotated[str, "the agent to learn from"] = "ismcts:100"
+    player: Annotated[str | None, "who plays in its place, and is told what it would do"] = None
     others: Annotated[tuple[str, ...], "who sits beside it"] = agents.RULE_BASED
     decisions: Annotated[int, "of the teacher, to learn from"] = 500_000
+    more: Annotated[tuple[str, ...], "folders of such decisions to learn from, too"] = ()
+    start: Annotated[str | None, "begin with the weights of this checkpoint: path or name"] = None
     seed: Annotated[int, "of the games and the network"] = 1
     out: Annotated[Path, "folder for policy.pt and the decisions"] = Path("runs/imitated")
     workers: Annotated[int | None, "processes; as many as there are cores if not given"] = None
@@ -52,7 +56,7 @@ class Args(NetworkArgs, GameArgs):
     @property
     def source(self) -> Source:
         """Whose decisions are recorded."""
-        return Source(self.teacher, self.others, self.players, self.teams, self.seed)
+        return Source(self.teacher, self.others, self.players, self.teams, self.seed, self.player)
 
 
 @dataclass(frozen=True)
@@ -91,7 +95,11 @@ def measure(network: PolicyNetwork, decisions: Decisions, reward: str, device: s
 def fit(args: Args, shards: Sequence[Decisions], console: Console) -> PolicyNetwork:
     """Return a network fitted to most shards; prints how well it foresees the others."""
     torch.manual_seed(args.seed)
-    network = PolicyNetwork(args.players, **args.network).to(args.device)
+    if args.start is None:
+        network = PolicyNetwork(args.players, **args.network)
+    else:
+        network = agent_to_begin_with(args.start, args.players, args.network).network.train()
+    network = network.to(args.device)
     optimizer = torch.optim.Adam(network.parameters(), args.learning_rate)
     kept_apart = max(1, round(len(shards) * KEPT_APART)) if len(shards) > 1 else 0
     decisions = Decisions.joined(shards[: len(shards) - kept_apart])
@@ -107,9 +115,9 @@ def fit(args: Args, shards: Sequence[Decisions], console: Console) -> PolicyNetw
             for rows in batches(learned, args.batch, rng):
                 observed = torch.from_numpy(decisions.observations[rows]).to(args.device)
                 legal = torch.from_numpy(decisions.legal(rows)).to(args.device) != 0
-                actions = torch.from_numpy(decisions.actions[rows]).long().to(args.device)
+                targets = torch.from_numpy(decisions.targets(rows)).to(args.device)
                 logits, values = network(observed)
-                loss = F.cross_entropy(logits.masked_fill(~legal, -1e8), actions)
+                loss = F.cross_entropy(logits.masked_fill(~legal, -1e8), targets)
                 loss = loss + args.value * F.mse_loss(values, paid[rows].to(args.device))
                 optimizer.zero_grad()
                 loss.backward()
@@ -138,7 +146,9 @@ def imitate(args: Args, console: Console) -> Path:
             bar.update(task, completed=have)
     torch.set_num_threads(args.threads)
     keep_freed_memory()
-    shards = load(folder, args.decisions)
+    # The latest come last: what is kept apart is of them.
+    shards = [shard for earlier in args.more for shard in load(Path(earlier), 2**62)]
+    shards += load(folder, args.decisions)
     count = sum(len(shard.actions) for shard in shards)
     console.print(f"{count:,} decisions of {args.teacher} at tables with {', '.join(args.others)}")
     network = fit(args, shards, console)

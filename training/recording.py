@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 import agents
 from agents import Agent
-from agents.base import AgentError
+from agents.base import AgentError, Seen
 from agents.randomness import Streams
 from impulse_env.actions import N_ACTIONS
 from impulse_env.options import Options
@@ -26,6 +26,8 @@ from impulse_env.payoffs import score_margins, win_rewards
 from training.playing import Tables
 
 GAMES_OF_SHARD: Final = 64
+RATED: Final = 12
+"""For how many actions of a decision it is kept how much spoke for them."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,8 @@ class Source:
     Attributes:
         teacher: The agent whose decisions are kept.
         others: Who may sit beside it; every seat is as likely the teacher's as one of theirs.
+        player: Who plays in the teacher's place, if somebody does; then the teacher is only asked
+            what it would have done there. A pupil learns what to do in its own positions so.
         players: Players of a game, 2 to 6.
         teams: Players per team, or None.
         seed: Of the deals, the seats and the agents.
@@ -45,6 +49,7 @@ class Source:
     players: int = 2
     teams: int | None = None
     seed: int = 0
+    player: str | None = None
 
     @property
     def options(self) -> Options:
@@ -58,7 +63,10 @@ class Decisions(NamedTuple):
     Attributes:
         observations: Shape ``(n, size(players))``, uint8.
         masks: Legal actions, packed, shape ``(n, ceil(N_ACTIONS / 8))``, uint8.
-        actions: What the teacher did, in its own frame, shape ``(n,)``, uint8.
+        actions: What the teacher chose, in its own frame, shape ``(n,)``, uint8.
+        rated: The actions for which it saw most reason, the first the most, shape
+            ``(n, RATED)``, uint8.
+        shares: How much spoke for each of them, see `Agent.weigh`, shape ``(n, RATED)``, float16.
         wins: What the end of the game paid to the teacher's seat, shape ``(n,)``, float32.
         leads: How its lead in points changed until then, over the target, shape ``(n,)``, float32.
     """
@@ -66,12 +74,20 @@ class Decisions(NamedTuple):
     observations: NDArray[np.uint8]
     masks: NDArray[np.uint8]
     actions: NDArray[np.uint8]
+    rated: NDArray[np.uint8]
+    shares: NDArray[np.float16]
     wins: NDArray[np.float32]
     leads: NDArray[np.float32]
 
     def legal(self, rows: NDArray[np.intp]) -> NDArray[np.uint8]:
         """Return the legal actions of some rows, 1 for legal, shape ``(k, N_ACTIONS)``."""
         return np.unpackbits(self.masks[rows], axis=1, count=N_ACTIONS)
+
+    def targets(self, rows: NDArray[np.intp]) -> NDArray[np.float32]:
+        """Return how much the teacher was for each action, shape ``(k, N_ACTIONS)``; a row is 1."""
+        found = np.zeros((len(rows), N_ACTIONS), np.float32)
+        np.put_along_axis(found, self.rated[rows].astype(np.int64), self.shares[rows], 1)
+        return found / found.sum(1, keepdims=True)
 
     def paid(self, reward: str) -> NDArray[np.float32]:
         """Return what a training with that reward would pay from the decision on."""
@@ -84,32 +100,49 @@ class Decisions(NamedTuple):
 
 
 class _Watched(Tables):
-    """Tables at which the first entrant's decisions are written down."""
+    """Tables at which it is written down what the teacher says to the first entrant's decisions.
 
-    def __init__(self, *arguments: Any) -> None:
+    Args:
+        teacher: Says it.
+        plays: Whether the teacher is the first entrant.
+        arguments: Those of `Tables`.
+    """
+
+    def __init__(self, teacher: Agent, plays: bool, *arguments: Any) -> None:
         super().__init__(*arguments)
+        self.teacher, self.plays = teacher, plays
         self.seen: list[tuple[NDArray[Any], ...]] = []
 
     def ask(self, entrant: int, tables: NDArray[np.intp]) -> NDArray[np.int64]:
-        actions = super().ask(entrant, tables)
-        if entrant == 0:
-            batch = self.batch
-            seats = batch.seats[tables].astype(np.int64)
-            self.seen.append(
-                (
-                    batch.observations[tables],
-                    np.packbits(batch.masks[tables], axis=1),
-                    actions.astype(np.uint8),
-                    tables,
-                    seats,
-                    score_margins(batch.states[tables], seats),
-                )
+        if entrant != 0:
+            return super().ask(entrant, tables)
+        batch, rows = self.batch, self.rows(tables)
+        seats = batch.seats[tables].astype(np.int64)
+        own = self.streams.take(rows)
+        shares = self.teacher.weigh(Seen.in_batch(batch, tables, self.teacher.needs_views), own)
+        self.streams.put(rows, own)
+        chosen = shares.argmax(1)
+        rated = np.argsort(-shares, axis=1, kind="stable")[:, :RATED]
+        self.seen.append(
+            (
+                batch.observations[tables],
+                np.packbits(batch.masks[tables], axis=1),
+                chosen.astype(np.uint8),
+                rated.astype(np.uint8),
+                np.take_along_axis(shares, rated, 1).astype(np.float16),
+                tables,
+                seats,
+                score_margins(batch.states[tables], seats),
             )
-        return actions
+        )
+        return chosen if self.plays else super().ask(entrant, tables)
 
 
-def record(source: Source, entrants: Sequence[Agent], shard: int) -> Decisions:
-    """Play the games of a shard; return what the first entrant decided."""
+def record(source: Source, shard: int) -> Decisions:
+    """Play the games of a shard; return what the teacher decided, or would have."""
+    teacher = agents.make(source.teacher)
+    player = teacher if source.player is None else agents.make(source.player)
+    entrants = [player, *map(agents.make, source.others)]
     players = source.players
     rng = np.random.default_rng([source.seed, shard])
     deals = rng.integers(2**63, size=GAMES_OF_SHARD)
@@ -118,21 +151,21 @@ def record(source: Source, entrants: Sequence[Agent], shard: int) -> Decisions:
     # There is a lesson in every game.
     who[np.arange(GAMES_OF_SHARD), rng.integers(players, size=GAMES_OF_SHARD)] = 0
     streams = Streams.drawn(rng, GAMES_OF_SHARD * players)
-    watched = _Watched(entrants, source.options, deals, who, streams)
+    plays = source.player is None
+    watched = _Watched(teacher, plays, entrants, source.options, deals, who, streams)
     while len(watched.step()):
         pass
-    observations, masks, actions, tables, seats, margins = (
+    *kept, tables, seats, margins = (
         np.concatenate(column) for column in zip(*watched.seen, strict=True)
     )
     ended = watched.batch.states[tables]
     leads = score_margins(ended, seats) - margins
-    return Decisions(observations, masks, actions, win_rewards(ended, seats), leads)
+    return Decisions(*kept, win_rewards(ended, seats), leads)
 
 
 def _record_to(path: Path, source: Source, shard: int) -> int:
     """Record a shard in a file; return its number of decisions. Runs in a process of its own."""
-    entrants = [agents.make(name) for name in (source.teacher, *source.others)]
-    found = record(source, entrants, shard)
+    found = record(source, shard)
     beside = path.with_name(path.name + ".part")
     with beside.open("wb") as file:
         np.savez(file, **found._asdict())  # type: ignore[arg-type]
@@ -142,7 +175,7 @@ def _record_to(path: Path, source: Source, shard: int) -> int:
 
 def _open(folder: Path, source: Source) -> None:
     """Make the folder, or see that it is one of this source; raises `AgentError`."""
-    for name in (source.teacher, *source.others):
+    for name in filter(None, (source.teacher, source.player, *source.others)):
         agents.make(name)  # a wrong name is told before anything is written
     folder.mkdir(parents=True, exist_ok=True)
     settings = folder / "source.json"

@@ -21,6 +21,7 @@ import agents
 from agents.network import PolicyNetwork
 from agents.policy import PolicyAgent, describe
 from training.arguments import parse
+from training.beginning import agent_to_begin_with
 from training.budget import Budget
 from training.curve import Point
 from training.hyperparameters import GameArgs, NetworkArgs, PpoArgs
@@ -218,12 +219,7 @@ def learner_of(args: Args) -> PolicyAgent:
     config = describe(args.players, args.network, trained=asdict(args) | kept)
     if args.start is None or args.resume is not None:
         return PolicyAgent(PolicyNetwork(args.players, **args.network), config, "policy")
-    first = agents.make(args.start if args.start.startswith("policy:") else f"policy:{args.start}")
-    assert isinstance(first, PolicyAgent)
-    wanted = {"players": args.players, "network": json.loads(json.dumps(args.network))}
-    found = {name: json.loads(json.dumps(first.config[name])) for name in wanted}
-    if found != wanted:
-        raise agents.AgentError(f"{args.start} holds {found}; the training is of {wanted}")
+    first = agent_to_begin_with(args.start, args.players, args.network)
     config["training"] = {"started_from": first.config.get("training", {})}
     return PolicyAgent(first.network, config, "policy")
 

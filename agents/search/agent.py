@@ -11,9 +11,11 @@ from agents.base import Agent, AgentError, Seen
 from agents.randomness import Streams
 from agents.rules.styles import BALANCED, STYLE_NAMES, STYLES
 from agents.search.deciding import look, search
+from agents.search.lines import root_visits
 from agents.search.playout import AT_RANDOM, BY_RULES
 from agents.search.simulate import SEARCH
 from agents.search.tree import Forest
+from impulse_env.frame import own_frame
 
 SLICE: Final = 64
 """Simulations between two looks at the clock."""
@@ -141,6 +143,23 @@ class SearchAgent(Agent):
             actions[row] = self._search_for_a_while(seen.take(np.array([row])), own)
             streams.put(np.array([row]), own)
         return actions
+
+    def weigh(self, seen: Seen, streams: Streams) -> NDArray[np.float32]:
+        """Return the share of the simulations that began with each action."""
+        shares = np.zeros(seen.masks.shape, np.float32)
+        for row in range(len(seen)):
+            one = np.array([row])
+            own, view = streams.take(one), seen.take(one)
+            chosen = self.act(view, own)[0]
+            streams.put(one, own)
+            assert view.views is not None
+            in_own_frame = own_frame(int(view.views["players"][0]))[view.seats[0]]
+            for action, visits in root_visits(self.forest).items():
+                shares[row, in_own_frame[action]] = visits
+            # Of several that were tried equally often the better one is chosen: let it lead.
+            shares[row, chosen] += 0.5
+            shares[row] /= shares[row].sum()
+        return shares
 
     def _search_for_a_while(self, seen: Seen, streams: Streams) -> int:
         """Search the only row until the time is up."""

@@ -55,6 +55,13 @@ def top_lines(forest: Forest, count: int = 3, depth: int = 6, row: int = 0) -> l
     ]
 
 
+def root_visits(forest: Forest, row: int = 0) -> dict[int, int]:
+    """Return how many simulations began with each of the root's actions, absolute."""
+    nodes, edges = forest.nodes[row], forest.edges[row]
+    found = _by_visits(nodes, edges, 0)
+    return {int(edges[edge]["action"]): int(edges[edge]["visits"]) for edge in found}
+
+
 def _by_visits(nodes: np.ndarray, edges: np.ndarray, node: int) -> list[int]:
     """Return the edges of a node, the one tried most first."""
     found = []

@@ -17,7 +17,7 @@ QUIET = Console(quiet=True)
 
 @pytest.fixture(scope="module")
 def shard():
-    return recording.record(SOURCE, [agents.make(n) for n in ("core_rush", "miner", "random")], 0)
+    return recording.record(SOURCE, 0)
 
 
 def test_a_shard_holds_what_the_teacher_saw_and_did(shard):
@@ -36,7 +36,7 @@ def test_games_are_paid_as_they_ended(shard):
 
 
 def test_the_same_shard_is_the_same(shard):
-    again = recording.record(SOURCE, [agents.make(n) for n in ("core_rush", "miner", "random")], 0)
+    again = recording.record(SOURCE, 0)
     assert all((a == b).all() for a, b in zip(shard, again, strict=True))
 
 
@@ -80,3 +80,58 @@ def test_a_fitted_network_plays_like_its_teacher(tmp_path, shard):
     guessed = agents.make("random").act(seen, agents.randomness.Streams.of_seeds(range(len(seen))))
     assert (played == shard.actions).mean() > 0.6 > 0.4 > (guessed == shard.actions).mean()
     assert agent.config["training"]["steps"] >= 12_000
+
+
+def test_what_a_search_says_is_kept_as_shares():
+    shard = recording.record(Source("ismcts:20", ("random",)), 0)
+    rows = np.arange(len(shard.actions))
+    targets = shard.targets(rows)
+    assert targets.shape == shard.legal(rows).shape
+    assert (targets[shard.legal(rows) == 0] == 0).all()
+    assert np.allclose(targets.sum(1), 1)
+    assert (targets.argmax(1) == shard.actions).all()
+    assert 0.2 < (targets.max(1) < 0.9).mean()  # it is of two minds often
+
+
+def test_a_pupil_plays_and_the_teacher_only_speaks():
+    alone = Source("core_rush", ("random",))
+    pupil = Source("core_rush", ("random",), player="random")
+    taught, played = recording.record(pupil, 0), recording.record(alone, 0)
+    legal = taught.legal(np.arange(len(taught.actions)))
+    assert (legal[np.arange(len(legal)), taught.actions] == 1).all()
+    # The pupil does not follow, so it does not win more than its like.
+    assert taught.wins.mean() < played.wins.mean() - 0.1
+
+
+def test_a_fit_begins_where_it_is_told(tmp_path):
+    small = {"others": ("random",), "workers": 1, "width": 16, "decisions": 1}
+    first = Args(teacher="core_rush", out=tmp_path / "first", epochs=1, **small)
+    checkpoint = imitate(first, QUIET)
+    again = Args(
+        **{**first.__dict__, "start": str(checkpoint), "out": tmp_path / "again"},
+    )
+    still = Args(**{**again.__dict__, "learning_rate": 0.0, "out": tmp_path / "still"})
+    weights = [
+        agents.make(f"policy:{p}").network.state_dict()
+        for p in (checkpoint, imitate(still, QUIET), imitate(again, QUIET))
+    ]
+    assert all((weights[0][name] == weights[1][name]).all() for name in weights[0])
+    assert any((weights[0][name] != weights[2][name]).any() for name in weights[0])
+
+
+def test_decisions_of_earlier_recordings_are_learned_from_too(tmp_path):
+    small = {"others": ("random",), "workers": 1, "width": 16, "decisions": 1, "epochs": 1}
+    first = Args(teacher="core_rush", out=tmp_path / "first", **small)
+    imitate(first, QUIET)
+    second = Args(
+        teacher="core_rush",
+        player="random",
+        more=(str(tmp_path / "first" / "decisions"),),
+        out=tmp_path / "second",
+        **small,
+    )
+    agent = agents.make(f"policy:{imitate(second, QUIET)}")
+    folders = [tmp_path / name / "decisions" for name in ("first", "second")]
+    # All of the earlier ones, and of its own as many as were asked for.
+    shards = recording.load(folders[0], 2**62) + recording.load(folders[1], 1)
+    assert agent.config["training"]["steps"] == sum(len(shard.actions) for shard in shards)
