@@ -74,9 +74,12 @@ def test_keys_step_jump_and_play(tab):
     tab.select_option("#speed", "80")
     tab.locator("body").press(" ")
     assert tab.inner_text("#play") == "Pause"
-    tab.wait_for_timeout(1000)
+    began = where(tab)
+    tab.wait_for_function(f"Number(slider.value) > {began + 8}")
     tab.keyboard.press(" ")
-    assert where(tab) > 12
+    stopped = where(tab)
+    tab.wait_for_timeout(300)
+    assert where(tab) == stopped
     assert tab.inner_text("#play") == "Play"
 
 
