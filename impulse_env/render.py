@@ -68,7 +68,8 @@ def as_seen(state: State, by: Seat | str | None) -> State:
     if isinstance(by, str) and by == EVERYTHING:
         return state
     players = int(state["players"])
-    if isinstance(by, (str, bool)) or not 0 <= by < players:
+    is_index = isinstance(by, (int, np.integer)) and not isinstance(by, bool)
+    if not is_index or not 0 <= int(by) < players:
         raise ValueError(
             f"by must be a seat from 0 to {players - 1}, None or {EVERYTHING!r}, not {by!r}"
         )

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from impulse_env.drawing.elements import Box
 from impulse_env.drawing.symbols import CARD_HEIGHT
+from impulse_env.engine.constants import MAX_IMPULSES
 
 WIDTH: Final = 1200
 _EDGE: Final = 12
@@ -20,8 +21,9 @@ MAP: Final = Box(_EDGE, _EDGE, 694, 648)
 _RIGHT: Final = Box(MAP.right + 12, _EDGE, WIDTH - MAP.right - 12 - _EDGE, MAP.height)
 _TURN: Final = 34
 _PROMPT: Final = 96
+_NARROW_PROMPT: Final = 84
 _IMPULSE: Final = CARD_HEIGHT + 22
-_LEGEND: Final = 74
+_LEGEND: Final = 66
 _POINTS_TITLE: Final = 24
 POINTS_ROW: Final = 18
 _OWN_HAND: Final = CARD_HEIGHT + 28
@@ -54,7 +56,8 @@ def layout_of(players: int, impulses: int, has_own_hand: bool) -> Layout:
         top += height + _GAP
         return box
 
-    turn, prompt = next_box(_TURN), next_box(_PROMPT)
+    turn = next_box(_TURN)
+    prompt = next_box(_PROMPT if impulses < MAX_IMPULSES else _NARROW_PROMPT)
     rows = tuple(next_box(_IMPULSE) for _ in range(impulses))
     points_height = _POINTS_TITLE + players * POINTS_ROW if impulses == 1 else -_GAP
     table = next_box(_RIGHT.bottom - top - 2 * _GAP - points_height - _LEGEND)

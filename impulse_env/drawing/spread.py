@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from impulse_env.drawing.elements import Box, rectangle, use
-from impulse_env.drawing.symbols import CHIP_WIDTH, SIZES
+from impulse_env.drawing.symbols import CHIP_HEIGHT, CHIP_WIDTH, SIZES
 from impulse_env.engine.cards import NUMBER_BY_CARD
 from impulse_env.engine.constants import FACES, RUNNING, Card, Op, State
 
@@ -34,22 +34,20 @@ def drawn_cards(cards: Sequence[Card], box: Box, size: str, in_use: int = -1) ->
     scale, corners = flow(len(cards), box, width + _GAP, height + _GAP)
     drawn = ""
     for index, (card, (x, y)) in enumerate(zip(cards, corners, strict=True)):
+        place = f"translate({x:.5g} {y:.5g}) scale"
         if not 0 <= card < FACES:
-            drawn += _placed("back", x, y, scale * width / CHIP_WIDTH)
+            across, down = scale * width / CHIP_WIDTH, scale * height / CHIP_HEIGHT
+            drawn += use("back", 0, 0, transform=f"{place}({across:.4g} {down:.4g})")
         else:
-            number = NUMBER_BY_CARD[card]
-            drawn += _placed(f"{size}-{number}", x, y, scale, data_face=f"card {number}")
+            name, face = f"{size}-{NUMBER_BY_CARD[card]}", f"card {NUMBER_BY_CARD[card]}"
+            if scale == 1:
+                drawn += use(name, x, y, data_face=face)
+            else:
+                drawn += use(name, 0, 0, transform=f"{place}({scale:.4g})", data_face=face)
         if index == in_use:
             rim = Box(x - 1, y - 1, width * scale + 2, height * scale + 2)
             drawn += rectangle(rim, "inuse", 5 * scale)
     return drawn
-
-
-def _placed(name: str, x: float, y: float, scale: float, data_face: str | None = None) -> str:
-    if scale == 1:
-        return use(name, x, y, data_face=data_face)
-    place = f"translate({x:.5g} {y:.5g}) scale({scale:.4g})"
-    return use(name, 0, 0, transform=place, data_face=data_face)
 
 
 def flow(

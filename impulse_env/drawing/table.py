@@ -9,14 +9,14 @@ from impulse_env.drawing.lettering import width_of
 from impulse_env.drawing.spread import drawn_cards, flow, used_index
 from impulse_env.drawing.symbols import SIZES, gem
 from impulse_env.engine._jit import plain
-from impulse_env.engine.constants import Color, Op, PointSource, State
+from impulse_env.engine.constants import Card, Color, Op, PointSource, State
 from impulse_env.engine.deck import impulse_of
 from impulse_env.engine.state import ATTACKER, DEFENDER
 from impulse_env.render import decider, decision_lines, has_won
 
 _MARGIN: Final = 8
 _POINTS_LEFT: Final = 44
-_SMALLEST_CARD: Final = 0.8
+_SMALLEST: Final = 0.8
 _SOURCES: Final = {
     PointSource.CORE_PATROL: "core patrol",
     PointSource.CORE_ACTIVATION: "core use",
@@ -74,21 +74,24 @@ def table_part(state: State, box: Box) -> str:
     """Draw the cards between zones, and the battle under way."""
     cards = [int(card) for card in state["table"][: int(state["table_count"])]]
     drawn = rectangle(box, "panel", 6)
-    inside = box.inset(_MARGIN, 20, 0, 0)
+    inside = box.inset(_MARGIN, 20, 0, 2)
     title = "On the table" if cards else "On the table: nothing"
     if state["battle_gate"] >= 0:
         title = f"Battle at gate {GATE_NAMES[int(state['battle_gate'])]}"
         for index, side in enumerate((ATTACKER, DEFENDER)):
-            drawn += _side(state, side, inside._replace(y=inside.y + 38 * index, height=36))
-        inside = inside.inset(0, 78, 0, 0)
+            drawn += _side(state, side, inside._replace(y=inside.y + 36 * index, height=35))
+        inside = inside.inset(0, 73, 0, 0)
+        if cards:
+            drawn += text("On the table", inside.x, inside.y + 16, 12, role="m")
+            inside = inside.inset(72, 0, 0, 0)
     drawn += text(title, box.x + _MARGIN, box.y + 14, 12, role="m")
-    return group(drawn + drawn_cards(cards, inside, _size_to_read(len(cards), inside)))
+    return group(drawn + _drawn_to_read(cards, inside, ("card", "chip")))
 
 
-def _size_to_read(count: int, box: Box) -> str:
-    """Return "card", or "chip" if so many cards would be too small in that box to read."""
-    width, height = SIZES["card"]
-    return "card" if flow(count, box, width, height)[0] > _SMALLEST_CARD else "chip"
+def _drawn_to_read(cards: list[Card], box: Box, sizes: tuple[str, str]) -> str:
+    """Draw cards in the first of two of the `SIZES`, or in the second if many would be small."""
+    scale, _ = flow(len(cards), box, *SIZES[sizes[0]])
+    return drawn_cards(cards, box, sizes[0] if scale > _SMALLEST else sizes[1])
 
 
 def _side(state: State, side: int, box: Box) -> str:
@@ -104,7 +107,7 @@ def _side(state: State, side: int, box: Box) -> str:
     return (
         use(f"mark-{int(state['battle_seat'][side])}", box.x + 13, box.y + 17)
         + text(words, x, box.y + 21, 13)
-        + drawn_cards(laid, room, "chip")
+        + _drawn_to_read(laid, room, ("chip", "gems"))
         + none
     )
 
@@ -146,5 +149,5 @@ def legend_part(box: Box) -> str:
         x += 30 + width_of(word, 12)
     drawn += text("A card has as many gems as its size.", x, box.y + 19, 12, role="m")
     for row, line in enumerate(_LEGEND):
-        drawn += text(line, box.x + _MARGIN, box.y + 40 + 18 * row, 12, role="m")
+        drawn += text(line, box.x + _MARGIN, box.y + 37 + 17 * row, 12, role="m")
     return group(drawn)

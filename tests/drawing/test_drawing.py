@@ -55,7 +55,7 @@ def faces_in(part):
     ]
 
 
-def crowded(players=6, teams=None):
+def crowded(players=6, teams=None, is_battle=False):
     """A game in which everybody has more of everything than thousands of real ones gave."""
     *_, game = games({"players": players, "teams": teams}, seed=3, steps=400, every=400)
     state = game.state.copy()
@@ -78,6 +78,14 @@ def crowded(players=6, teams=None):
     state["gate_ships"] = MAX_SHIPS
     state["table"][:14] = cards[:14]
     state["table_count"] = 14
+    if is_battle:
+        state["table"][6:] = -1
+        state["table_count"] = 6
+        state["battle_gate"] = 8
+        state["battle_seat"] = (0, 1)
+        state["battle_ships"] = MAX_SHIPS
+        state["laid"] = np.sort(cards[: 2 * HAND_SLOTS]).reshape(2, HAND_SLOTS)
+        state["laid_count"] = HAND_SLOTS
     state["impulse_count"][:] = 4
     state["impulse"][:] = cards[:12].reshape(3, 4)
     return state
@@ -219,7 +227,7 @@ def test_a_view_is_drawn_as_the_full_game_is_for_its_seat():
             assert drawing.svg(game.view(seat).state, seat) == drawing.svg(game.state, seat)
 
 
-@pytest.mark.parametrize("by", [2, -1, "everything", True])
+@pytest.mark.parametrize("by", [2, -1, 0.0, "everything", True])
 def test_a_viewer_that_there_is_not_is_refused(by):
     game = Game(players=2, seed=1)
     with pytest.raises(ValueError, match=f"seat from 0 to 1, None or 'all', not {by!r}"):
@@ -345,8 +353,9 @@ def test_nothing_overlaps_or_is_cut_off(table):
 
 @pytest.mark.parametrize("teams", [None, 2, 3])
 @pytest.mark.parametrize("by", [drawing.EVERYTHING, None, 3], ids=str)
-def test_nothing_overlaps_or_is_cut_off_when_everybody_has_too_much(teams, by):
-    document = drawing.svg(crowded(teams=teams), by)
+@pytest.mark.parametrize("is_battle", [False, True], ids=["peace", "battle"])
+def test_nothing_overlaps_or_is_cut_off_when_everybody_has_too_much(teams, by, is_battle):
+    document = drawing.svg(crowded(teams=teams, is_battle=is_battle), by)
     assert overlaps(document) == []
     assert cut_off(document) == []
     words = [shape for shape in shapes_of(document) if shape.tag == "text"]
