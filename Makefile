@@ -85,7 +85,7 @@ bench: $(BENCH_INSTALLED)  ## measure the speed, with the other environments bes
 
 docs: $(DOCS_INSTALLED)  ## build the documentation into build/site and check its links
 	@$(BIN)/zensical build --clean --strict --config-file mkdocs.yml
-	@$(BIN)/python -m pytest tests/docs/test_site.py
+	@$(BIN)/python tests/docs/built.py build/site
 
 docs-serve: $(DOCS_INSTALLED)  ## read the documentation in a browser while writing it
 	@$(BIN)/zensical serve --config-file mkdocs.yml
