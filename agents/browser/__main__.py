@@ -44,11 +44,11 @@ def main() -> int:
 
     async def warm_up(app: web.Application) -> AsyncIterator[None]:
         """Let the first agent's process load while the first form is filled in."""
-        warming = asyncio.create_task(thinkers.ask(thinking.warm_up))
+        warming = asyncio.create_task(thinkers.prepare())
         yield
         warming.cancel()
 
-    thinkers = Thinkers(patience=args.patience)
+    thinkers = Thinkers(thinking.warm_up, patience=args.patience)
     app = Server(args.dir, thinkers).app()
     app.cleanup_ctx.append(warm_up)
     try:

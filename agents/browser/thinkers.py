@@ -9,6 +9,8 @@ from typing import Any, Final, ParamSpec, TypeVar
 
 _GRACE: Final = 5.0
 """Seconds for a killed process to be gone."""
+_START: Final = 120.0
+"""Seconds for a new process to be ready, which is not the fault of whom it is to ask."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -18,10 +20,12 @@ class ThinkerError(RuntimeError):
     """A question was not answered; the message says why."""
 
 
-def _serve(channel: Connection) -> None:
-    """Answer questions until the other end is closed."""
+def _serve(channel: Connection, warm_up: Callable[[], Any]) -> None:
+    """Get ready, say so, and answer questions until the other end is closed."""
     # Ctrl-C reaches the whole group; the server ends its processes itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    warm_up()
+    channel.send(None)
     while True:
         try:
             question, args, kwargs = channel.recv()
@@ -34,17 +38,22 @@ def _serve(channel: Connection) -> None:
         channel.send(answer)
 
 
+def _nothing() -> None:
+    """The question that only needs a process."""
+
+
 class _Thinker:
     """One process, started when it is first asked, and anew after it has died."""
 
-    def __init__(self) -> None:
+    def __init__(self, warm_up: Callable[[], Any]) -> None:
+        self._warm_up = warm_up
         self._process: Any = None
         self._channel: Connection | None = None
 
     def ask(self, question: Callable[..., Any], args: Any, kwargs: Any, patience: float) -> Any:
         """Wait for an answer; raises `ThinkerError`. Other threads may `kill` it meanwhile."""
-        channel = self._started()
         try:
+            channel = self._started()
             channel.send((question, args, kwargs))
             if not channel.poll(patience):
                 self.kill()
@@ -62,10 +71,20 @@ class _Thinker:
             self.kill()
             spawning = multiprocessing.get_context("spawn")
             self._channel, theirs = spawning.Pipe()
-            self._process = spawning.Process(target=_serve, args=(theirs,), daemon=True)
+            self._process = spawning.Process(
+                target=_serve, args=(theirs, self._warm_up), daemon=True
+            )
             self._process.start()
             theirs.close()
+            return self._ready(self._channel)
         return self._channel
+
+    def _ready(self, channel: Connection) -> Connection:
+        if not channel.poll(_START):
+            self.kill()
+            raise ThinkerError(f"its process was not ready within {_START:g} seconds")
+        channel.recv()
+        return channel
 
     def kill(self) -> None:
         """End the process, whatever it is doing."""
@@ -79,17 +98,23 @@ class Thinkers:
     """A few processes that answer questions, each one at a time.
 
     Args:
+        warm_up: What each does before its first question, such as loading what all need.
         count: How many at most; a second one is started when the first is busy.
         patience: Seconds until a process is ended that has not answered.
     """
 
-    def __init__(self, count: int = 2, patience: float = 120.0) -> None:
+    def __init__(self, warm_up: Callable[[], Any], count: int = 2, patience: float = 120.0) -> None:
         self.patience = patience
+        self._warm_up = warm_up
         self._busy: set[_Thinker] = set()
         # The one used last is loaded already.
         self._idle: asyncio.LifoQueue[_Thinker] = asyncio.LifoQueue()
         for _ in range(count):
-            self._idle.put_nowait(_Thinker())
+            self._idle.put_nowait(_Thinker(warm_up))
+
+    async def prepare(self) -> None:
+        """Start the first process, so that the first question need not wait for it."""
+        await self.ask(_nothing)
 
     async def ask(self, question: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Return the answer to a question, a function at the top of a module.
@@ -107,7 +132,7 @@ class Thinkers:
         except asyncio.CancelledError:
             # A thread still waits at this one, so it is of no more use.
             thinker.kill()
-            following = _Thinker()
+            following = _Thinker(self._warm_up)
             raise
         finally:
             self._busy.discard(thinker)

@@ -10,7 +10,7 @@ from agents.browser.thinkers import Thinkers
 
 @pytest.fixture(scope="session")
 def thinkers():
-    shared = Thinkers(count=1)
-    asyncio.run(shared.ask(thinking.warm_up))
+    shared = Thinkers(thinking.warm_up, count=1)
+    asyncio.run(shared.prepare())
     yield shared
     shared.close()

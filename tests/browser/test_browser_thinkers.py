@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sys
 import time
 
 import pytest
@@ -15,7 +16,7 @@ def fail(message):
 
 async def asked(questions, count=1, patience=30.0):
     """The answers or errors to questions asked one after the other."""
-    thinkers = Thinkers(count, patience)
+    thinkers = Thinkers(list, count, patience)
     answers = []
     try:
         for question, *args in questions:
@@ -40,13 +41,13 @@ def test_errors_and_deaths_are_told_and_survived():
 
 
 def test_patience_ends():
-    answers = asyncio.run(asked([(divmod, 7, 2), (time.sleep, 60), (divmod, 9, 2)], patience=10.0))
-    assert answers == [(3, 1), "there was no answer within 10 seconds", (4, 1)]
+    answers = asyncio.run(asked([(divmod, 7, 2), (time.sleep, 60), (divmod, 9, 2)], patience=2.0))
+    assert answers == [(3, 1), "there was no answer within 2 seconds", (4, 1)]
 
 
 def test_a_slow_question_does_not_hold_up_the_next_one():
     async def test():
-        thinkers = Thinkers(count=2)
+        thinkers = Thinkers(list, count=2)
         try:
             slow = asyncio.create_task(thinkers.ask(time.sleep, 30))
             await asyncio.sleep(0.1)
@@ -57,5 +58,15 @@ def test_a_slow_question_does_not_hold_up_the_next_one():
             assert await asyncio.gather(*[thinkers.ask(divmod, n, 2) for n in range(4)])
         finally:
             thinkers.close()
+
+    asyncio.run(test())
+
+
+def test_a_process_that_cannot_get_ready_is_told():
+    async def test():
+        thinkers = Thinkers(sys.exit)
+        with pytest.raises(ThinkerError, match="died"):
+            await thinkers.prepare()
+        thinkers.close()
 
     asyncio.run(test())

@@ -3,6 +3,9 @@
 import { byId, make, show } from "./elements.js";
 import { actionOf, isOnBoard, things } from "./targets.js";
 
+const SETUP = ["draft_race", "place_home"];
+const AFTERWARDS = "Save the record to step through the game: python -m impulse_env.replay FILE";
+
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
 /** First what cannot be clicked on the board, using before declining; then the rest. */
@@ -110,11 +113,12 @@ export function sayWhat(state) {
   const name = (seat) => `Seat ${seat} (${seats[seat].player})`;
   const isYours = decides !== null && decides === by;
   byId("whose").className = isYours ? "yours" : "";
-  byId("whose").textContent = `Turn ${state.turn + 1}${isYours ? ` · you decide, seat ${by}` : ""}`;
+  const when = SETUP.includes(state.kind) ? "Setup" : `Turn ${state.turn}`;
+  byId("whose").textContent = `${when}${isYours ? ` · you decide, seat ${by}` : ""}`;
   show(byId("trouble"), Boolean(trouble));
   let [what, how] = [prompt, isYours ? wayTo(options) : ""];
   if (trouble) [what, how] = ["An agent cannot go on.", trouble];
-  else if (over) what = endOf(winners, name);
+  else if (over) [what, how] = [endOf(winners, name), AFTERWARDS];
   else if (!isYours) [what, how] = [`${name(decides)} ${thinking === null ? "decides" : "is thinking"} …`, prompt];
   byId("prompt").textContent = what;
   byId("how").textContent = how;

@@ -47,7 +47,8 @@ function hear(message) {
 }
 
 function update(news) {
-  if (state && news.step !== state.step) complain("");
+  const isFirst = state === null;
+  if (news.step !== state?.step) complain("");
   state = news;
   drawing.update(state);
   showStandings(state);
@@ -60,6 +61,7 @@ function update(news) {
   byId("pace").value = String(state.pause);
   byId("record-button").setAttribute("aria-disabled", String(!state.over));
   drawCurtain(state.curtain);
+  if (isFirst && state.step === 0 && Object.keys(elsewhere).length) showSeats();
   document.title = `${state.decides !== null && state.decides === state.by ? "▶ " : ""}Impulse`;
 }
 
@@ -92,6 +94,11 @@ function drawCurtain(seat) {
 }
 
 byId("curtain").addEventListener("cancel", (event) => event.preventDefault());
+
+function showSeats() {
+  listSeats(state, name, elsewhere);
+  byId("links").showModal();
+}
 
 // --- From the person ----------------------------------------------------------------------------
 
@@ -134,11 +141,7 @@ byId("help-button").addEventListener("click", () => {
   byId("help").showModal();
   drawing.crop("legend");
 });
-byId("links-button").addEventListener("click", () => {
-  if (!state) return;
-  listSeats(state, name, elsewhere);
-  byId("links").showModal();
-});
+byId("links-button").addEventListener("click", () => state && showSeats());
 byId("record-button").addEventListener("click", () => {
   if (state?.over) location.assign(`/api/tables/${name}/record`);
   else complain("A record shows every hand: it can be saved once the game is over. Until then the game is kept on disk.");
