@@ -31,7 +31,7 @@ class _Page(HTMLParser):
 
 def problems(site):
     """Return a line for each link that leads nowhere, and for whatever is loaded from elsewhere."""
-    site = Path(site)
+    site = Path(site).resolve()
     pages = {path: _Page(path.read_text(encoding="utf-8")) for path in site.rglob("*.html")}
     found = [f"{site}: there are no pages"] if not pages else []
     for path, page in pages.items():
@@ -55,9 +55,9 @@ def _of_link(site, path, url, pages):
     target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
     if target.is_dir():
         target /= "index.html"
-    if not target.is_relative_to(site.resolve()) or not target.exists():
+    if not target.is_relative_to(site) or not target.exists():
         return [f"{path}: {url} leads nowhere"]
-    known = {page.resolve(): content for page, content in pages.items()}.get(target.resolve())
+    known = pages.get(target)
     if parts.fragment and known and unquote(parts.fragment) not in known.anchors:
         return [f"{path}: {url} has no such anchor"]
     return []

@@ -28,7 +28,8 @@ def test_the_site_builds_and_is_whole():
     assert "Return the legal actions, ascending" in text
 
 
-def test_what_is_wrong_with_a_site_is_told(tmp_path):
+def test_what_is_wrong_with_a_site_is_told(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "a.html").write_text(
         '<h1 id="top">A</h1><a href="b.html#there">b</a><a href="b.html#gone">b</a>'
         '<a href="c.html">c</a><a href="https://example.org">fine</a><a href="#top">a</a>'
@@ -36,7 +37,7 @@ def test_what_is_wrong_with_a_site_is_told(tmp_path):
     )
     (tmp_path / "b.html").write_text('<p id="there">B</p>')
     (tmp_path / "s.css").write_text("@import url(https://fonts.example.org/f.css);")
-    told = problems(tmp_path)
+    told = problems(".")
     assert [line.split(": ", 1)[1].split()[0] for line in told] == [
         "loads",
         "b.html#gone",
