@@ -76,7 +76,11 @@ def advise(agent: Agent, game: Game, rng: np.random.Generator, count: int = 3) -
     forest = searched(agent, seen, streams)
     if forest is not None:
         lines = top_lines(forest, count, depth=1)
-        found = (Suggestion(line.actions[0], line.share, line.visits, line.value) for line in lines)
+        found = (
+            Suggestion(line.actions[0], line.share, line.visits, line.value)
+            for line in lines
+            if line.visits
+        )
         return Advice(agent.name, tuple(found))
     action = int(absolute_frame(game.players)[seen.seats[0], agent.act(seen, streams)[0]])
     return Advice(agent.name, (Suggestion(name_of(action)),))

@@ -7,7 +7,7 @@ from agents.advice import Advice
 from agents.browser.journal import Eyes
 from agents.browser.table import Table
 from impulse_env import drawing
-from impulse_env.actions import name_of
+from impulse_env.actions import action_of, name_of
 from impulse_env.describe import describe_action, kind_of, offered_card, prompt_of
 from impulse_env.engine.action_space import CARD_0
 from impulse_env.engine.constants import FACES, NO_CARD
@@ -73,12 +73,16 @@ def seats(table: Table) -> list[dict[str, Any]]:
 
 
 def advice(table: Table, found: Advice) -> dict[str, Any]:
-    """Return what an agent thinks of the decision, in words; the game must still stand there."""
+    """Return what an agent thinks of the decision, in short; the game must still stand there."""
+    view = as_seen(table.game.state, table.game.seat)
     return {
         "by": found.by,
         "value": found.value,
         "suggestions": [
-            {**asdict(suggestion), "text": table.game.describe(suggestion.action)}
+            {
+                **asdict(suggestion),
+                "text": describe_action(view, action_of(suggestion.action), with_text=False),
+            }
             for suggestion in found.suggestions
         ],
     }

@@ -9,7 +9,7 @@ from aiohttp.test_utils import TestServer
 
 from agents.browser.server import Server
 
-PATIENCE = 30
+PATIENCE = 240
 
 
 class Wire:

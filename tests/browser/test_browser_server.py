@@ -5,11 +5,14 @@ import json
 from contextlib import asynccontextmanager
 
 import pytest
+import torch
 from aiohttp import WSServerHandshakeError
 from serving import serving
 
 from agents.browser.protocol import MAX_BYTES
 from agents.browser.server import STATIC
+from agents.network import PolicyNetwork
+from agents.policy import PolicyAgent, describe
 from impulse_env import record_reader
 
 
@@ -250,7 +253,7 @@ def test_before_joining_nothing_is_taken_and_nothing_told(using):
 
 def test_illegal_choices_are_explained(using):
     async def test(browser):
-        async with seated(browser, "person", "random", start_player=0) as (page, _, _):
+        async with seated(browser, "person", "person", start_player=0) as (page, _, _):
             state = await page.turn_of(0)
             for action, words in (
                 ("cell 3", "Not cell 3: Place a card from your hand"),
@@ -262,11 +265,10 @@ def test_illegal_choices_are_explained(using):
                 assert words in await page.refusal()
             await page.act(state | {"step": 3}, state["options"][0]["action"])
             assert "gone on" in await page.refusal()
-            await page.say({"type": "pace", "seconds": 10})
             await page.act(state, state["options"][0]["action"])
             later = await page.state(lambda state: state["decides"] == 1)
             await page.act(later, "card 7")
-            assert "seat 1 (random) decides now" in await page.refusal()
+            assert "seat 1 (person) decides now" in await page.refusal()
 
     using(test)
 
@@ -355,6 +357,27 @@ def test_hints_are_for_whoever_decides(using):
                 assert all(one["text"] for one in hint["suggestions"])
             await page.say({"type": "hint", "agent": "nobody"})
             assert "unknown agent" in await page.refusal()
+
+    using(test)
+
+
+def test_hints_of_a_trained_agent_have_probabilities(using, tmp_path):
+    torch.manual_seed(0)
+    sizes = {"width": 16, "policy": (16,), "value": (), "card_dim": 4}
+    path = tmp_path / "made.pt"
+    PolicyAgent(PolicyNetwork(2, **sizes), describe(2, sizes), "made").save(path)
+
+    async def test(browser):
+        status, answer = await browser.post({"seats": ["person", "random", f"policy:{path}"]})
+        assert (status, "trained for 2 players" in answer["message"]) == (400, True)
+        async with seated(browser, "person", f"policy:{path}") as (page, _, _):
+            await page.turn_of(0)
+            await page.say({"type": "hint", "agent": f"policy:{path}"})
+            hint = await page.until(lambda message: message["type"] == "hint")
+            shares = [one["share"] for one in hint["suggestions"]]
+            assert shares == sorted(shares, reverse=True)
+            assert 0 < sum(shares) <= 1.001
+            assert hint["value"] is not None
 
     using(test)
 

@@ -65,10 +65,12 @@ export class Choices {
   mark() {
     const texts = new Map(this.state.options.map(({ action, text }) => [action, text]));
     for (const thing of things()) {
-      const text = texts.get(actionOf(thing, this.state));
+      const isCard = "face" in thing.dataset;
+      // A card on the map belongs to its cell, which is marked as a whole.
+      const isMarked = !(isCard && thing.closest("#tile-map"));
+      const text = isMarked ? texts.get(actionOf(thing, this.state)) : undefined;
       thing.classList.toggle("legal", text !== undefined);
       // The map's places are reached through the sentences; cards have rules to be read.
-      const isCard = "face" in thing.dataset;
       if (isCard) thing.setAttribute("tabindex", "0");
       if (text !== undefined) {
         thing.setAttribute("role", "button");
@@ -120,7 +122,7 @@ export function sayWhat(state) {
   if (trouble) [what, how] = ["An agent cannot go on.", trouble];
   else if (over) [what, how] = [endOf(winners, name), AFTERWARDS];
   else if (!isYours) [what, how] = [`${name(decides)} ${thinking === null ? "decides" : "is thinking"} …`, prompt];
-  byId("prompt").textContent = what;
+  byId("prompt").textContent = capital(what);
   byId("how").textContent = how;
 }
 

@@ -17,10 +17,13 @@ function parse(text) {
 }
 
 /** Where a part of the drawing belongs; null: nowhere, the page has its own. */
-function tileOf(name, by) {
+function tileOf(name, { by, seats }) {
   if (/^(symbols|cards)$/.test(name)) return "definitions";
   if (/^(cell|gate|piles)/.test(name)) return "map";
-  if (/^impulse/.test(name)) return "impulse";
+  // Of several teams' Impulses the one that is fed from this page is looked at most.
+  const own = seats[by ?? 0].team ?? "";
+  if (name === "impulse" || name === `impulse-${own}`) return "impulse";
+  if (name.startsWith("impulse")) return `other-${name}`;
   if (name === "table" || name === "legend") return name;
   if (name === `hand-${by}`) return "hand";
   const seat = name.match(/^(?:seat|techs|minerals|plan|hand)-(\d)$/);
@@ -38,11 +41,12 @@ export class Drawing {
   }
 
   /** Show the parts that are new or have changed. */
-  update({ whole, by, order, parts }) {
+  update(state) {
+    const { whole, order, parts } = state;
     if (whole) this.clear();
     const touched = new Set();
     for (const name of order.filter((each) => each in parts)) {
-      const tile = tileOf(name, by);
+      const tile = tileOf(name, state);
       if (!tile) continue;
       this.put(name, tile, parse(parts[name]), whole);
       touched.add(tile);

@@ -5,7 +5,7 @@ import { byId, make, show } from "./elements.js";
 const percent = (share) => `${Math.round(100 * share)} %`;
 
 function wordsFor({ share, visits, wins }) {
-  if (wins !== null) return `${percent(wins)} to win, ${visits} tries`;
+  if (wins !== null) return `wins ${percent(wins)} (${visits} tries)`;
   return share === null ? "its choice" : percent(share);
 }
 
@@ -13,8 +13,8 @@ function rowOf(suggestion) {
   const { share, text } = suggestion;
   const bar = make("span", { className: "share" });
   bar.style.width = `${100 * (share ?? 1)}%`;
-  const words = make("span", { textContent: `${text} — ${wordsFor(suggestion)}` });
-  return make("li", {}, bar, words);
+  const words = make("span", { textContent: `${wordsFor(suggestion)}: ${text}` });
+  return make("li", { title: words.textContent }, bar, words);
 }
 
 export class Hints {
