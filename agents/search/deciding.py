@@ -53,7 +53,23 @@ def _grow(
         plant(tree, nodes, 0)
         pair[0] = view
     elif tree["leaf"] != NONE:
-        expand(pair[1], tree, nodes, edges, logits, value, frames[1], how, scratch)
+        horizon = int(view["turn"]) + int(how["turns"])
+        expand(
+            pair[1],
+            tree,
+            nodes,
+            edges,
+            logits,
+            value,
+            frames[1],
+            how,
+            rules,
+            horizon,
+            options,
+            streams,
+            row,
+            scratch,
+        )
         ended = 1
     for _ in range(ENDS_AT_ONCE if has_more else 0):
         if descend_to_leaf(

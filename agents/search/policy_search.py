@@ -21,7 +21,10 @@ ROOM: Final = 1 << 28
 
 
 class PolicySearchAgent(Agent):
-    """PUCT with the policy and the value of a trained network.
+    """PUCT with the policy of a trained network; a leaf is weighed by its value and by a playout.
+
+    The playout is the one of `SearchAgent`, by the rules of thumb to the end of the next player's
+    turn: what a network of this size misses in a value it sees, and the other way round.
 
     Args:
         policy: The trained agent.
@@ -35,7 +38,7 @@ class PolicySearchAgent(Agent):
         self.name = f"policy+search:{policy.name.removeprefix('policy:')}:{budget}"
         self.policy = policy
         self.budget = budget
-        self.how = settings(BY_NETWORK, 0, exploration=1.0) if how is None else how
+        self.how = settings(BY_NETWORK, 2, exploration=1.0) if how is None else how
 
     def act(self, seen: Seen, streams: Streams) -> NDArray[np.int64]:
         """Search in as many views at once as there is room for."""

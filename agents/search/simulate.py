@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from agents.drawing import next_bits
 from agents.rules.options import score_options
 from agents.rules.standing import chances
-from agents.search.playout import AT_RANDOM, play_out
+from agents.search.playout import AT_RANDOM, BY_RULES, play_out
 from agents.search.tree import (
     NONE,
     add_edge,
@@ -28,7 +28,7 @@ from impulse_env.engine.stack import current_op
 from impulse_env.information import determinize
 
 BY_NETWORK: Final = 2
-"""Beside `AT_RANDOM` and `BY_RULES`: leaves are evaluated by a network, without a playout."""
+"""Beside `AT_RANDOM` and `BY_RULES`: a network guides the tree, and weighs its leaves as well."""
 FLOOR: Final = 0.02
 """Least weight of an action beside the likeliest, whose weight is 1."""
 
@@ -40,7 +40,10 @@ SEARCH: Final = np.dtype(
         ("turns", np.int64),
         ("temperature", np.float32),  # points that make an action look e times as likely
         ("exploration", np.float32),  # PUCT's constant
-        ("trust", np.float32),  # share of the network's value; the rest is how the position stands
+        (
+            "trust",
+            np.float32,
+        ),  # share of the network in a leaf; the rest is a playout
         ("may_stop", np.int32),  # 1: ends as soon as the simulations left could change nothing
     ],
     align=True,
@@ -219,12 +222,17 @@ def expand(
     value: float,
     to_own: NDArray[np.int64],
     how: np.void,
+    rules: NDArray[np.float32],
+    horizon: int,
+    options: NDArray[np.int16],
+    streams: NDArray[np.uint64],
+    row: int,
     scratch: NDArray[np.float32],
 ) -> None:
-    """Give the leaf its edges, and back up what the network expects there.
+    """Give the leaf its edges, and back up what the network and a playout by rules expect there.
 
     Args:
-        game: The game at the leaf.
+        game: The game at the leaf; it is played on.
         tree: The tree.
         nodes: Its nodes.
         edges: Its edges.
@@ -232,6 +240,11 @@ def expand(
         value: The chance of that seat's side, 0 to 1.
         to_own: From `own_frame`.
         how: A record of `SEARCH`.
+        rules: A row of `STYLES`, for the playout.
+        horizon: The turn at whose beginning it ends, if the leaf's own turn has ended by then.
+        options: Room for actions, shape ``(SIZE,)``.
+        streams: Generators.
+        row: Which of them is used.
         scratch: Shape ``(3, SIZE)``.
     """
     seat = int(tree["leaf_seat"])
@@ -246,7 +259,12 @@ def expand(
             break
     sides = int(game["teams"])
     side = seat % sides
-    chances(game, scratch[0], scratch[2])
+    options[:count] = tree["option"][:count]
+    last_turn = max(horizon, int(game["turn"]) + 1)
+    if how["trust"] < 1:
+        play_out(game, options, count, BY_RULES, last_turn, rules, streams, row, scratch)
+    else:
+        chances(game, scratch[0], scratch[2])
     stands = scratch[2, side]
     mixed = how["trust"] * value + (1 - how["trust"]) * stands
     for other in range(sides):
