@@ -78,6 +78,7 @@ class Monitor(BaseCallback):
         self.updates = 0
         self.curve: list[Point] = []
         self.is_over = False
+        self._is_wanted_to_end = False
         self._evaluated_at = self._saved_at = 0.0
         self._env_seconds = np.zeros(3)  # in step, of it the opponents', and of the training
         console = Console(stderr=True)
@@ -95,8 +96,8 @@ class Monitor(BaseCallback):
         self._first_steps = 0
 
     def stop(self) -> None:
-        """End the training after the rollout that is under way."""
-        self.is_over = True
+        """End the training after the rollout that is under way, and the update after it."""
+        self._is_wanted_to_end = True
 
     # --- What Stable-Baselines3 calls ------------------------------------------------------------
 
@@ -108,7 +109,7 @@ class Monitor(BaseCallback):
 
     def _on_rollout_start(self) -> None:
         self.budget.tick(self.model.num_timesteps)
-        self.is_over |= self.budget.spent >= 1
+        self.is_over = self._is_wanted_to_end or self.budget.spent >= 1
         if self.is_over:
             # Here and not later: a step of the next rollout is taken before `learn` returns.
             self._conclude()

@@ -1,11 +1,14 @@
 """A training that was stopped and resumed is the training that was never stopped."""
 
 import csv
+import os
+import signal
 from dataclasses import replace
 
 import pytest
 import torch
 
+import agents
 from training import keeping, train
 from training.keeping import ResumeError
 from training.train import Args
@@ -46,21 +49,30 @@ def whole(tmp_path_factory):
 
 @pytest.fixture
 def stopped(tmp_path, monkeypatch):
-    """A training that Ctrl-C ended after 5 of its 10 rollouts."""
-    rollouts = []
-    start = train.Monitor._on_rollout_start
+    """A training that Ctrl-C ended in the 5th of its 10 rollouts."""
+    steps = []
+    step = train.SelfPlayVecEnv.step_wait
 
-    def counted(monitor):
-        rollouts.append(1)
-        if len(rollouts) == 6:
-            monitor.stop()
-        start(monitor)
+    def counted(env):
+        steps.append(1)
+        if len(steps) == 4 * TINY.steps + 7:
+            os.kill(os.getpid(), signal.SIGINT)
+        return step(env)
 
     with monkeypatch.context() as patch:
-        patch.setattr(train.Monitor, "_on_rollout_start", counted)
+        patch.setattr(train.SelfPlayVecEnv, "step_wait", counted)
         trained = train.train(replace(TINY, out=tmp_path))
+    assert trained.was_interrupted
     assert trained.steps == 640
     return trained
+
+
+def test_ctrl_c_in_the_midst_of_a_rollout_loses_nothing(stopped):
+    assert stopped.curve[-1]["steps"] == 640
+    assert keeping.load(stopped.folder / "state.pt")["budget"]["steps"] == 640
+    kept = agents.make(f"policy:{stopped.checkpoint}")
+    assert kept.config["training"]["steps"] == 640
+    assert all(torch.equal(weights(stopped)[k], v) for k, v in kept.network.state_dict().items())
 
 
 def test_resumed_equals_uninterrupted(whole, stopped):
