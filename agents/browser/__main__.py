@@ -43,11 +43,13 @@ def main() -> int:
             webbrowser.open(address)
 
     async def warm_up(app: web.Application) -> AsyncIterator[None]:
-        """Let the first agent's process load while the first form is filled in."""
+        """Let the first agent's process start while the first form is filled in."""
         warming = asyncio.create_task(thinkers.prepare())
         yield
         warming.cancel()
 
+    # On a new machine this compiles, which takes minutes: here it can be seen, and no page waits.
+    thinking.warm_up()
     thinkers = Thinkers(thinking.warm_up, patience=args.patience)
     app = Server(args.dir, thinkers).app()
     app.cleanup_ctx.append(warm_up)

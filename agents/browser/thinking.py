@@ -12,12 +12,13 @@ import agents
 from agents.advice import Advice, advise
 from agents.base import Agent, AgentError
 from impulse_env.actions import name_of
-from impulse_env.engine.constants import Seat
 from impulse_env.engine.state import STATE
 from impulse_env.game import Game
 from impulse_env.observation import observe
 
 _SUGGESTIONS: Final = 4
+_COMPILED: Final = ("core_rush", "greedy")
+"""Agents that between them need all that there is to compile."""
 
 agent_of = lru_cache(maxsize=16)(agents.make)
 """Agents keep nothing between decisions, so one of each name is enough."""
@@ -51,9 +52,10 @@ def check(names: list[str], players: int) -> None:
             _check_network(agent, players)
 
 
-def warm_up() -> Seat | None:
-    """Load the compiled rules, so that the first question need not wait for them."""
-    return Game(seed=0).seat
+def warm_up() -> None:
+    """Load everything compiled, or compile it, so that the first question need not wait."""
+    for name in _COMPILED:
+        agent_of(name).choose_in(Game(seed=0), np.random.default_rng(0))
 
 
 def _game(view: bytes) -> Game:
