@@ -1,13 +1,13 @@
 """The whole project in a few minutes: `python -m training.demo`, which `make demo` runs.
 
 Prints a game, trains an agent by self-play, plays it against the others, and leaves checkpoint,
-log, learning curve and a replay under runs/demo.
+log, learning curve, the tournament's page and the page of a game under runs/demo.
 """
 
-import json
 import os
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain, cycle, islice
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -16,9 +16,14 @@ from rich.console import Console
 
 import agents
 from agents import Agent
+from agents.annotate import annotated
 from agents.checkpoints import shipped
 from impulse_env.game import Game
+from impulse_env.options import Options
 from impulse_env.playthrough import play_lines
+from impulse_env.record import Header, Record, SeatedAgent, record_of
+from impulse_env.render import EVERYTHING
+from impulse_env.replay import page
 from training import curve
 from training.arguments import parse
 from training.tournament import local
@@ -29,6 +34,14 @@ from training.train import train
 
 OPPONENTS: Final = ("greedy", "core_rush", "random")
 """Whom the trained agent meets in the tournament, and the shipped one if there is one."""
+FOR_MINUTES: Final[dict[str, Any]] = {
+    "games": 256,
+    "batch": 1024,
+    "learning_rate": 2e-3,
+    "panel": ("random", *OPPONENTS[:2]),
+    "evaluate_every": 20.0,
+}
+"""What learns most in a few minutes: many small updates. For hours the defaults are better."""
 CONSOLE = Console(highlight=False, soft_wrap=True)
 
 
@@ -60,35 +73,16 @@ def print_game(agent: Agent, players: int, seed: int) -> None:
             print(line)
 
 
-def record(sitting: list[Agent], seed: int) -> dict[str, Any]:
-    """Play a game with an agent on each seat; return it as a replay.
-
-    `replayed` makes the game again from `options`, `seed` and `actions`; the rest tells about it.
-    """
-    options = {"players": len(sitting)}
-    game = Game(seed=seed, **options)
-    rng = np.random.default_rng(seed)
+def record(names: list[str], seed: int) -> Record:
+    """Play a game with an agent on each seat; return it, with what trained agents thought."""
+    sitting = [agents.make(name) for name in names]
+    header = Header(Options(len(names)), tuple(map(SeatedAgent, names)), seed=seed)
+    game, rng = header.new_game(), np.random.default_rng(seed)
     actions = []
     while game.seat is not None:
-        action = sitting[game.seat].choose_in(game, rng)
-        actions.append(game.name(action))
-        game.step(action)
-    return {
-        "options": options,
-        "seed": seed,
-        "actions": actions,
-        "agents": [agent.name for agent in sitting],
-        "winners": list(game.winners),
-        "scores": list(game.scores),
-    }
-
-
-def replayed(replay: dict[str, Any]) -> Game:
-    """Return the game at its end."""
-    game = Game(seed=replay["seed"], **replay["options"])
-    for action in replay["actions"]:
-        game.step(action)
-    return game
+        actions.append(sitting[game.seat].choose_in(game, rng))
+        game.step(actions[-1])
+    return annotated(record_of(header, actions))
 
 
 # --- Results -------------------------------------------------------------------------------------
@@ -109,32 +103,35 @@ def compete(checkpoint: Path, args: Args) -> Path:
 def main() -> None:
     """Run the demonstration."""
     args = parse(Args, "python -m training.demo")
-    random, greedy = agents.make("random"), agents.make("greedy")
-
     headline("A game between rule-based agents")
-    print_game(greedy, args.players, args.seed)
+    print_game(agents.make("greedy"), args.players, args.seed)
 
     headline(f"Training by self-play for {args.minutes:g} minutes (Ctrl-C ends it early)")
     trained = train(
-        TrainArgs(players=args.players, minutes=args.minutes, seed=args.seed, out=args.out)
+        TrainArgs(
+            players=args.players, minutes=args.minutes, seed=args.seed, out=args.out, **FOR_MINUTES
+        )
     )
     CONSOLE.print(f"{trained.steps:,} decisions learned from in {trained.seconds:.0f} s")
 
     headline("The agents against each other")
     tournament = compete(trained.checkpoint, args)
 
-    picture, replay = args.out / "learning_curve.png", args.out / "replay.json"
+    picture, game = args.out / "learning_curve.png", args.out / "game.jsonl"
     curve.draw(picture, trained.curve, "Self-play")
-    sitting = [trained.agent, greedy, random, greedy, random, greedy][: args.players]
-    replay.write_text(json.dumps(record(sitting, args.seed), indent=1) + "\n", encoding="utf-8")
+    names = chain([f"policy:{trained.checkpoint}"], cycle(OPPONENTS))
+    played = record(list(islice(names, args.players)), args.seed)
+    played.save(game)
+    page.write(played, game.with_suffix(".html"), [EVERYTHING])
     headline("Written")
     for what, path in (
         ("checkpoint", trained.checkpoint),
         ("TensorBoard log", trained.folder / "tensorboard"),
         ("learning curve", picture),
         ("the same as numbers", trained.folder / "curve.csv"),
-        ("a replay", replay),
         ("the tournament", tournament / "report.html"),
+        ("a game of it", game.with_suffix(".html")),
+        ("the same as record", game),
     ):
         CONSOLE.print(f"  {what:<20} {path}")
 
