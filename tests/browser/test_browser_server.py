@@ -177,8 +177,14 @@ def test_what_a_table_can_be_made_of(using):
         _, text, _ = await browser.get("/api/setup")
         setup = json.loads(text)
         assert setup["teams"] == {"4": [2], "6": [2, 3]}
-        status, _ = await browser.post({"seats": list(setup["agents"])[:6]})
+        untrained = [name for name in setup["agents"] if not name.startswith("policy")]
+        status, _ = await browser.post({"seats": untrained[:6]})
         assert status == 201
+        status, _ = await browser.post({"seats": ["policy:2p", "policy+search:2p:300"]})
+        assert status == 201
+        status, answer = await browser.post({"seats": ["policy:2p"] * 3})
+        assert status == 400
+        assert "policy:2p was trained for 2 players" in answer["message"]
         _, text, _ = await browser.get("/api/cards")
         assert len(json.loads(text)) == 80
 

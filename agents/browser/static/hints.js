@@ -1,6 +1,7 @@
 // What an agent would do, with what it says for it.
 
-import { byId, make, show } from "./elements.js";
+import { playing, usual } from "./agents.js";
+import { byId, fill, make, show } from "./elements.js";
 
 const percent = (share) => `${Math.round(100 * share)} %`;
 
@@ -27,16 +28,22 @@ export class Hints {
     byId("hint-button").addEventListener("click", this.ask);
   }
 
-  /** Ask a trained agent at first, if there is one for so many players. */
+  /** Who may be asked is known once it is known how many play. */
   advisers(agents) {
-    this.trained = (players) => (`policy:${players}p` in agents ? `policy:${players}p` : "ismcts:300");
+    this.agents = agents;
+    this.offer();
+  }
+
+  offer() {
+    if (!this.agents || !this.players) return;
+    const names = playing(this.agents, this.players).map(([name]) => [name, name]);
+    fill(byId("adviser"), names, usual(this.agents, this.players));
+    this.agents = null;
   }
 
   update({ step, decides, by, seats }) {
-    if (this.trained) {
-      byId("adviser").value = this.trained(seats.length);
-      this.trained = null;
-    }
+    this.players = seats.length;
+    this.offer();
     const isYours = decides !== null && decides === by;
     show(byId("hinting"), isYours);
     if (step !== this.step) byId("hint").replaceChildren();

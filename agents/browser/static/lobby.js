@@ -1,5 +1,6 @@
 // The first page: a form for a new game, and the games that were begun here.
 
+import { playing, usual } from "./agents.js";
 import { byId, fill, make, show } from "./elements.js";
 import { addressOf, forget, games, remember } from "./games.js";
 
@@ -9,24 +10,18 @@ const OTHER = "other";
 
 const setup = await (await fetch("/api/setup")).json();
 
-function choices(seat) {
+function choices(seat, players) {
   return [
     [HERE, seat === 0 ? "You" : "A person at this screen"],
     [ELSEWHERE, "A person in another window or browser"],
-    ...Object.entries(setup.agents).map(([name, about]) => [name, `${name} – ${about}`]),
+    ...playing(setup.agents, players).map(([name, about]) => [name, `${name} – ${about}`]),
     [OTHER, "Another agent …"],
   ];
 }
 
-/** The agent to play against at first: a trained one for that many players, else the search. */
-function usual(players) {
-  const trained = `policy:${players}p`;
-  return trained in setup.agents ? trained : "ismcts:300";
-}
-
 function seatRow(seat, players, chosen) {
   const select = make("select", { id: `seat-${seat}` });
-  fill(select, choices(seat), chosen ?? (seat === 0 ? HERE : usual(players)));
+  fill(select, choices(seat, players), chosen ?? (seat === 0 ? HERE : usual(setup.agents, players)));
   const other = make("input", {
     type: "text",
     hidden: true,
@@ -43,7 +38,7 @@ function layRows() {
   const before = [...byId("seats").querySelectorAll("select")].map((select) => select.value);
   byId("seats").replaceChildren(
     ...Array.from({ length: players }, (_, seat) => {
-      const kept = before[seat]?.startsWith("policy:") ? undefined : before[seat];
+      const kept = before[seat]?.startsWith("policy") ? undefined : before[seat];
       return seatRow(seat, players, kept === OTHER ? undefined : kept);
     }),
   );

@@ -151,5 +151,4 @@ explainCards();
 const setup = await (await fetch("/api/setup")).json();
 const agents = Object.keys(setup.agents).map((agent) => [agent, agent]);
 fill(byId("substitute"), agents, "greedy");
-fill(byId("adviser"), agents);
 hints.advisers(setup.agents);
