@@ -125,10 +125,21 @@ def _page(checkpoint: str, path: Path, evaluation: Evaluation) -> str:
         f"# {name_of(checkpoint)}\n\n"
         f"A trained agent for {evaluation.players} players{teams}: `policy:{given}` plays what the "
         f"network says, `policy+search:{given}:300` searches with it. Written by `{COMMAND}`.\n\n"
-        f"## Training\n\n| | |\n| --- | --- |\n{table}\n{_curve(path)}"
+        f"## Training\n\n| | |\n| --- | --- |\n{table}\n{_stages(config)}{_curve(path)}"
         f"## Results\n\n{evaluation.markdown()}\n"
         f"Played with impulse_env {evaluation.version}.\n"
     )
+
+
+def _stages(config: dict[str, Any]) -> str:
+    """Return what the training began with: the commands before it, the first one first."""
+    lines: list[str] = []
+    stage = _dictionary(_dictionary(config.get("training")).get("started_from"))
+    while stage:
+        steps = _number(stage.get("steps"), lambda steps: f"{steps:,.0f}")
+        lines.append(f"1. {_command(stage.get('command'))}, {steps} steps\n")
+        stage = _dictionary(stage.get("started_from"))
+    return f"It began with the weights of\n\n{''.join(reversed(lines))}\n" if lines else ""
 
 
 def _curve(path: Path) -> str:

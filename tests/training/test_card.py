@@ -150,6 +150,19 @@ def test_an_unknown_checkpoint_is_refused(folder, capsys):
     assert "no checkpoint '5p'; shipped are 2p, and a path" in capsys.readouterr().err
 
 
+def test_a_card_names_the_trainings_before(folder):
+    first = {"command": "python -m training.imitate", "steps": 1_000}
+    second = {"command": "python -m training.train --start a.pt", "steps": 2_000}
+    chain = {**TRAINING, "started_from": {**second, "started_from": first}}
+    text = written(save(folder, training=chain))
+    assert (
+        "It began with the weights of\n\n"
+        "1. `python -m training.imitate`, 1,000 steps\n"
+        "1. `python -m training.train --start a.pt`, 2,000 steps\n"
+    ) in text
+    assert "It began with" not in written(save(folder, training=TRAINING))
+
+
 def test_a_card_shows_the_learning_curve(folder):
     results, run = save(folder), folder / "run"
     assert "Learning curve" not in written(results)
