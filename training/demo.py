@@ -41,7 +41,7 @@ FOR_MINUTES: Final[dict[str, Any]] = {
     "panel": ("random", *OPPONENTS[:2]),
     "evaluate_every": 20.0,
 }
-"""What learns most in a few minutes: many small updates. For hours the defaults are better."""
+"""For a few minutes: many small updates, and a point of the curve every 20 seconds."""
 CONSOLE = Console(highlight=False, soft_wrap=True)
 
 
