@@ -426,13 +426,18 @@ def test_two_pages_at_one_table_see_each_others_moves(using):
     using(test)
 
 
+async def six_decisions(page):
+    """Seat 0 takes the first option six times."""
+    await page.say({"type": "pace", "seconds": 0})
+    for _ in range(6):
+        state = await page.turn_of(0)
+        await page.act(state, state["options"][0]["action"])
+
+
 def test_a_page_that_comes_back_is_told_everything_again(using):
     async def test(browser):
         async with seated(browser, "person", "random") as (page, name, tokens):
-            await page.say({"type": "pace", "seconds": 0})
-            for _ in range(6):
-                state = await page.turn_of(0)
-                await page.act(state, state["options"][0]["action"])
+            await six_decisions(page)
             before = await page.turn_of(0)
         async with browser.page(name, tokens[0]) as again:
             after = await again.turn_of(0)
@@ -448,10 +453,7 @@ def test_a_restart_of_the_server_loses_nothing(using):
 
     async def before(browser):
         async with seated(browser, "person", "random") as (page, name, tokens):
-            await page.say({"type": "pace", "seconds": 0})
-            for _ in range(6):
-                state = await page.turn_of(0)
-                await page.act(state, state["options"][0]["action"])
+            await six_decisions(page)
             kept.update(name=name, token=tokens[0], state=await page.turn_of(0))
 
     async def after(browser):

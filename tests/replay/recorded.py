@@ -7,16 +7,10 @@ from impulse_env.game import Game
 from impulse_env.options import Options
 from impulse_env.playthrough import random_choice
 from impulse_env.record import Header, Move, Record, Result, SeatedAgent
+from impulse_env.signature import SETTINGS
 
 TABLES: tuple[dict[str, Any], ...] = (
-    {"players": 2},
-    {"players": 3},
-    {"players": 4},
-    {"players": 5, "races": "draft"},
-    {"players": 6},
-    {"players": 4, "teams": 2},
-    {"players": 6, "teams": 2, "auto_forced": False},
-    {"players": 6, "teams": 3, "hand_limit": 8, "ships": 8},
+    *SETTINGS,
     {"players": 2, "races": ["ariek", None], "start_player": 1, "max_turns": 9},
 )
 """Options of games of every size, with and without teams."""
