@@ -40,10 +40,7 @@ SEARCH: Final = np.dtype(
         ("turns", np.int64),
         ("temperature", np.float32),  # points that make an action look e times as likely
         ("exploration", np.float32),  # PUCT's constant
-        (
-            "trust",
-            np.float32,
-        ),  # share of the network in a leaf; the rest is a playout
+        ("trust", np.float32),  # share of the network in a leaf; the rest is a playout
         ("may_stop", np.int32),  # 1: ends as soon as the simulations left could change nothing
     ],
     align=True,
