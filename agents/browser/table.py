@@ -146,14 +146,9 @@ class Table:
 
     def record(self) -> Record:
         """Return the game so far as a record, which shows everything to whoever reads it."""
-        header = self._header()
-        replayed = header.new_game()
-        moves = []
-        for action in self.kept.actions:
-            assert replayed.seat is not None
-            moves.append(Move(replayed.seat, action))
-            replayed.step(action)
-        return Record(header, moves, Result.of(self.game))
+        taken = zip(self.journal, self.kept.actions, strict=True)
+        moves = [Move(entry.seat, action) for entry, action in taken]
+        return Record(self._header(), moves, Result.of(self.game))
 
     def _header(self) -> Header:
         agents = tuple(SeatedAgent(holder.player) for holder in self.kept.seats)
