@@ -1,7 +1,7 @@
 # Everything runs inside .venv, which `make install` creates.
 
 PYTHON ?= $(shell python3.11 -c 'import sys; print(sys.executable)' 2>/dev/null || echo python3)
-EXTRAS ?= train,dev,render,play,analysis
+EXTRAS ?= train,dev,render,play,analysis,notebooks
 WORKERS ?= 2
 
 VENV := .venv
@@ -26,7 +26,7 @@ BRIEFLY = awk '/^Collecting/ { sub(/[^A-Za-z0-9._-].*/, "", $$2); print "  " $$2
 	/^Installing collected/ { print "  unpacking and linking"; fflush() } \
 	/^ERROR/ { print; fflush() }'
 
-.PHONY: help install demo play test test-slow test-ray test-browser bench docs docs-serve lint format typecheck coverage clean
+.PHONY: help install demo play test test-slow test-ray test-browser bench notebooks docs docs-serve lint format typecheck coverage clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -82,6 +82,9 @@ test-browser: $(BROWSER_INSTALLED)  ## games clicked through in a real Chromium
 
 bench: $(BENCH_INSTALLED)  ## measure the speed, with the other environments beside it
 	@$(BIN)/python -m training.benchmark --peers
+
+notebooks: install  ## run the notebooks with full settings and keep their pictures; takes hours
+	@for notebook in notebooks/*.ipynb; do $(BIN)/jupyter execute --inplace --timeout=-1 $$notebook; done
 
 docs: $(DOCS_INSTALLED)  ## build the documentation into build/site and check its links
 	@$(BIN)/zensical build --clean --strict --config-file mkdocs.yml

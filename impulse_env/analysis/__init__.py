@@ -17,7 +17,9 @@ except ImportError as missing:
     ) from missing
 
 from impulse_env.analysis.columns import COLUMNS, Column, column_table
+from impulse_env.analysis.estimates import difference, estimate
 from impulse_env.analysis.odds import chance_to_win
+from impulse_env.analysis.offers import offers
 from impulse_env.analysis.played import AnalysisError, Played, records
 from impulse_env.analysis.tables import Tables, cards, stream, tables
 
@@ -30,6 +32,9 @@ __all__ = [
     "cards",
     "chance_to_win",
     "column_table",
+    "difference",
+    "estimate",
+    "offers",
     "records",
     "stream",
     "tables",

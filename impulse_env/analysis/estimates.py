@@ -1,0 +1,156 @@
+"""Means with intervals that know which rows belong together."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+RESAMPLES: Final = 2000
+"""Times that the clusters are drawn anew for an interval."""
+_AT_ONCE: Final = 100
+"""Resamples held in memory at a time: a row of weights for each, as long as there are clusters."""
+
+
+def estimate(
+    table: pd.DataFrame,
+    value: str,
+    by: str | Sequence[str],
+    cluster: str = "game",
+    level: float = 0.95,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Return the mean of a column in each group, with an interval.
+
+    Rows of the same game, or of games with the same cards, are not independent of one another. So
+    the interval comes from drawing whole clusters with replacement, 2,000 times (percentiles of the
+    bootstrap). Where all clusters say the same it has no width: zero of ten games is no proof that
+    it never happens.
+
+    Args:
+        table: Any of the tables, or what was made of one.
+        value: The column; numbers or truth values. Rows without a value, NaN, do not count.
+        by: The column or columns whose values make the groups.
+        cluster: The column that says which rows belong together.
+        level: Of the interval, above 0 and below 1.
+        seed: Of the drawing.
+
+    Returns:
+        A row for each group with the columns ``mean``, ``low``, ``high``, ``rows`` (how many it
+        rests on) and ``clusters`` (of how many clusters they are).
+
+    Raises:
+        ValueError: The level is no share, a column is missing, or `by` is empty.
+    """
+    names = [by] if isinstance(by, str) else list(by)
+    sums = _Sums(table, value, names, cluster, level)
+    drawn = np.concatenate(list(sums.resampled(seed)))
+    low, high = _interval(drawn, level).reshape(2, len(sums.groups))
+    return pd.DataFrame(
+        {
+            "mean": sums.totals.sum(axis=1) / sums.counts.sum(axis=1),
+            "low": low,
+            "high": high,
+            "rows": sums.counts.sum(axis=1).astype(np.int64),
+            "clusters": (sums.counts > 0).sum(axis=1),
+        },
+        index=sums.groups,
+    )
+
+
+def difference(
+    table: pd.DataFrame,
+    value: str,
+    by: str,
+    first: object,
+    second: object,
+    cluster: str = "game",
+    level: float = 0.95,
+    seed: int = 0,
+) -> pd.Series:
+    """Return by how much the mean of a column is larger in one group than in another.
+
+    Clusters in which both groups are, as games with the same cards, are drawn as one, so what they
+    share cancels. An interval that holds 0 says that the rows do not show a difference.
+
+    Args:
+        table: As for `estimate`, also what follows.
+        value: The column.
+        by: The column that holds `first` and `second`.
+        first: The group whose mean is taken.
+        second: The group whose mean is taken away from it.
+        cluster: The column that says which rows belong together.
+        level: Of the interval.
+        seed: Of the drawing.
+
+    Returns:
+        ``difference``, ``low``, ``high``, and the rows of either group, ``rows_first`` and
+        ``rows_second``.
+
+    Raises:
+        ValueError: As `estimate`, or a group has no rows.
+    """
+    if by in table:
+        table = table[table[by].isin([first, second])]
+    sums = _Sums(table, value, [by], cluster, level)
+    places = []
+    for group in (first, second):
+        if group not in sums.groups:
+            raise ValueError(f"no row has {by} == {group!r} and a {value}")
+        places.append(sums.groups.get_loc(group))
+    totals, counts = sums.totals[places].sum(axis=1), sums.counts[places].sum(axis=1)
+    drawn = np.concatenate(list(sums.resampled(seed)))[:, places]
+    low, high = _interval(drawn[:, 0] - drawn[:, 1], level)
+    means = totals / counts
+    return pd.Series(
+        {
+            "difference": means[0] - means[1],
+            "low": low,
+            "high": high,
+            "rows_first": int(counts[0]),
+            "rows_second": int(counts[1]),
+        }
+    )
+
+
+class _Sums:
+    """Sums and numbers of a column's values, shape ``(groups, clusters)``."""
+
+    def __init__(
+        self, table: pd.DataFrame, value: str, by: list[str], cluster: str, level: float
+    ) -> None:
+        if not 0 < level < 1:
+            raise ValueError(f"the level must be above 0 and below 1, not {level!r}")
+        if not by:
+            raise ValueError("by names no column")
+        if missing := [name for name in (value, *by, cluster) if name not in table]:
+            raise ValueError(f"the table has no column {missing[0]!r}; it has {', '.join(table)}")
+        table = table[table[value].notna()]
+        grouped = table.groupby(by if len(by) > 1 else by[0], observed=True)
+        self.groups: pd.Index = grouped.size().index
+        rows, clusters = grouped.ngroup().to_numpy(), pd.factorize(table[cluster])[0]
+        shape = (len(self.groups), int(clusters.max(initial=-1)) + 1)
+        self.totals: NDArray[np.float64] = np.zeros(shape)
+        self.counts: NDArray[np.float64] = np.zeros(shape)
+        np.add.at(self.totals, (rows, clusters), table[value].to_numpy(float))
+        np.add.at(self.counts, (rows, clusters), 1.0)
+
+    def resampled(self, seed: int) -> Iterator[NDArray[np.float64]]:
+        """Yield means of the groups among clusters drawn anew, shape ``(some, groups)``."""
+        rng = np.random.default_rng(seed)
+        clusters = self.counts.shape[1]
+        for _ in range(0, RESAMPLES, _AT_ONCE):
+            if clusters == 0:
+                yield np.zeros((_AT_ONCE, 0))
+                continue
+            weights = rng.multinomial(clusters, np.full(clusters, 1 / clusters), _AT_ONCE)
+            with np.errstate(invalid="ignore"):  # a rare group may not be drawn: NaN
+                yield (weights @ self.totals.T) / (weights @ self.counts.T)
+
+
+def _interval(drawn: NDArray[np.float64], level: float) -> NDArray[np.float64]:
+    """Return both ends of an interval, shape ``(2, groups)``; a group must have been drawn once."""
+    tail = 50 * (1 - level)
+    found: NDArray[np.float64] = np.nanpercentile(drawn, (tail, 100 - tail), axis=0)
+    return found

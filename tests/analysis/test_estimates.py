@@ -1,0 +1,118 @@
+"""Estimates are the means, their intervals cover the truth, and what belongs together stays so."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from impulse_env.analysis import difference, estimate
+
+TABLE = pd.DataFrame(
+    {
+        "game": [0, 0, 1, 1, 2, 2, 3],
+        "agent": ["a", "b", "a", "b", "a", "b", "a"],
+        "side": [0, 1, 0, 1, 0, 1, 1],
+        "won": [True, False, True, False, False, True, True],
+        "seconds": [1.0, 2.0, 3.0, np.nan, 5.0, 6.0, 7.0],
+    }
+)
+
+
+def drawn(games, rng, shared=0.0):
+    """Games of two rows each, whose values share a part."""
+    luck = shared * rng.normal(size=games)
+    return pd.DataFrame(
+        {
+            "game": np.repeat(np.arange(games), 2),
+            "agent": ["a", "b"] * games,
+            "value": np.repeat(luck, 2) + rng.normal(size=2 * games) + [0.5, 0.0] * games,
+        }
+    )
+
+
+def test_the_mean_of_each_group_and_what_it_rests_on():
+    found = estimate(TABLE, "won", by="agent")
+    assert found.loc["a"].tolist()[0] == 0.75
+    assert found.loc["b", "mean"] == pytest.approx(1 / 3)
+    assert found[["rows", "clusters"]].values.tolist() == [[4, 4], [3, 3]]
+    assert (found.low <= found["mean"]).all()
+    assert (found["mean"] <= found.high).all()
+
+
+def test_rows_without_a_value_do_not_count():
+    found = estimate(TABLE, "seconds", by="agent")
+    assert found["mean"].tolist() == [4.0, 4.0]
+    assert found.rows.tolist() == [4, 2]
+
+
+def test_groups_may_be_of_several_columns():
+    found = estimate(TABLE, "won", by=["agent", "side"])
+    assert found.index.tolist() == [("a", 0), ("a", 1), ("b", 1)]
+    assert found.loc[("a", 1), "mean"] == 1
+
+
+def test_the_same_seed_gives_the_same_interval():
+    rng = np.random.default_rng(0)
+    table = drawn(50, rng)
+    first, second, other = (estimate(table, "value", "agent", seed=s) for s in (1, 1, 2))
+    pd.testing.assert_frame_equal(first, second)
+    assert not first.low.equals(other.low)
+
+
+def test_about_nineteen_of_twenty_intervals_hold_the_truth():
+    rng = np.random.default_rng(1)
+    held = 0
+    for _ in range(200):
+        found = estimate(drawn(60, rng, shared=2.0), "value", "agent").loc["a"]
+        held += found.low <= 0.5 <= found.high
+    assert 178 <= held <= 199
+
+
+def test_more_rows_of_the_same_games_do_not_narrow_the_interval():
+    table = drawn(40, np.random.default_rng(2))
+    once, thrice = (estimate(t, "value", "agent") for t in (table, pd.concat([table] * 3)))
+    np.testing.assert_allclose(once[["low", "high"]], thrice[["low", "high"]])
+
+
+def test_what_both_groups_share_cancels_in_a_difference():
+    table = drawn(100, np.random.default_rng(3), shared=10.0)
+    found = difference(table, "value", "agent", "a", "b")
+    assert found.difference == pytest.approx(
+        table[table.agent == "a"].value.mean() - table[table.agent == "b"].value.mean()
+    )
+    assert found.low < 0.5 < found.high
+    assert found.high - found.low < 1
+    apart = estimate(table, "value", "agent")
+    assert (apart.high - apart.low > 3).all()
+    assert (found.rows_first, found.rows_second) == (100, 100)
+
+
+def test_a_higher_level_is_a_wider_interval():
+    table = drawn(50, np.random.default_rng(4))
+    narrow, wide = (estimate(table, "value", "agent", level=level) for level in (0.5, 0.99))
+    assert (wide.low < narrow.low).all()
+    assert (narrow.high < wide.high).all()
+
+
+def test_no_rows_have_no_groups():
+    assert estimate(TABLE[:0], "won", "agent").empty
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"level": 1.0}, "above 0 and below 1, not 1.0"),
+        ({"value": "points"}, "no column 'points'; it has game, agent"),
+        ({"by": []}, "by names no column"),
+        ({"cluster": "deal"}, "no column 'deal'"),
+    ],
+)
+def test_what_cannot_be_estimated_is_said(change, said):
+    with pytest.raises(ValueError, match=said):
+        estimate(TABLE, **({"value": "won", "by": "agent"} | change))
+
+
+def test_a_difference_needs_both_groups():
+    with pytest.raises(ValueError, match="no row has agent == 'c'"):
+        difference(TABLE, "won", "agent", "a", "c")
+    with pytest.raises(ValueError, match="no column 'race'"):
+        difference(TABLE, "won", "race", "a", "b")
