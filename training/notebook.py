@@ -1,22 +1,28 @@
-"""What the notebooks share: how large they run, where they write, and tournaments to look at.
+"""What the notebooks share: how large they run, where they write, games to ask, and one plot.
 
 `IMPULSE_NOTEBOOKS=small` in the environment makes each of them run in about a minute, as the tests
 do: the same cells, with fewer games and decisions, in a folder that is thrown away.
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import fields
 from io import StringIO
+from itertools import chain
 from pathlib import Path
 from time import monotonic
 from typing import Any, Final, TypeVar
 
+import pandas as pd
 from IPython.display import display
+from matplotlib.axes import Axes
 from rich.console import Console
 
+from impulse_env import analysis
 from training.tournament import local
 from training.tournament.play import TABLES
+from training.tournament.played import played
 from training.tournament.result import GameResult
 from training.tournament.run import run
 from training.tournament.schedule import Schedule
@@ -56,8 +62,8 @@ def tournament(name: str, agents: Sequence[str], games: int, **settings: Any) ->
 
     def players(schedule: Schedule, numbers: Sequence[int]) -> Iterator[GameResult]:
         workers = 1 if SMALL else os.cpu_count() or 1
-        with closing(local.play_all(schedule, numbers, workers, TABLES)) as played:  # type: ignore[type-var]
-            for done, result in enumerate(played, 1):
+        with closing(local.play_all(schedule, numbers, workers, TABLES)) as games:  # type: ignore[type-var]
+            for done, result in enumerate(games, 1):
                 shown.progress(done, len(numbers))
                 yield result
 
@@ -65,6 +71,55 @@ def tournament(name: str, agents: Sequence[str], games: int, **settings: Any) ->
     results = run(entered, folder, players, Console(file=StringIO()))
     shown.end(len(results), entered)
     return folder
+
+
+def asked(*folders: Path, kinds: Mapping[str, str] | None = None) -> analysis.Tables:
+    """Return the tables of some tournaments' games, numbered through.
+
+    Args:
+        folders: Of the tournaments.
+        kinds: A word for what each agent is, by its name.
+
+    Returns:
+        Tables with more columns: ``folder`` (the tournament's name), ``players``, ``deal`` (int64,
+        the same for games that began with the same cards), and with `kinds` ``who`` (of the
+        attacker in the table of battles; not in that of games).
+    """
+    found = analysis.tables(chain.from_iterable(map(played, folders)))
+    games = found.games.set_index("game")
+    about = pd.DataFrame(
+        {
+            "folder": games.source.map(lambda source: Path(source).parent.name),
+            "players": games.players,
+            "deal": games.groupby(["players", "seed"]).ngroup(),
+        }
+    )
+    tables = {}
+    for field in fields(found):
+        rows = getattr(found, field.name).drop(columns="players", errors="ignore")
+        rows = rows.join(about, on="game")
+        agent = "attacker_agent" if field.name == "battles" else "agent"
+        if kinds is not None and agent in rows:
+            rows["who"] = rows[agent].map(kinds)
+        tables[field.name] = rows
+    return analysis.Tables(**tables)
+
+
+def dots(axes: Axes, found: pd.DataFrame, shift: float = 0.0, **style: Any) -> None:
+    """Draw what `analysis.estimate` returned: a dot for each row, with its interval as a line.
+
+    Args:
+        axes: Where; the rows stand at 0, 1, … from the top, with the index as labels.
+        found: The estimates.
+        shift: How much lower than those places.
+        style: Colour, label, …
+    """
+    places = [place + shift for place in range(len(found))]
+    lengths = [found["mean"] - found.low, found.high - found["mean"]]
+    axes.errorbar(found["mean"], places, xerr=lengths, fmt="o", capsize=2, **style)
+    axes.set_yticks(range(len(found)), [str(label) for label in found.index])
+    if not axes.yaxis_inverted():
+        axes.invert_yaxis()
 
 
 class _Shown:
@@ -93,3 +148,35 @@ class _Shown:
 
     def _say(self, text: str) -> None:
         self._line.update({"text/plain": f"{self._name}: {text}"}, raw=True)
+
+
+class Claims:
+    """Statements, each with the difference that would be above 0 if it were true."""
+
+    def __init__(self) -> None:
+        self._rows: list[dict[str, Any]] = []
+
+    def add(self, statement: str, found: pd.Series, scale: float = 1.0) -> pd.DataFrame:
+        """Note a statement with what `analysis.difference` returned; return its row.
+
+        It holds if the whole interval is above 0, is refuted if all of it is below, and stays open
+        if 0 is in it.
+
+        Args:
+            statement: What is claimed.
+            found: ``difference``, ``low``, ``high`` and the rows of either group.
+            scale: What the figures are multiplied by, 100 for shares in %.
+        """
+        if found.low > 0:
+            verdict = "holds"
+        else:
+            verdict = "refuted" if found.high < 0 else "open"  # also where nothing is known
+        row = {"claim": statement, "verdict": verdict}
+        row |= {name: round(scale * found[name], 2) for name in ("difference", "low", "high")}
+        row["rows"] = f"{int(found.rows_first):,} / {int(found.rows_second):,}"
+        self._rows.append(row)
+        return pd.DataFrame([row]).set_index("claim")
+
+    def table(self) -> pd.DataFrame:
+        """Return all statements in the order in which they were added."""
+        return pd.DataFrame(self._rows).set_index("claim")

@@ -72,7 +72,8 @@ def difference(
     """Return by how much the mean of a column is larger in one group than in another.
 
     Clusters in which both groups are, as games with the same cards, are drawn as one, so what they
-    share cancels. An interval that holds 0 says that the rows do not show a difference.
+    share cancels. An interval that holds 0 says that the rows do not show a difference. Where a
+    group has no rows, all is NaN.
 
     Args:
         table: As for `estimate`, also what follows.
@@ -89,29 +90,19 @@ def difference(
         ``rows_second``.
 
     Raises:
-        ValueError: As `estimate`, or a group has no rows.
+        ValueError: As `estimate`.
     """
     if by in table:
         table = table[table[by].isin([first, second])]
     sums = _Sums(table, value, [by], cluster, level)
-    places = []
-    for group in (first, second):
-        if group not in sums.groups:
-            raise ValueError(f"no row has {by} == {group!r} and a {value}")
-        places.append(sums.groups.get_loc(group))
-    totals, counts = sums.totals[places].sum(axis=1), sums.counts[places].sum(axis=1)
-    drawn = np.concatenate(list(sums.resampled(seed)))[:, places]
-    low, high = _interval(drawn[:, 0] - drawn[:, 1], level)
-    means = totals / counts
-    return pd.Series(
-        {
-            "difference": means[0] - means[1],
-            "low": low,
-            "high": high,
-            "rows_first": int(counts[0]),
-            "rows_second": int(counts[1]),
-        }
-    )
+    counts = pd.Series(sums.counts.sum(axis=1), sums.groups).reindex([first, second], fill_value=0)
+    found = pd.Series({"difference": np.nan, "low": np.nan, "high": np.nan})
+    if (counts > 0).all():
+        places = sums.groups.get_indexer([first, second])
+        drawn = np.concatenate(list(sums.resampled(seed)))[:, places]
+        means = sums.totals[places].sum(axis=1) / counts.to_numpy()
+        found[:] = [means[0] - means[1], *_interval(drawn[:, 0] - drawn[:, 1], level)]
+    return pd.concat([found, counts.set_axis(["rows_first", "rows_second"])])
 
 
 class _Sums:

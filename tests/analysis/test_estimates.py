@@ -111,8 +111,12 @@ def test_what_cannot_be_estimated_is_said(change, said):
         estimate(TABLE, **({"value": "won", "by": "agent"} | change))
 
 
-def test_a_difference_needs_both_groups():
-    with pytest.raises(ValueError, match="no row has agent == 'c'"):
-        difference(TABLE, "won", "agent", "a", "c")
+def test_a_group_without_rows_differs_by_nothing_known():
+    found = difference(TABLE, "won", "agent", "a", "c")
+    assert found[["difference", "low", "high"]].isna().all()
+    assert (found.rows_first, found.rows_second) == (4, 0)
+
+
+def test_a_difference_names_a_missing_column():
     with pytest.raises(ValueError, match="no column 'race'"):
         difference(TABLE, "won", "race", "a", "b")
