@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import torch
@@ -146,6 +146,39 @@ class Features(nn.Module):
         self.dense = nn.Linear(sum(self.widths), width)
         nn.init.normal_(self.card.weight, std=0.3)
         nn.init.normal_(self.place.weight, std=0.5)
+
+    def inputs(self) -> list[tuple[tuple[Any, ...], int]]:
+        """Return what the dense layer reads, in order: a name for each block, and its length.
+
+        A name is the part (as in `widths`), the section of the observation, and the index in it, so
+        the same name means the same at another number of players. An axis of seats, if the section
+        has one, is the index's first.
+        """
+        names = [(p.name, *index) for p in sections(self.players) for index in np.ndindex(p.shape)]
+
+        def each(part: str, runs: Sequence[slice], length: int, step: int = 1) -> None:
+            found.extend(
+                ((part, *names[column]), length)
+                for run in runs
+                for column in range(run.start, run.stop, step)
+            )
+
+        found: list[tuple[tuple[Any, ...], int]] = []
+        each("plain", self.plain, 1)
+        each("by face", self.by_face, self.card_dim, FACES)
+        each("slots", self.slots, self.card_dim)
+        firsts = np.flatnonzero(np.diff(self.zone_offset.numpy(), prepend=-1))
+        columns = np.concatenate([np.r_[run] for run in self.pooled])
+        each("zones", [slice(column, column + 1) for column in columns[firsts]], self.card_dim)
+        bounds = np.diff([*self.small_offset.tolist(), self.one_hot])
+        for column, length in zip(
+            np.concatenate([np.r_[r] for r in self.small]), bounds, strict=True
+        ):
+            each("small", [slice(column, column + 1)], int(length))
+        each("large", self.large, self.place.embedding_dim)
+        for run in self.routes:
+            each("route", [slice(run.start, run.start + 1)], 2 * self.place.embedding_dim)
+        return found
 
     def _fix(self, name: str, value: Tensor) -> None:
         # They follow from `players`: no need to keep them in a checkpoint.

@@ -3,6 +3,10 @@
 import csv
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Point = dict[str, float]
 """A point of the curve: a row of ``curve.csv``; training/README.md says what is in it."""
@@ -48,9 +52,16 @@ def draw(path: Path, curve: Sequence[Point], title: str) -> None:
     matplotlib.use("Agg")
     from matplotlib import pyplot as plt
 
+    figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
+    draw_on(axes, curve, title)
+    figure.savefig(path, dpi=130)
+    plt.close(figure)
+
+
+def draw_on(axes: "Axes", curve: Sequence[Point], title: str) -> None:
+    """Draw the same on axes that are there; see `draw`."""
     most = max(point["steps"] for point in curve)
     unit, word = (1e6, "million") if most >= 2e6 else (1e3, "thousand")
-    figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
     steps = [point["steps"] / unit for point in curve]
     names = [n.removeprefix(_WIN) for n in curve[0] if n.startswith(_WIN) and n != "win/past"]
     for name, marker in zip(names, "osD^vP*X" * len(names), strict=False):
@@ -66,5 +77,3 @@ def draw(path: Path, curve: Sequence[Point], title: str) -> None:
     )
     axes.grid(alpha=0.3)
     axes.legend(ncols=2 if len(names) > 4 else 1)
-    figure.savefig(path, dpi=130)
-    plt.close(figure)

@@ -51,6 +51,8 @@ class League:
             in a running game plays on with new weights as they come.
         shares: How often the current policy, its past, and the fixed set are drawn.
         past: The past policies, the oldest first.
+        met: How often each agent sat in a finished game since the beginning, shape
+            ``(len(agents),)``, int64; all past policies that an agent played count as that agent.
 
     Args:
         current: Plays with the learner's weights.
@@ -90,6 +92,7 @@ class League:
         # Decaying sums: of the games, and of those that were the learner's; by agent.
         self._games = np.zeros(len(self.agents))
         self._wins = np.zeros(len(self.agents))
+        self.met = np.zeros(len(self.agents), np.int64)
 
     # --- Drawing ---------------------------------------------------------------------------------
 
@@ -126,6 +129,7 @@ class League:
         rows, who = rows[who >= 0], who[who >= 0]
         met = np.bincount(who, minlength=len(self.agents))
         won = np.bincount(who, has_won[rows].astype(float), minlength=len(self.agents))
+        self.met += met
         fade = np.exp(-met / MEMORY)
         self._games = fade * self._games + met
         self._wins = fade * self._wins + won
@@ -183,6 +187,7 @@ class League:
             "playing": [known.index(snapshot) for snapshot in self._playing],
             "games": self._games.copy(),
             "wins": self._wins.copy(),
+            "met": self.met.copy(),
             "rng": self._rng.bit_generator.state,
         }
 
@@ -197,6 +202,7 @@ class League:
         self._playing = [known[i] for i in state["playing"]]
         self._seat_the_past()
         self._games, self._wins = state["games"].copy(), state["wins"].copy()
+        self.met = state.get("met", np.zeros_like(self.met)).copy()  # older ones have none
         self._rng.bit_generator.state = state["rng"]
 
 

@@ -48,7 +48,9 @@ class Args(PpoArgs, NetworkArgs, GameArgs):
     seed: Annotated[int, "of the games, the opponents and the network"] = 1
     out: Annotated[Path | None, "folder to write to; new under runs/ if not given"] = None
     resume: Annotated[Path | None, "go on with the training in this folder"] = None
-    start: Annotated[str | None, "begin with the weights of this checkpoint: path or name"] = None
+    start: Annotated[
+        str | None, "checkpoint to begin as: path or name; may be for other players"
+    ] = None
 
     current: Annotated[float, "share of the current policy among the opponents"] = 0.3
     past: Annotated[float, "share of its past; the harder a snapshot, the more often"] = 0.2

@@ -11,5 +11,6 @@ run.py         plays what the folder does not hold yet
 replay.py      tells a finished game again
 ratings.py     how strong the agents are, from likelihood.py
 statistics.py  what the results add up to, from tally.py
+trust.py       what the ratings foretell, the luck of the deal, how many games it takes
 report.py      the tables and the page, from tables.py, printing.py and plots.py
 """

@@ -1,0 +1,152 @@
+"""Pictures for the notebooks: the game as it is drawn, its map alone, and what a seat observes."""
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Final
+
+import numpy as np
+from IPython.display import SVG
+from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle, RegularPolygon
+from numpy.typing import NDArray
+
+from impulse_env import drawing, observation
+from impulse_env.drawing.layout import MAP
+from impulse_env.drawing.lettering import FAMILY
+from impulse_env.drawing.style import INK, SEAT_FILLS
+from impulse_env.engine.cards import ACTION_BY_CARD, COLOR_BY_CARD, NUMBER_BY_CARD
+from impulse_env.engine.constants import FACES, Color, Seat, State
+from impulse_env.engine.sector_map import CELLS_OF_GATE, COORDINATES
+from impulse_env.game import Game
+from impulse_env.observation.layout import CODE_CORE
+
+_TITLE: Final = 34
+_MAP_WIDTH: Final = MAP.right + 6
+_MAP_HEIGHT: Final = MAP.bottom + 6
+_PAPER_BY_COLOR: Final = {
+    Color.RED: "#f9d8d2",
+    Color.BLUE: "#d3e4f8",
+    Color.GREEN: "#d5edd3",
+    Color.YELLOW: "#fbf0bb",
+}
+"""As in the game's own drawing."""
+_FACE_DOWN: Final = "#dcdfe5"
+_SECTOR_CORE: Final = "#e6daf5"
+
+
+def board(game: Game | State, by: Seat | str | None = None) -> SVG:
+    """Return the drawing of a game or of its record, as somebody sees it.
+
+    Args:
+        game: The game.
+        by: A seat, None for what everybody sees, or "all" for everything.
+
+    Raises:
+        ValueError: `by` is none of these.
+    """
+    return SVG(drawing.svg(_state(game), by))
+
+
+def maps(games: Mapping[str, Game | State], by: Seat | str | None = None) -> SVG:
+    """Return the maps of some games side by side, each under its title.
+
+    Args:
+        games: By title; of the same number of players.
+        by: As for `board`.
+
+    Raises:
+        ValueError: `by` is neither a seat nor None nor "all".
+    """
+    width = _MAP_WIDTH * len(games)
+    drawn = []
+    for number, (title, game) in enumerate(games.items()):
+        text = drawing.svg(_state(game), by)
+        inside = text[text.index(">") + 1 : text.rindex("</svg>")]
+        left = number * _MAP_WIDTH
+        drawn.append(
+            f'<svg class="impulse" x="{left}" y="{_TITLE}" width="{_MAP_WIDTH}" '
+            f'height="{_MAP_HEIGHT}" viewBox="0 0 {_MAP_WIDTH} {_MAP_HEIGHT}">{inside}</svg>'
+            f'<text x="{left + _MAP_WIDTH / 2}" y="24" text-anchor="middle" font-size="22" '
+            f'font-family="\'{FAMILY}\',sans-serif" fill="{INK}">{escape(title)}</text>'
+        )
+    height = _MAP_HEIGHT + _TITLE
+    return SVG(
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        f'width="{width}" height="{height}"><rect width="{width}" height="{height}" fill="#fff"/>'
+        + "".join(drawn)
+        + "</svg>"
+    )
+
+
+def _state(game: Game | State) -> State:
+    return game.state if isinstance(game, Game) else game
+
+
+def observed_map(axes: Axes, vector: NDArray[np.uint8], players: int) -> None:
+    """Draw the map as an observation tells it, in the own frame of whoever observes.
+
+    Cells carry their number and card, "?" if it lies face-down. A circle in a cell is a number of
+    Transports, a square on a gate one of Cruisers; their colours are those of the seats, the
+    observer's the first.
+
+    Args:
+        axes: Where; all that it shows is the map.
+        vector: What a seat observes, shape ``(observation.size(players),)``.
+        players: Number of players.
+
+    Raises:
+        ValueError: The vector has another length.
+    """
+    seen = observation.unflatten(vector, players)
+    middles = np.array([(q + r / 2, -r * np.sqrt(3) / 2) for q, r in COORDINATES])
+    homes = {int(place) - 1: seat for seat, place in enumerate(seen["home"])}
+    for cell, (x, y) in enumerate(middles):
+        code = int(seen["cell_card"][cell])
+        is_card = 1 <= code <= FACES
+        paper = _PAPER_BY_COLOR[Color(int(COLOR_BY_CARD[code - 1]))] if is_card else _FACE_DOWN
+        title = ACTION_BY_CARD[code - 1].capitalize() if is_card else "?"
+        if code == CODE_CORE:
+            paper, title = _SECTOR_CORE, "Sector Core"
+        axes.add_patch(RegularPolygon((x, y), 6, radius=0.57, facecolor=paper, edgecolor="#8d96a5"))
+        if cell in homes:
+            rim = {"edgecolor": SEAT_FILLS[homes[cell]], "linewidth": 3, "fill": False}
+            axes.add_patch(RegularPolygon((x, y), 6, radius=0.53, **rim))
+        axes.text(x, y + 0.24, f"{cell + 1}", ha="center", va="center", fontsize=7, color="#5d6675")
+        axes.text(x, y + 0.05, title, ha="center", va="center", fontsize=8, color=INK)
+        for seat in np.flatnonzero(seen["transports"][:, cell]):
+            place = (x + 0.26 * (seat - (players - 1) / 2) * 2 / players, y - 0.25)
+            _ships(axes, place, int(seen["transports"][seat, cell]), int(seat), "circle")
+    for seat, gate in np.argwhere(seen["cruisers"]):
+        place = middles[CELLS_OF_GATE[gate]].mean(axis=0)
+        _ships(axes, place, int(seen["cruisers"][seat, gate]), int(seat), "square")
+    axes.set(xlim=(-2.65, 2.65), ylim=(-2.4, 2.4), aspect="equal")
+    axes.axis("off")
+
+
+def _ships(
+    axes: Axes, place: tuple[float, float] | NDArray[np.float64], count: int, seat: Seat, form: str
+) -> None:
+    box = {"boxstyle": f"{form},pad=0.25", "facecolor": SEAT_FILLS[seat], "edgecolor": "white"}
+    words = {"ha": "center", "va": "center", "fontsize": 8, "fontweight": "bold", "color": "white"}
+    axes.text(*place, f"{count}", bbox=box, **words)
+
+
+def impulse_over_turns(axes: Axes, states: Sequence[State]) -> None:
+    """Draw the Impulse as it was at some moments, a column for each, the oldest card at the bottom.
+
+    Args:
+        axes: Where.
+        states: Records of a game without teams, in order.
+    """
+    for column, state in enumerate(states):
+        cards = state["impulse"][0, : int(state["impulse_count"][0])]
+        for row, card in enumerate(cards):
+            color = Color(int(COLOR_BY_CARD[card]))
+            paper = {"facecolor": _PAPER_BY_COLOR[color], "edgecolor": "#555d6b"}
+            axes.add_patch(Rectangle((column - 0.47, row - 0.42), 0.94, 0.84, **paper))
+            words = f"{ACTION_BY_CARD[card].capitalize()}\n#{NUMBER_BY_CARD[card]}"
+            axes.text(column, row, words, ha="center", va="center", fontsize=7, color=INK)
+    most = max(int(state["impulse_count"][0]) for state in states)
+    axes.set(xlim=(-0.6, len(states) - 0.4), ylim=(-0.6, most - 0.4))
+    axes.set_xticks(range(len(states)), [f"{state['turn']}" for state in states])
+    axes.set_yticks([])
