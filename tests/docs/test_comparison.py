@@ -9,7 +9,7 @@ from pages import ROOT, text_of
 
 import agents
 
-PAGE = text_of(ROOT / "docs/comparison.md")
+PAGE = text_of(ROOT / "README.md")
 HEAD, *ROWS = [
     [cell.strip() for cell in line.split("|")[1:-1]]
     for line in PAGE.split("[start:table]")[1].split("[end:table]")[0].splitlines()
