@@ -141,10 +141,9 @@ class _Shown:
 
     def end(self, games: int, settings: Settings) -> None:
         """Say what was played."""
-        self._say(
-            f"{games} games of {settings.players} players, deals from seed {settings.seed}: "
-            f"{', '.join(settings.agents)}"
-        )
+        agents = ", ".join(settings.agents).replace(f"{FOLDER}/", "")
+        seed = settings.seed
+        self._say(f"{games} games of {settings.players} players, deals of seed {seed}: {agents}")
 
     def _say(self, text: str) -> None:
         self._line.update({"text/plain": f"{self._name}: {text}"}, raw=True)
@@ -160,17 +159,14 @@ class Claims:
         """Note a statement with what `analysis.difference` returned; return its row.
 
         It holds if the whole interval is above 0, is refuted if all of it is below, and stays open
-        if 0 is in it.
+        if 0 is in it or there is none.
 
         Args:
             statement: What is claimed.
             found: ``difference``, ``low``, ``high`` and the rows of either group.
             scale: What the figures are multiplied by, 100 for shares in %.
         """
-        if found.low > 0:
-            verdict = "holds"
-        else:
-            verdict = "refuted" if found.high < 0 else "open"  # also where nothing is known
+        verdict = "holds" if found.low > 0 else "refuted" if found.high < 0 else "open"
         row = {"claim": statement, "verdict": verdict}
         row |= {name: round(scale * found[name], 2) for name in ("difference", "low", "high")}
         row["rows"] = f"{int(found.rows_first):,} / {int(found.rows_second):,}"

@@ -1,5 +1,6 @@
 """Means with intervals that know which rows belong together."""
 
+import warnings
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -25,8 +26,8 @@ def estimate(
 
     Rows of the same game, or of games with the same cards, are not independent of one another. So
     the interval comes from drawing whole clusters with replacement, 2,000 times (percentiles of the
-    bootstrap). Where all clusters say the same it has no width: zero of ten games is no proof that
-    it never happens.
+    bootstrap). From one cluster there is none, NaN, and few make it too narrow. Where all clusters
+    say the same it has no width: zero of ten games is no proof that it never happens.
 
     Args:
         table: Any of the tables, or what was made of one.
@@ -132,8 +133,8 @@ class _Sums:
         rng = np.random.default_rng(seed)
         clusters = self.counts.shape[1]
         for _ in range(0, RESAMPLES, _AT_ONCE):
-            if clusters == 0:
-                yield np.zeros((_AT_ONCE, 0))
+            if clusters < 2:
+                yield np.full((_AT_ONCE, len(self.groups)), np.nan)
                 continue
             weights = rng.multinomial(clusters, np.full(clusters, 1 / clusters), _AT_ONCE)
             with np.errstate(invalid="ignore"):  # a rare group may not be drawn: NaN
@@ -141,7 +142,9 @@ class _Sums:
 
 
 def _interval(drawn: NDArray[np.float64], level: float) -> NDArray[np.float64]:
-    """Return both ends of an interval, shape ``(2, groups)``; a group must have been drawn once."""
+    """Return both ends of an interval, shape ``(2, groups)``; NaN without any draw of a group."""
     tail = 50 * (1 - level)
-    found: NDArray[np.float64] = np.nanpercentile(drawn, (tail, 100 - tail), axis=0)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "All-NaN slice encountered", RuntimeWarning)
+        found: NDArray[np.float64] = np.nanpercentile(drawn, (tail, 100 - tail), axis=0)
     return found

@@ -93,6 +93,13 @@ def test_a_higher_level_is_a_wider_interval():
     assert (narrow.high < wide.high).all()
 
 
+def test_one_game_gives_no_interval():
+    found = estimate(TABLE[:2], "won", "agent")
+    assert found["mean"].tolist() == [1, 0]
+    assert found[["low", "high"]].isna().all(axis=None)
+    assert np.isnan(difference(TABLE[:2], "won", "agent", "a", "b").low)
+
+
 def test_no_rows_have_no_groups():
     assert estimate(TABLE[:0], "won", "agent").empty
 
