@@ -5,18 +5,23 @@ from html import escape
 from typing import Final
 
 import numpy as np
+import pandas as pd
 from IPython.display import SVG
 from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap
 from matplotlib.patches import Rectangle, RegularPolygon
 from numpy.typing import NDArray
 
 from impulse_env import drawing, observation
+from impulse_env.describe import describe_action
 from impulse_env.drawing.layout import MAP
 from impulse_env.drawing.lettering import FAMILY
 from impulse_env.drawing.style import INK, SEAT_FILLS
+from impulse_env.engine.action_space import BLOCKS
 from impulse_env.engine.cards import ACTION_BY_CARD, COLOR_BY_CARD, NUMBER_BY_CARD
-from impulse_env.engine.constants import FACES, Color, Seat, State
+from impulse_env.engine.constants import FACES, Color, Op, Seat, State
 from impulse_env.engine.sector_map import CELLS_OF_GATE, COORDINATES
+from impulse_env.frame import to_absolute
 from impulse_env.game import Game
 from impulse_env.observation.layout import CODE_CORE
 
@@ -150,3 +155,72 @@ def impulse_over_turns(axes: Axes, states: Sequence[State]) -> None:
     axes.set(xlim=(-0.6, len(states) - 0.4), ylim=(-0.6, most - 0.4))
     axes.set_xticks(range(len(states)), [f"{state['turn']}" for state in states])
     axes.set_yticks([])
+
+
+def section_lengths(columns: Sequence[Axes], players: int) -> None:
+    """Draw how many features each section of an observation has, in order.
+
+    Args:
+        columns: Axes side by side, over which the sections are spread.
+        players: Number of players.
+    """
+    sections = observation.sections(players)
+    rows = -(-len(sections) // len(columns))
+    for number, axes in enumerate(columns):
+        part = sections[number * rows : (number + 1) * rows]
+        lengths = [section.stop - section.start for section in part]
+        axes.barh(range(len(part)), lengths, color=["#0072b2", "#56b4e9"] * len(part), height=0.8)
+        for row, length in enumerate(lengths):
+            axes.text(length + 3, row, f"{length}", va="center", fontsize=7)
+        axes.set_yticks(range(len(part)), [section.name for section in part], fontsize=7)
+        axes.set(xlim=(0, 190), ylim=(rows - 0.4, -0.6), xlabel="features")
+
+
+def legal_over_time(axes: Axes, masks: NDArray[np.int8], chosen: NDArray[np.int64]) -> None:
+    """Draw which actions were legal and which was chosen, a row for each decision.
+
+    Args:
+        axes: Where.
+        masks: 1 for legal, shape ``(n, N_ACTIONS)``.
+        chosen: The action of each decision, shape ``(n,)``.
+    """
+    white, blue, orange = range(3)
+    shown = np.where(masks != 0, blue, white)
+    axes.imshow(
+        shown,
+        aspect="auto",
+        cmap=ListedColormap(["white", "#56b4e9", "#d55e00"]),
+        vmin=white,
+        vmax=orange,
+        interpolation="none",
+    )
+    axes.plot(chosen, range(len(chosen)), "s", color="#d55e00", markersize=2.5)
+    starts = np.cumsum([0, *(block.size for block in BLOCKS)])
+    for start in starts[1:-1]:
+        axes.axvline(start - 0.5, color="#8d96a5", linewidth=0.5)
+    middles = (starts[:-1] + starts[1:] - 1) / 2
+    # Pass and use are a column each: their names would cover one another.
+    names = ["pass, use", "", *(block.name for block in BLOCKS[2:])]
+    axes.set_xticks(middles, names, rotation=40, ha="right", fontsize=8)
+    axes.set_ylabel("decision, the first at the top")
+
+
+def decisions_of(
+    games: Sequence[Game], vectors: Sequence[NDArray[np.uint8]], chosen: Sequence[int]
+) -> pd.DataFrame:
+    """Return decisions as a table: what is asked and chosen, and what the stack holds.
+
+    Args:
+        games: The game at each decision.
+        vectors: What the seat that decides observes.
+        chosen: What it does, in its own frame.
+    """
+    rows = []
+    for game, vector, action in zip(games, vectors, chosen, strict=True):
+        assert game.seat is not None, "no decision after the end"
+        seen = observation.unflatten(vector, game.players)
+        ops = [Op(int(op)).name.lower() if op else "-" for op in seen["frame_op"]]
+        absolute = to_absolute(action, game.players, game.seat)
+        taken = describe_action(game.state, absolute, with_text=False)
+        rows.append((game.decision.kind, int(seen["depth"]), ", ".join(ops), taken))
+    return pd.DataFrame(rows, columns=["decision", "depth", "next", "chosen"])
