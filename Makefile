@@ -18,6 +18,8 @@ SHELL := bash
 .DELETE_ON_ERROR:
 
 SOURCES = $(wildcard impulse_env agents training tests)
+# Tests with a target of their own.
+APART = peers or ray or browser or notebooks
 PYTEST = $(BIN)/python -m pytest -n auto --maxprocesses $(WORKERS)
 
 # A line for each package instead of pip's several; errors come through whole.
@@ -26,7 +28,7 @@ BRIEFLY = awk '/^Collecting/ { sub(/[^A-Za-z0-9._-].*/, "", $$2); print "  " $$2
 	/^Installing collected/ { print "  unpacking and linking"; fflush() } \
 	/^ERROR/ { print; fflush() }'
 
-.PHONY: help install demo play test test-slow test-ray test-browser bench notebooks docs docs-serve lint format typecheck coverage clean
+.PHONY: help install demo play test test-slow test-ray test-browser test-notebooks bench notebooks docs docs-serve lint format typecheck coverage clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -68,10 +70,10 @@ play: install  ## play in the browser, against agents or one another
 	@$(BIN)/python -m agents.browser
 
 test: install  ## the tests of every change
-	@$(PYTEST) -m "not slow and not peers and not ray and not browser"
+	@$(PYTEST) -m "not slow and not ($(APART))"
 
 test-slow: install  ## the long tests alone
-	@$(PYTEST) -m "slow and not peers and not ray and not browser"
+	@$(PYTEST) -m "slow and not ($(APART))"
 
 test-ray: $(RAY_INSTALLED)  ## tournaments and training on a small Ray cluster
 	@$(BIN)/python -m pytest -m ray
@@ -79,6 +81,9 @@ test-ray: $(RAY_INSTALLED)  ## tournaments and training on a small Ray cluster
 test-browser: $(BROWSER_INSTALLED)  ## games clicked through in a real Chromium
 	@$(BIN)/python tests/browser/chromium.py
 	@$(BIN)/python -m pytest -m browser
+
+test-notebooks: install  ## the notebooks from fresh kernels, with small settings
+	@$(PYTEST) -m notebooks
 
 bench: $(BENCH_INSTALLED)  ## measure the speed, with the other environments beside it
 	@$(BIN)/python -m training.benchmark --peers
@@ -106,7 +111,7 @@ typecheck: install  ## check the types of the package
 	@$(BIN)/python -m mypy
 
 coverage: install  ## which lines the tests reach; without the compiler, so much slower
-	@NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not slow and not peers and not ray and not browser" --cov --cov-report=term
+	@NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not slow and not ($(APART))" --cov --cov-report=term
 
 clean:  ## remove what was built, but neither .venv nor runs/
 	@rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.*
