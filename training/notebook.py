@@ -8,15 +8,16 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import fields
-from io import StringIO
+from io import BytesIO, StringIO
 from itertools import chain
 from pathlib import Path
 from time import monotonic
 from typing import Any, Final, TypeVar
 
 import pandas as pd
-from IPython.display import display
+from IPython.display import Image, display
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from rich.console import Console
 
 from impulse_env import analysis
@@ -120,6 +121,19 @@ def dots(axes: Axes, found: pd.DataFrame, shift: float = 0.0, **style: Any) -> N
     axes.set_yticks(range(len(found)), [str(label) for label in found.index])
     if not axes.yaxis_inverted():
         axes.invert_yaxis()
+
+
+def show(figure: Figure, title: str) -> None:
+    """Show a figure that was made without pyplot, as those of a tournament's report are.
+
+    Args:
+        figure: The figure.
+        title: What is seen in it; written above its first axes.
+    """
+    figure.axes[0].set_title(title)
+    file = BytesIO()
+    figure.savefig(file, format="png", dpi=100, bbox_inches="tight")
+    display(Image(file.getvalue()))  # type: ignore[no-untyped-call]
 
 
 class _Shown:

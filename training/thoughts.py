@@ -1,6 +1,6 @@
 """What trained networks think of a whole game, as a table, and pictures of it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from textwrap import shorten
 from typing import Final
 
@@ -125,19 +125,27 @@ def draw_advice(axes: Axes, game: Game, advice: Advice, color: str = COLORS[0]) 
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def draw_values(axes: Sequence[Axes], table: pd.DataFrame, names: Iterable[str]) -> None:
+def draw_values(axes: Sequence[Axes], table: pd.DataFrame, record: Record) -> None:
     """Draw what each seat expected, above, and its points, below, turn by turn.
 
     Args:
         axes: Two, the one for the values first; they share the turns.
-        table: What `thoughts` returned for one network.
-        names: Of the seats, for the legend.
+        table: What `thoughts` returned for one network; of some or all decisions.
+        record: The game.
     """
     first = table.groupby(["seat", "turn"])[["value", "score"]].first().reset_index()
-    for (seat, rows), name in zip(first.groupby("seat"), names, strict=False):
+    for seat, rows in first.groupby("seat"):
         color, marker = COLORS[int(seat)], "osD^vP"[int(seat)]
-        axes[0].plot(rows.turn, rows.value, marker, color=color, markersize=3, linestyle="-")
-        axes[1].step(rows.turn, rows.score, where="post", color=color, label=f"seat {seat}: {name}")
+        name = f"seat {seat}: {record.header.agents[int(seat)].name}"
+        turns, points = [*rows.turn], [*rows.score]
+        if record.result is not None:
+            turns, points = (
+                [*turns, record.result.turns],
+                [*points, record.result.scores[int(seat)]],
+            )
+        axes[0].plot(rows.turn, rows.value, marker, color=color, markersize=4, linestyle="-")
+        axes[1].step(turns, points, where="post", color=color, label=name)
+        axes[1].plot(turns[-1], points[-1], marker, color=color, markersize=4)
     axes[0].axhline(0, color="0.6", linewidth=1)
     axes[0].set(ylabel="value")
     axes[1].set(xlabel="turn", ylabel="points")

@@ -54,6 +54,18 @@ def test_who_wins_more_is_drawn_more():
     assert np.bincount(drawn, minlength=5)[4] == pytest.approx(20_000 * strong, rel=0.05)
 
 
+def test_all_games_are_counted_and_kept():
+    found = league()
+    found.tally(np.array([[3], [4], [-1], [4]]), np.ones(4, bool))
+    found.tally(np.array([[4], [0]]), np.zeros(2, bool))
+    assert found.met.tolist() == [1, 0, 0, 1, 3]
+    other = league()
+    other.load_state_dict(found.state_dict())
+    assert other.met.tolist() == found.met.tolist()
+    other.load_state_dict({key: value for key, value in found.state_dict().items() if key != "met"})
+    assert other.met.tolist() == [0] * 5  # of a training that began before they were counted
+
+
 def test_win_rates_follow_the_latest_games():
     found = league()
     found.tally(np.full((1000, 1), 4), np.zeros(1000, bool))

@@ -58,8 +58,8 @@ def deals_from_both_seats(results: Sequence[GameResult]) -> pd.DataFrame:
         A row for each pair and deal of which both games have a winner: ``deal`` (index, from 0),
         ``pair`` ("a v b", in the order of their names), ``same_seat`` (whether one seat won both,
         whoever sat there), ``by_chance`` (how often that would happen if nothing but the agents
-        mattered: ``2 p (1 - p)`` with the share p of the pair's games that one of them won) and
-        ``excess`` (the first less the second).
+        mattered: ``2 p (1 - p)`` with the share p of the pair's games that one of them won, free
+        of the bias of a share from few games) and ``excess`` (the first less the second).
     """
     number: dict[int, int] = {}
     games: dict[tuple[str, int], list[GameResult]] = {}
@@ -72,8 +72,9 @@ def deals_from_both_seats(results: Sequence[GameResult]) -> pd.DataFrame:
         for (pair, deal), (first, second) in _of_two(games)
     ]
     table = pd.DataFrame(rows, columns=["deal", "pair", "same_seat", "wins"])
-    share = table.groupby("pair").wins.transform("mean") / 2
-    table["by_chance"] = 2 * share * (1 - share)
+    wins = table.groupby("pair").wins
+    share, played = wins.transform("mean") / 2, 2 * wins.transform("size")
+    table["by_chance"] = 2 * share * (1 - share) * played / (played - 1)
     table["excess"] = table.same_seat - table.by_chance
     return table.drop(columns="wins")
 
