@@ -15,7 +15,7 @@ from time import monotonic
 from typing import Any, Final, TypeVar
 
 import pandas as pd
-from IPython.display import Image, display
+from IPython.display import DisplayHandle, Image, display
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from rich.console import Console
@@ -142,7 +142,8 @@ class _Shown:
     def __init__(self, name: str) -> None:
         self._name = name
         self._begin = self._latest = monotonic()
-        self._line = display({"text/plain": f"{name}: …"}, raw=True, display_id=True)
+        self._line = DisplayHandle()
+        self._line.display({"text/plain": f"{name}: …"}, raw=True)
 
     def progress(self, done: int, games: int) -> None:
         """Say how far it is, how fast it goes and how long it takes yet."""
