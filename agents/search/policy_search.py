@@ -1,4 +1,4 @@
-"""A trained network that searches: its policy guides the tree, its value weighs the leaves."""
+"""A trained network that searches: its policy guides the tree, playouts weigh the leaves."""
 
 from time import perf_counter
 from typing import ClassVar, Final
@@ -18,13 +18,17 @@ from impulse_env.payoffs import score_margins
 
 ROOM: Final = 1 << 28
 """Bytes for the trees that grow side by side."""
+TRUST: Final = 0.0
+"""Share of the network's value in a leaf, the rest is a playout. Measured with 50 simulations over
+200 games against the bare policy of `2p`: 0 won 62.0 %, 0.25 won 59.0 %, 0.5 won 56.5 %."""
 
 
 class PolicySearchAgent(Agent):
-    """PUCT with the policy of a trained network; a leaf is weighed by its value and by a playout.
+    """PUCT with the policy of a trained network; a leaf is weighed by a playout.
 
     The playout is the one of `SearchAgent`, by the rules of thumb to the end of the next player's
-    turn: what a network of this size misses in a value it sees, and the other way round.
+    turn. It sees what a network of this size misses in a value; `TRUST` says how much of that is
+    mixed in.
 
     Args:
         policy: The trained agent.
@@ -38,7 +42,7 @@ class PolicySearchAgent(Agent):
         self.name = f"policy+search:{policy.name.removeprefix('policy:')}:{budget}"
         self.policy = policy
         self.budget = budget
-        self.how = settings(BY_NETWORK, 2, exploration=1.0) if how is None else how
+        self.how = settings(BY_NETWORK, 2, exploration=1.0, trust=TRUST) if how is None else how
 
     def act(self, seen: Seen, streams: Streams) -> NDArray[np.int64]:
         """Search in as many views at once as there is room for."""
