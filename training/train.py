@@ -61,10 +61,10 @@ class Args(PpoArgs, NetworkArgs, GameArgs):
     )
     snapshots: Annotated[int, "how many past policies are kept"] = 12
     snapshot_every: Annotated[int, "updates from one snapshot to the next"] = 20
-    past_at_once: Annotated[int, "how many of them play at the same time"] = 2
+    past_at_once: Annotated[int, "how many of them play at the same time"] = 1
     past_every: Annotated[int, "updates after which others of them may play"] = 5
 
-    games: Annotated[int, "games played side by side"] = 1024
+    games: Annotated[int, "games played side by side"] = 2048
     steps: Annotated[int, "decisions in each game between two updates"] = 16
     batch: Annotated[int, "decisions in a minibatch"] = 2048
     learning_rate: Annotated[float, "of Adam; it falls to a tenth by the end"] = 1e-3
