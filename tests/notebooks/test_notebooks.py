@@ -1,6 +1,7 @@
 """The notebooks run from a fresh kernel, and what they keep of their full run is whole."""
 
 import ast
+import itertools
 import re
 from pathlib import Path
 
@@ -12,7 +13,13 @@ from impulse_env.engine._jit import IS_COMPILED
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-NAMES = ["01_the_game", "02_the_environment", "03_training", "04_tournament"]
+NAMES = [
+    "01_the_game",
+    "02_the_environment",
+    "03_training",
+    "04_tournament",
+    "05_learned_strategies",
+]
 MINUTES = 25
 """That a cell may take where the rules have to be compiled first."""
 
@@ -74,7 +81,7 @@ def test_shows_pictures(path):
 def test_text_stands_before_every_cell(path):
     cells = nbformat.read(path, as_version=4).cells
     assert cells[0].cell_type == "markdown"
-    for before, cell in zip(cells, cells[1:], strict=False):
+    for before, cell in itertools.pairwise(cells):
         if cell.cell_type == "code":
             assert before.cell_type == "markdown", cell.source
 
