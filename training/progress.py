@@ -80,6 +80,7 @@ class Monitor(BaseCallback):
         self.is_over = False
         self._is_wanted_to_end = False
         self._evaluated_at = self._saved_at = 0.0
+        self._saved_steps: int | None = None
         self._env_seconds = np.zeros(3)  # in step, of it the opponents', and of the training
         console = Console(stderr=True)
         self._shows_bar = console.is_terminal
@@ -215,11 +216,13 @@ class Monitor(BaseCallback):
     # --- Keeping ---------------------------------------------------------------------------------
 
     def _conclude(self) -> None:
-        """Evaluate and keep everything a last time."""
+        """Evaluate and keep everything a last time, but for a training that had ended before."""
         self.budget.run(False)
         if not self.curve or self.curve[-1]["steps"] != self.budget.steps:
             self.evaluate()
             self.budget.run(False)
+        elif self._saved_steps == self.budget.steps:
+            return
         self.save()
 
     def finish(self) -> None:
@@ -234,7 +237,7 @@ class Monitor(BaseCallback):
         self.learner.set_weights(self._policy.network.state_dict())
         made = provenance(self.budget.steps, self.budget.seconds)
         self.learner.config["training"] = {**self.learner.config.get("training", {}), **made}
-        self._saved_at = self.budget.seconds
+        self._saved_at, self._saved_steps = self.budget.seconds, self.budget.steps
         keeping.save(
             self.folder / keeping.STATE,
             {
@@ -266,6 +269,7 @@ class Monitor(BaseCallback):
         """Go on from ``state.pt``; raises `ResumeError`. To be called before `learn`."""
         state = keeping.load(self.folder / keeping.STATE)
         self.model.policy.network.load_state_dict(state["network"])
+        self.learner.set_weights(state["network"])
         self.model.policy.optimizer.load_state_dict(state["optimizer"])
         for name, value in state["model"].items():
             setattr(self.model, name, value)
@@ -277,6 +281,7 @@ class Monitor(BaseCallback):
             state["budget"]["seconds"],
             state["budget"]["steps"],
         )
+        self._saved_steps = self.budget.steps
         self.env.load_state_dict(state["env"])
         self.env.league.load_state_dict(state["league"])
         keeping.restore_randomness(state["randomness"])

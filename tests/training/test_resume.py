@@ -67,6 +67,18 @@ def stopped(tmp_path, monkeypatch):
     return trained
 
 
+def test_going_on_with_a_training_that_has_ended_changes_no_file(tmp_path):
+    ended = train.train(replace(TINY, out=tmp_path))
+    kept = [tmp_path / name for name in ("policy.pt", "state.pt", "curve.csv", "args.json")]
+    kept += (tmp_path / "snapshots").iterdir()
+    before = {path: path.read_bytes() for path in kept}
+    again = train.train_or_go_on(replace(TINY, out=tmp_path))
+    assert {path: path.read_bytes() for path in kept} == before
+    assert (again.steps, again.curve) == (ended.steps, ended.curve)
+    for mine, theirs in zip(weights(again).values(), weights(ended).values(), strict=True):
+        assert torch.equal(mine, theirs)
+
+
 def test_ctrl_c_in_the_midst_of_a_rollout_loses_nothing(stopped):
     assert stopped.curve[-1]["steps"] == 640
     assert keeping.load(stopped.folder / "state.pt")["budget"]["steps"] == 640
