@@ -15,7 +15,7 @@ def turns():
 
 def test_every_face_in_hand_is_offered_once(turns):
     found = analysis.offers(turns)
-    by_turn = dict(found.groupby(["game", "turn"]))
+    by_turn = dict(iter(found.groupby(["game", "turn"])))
     seen = 0
     for turn in turns.itertuples():
         if turn.added == 0:
