@@ -16,7 +16,7 @@ from impulse_env import drawing, observation
 from impulse_env.describe import describe_action
 from impulse_env.drawing.layout import MAP
 from impulse_env.drawing.lettering import FAMILY
-from impulse_env.drawing.style import INK, SEAT_FILLS
+from impulse_env.drawing.style import FACE_DOWN, INK, PAPER_BY_COLOR, SEAT_FILLS, SECTOR_CORE
 from impulse_env.engine.action_space import BLOCKS
 from impulse_env.engine.cards import ACTION_BY_CARD, COLOR_BY_CARD, NUMBER_BY_CARD
 from impulse_env.engine.constants import FACES, Color, Op, Seat, State
@@ -28,15 +28,6 @@ from impulse_env.observation.layout import CODE_CORE
 _TITLE: Final = 34
 _MAP_WIDTH: Final = MAP.right + 6
 _MAP_HEIGHT: Final = MAP.bottom + 6
-_PAPER_BY_COLOR: Final = {
-    Color.RED: "#f9d8d2",
-    Color.BLUE: "#d3e4f8",
-    Color.GREEN: "#d5edd3",
-    Color.YELLOW: "#fbf0bb",
-}
-"""As in the game's own drawing."""
-_FACE_DOWN: Final = "#dcdfe5"
-_SECTOR_CORE: Final = "#e6daf5"
 
 
 def board(game: Game | State, by: Seat | str | None = None) -> SVG:
@@ -108,10 +99,10 @@ def observed_map(axes: Axes, vector: NDArray[np.uint8], players: int) -> None:
     for cell, (x, y) in enumerate(middles):
         code = int(seen["cell_card"][cell])
         is_card = 1 <= code <= FACES
-        paper = _PAPER_BY_COLOR[Color(int(COLOR_BY_CARD[code - 1]))] if is_card else _FACE_DOWN
+        paper = PAPER_BY_COLOR[Color(int(COLOR_BY_CARD[code - 1]))] if is_card else FACE_DOWN
         title = ACTION_BY_CARD[code - 1].capitalize() if is_card else "?"
         if code == CODE_CORE:
-            paper, title = _SECTOR_CORE, "Sector Core"
+            paper, title = SECTOR_CORE, "Sector Core"
         axes.add_patch(RegularPolygon((x, y), 6, radius=0.57, facecolor=paper, edgecolor="#8d96a5"))
         if cell in homes:
             rim = {"edgecolor": SEAT_FILLS[homes[cell]], "linewidth": 3, "fill": False}
@@ -147,7 +138,7 @@ def impulse_over_turns(axes: Axes, states: Sequence[State]) -> None:
         cards = state["impulse"][0, : int(state["impulse_count"][0])]
         for row, card in enumerate(cards):
             color = Color(int(COLOR_BY_CARD[card]))
-            paper = {"facecolor": _PAPER_BY_COLOR[color], "edgecolor": "#555d6b"}
+            paper = {"facecolor": PAPER_BY_COLOR[color], "edgecolor": "#555d6b"}
             axes.add_patch(Rectangle((column - 0.47, row - 0.42), 0.94, 0.84, **paper))
             words = f"{ACTION_BY_CARD[card].capitalize()}\n#{NUMBER_BY_CARD[card]}"
             axes.text(column, row, words, ha="center", va="center", fontsize=7, color=INK)

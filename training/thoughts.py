@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
+from scipy import special
 
 from agents.advice import Advice
 from agents.base import Seen
@@ -71,8 +72,8 @@ def thoughts(record: Record, policies: Mapping[str, PolicyAgent]) -> pd.DataFram
 
 def softmax(logits: NDArray[np.floating]) -> NDArray[np.float64]:
     """Return probabilities, rows of shape ``(n, k)`` that add up to 1; ``-inf`` gets 0."""
-    weights = np.exp(np.asarray(logits, np.float64) - logits.max(axis=1, keepdims=True))
-    return weights / weights.sum(axis=1, keepdims=True)
+    found: NDArray[np.float64] = special.softmax(logits.astype(np.float64), axis=1)
+    return found
 
 
 def disagreements(table: pd.DataFrame) -> pd.DataFrame:

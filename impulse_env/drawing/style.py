@@ -14,13 +14,15 @@ _GEM_BY_COLOR: Final = {
     Color.YELLOW: ("#e3b505", INK),
 }
 """Fill and letter."""
-_PAPER_BY_COLOR: Final = {
+PAPER_BY_COLOR: Final = {
     Color.RED: "#f9d8d2",
     Color.BLUE: "#d3e4f8",
     Color.GREEN: "#d5edd3",
     Color.YELLOW: "#fbf0bb",
 }
-"""Pale enough for black words."""
+"""Of cards; pale enough for black words."""
+FACE_DOWN: Final = "#dcdfe5"
+SECTOR_CORE: Final = "#e6daf5"
 SEAT_FILLS: Final = ("#0072b2", "#c04a00", "#00795a", "#a8407c", "#5b3fd0", "#5a3c1e")
 """After Okabe and Ito, darker, so that white numbers can be read on them."""
 _RULES: Final = {
@@ -37,8 +39,8 @@ _RULES: Final = {
     ".backmark": "fill:none;stroke:#aab2c0;stroke-width:1",
     ".boxed": f"fill:none;stroke:{INK};stroke-width:.7",
     ".hex": "stroke:#3d4452;stroke-width:1",
-    ".down": "fill:#dcdfe5",
-    ".core": "fill:#e6daf5",
+    ".down": f"fill:{FACE_DOWN}",
+    ".core": f"fill:{SECTOR_CORE}",
     ".hole": "fill:#f1f1ef",
     ".secret": "fill-opacity:.45;stroke-dasharray:5 3",
     ".dot": "fill:#8d96a5",
@@ -57,7 +59,7 @@ def style_sheet() -> str:
     for color in Color:
         name = color.name.lower()
         fill, letter = _GEM_BY_COLOR[color]
-        rules[f".{name}"] = f"fill:{_PAPER_BY_COLOR[color]}"
+        rules[f".{name}"] = f"fill:{PAPER_BY_COLOR[color]}"
         rules[f".gem-{name}"] = f"fill:{fill};stroke:{INK};stroke-width:.5"
         rules[f"text.on-{name}"] = f"fill:{letter}"
     for seat, fill in enumerate(SEAT_FILLS):
