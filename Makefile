@@ -88,7 +88,7 @@ test-notebooks: install  ## the notebooks from fresh kernels, with small setting
 bench: $(BENCH_INSTALLED)  ## measure the speed, with the other environments beside it
 	@$(BIN)/python -m training.benchmark --peers
 
-notebooks: install  ## run the notebooks with full settings and keep their pictures; takes hours
+notebooks: install  ## run the notebooks with full settings and keep their pictures; takes long
 	@for notebook in notebooks/*.ipynb; do $(BIN)/jupyter execute --inplace --timeout=-1 $$notebook; done
 
 docs: $(DOCS_INSTALLED)  ## build the documentation into build/site and check its links
