@@ -49,7 +49,7 @@ class Args(PpoArgs, NetworkArgs, GameArgs):
     out: Annotated[Path | None, "folder to write to; new under runs/ if not given"] = None
     resume: Annotated[Path | None, "go on with the training in this folder"] = None
     start: Annotated[
-        str | None, "checkpoint to begin as: path or name; may be for other players"
+        str | None, "checkpoint to begin as: path or name; its players or size may differ"
     ] = None
 
     current: Annotated[float, "share of the current policy among the opponents"] = 0.3

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 import torch
+from networks import NETWORK, observations
 
-import agents
 from agents.base import Seen
 from agents.features import CARD_CODES, Features, card_attributes
 from agents.network import KINDS, PolicyNetwork
@@ -17,19 +17,6 @@ from impulse_env.engine.constants import CELLS, FACES, PLACES
 from impulse_env.engine.sector_map import CELLS_OF_GATE
 from impulse_env.observation import high, sections, size
 from impulse_env.options import Options
-
-NETWORK = {"width": 16, "policy": (16,), "value": (16,), "card_dim": 4}
-
-
-def observations(players, decisions=150, games=8):
-    """What is seen in random games, a decision of every game after another."""
-    batch = GameBatch(Options(players=players), range(games))
-    streams, agent = Streams.of_seeds(range(games)), agents.make("random")
-    seen = []
-    for _ in range(decisions):
-        seen.append(batch.observations.copy())
-        batch.step(agent.act(Seen.in_batch(batch), streams))
-    return torch.from_numpy(np.concatenate(seen))
 
 
 @pytest.mark.parametrize("players", range(2, 7))

@@ -3,23 +3,12 @@
 import numpy as np
 import pytest
 import torch
-from test_network import NETWORK, observations
+from networks import NETWORK, network, observations
 
 import agents
-from agents.network import PolicyNetwork
-from agents.transfer import take_over
 from impulse_env.observation import sections, size
 from training.beginning import agent_to_begin_with
-
-DIMS = {**NETWORK, "kind": "pointers"}
-
-
-def network(players, seed=0, **changes):
-    torch.manual_seed(seed)
-    made = PolicyNetwork(players, **{**DIMS, **changes})
-    for weight in made.parameters():  # none is 0, so none can be left out unnoticed
-        torch.nn.init.normal_(weight, std=0.2)
-    return made
+from training.transfer import take_over
 
 
 def place(index, shape):
