@@ -96,10 +96,13 @@ class Agent(ABC):
     Attributes:
         name: The name that makes this agent, see `agents.make`.
         needs_views: Whether it wants `Seen.views`; making them costs a copy of each game.
+        thinks_in_step: Whether it decides in many games in much less time than in one after
+            another, however long it takes.
     """
 
     name: str
     needs_views: ClassVar[bool] = False
+    thinks_in_step: bool = False
 
     @abstractmethod
     def act(self, seen: Seen, streams: Streams) -> NDArray[np.int64]:

@@ -14,7 +14,7 @@ from agents.randomness import Streams
 from agents.rules.agent import list_legal
 from agents.search.outlook import look_ahead
 from agents.search.simulate import BY_NETWORK, SEARCH, descend_to_leaf, expand, simulate
-from agents.search.tree import NONE, Forest, most_visited, plant
+from agents.search.tree import NONE, Forest, is_settled, most_visited, plant
 from impulse_env.engine._jit import call, jit, jit_internal
 from impulse_env.engine.action_space import SIZE
 from impulse_env.engine.state import STATE
@@ -37,7 +37,7 @@ def _grow(
     rules: NDArray[np.float32],
     frames: NDArray[np.int64],
     is_fresh: bool,
-    has_more: bool,
+    left: int,
     streams: NDArray[np.uint64],
     logits: NDArray[np.float32],
     value: float,
@@ -46,7 +46,11 @@ def _grow(
     edge_of: NDArray[np.int32],
     scratch: NDArray[np.float32],
 ) -> int:
-    """Take a step of a search with a network: finish a leaf, find the next; return those ended."""
+    """Take a step of a search with a network: finish a leaf, find the next; return those ended.
+
+    There is no next one if no simulations are left, or too few to change which action is tried
+    most.
+    """
     tree, nodes, edges = forest[0][row], forest[1][row], forest[2][row]
     ended = 0
     if is_fresh:
@@ -71,7 +75,9 @@ def _grow(
             scratch,
         )
         ended = 1
-    for _ in range(ENDS_AT_ONCE if has_more else 0):
+    for _ in range(ENDS_AT_ONCE):
+        if ended >= left or (how["may_stop"] and is_settled(nodes, edges, left - ended)):
+            break
         if descend_to_leaf(
             pair, seat, options, tree, nodes, edges, streams, row, how, rules, edge_of, scratch
         ):
@@ -101,9 +107,10 @@ def _decide(
 ) -> None:
     """Decide by a look one step ahead, by a search, or take a step of searches with a network.
 
-    Without trees it looks one step ahead. With a network in charge every tree gets one more leaf
-    (none if `simulations` is 0), and `observations` shows what is to be evaluated; otherwise the
-    first tree serves one game after another. `done` counts the simulations that are complete.
+    Without trees it looks one step ahead. With a network in charge every tree gets one more leaf,
+    unless `simulations` are complete or settle the matter, and `observations` shows what is to be
+    evaluated; otherwise the first tree serves one game after another. `done` counts the simulations
+    that are complete.
     """
     own = np.empty(SIZE, np.int16)
     options = np.empty(SIZE, np.int16)
@@ -134,7 +141,7 @@ def _decide(
                 rules,
                 frames,
                 is_fresh,
-                simulations > 0,
+                simulations - done[row],
                 streams,
                 evaluation[0][row],
                 evaluation[1][row],
@@ -230,58 +237,68 @@ class NetworkSearch:
     """Searches of many games in step, so that a network evaluates all their leaves at once.
 
     Attributes:
-        observations: What the leaves' seats see, shape ``(n, size(players))``, after each step.
-        seats: Those seats, shape ``(n,)``; where there is no leaf, `NONE` in ``forest.trees``.
-        games: The games at the leaves, shape ``(n,)``, dtype `STATE`.
+        waiting: The rows whose search waits for its leaf to be evaluated; the others have ended.
         actions: The actions tried most so far, in the own frame, shape ``(n,)``.
         done: Simulations that are complete, shape ``(n,)``.
         forest: The trees.
     """
 
     def __init__(
-        self, seen: Seen, how: np.ndarray, rules: NDArray[np.float32], streams: Streams, room: int
+        self,
+        seen: Seen,
+        how: np.ndarray,
+        rules: NDArray[np.float32],
+        streams: Streams,
+        simulations: int,
     ) -> None:
-        """Go down to the first leaf of each game; there is room for so many simulations."""
+        """Go down to the first leaf of each game; there will be so many simulations at most."""
         assert seen.views is not None
         self._seen, self._how, self._rules, self._streams = seen, how, rules, streams
         self._frames = _frames(seen.views)
         self._pairs = np.zeros(2 * len(seen), STATE)
-        self.forest = Forest(len(seen), room)
-        self.observations = np.zeros_like(seen.observations)
+        self._observations = np.zeros_like(seen.observations)
+        self._logits = np.zeros((len(seen), SIZE), np.float32)
+        self._values = np.zeros(len(seen), np.float32)
+        self.forest = Forest(len(seen), simulations)
         self.actions = np.zeros(len(seen), np.int64)
         self.done = np.zeros(len(seen), np.int64)
-        nothing = np.zeros((len(seen), SIZE), np.float32), np.zeros(len(seen), np.float32)
-        self._call(nothing, True, True)
+        self._go_on(simulations, is_fresh=True)
+
+    @property
+    def observations(self) -> NDArray[np.uint8]:
+        """What the seats at the leaves of `waiting` see, shape ``(k, size(players))``."""
+        return self._observations[self.waiting]
 
     @property
     def games(self) -> np.ndarray:
-        """The games at the leaves."""
-        return self._pairs[1::2]
+        """The games at those leaves, shape ``(k,)``, dtype `STATE`."""
+        return self._pairs[2 * self.waiting + 1]
 
     @property
     def seats(self) -> NDArray[np.int32]:
-        """The seats that decide there."""
-        return self.forest.trees["leaf_seat"]
+        """The seats that decide there, shape ``(k,)``."""
+        return self.forest.trees["leaf_seat"][self.waiting]
 
     def step(
-        self, logits: NDArray[np.float32], values: NDArray[np.float32], has_more: bool
+        self, logits: NDArray[np.float32], values: NDArray[np.float32], simulations: int
     ) -> None:
-        """Finish the simulations under way and, if there are more, go down to the next leaves.
+        """Finish the simulations under way, and go down to the next leaves.
 
         Args:
-            logits: The network's, for `observations`, shape ``(n, SIZE)``.
-            values: The chance of each leaf's seat to win, 0 to 1, shape ``(n,)``.
-            has_more: Whether more simulations follow.
+            logits: The network's, for `observations`, shape ``(k, SIZE)``.
+            values: The chance of each leaf's seat to win, 0 to 1, shape ``(k,)``.
+            simulations: Begin no more than so many, from the first one.
         """
-        self._call((logits, values), False, has_more)
+        self._logits[self.waiting], self._values[self.waiting] = logits, values
+        self._go_on(simulations, is_fresh=False)
 
-    def _call(
-        self, evaluation: tuple[NDArray[np.float32], ...], is_fresh: bool, has_more: bool
-    ) -> None:
+    def _go_on(self, simulations: int, is_fresh: bool) -> None:
         seen = self._seen
         call(
             _decide,
             *(seen.views, seen.seats, self._frames, seen.masks, self._pairs),
-            *(self.forest.arrays, self._how, self._rules, int(has_more), is_fresh),
-            *(self._streams.states, evaluation, self.observations, self.actions, self.done),
+            *(self.forest.arrays, self._how, self._rules, simulations, is_fresh),
+            *(self._streams.states, (self._logits, self._values), self._observations),
+            *(self.actions, self.done),
         )
+        self.waiting = np.flatnonzero(self.forest.trees["leaf"] != NONE)

@@ -44,6 +44,9 @@ class PolicySearchAgent(Agent):
         self.policy = policy
         self.budget = budget
         self.how = settings(BY_NETWORK, 2, exploration=1.0, trust=TRUST) if how is None else how
+        self.thinks_in_step = budget.seconds is None
+        # The clock alone ends a search by time.
+        self.how["may_stop"] = budget.seconds is None
 
     def act(self, seen: Seen, streams: Streams) -> NDArray[np.int64]:
         """Search in as many views at once as there is room for."""
@@ -60,22 +63,17 @@ class PolicySearchAgent(Agent):
 
     def search(self, seen: Seen, streams: Streams) -> NetworkSearch:
         """Search all views in step, and return the trees."""
-        search = NetworkSearch(seen, self.how, STYLES[BALANCED], streams, self.budget.room)
-        end = perf_counter() + (self.budget.seconds or 0.0)
-        simulations = 1
-        while True:
+        room = self.budget.room
+        search = NetworkSearch(seen, self.how, STYLES[BALANCED], streams, room)
+        end = perf_counter() + (self.budget.seconds or np.inf)
+        while len(search.waiting):
             logits, values = self.policy.evaluate(search.observations)
-            if self.budget.seconds is None:
-                has_more = simulations < self.budget.room
-            else:
-                has_more = simulations < self.budget.room and perf_counter() < end
-            search.step(logits, self._chances(values, search), has_more)
-            if not has_more:
-                return search
-            simulations += 1
+            has_time = perf_counter() < end
+            search.step(logits, self._chances(values, search), room if has_time else 0)
+        return search
 
     def _chances(self, values: NDArray[np.float32], search: NetworkSearch) -> NDArray[np.float32]:
-        """Return the chance to win that the network's values stand for, shape ``(n,)``.
+        """Return the chance to win that the network's values stand for, shape ``(k,)``.
 
         A loser is paid ``-share`` and a winner 1; a network that was paid for its lead in points as
         well expects what it will win beyond the lead it has.
@@ -83,5 +81,5 @@ class PolicySearchAgent(Agent):
         sides = search.games["teams"].astype(np.float32)
         share = 1 / (sides - 1)
         if self.policy.is_paid_for_points:
-            values = values + score_margins(search.games, search.seats)
+            values = values + score_margins(search.games, search.seats.astype(np.int64))
         return np.clip((values + share) / (1 + share), 0, 1).astype(np.float32)
