@@ -28,6 +28,11 @@ CARD_CODES: Final = FACES + 5
 """None, the faces, face-down, two Basic Techs, the Sector Core."""
 LARGE_COUNT: Final = 20
 """Counts are divided by their limit, but by no more than this: few scores come near 100."""
+NEAR_LIMIT: Final = frozenset(("deck_size", "turns_left"))
+"""Counts that do come near it, so that they are divided by all of it."""
+CROWDED: Final = {"unseen": 32, "discard": 32}
+"""Zones of so many cards that what they add up to is divided by this. An input that is many times
+as large as the others, and the same in every game, drowns them while the network learns."""
 SMALL_CATEGORY: Final = 10
 """Categories up to this one are made one-hot; larger ones are embedded."""
 
@@ -114,7 +119,13 @@ class Features(nn.Module):
         self.small, self.large = _runs(small), _runs(large)
         self.routes = [slice(part.start, part.stop) for part in routes]
         limits = np.minimum(high(players), LARGE_COUNT).astype(np.float32)
+        for part in parts:
+            if part.name in NEAR_LIMIT:
+                limits[part.start : part.stop] = _limit(part)
         self._fix("scale", torch.from_numpy(1 / limits))
+        zones = [p.name for p in by_face for _ in range(p.start, p.stop, FACES)]
+        shares = torch.tensor([1 / CROWDED.get(name, 1) for name in zones])
+        self._fix("share", shares[:, None])
         # Every row of a pooled section (a seat's Plan, say) is a zone with counts of its own.
         rows = [row for p in pooled for row in [p.shape[-1]] * (np.prod(p.shape[:-1], dtype=int))]
         self.zones = len(rows)
@@ -200,7 +211,7 @@ class Features(nn.Module):
         small = self._codes(observations, self.small) + self.small_offset
         found = [
             *_cut(numbers, self.plain),
-            (counts @ table[1 : FACES + 1]).flatten(1),
+            (counts @ table[1 : FACES + 1] * self.share).flatten(1),
             F.embedding(self._codes(observations, self.slots), table).flatten(1),
             (zones @ table).flatten(1),
             _counted(small, self.one_hot),
@@ -239,8 +250,9 @@ class FoldedFeatures:
             columns[run] += next(weights)
         faces = table[1 : FACES + 1]
         zones = [zone for run in features.by_face for zone in range(run.start, run.stop, FACES)]
-        for start, part in zip(zones, next(weights).split(features.card_dim), strict=True):
-            columns[start : start + FACES] += faces @ part
+        parts = next(weights).split(features.card_dim)
+        for start, part, share in zip(zones, parts, features.share, strict=True):
+            columns[start : start + FACES] += faces @ part * share
         self.columns = columns * features.scale[:, None]
 
         rows: list[Tensor] = []

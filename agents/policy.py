@@ -17,7 +17,7 @@ from agents.base import Agent, AgentError, Seen, best_of
 from agents.network import PolicyNetwork, observation_layout
 from agents.randomness import Streams
 
-FORMAT = 1
+FORMAT = 2
 
 
 class CheckpointError(AgentError):

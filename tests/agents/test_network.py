@@ -28,6 +28,23 @@ def test_folded_features_are_the_same(players):
         assert torch.allclose(features.fold()(seen), features(seen), atol=1e-5)
 
 
+@pytest.mark.parametrize("players", range(2, 7))
+def test_no_input_drowns_the_others(players):
+    """What the dense layer reads is of one size; an input ten times as large is hard to unlearn."""
+    torch.manual_seed(players)
+    features, read = Features(players, 16, 16), []
+    features.dense.register_forward_hook(lambda _, inputs, __: read.append(inputs[0]))
+    with torch.no_grad():
+        features(observations(players))
+    sizes, start = {}, 0
+    for (part, section, *_), length in features.inputs():
+        sizes.setdefault((part, section), []).append(read[0][:, start : start + length])
+        start += length
+    sizes = {name: float(torch.cat(of, 1).square().mean().sqrt()) for name, of in sizes.items()}
+    assert max(sizes.values()) < 2, sizes
+    assert sizes["by face", "unseen"] > 0.1
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_folded_network_is_the_same(kind):
     torch.manual_seed(1)

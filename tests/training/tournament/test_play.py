@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from time import sleep
 
 import numpy as np
 import pytest
@@ -147,3 +148,27 @@ def test_an_agent_that_can_play_no_game_is_found_before_the_first():
     with pytest.raises(AgentError, match="another table"):
         warm(short(), [agents.make("random"), Elsewhere("")])
     warm(short(), [Failing("raises")])
+
+
+class Slow(Failing):
+    """Counts in how many games it is asked at once; every answer takes longer than is quick."""
+
+    def __init__(self, thinks_in_step):
+        super().__init__("slow")
+        self.thinks_in_step = thinks_in_step
+        self.asked = []
+
+    def act(self, seen, streams):
+        self.asked.append(len(seen))
+        sleep(0.021)
+        return np.argmax(seen.masks, 1)
+
+
+@pytest.mark.parametrize(("thinks_in_step", "most"), [(False, 8), (True, 64)])
+def test_a_slow_agent_is_asked_in_many_games_at_once_if_that_is_faster(thinks_in_step, most):
+    schedule = short(games=100, names=("slow", "random"))
+    slow = Slow(thinks_in_step)
+    results = play(schedule, [slow, slow], several([schedule[n] for n in range(100)]))
+    for _ in range(3):
+        next(results)
+    assert most // 2 <= max(slow.asked) <= most
