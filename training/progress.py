@@ -1,6 +1,7 @@
 """What goes on beside the learning: evaluations, snapshots, the bar, and what is kept on disk."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -16,7 +17,7 @@ from rich.progress import (
 )
 from stable_baselines3.common.callbacks import BaseCallback
 
-from agents.policy import PolicyAgent
+from agents.policy import CheckpointError, PolicyAgent
 from impulse_env.engine.constants import PointSource
 from training import curve, keeping
 from training.budget import Budget
@@ -81,6 +82,7 @@ class Monitor(BaseCallback):
         self._is_wanted_to_end = False
         self._evaluated_at = self._saved_at = 0.0
         self._saved_steps: int | None = None
+        self._commands: list[str] = []  # that trained it before this process did
         self._env_seconds = np.zeros(3)  # in step, of it the opponents', and of the training
         console = Console(stderr=True)
         self._shows_bar = console.is_terminal
@@ -236,6 +238,7 @@ class Monitor(BaseCallback):
         model = self.model
         self.learner.set_weights(self._policy.network.state_dict())
         made = provenance(self.budget.steps, self.budget.seconds)
+        made["command"] = "; ".join([*self._commands, made["command"]])
         self.learner.config["training"] = {**self.learner.config.get("training", {}), **made}
         self._saved_at, self._saved_steps = self.budget.seconds, self.budget.steps
         keeping.save(
@@ -282,6 +285,10 @@ class Monitor(BaseCallback):
             state["budget"]["steps"],
         )
         self._saved_steps = self.budget.steps
+        with suppress(CheckpointError):  # killed before there was one
+            told = PolicyAgent.load(self.folder / "policy.pt").config.get("training", {})
+            self.learner.config["training"] = told
+            self._commands = [told["command"]]
         self.env.load_state_dict(state["env"])
         self.env.league.load_state_dict(state["league"])
         keeping.restore_randomness(state["randomness"])

@@ -70,6 +70,7 @@ class Args(PpoArgs, NetworkArgs, GameArgs):
     learning_rate: Annotated[float, "of Adam; it falls to a tenth by the end"] = 1e-3
     device: Annotated[str, "where torch learns: cpu, cuda, …"] = "cpu"
     threads: Annotated[int, "torch's; on a busy machine more than one is much slower"] = 1
+    bfloat16: Annotated[bool, "multiply in it where the processor can: quicker, less exact"] = False
     panel: Annotated[tuple[str, ...], "who the training is measured by"] = (
         "random",
         *agents.RULE_BASED,
@@ -120,6 +121,7 @@ def train(args: Args) -> Trained:
     if args.resume is not None:
         args = _as_it_was(args)
     torch.set_num_threads(args.threads)
+    torch.set_float32_matmul_precision("medium" if args.bfloat16 else "highest")
     keep_freed_memory()
     torch.manual_seed(args.seed)
     learner = learner_of(args)

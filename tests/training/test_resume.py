@@ -99,6 +99,17 @@ def test_resumed_equals_uninterrupted(whole, stopped):
     assert (states[0]["league"]["games"] == states[1]["league"]["games"]).all()
 
 
+def test_a_resumed_training_tells_where_it_comes_from(stopped, tmp_path):
+    folder = tmp_path / "longer"
+    first = replace(TINY, out=folder, start=str(stopped.checkpoint), timesteps=128)
+    begun = train.train(first).agent.config["training"]
+    resumed = train.train(Args(resume=folder, timesteps=256)).agent.config["training"]
+    assert resumed["started_from"] == begun["started_from"]
+    assert begun["started_from"] == agents.make(f"policy:{stopped.checkpoint}").config["training"]
+    assert resumed["command"] == f"{begun['command']}; {begun['command']}"  # both are this process
+    assert resumed["steps"] == 256
+
+
 def test_it_learns_something_on_the_way(whole, stopped):
     changed = [not torch.equal(weights(whole)[k], v) for k, v in weights(stopped).items()]
     assert any(changed)

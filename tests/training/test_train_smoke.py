@@ -66,6 +66,16 @@ def test_more_players_and_teams_train_as_well(players, tmp_path):
     assert train(args).checkpoint.is_file()
 
 
+def test_matrices_are_multiplied_as_exactly_as_asked(tmp_path):
+    trained = train(Args(bfloat16=True, timesteps=128, out=tmp_path / "less", **TINY))
+    assert torch.get_float32_matmul_precision() == "medium"
+    train(Args(timesteps=128, out=tmp_path / "most", **TINY))
+    assert torch.get_float32_matmul_precision() == "highest"
+    train(Args(resume=trained.folder, timesteps=256))
+    assert torch.get_float32_matmul_precision() == "medium"
+    torch.set_float32_matmul_precision("highest")
+
+
 def test_a_training_needs_an_end():
     with pytest.raises(ValueError, match="minutes or of timesteps"):
         train(Args(**TINY))
