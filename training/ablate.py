@@ -4,6 +4,7 @@ Trains every kind of network from nothing, with the same steps, opponents and se
 the results. Stopped or killed, the same command goes on.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -32,8 +33,8 @@ class Args:
     out: Annotated[Path, "folder to write to"] = Path("runs/ablation")
 
 
-def reached(args: Args, kind: str, seed: int) -> Point:
-    """Train one network, or go on training it; return the last point of its curve."""
+def curve_of(args: Args, kind: str, seed: int) -> list[Point]:
+    """Train one network, or go on training it; return its evaluations, first to last."""
     folder = args.out / f"{kind}-{seed}"
     fresh = TrainArgs(
         players=args.players,
@@ -45,37 +46,45 @@ def reached(args: Args, kind: str, seed: int) -> Point:
         evaluation_games=args.games,
         save_every=60.0,
     )
-    return train_or_go_on(fresh).curve[-1]
+    return train_or_go_on(fresh).curve
 
 
 def table(args: Args, console: Console) -> Table:
     """Train everything; return what each kind of network reaches, a row for each."""
-    found: dict[str, list[Point]] = {kind: [] for kind in args.kinds}
+    curves: dict[str, list[list[Point]]] = {kind: [] for kind in args.kinds}
     # Seed by seed: stopped early, there is something to compare.
     for seed in args.seeds:
         for kind in args.kinds:
             console.print(f"{kind}, seed {seed}")
-            found[kind].append(reached(args, kind, seed))
-    columns = [name for name in found[args.kinds[0]][0] if name.startswith("win/")]
-    columns = ["rating", *(name for name in columns if name != "win/past"), "steps_per_second"]
+            curves[kind].append(curve_of(args, kind, seed))
+    last = curves[args.kinds[0]][0][-1]
+    wins = [name for name in last if name.startswith("win/") and name != "win/past"]
     rows = []
-    for kind, points in found.items():
-        cells = []
-        for name in columns:
-            values = np.array([point[name] for point in points])
-            values = 100 * values if name.startswith("win/") else values
-            spread = f" ± {values.std(ddof=1):.0f}" if len(values) > 1 else ""
-            cells.append(f"{values.mean():.0f}{spread}")
-        rows.append((kind, *cells))
-    headings = [name.removeprefix("win/").replace("_", " ") for name in columns]
+    for kind, found in curves.items():
+        ratings = [_spread([one["rating"] for one in at]) for at in zip(*found, strict=True)]
+        ends = [points[-1] for points in found]
+        shares = [_spread([100 * point[name] for point in ends]) for name in wins]
+        rows.append((kind, *ratings, *shares, _spread([p["steps_per_second"] for p in ends])))
+    steps = [point["steps"] for point in curves[args.kinds[0]][0]]
     return Table(
         f"Networks after {args.timesteps:,} decisions",
-        ("Network", *headings),
+        (
+            "Network",
+            *(f"rating, {count / 1e6:.2g}M" for count in steps),
+            *(name.removeprefix("win/") for name in wins),
+            "steps/s",
+        ),
         tuple(rows),
         f"{args.players} players; means ± standard deviations over seeds "
-        f"{', '.join(map(str, args.seeds))}. Rating in Elo points, those of the panel have mean 0; "
-        f"games won in % of {args.games:,} against each.",
+        f"{', '.join(map(str, args.seeds))}. Rating in Elo points after so many decisions, that "
+        f"of the panel is 0 on average; games won in the end, % of {args.games:,} against each.",
     )
+
+
+def _spread(values: Sequence[float]) -> str:
+    """Return mean and standard deviation, in words."""
+    deviation = f" ± {np.std(values, ddof=1):.0f}" if len(values) > 1 else ""
+    return f"{np.mean(values):.0f}{deviation}"
 
 
 def main() -> None:
