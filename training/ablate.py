@@ -57,27 +57,23 @@ def table(args: Args, console: Console) -> Table:
         for kind in args.kinds:
             console.print(f"{kind}, seed {seed}")
             curves[kind].append(curve_of(args, kind, seed))
-    last = curves[args.kinds[0]][0][-1]
-    wins = [name for name in last if name.startswith("win/") and name != "win/past"]
     rows = []
     for kind, found in curves.items():
         ratings = [_spread([one["rating"] for one in at]) for at in zip(*found, strict=True)]
-        ends = [points[-1] for points in found]
-        shares = [_spread([100 * point[name] for point in ends]) for name in wins]
-        rows.append((kind, *ratings, *shares, _spread([p["steps_per_second"] for p in ends])))
+        rates = _spread([points[-1]["steps_per_second"] for points in found])
+        rows.append((kind, *ratings, rates))
     steps = [point["steps"] for point in curves[args.kinds[0]][0]]
     return Table(
         f"Networks after {args.timesteps:,} decisions",
         (
             "Network",
-            *(f"rating, {count / 1e6:.2g}M" for count in steps),
-            *(name.removeprefix("win/") for name in wins),
+            *(f"after {count / 1e6:.2g}M" for count in steps),
             "steps/s",
         ),
         tuple(rows),
-        f"{args.players} players; means ± standard deviations over seeds "
-        f"{', '.join(map(str, args.seeds))}. Rating in Elo points after so many decisions, that "
-        f"of the panel is 0 on average; games won in the end, % of {args.games:,} against each.",
+        f"{args.players} players; Elo points by {args.games:,} games against each of a panel, that "
+        "has 0 on average: means ± standard deviations over seeds "
+        f"{', '.join(map(str, args.seeds))}.",
     )
 
 

@@ -65,7 +65,7 @@ def test_every_kind_of_network_gets_the_same_steps(tmp_path):
     found = ablate.table(args, QUIET)
     assert [row[0] for row in found.rows] == ["flat", "cards"]
     assert all("±" in cell for row in found.rows for cell in row[1:])
-    ratings = [name for name in found.columns if name.startswith("rating, ")]
+    ratings = [name for name in found.columns if name.startswith("after ")]
     assert len(ratings) == 2  # an update has 128 decisions
     assert found == ablate.table(args, QUIET)  # nothing is trained again
     kept = [json.loads((tmp_path / f"{kind}-1" / "args.json").read_text()) for kind in args.kinds]
