@@ -1,13 +1,36 @@
 """What a training begins with: the weights of a checkpoint."""
 
 import json
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeVar
 
 import agents
 from agents.network import PolicyNetwork
 from agents.policy import PolicyAgent, describe
 from training.growth import can_grow, grow
+from training.hyperparameters import NetworkArgs
 from training.transfer import take_over
+
+A = TypeVar("A", bound=NetworkArgs)
+
+
+def with_network_of(start: str | None, args: A) -> A:
+    """Return the arguments with the network of a checkpoint, unless they ask for another one.
+
+    Raises:
+        AgentError: There is no such checkpoint.
+    """
+    if start is None or args.network != NetworkArgs().network:
+        return args
+    found = _agent_of(start).config["network"]
+    return replace(
+        args,
+        kind=found["kind"],
+        width=found["width"],
+        policy_layers=tuple(found["policy"]),
+        value_layers=tuple(found["value"]),
+        card_dim=found["card_dim"],
+    )
 
 
 def agent_to_begin_with(start: str, players: int, network: dict[str, Any]) -> PolicyAgent:
@@ -23,8 +46,7 @@ def agent_to_begin_with(start: str, players: int, network: dict[str, Any]) -> Po
     Raises:
         AgentError: There is no such checkpoint, or it is for something else.
     """
-    agent = agents.make(start if start.startswith("policy:") else f"policy:{start}")
-    assert isinstance(agent, PolicyAgent)
+    agent = _agent_of(start)
     wanted, found = (json.loads(json.dumps(one)) for one in (network, agent.config["network"]))
     if not can_grow(found, wanted):
         raise agents.AgentError(
@@ -43,3 +65,9 @@ def agent_to_begin_with(start: str, players: int, network: dict[str, Any]) -> Po
         grow(begun, known)
     config = describe(players, network, training=agent.config.get("training", {}))
     return PolicyAgent(begun, config, agent.name)
+
+
+def _agent_of(start: str) -> PolicyAgent:
+    agent = agents.make(start if start.startswith("policy:") else f"policy:{start}")
+    assert isinstance(agent, PolicyAgent)
+    return agent

@@ -21,6 +21,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 
 from agents.policy import PolicyAgent
 from training.arguments import parse
+from training.beginning import with_network_of
 from training.budget import Budget
 from training.memory import keep_freed_memory
 from training.sb3_policy import NetworkPolicy
@@ -124,8 +125,11 @@ def rates(args: Args) -> tuple[float, float]:
     """Return the steps a second of the training and of the loop alone, medians."""
     torch.set_num_threads(1)
     keep_freed_memory()
-    train = TrainArgs(
-        players=args.players, games=args.games, start=args.start, seed=args.seed, timesteps=1
+    train = with_network_of(
+        args.start,
+        TrainArgs(
+            players=args.players, games=args.games, start=args.start, seed=args.seed, timesteps=1
+        ),
     )
     env = SelfPlayVecEnv(train.options, train.games, league_of(train), train.reward, train.seed)
     for number in range(train.snapshots):

@@ -22,7 +22,7 @@ import agents
 from agents.network import PolicyNetwork
 from agents.policy import PolicyAgent, describe
 from training.arguments import parse
-from training.beginning import agent_to_begin_with
+from training.beginning import agent_to_begin_with, with_network_of
 from training.hyperparameters import GameArgs, NetworkArgs
 from training.memory import keep_freed_memory
 from training.provenance import provenance
@@ -136,6 +136,7 @@ def fit(args: Args, shards: Sequence[Decisions], console: Console) -> PolicyNetw
 
 def imitate(args: Args, console: Console) -> Path:
     """Record, fit and save; return the checkpoint."""
+    args = with_network_of(args.start, args)
     if args.teacher.startswith("policy"):
         os.environ.setdefault("OMP_NUM_THREADS", "1")  # the processes share the cores
     folder, began = args.out / "decisions", perf_counter()

@@ -21,7 +21,7 @@ import agents
 from agents.network import PolicyNetwork
 from agents.policy import PolicyAgent, describe
 from training.arguments import parse
-from training.beginning import agent_to_begin_with
+from training.beginning import agent_to_begin_with, with_network_of
 from training.budget import Budget
 from training.curve import Point
 from training.hyperparameters import GameArgs, NetworkArgs, PpoArgs
@@ -49,7 +49,7 @@ class Args(PpoArgs, NetworkArgs, GameArgs):
     out: Annotated[Path | None, "folder to write to; new under runs/ if not given"] = None
     resume: Annotated[Path | None, "go on with the training in this folder"] = None
     start: Annotated[
-        str | None, "checkpoint to begin as: path or name; its players or size may differ"
+        str | None, "checkpoint to begin as: path or name; may be for other players, or smaller"
     ] = None
 
     current: Annotated[float, "share of the current policy among the opponents"] = 0.3
@@ -120,6 +120,8 @@ def train(args: Args) -> Trained:
     """
     if args.resume is not None:
         args = _as_it_was(args)
+    else:
+        args = with_network_of(args.start, args)
     torch.set_num_threads(args.threads)
     torch.set_float32_matmul_precision("medium" if args.bfloat16 else "highest")
     keep_freed_memory()

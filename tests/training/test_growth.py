@@ -6,8 +6,9 @@ from networks import NETWORK, network, observations
 
 import agents
 from agents.network import KINDS
-from training.beginning import agent_to_begin_with
+from training.beginning import agent_to_begin_with, with_network_of
 from training.growth import can_grow, grow
+from training.train import Args
 
 LARGER = {
     "wider": {"width": 24, "policy": (20,), "value": (17,)},
@@ -80,3 +81,19 @@ def test_a_shipped_agent_grows_for_its_own_table_and_for_another():
         assert torch.allclose(as_before.logits(seen), grown.logits(seen), atol=1e-3)
     with pytest.raises(agents.AgentError, match="has the same or a larger one"):
         agent_to_begin_with("4p", 4, {**known, "width": 8})
+
+
+def test_the_network_is_that_of_the_start_unless_another_is_asked_for():
+    found = agents.make("policy:2p").config["network"]
+    begun = with_network_of("2p", Args(seed=7))
+    assert {
+        **begun.network,
+        "policy": list(begun.policy_layers),
+        "value": list(begun.value_layers),
+    } == found
+    assert begun.seed == 7
+    larger = Args(width=1024)
+    assert with_network_of("2p", larger) == larger
+    assert with_network_of(None, Args()) == Args()
+    with pytest.raises(agents.AgentError, match="no checkpoint"):
+        with_network_of("nowhere.pt", Args())
