@@ -169,7 +169,8 @@ def _training(config: dict[str, Any]) -> list[tuple[str, str]]:
 def _command(said: Any) -> str:
     if not said:
         return MISSING
-    return f"`{shlex.join(map(str, said)) if isinstance(said, list) else said}`"
+    line = shlex.join(map(str, said)) if isinstance(said, list) else str(said)
+    return ", then ".join(f"`{one}`" for one in line.split("; "))  # it was resumed
 
 
 def _versions(said: dict[str, Any]) -> str:

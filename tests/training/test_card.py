@@ -188,3 +188,10 @@ def test_a_run_without_a_curve_is_told(folder, capsys, text):
     assert card.main(["2p", "--results", str(results), "--run", str(run)]) == card.FAILED
     assert "curve.csv is no learning curve" in capsys.readouterr().err
     assert not (folder / "2p.md").exists()
+
+
+def test_the_commands_of_a_resumed_training_stand_apart():
+    assert card._command("python -m a --b 1; python -m a --resume c") == (
+        "`python -m a --b 1`, then `python -m a --resume c`"
+    )
+    assert card._command(["python", "-m", "a b"]) == "`python -m 'a b'`"
