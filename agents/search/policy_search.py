@@ -78,8 +78,9 @@ class PolicySearchAgent(Agent):
         A loser is paid ``-share`` and a winner 1; a network that was paid for its lead in points as
         well expects what it will win beyond the lead it has.
         """
-        sides = search.games["teams"].astype(np.float32)
+        games = search.games  # copies of the waiting ones: taken once
+        sides = games["teams"].astype(np.float32)
         share = 1 / (sides - 1)
         if self.policy.is_paid_for_points:
-            values = values + score_margins(search.games, search.seats.astype(np.int64))
+            values = values + score_margins(games, search.seats.astype(np.int64))
         return np.clip((values + share) / (1 + share), 0, 1).astype(np.float32)
