@@ -202,7 +202,7 @@ class League:
         self._playing = [known[i] for i in state["playing"]]
         self._seat_the_past()
         self._games, self._wins = state["games"].copy(), state["wins"].copy()
-        self.met = state.get("met", np.zeros_like(self.met)).copy()  # older ones have none
+        self.met = state["met"].copy()
         self._rng.bit_generator.state = state["rng"]
 
 

@@ -62,8 +62,6 @@ def test_all_games_are_counted_and_kept():
     other = league()
     other.load_state_dict(found.state_dict())
     assert other.met.tolist() == found.met.tolist()
-    other.load_state_dict({key: value for key, value in found.state_dict().items() if key != "met"})
-    assert other.met.tolist() == [0] * 5  # of a training that began before they were counted
 
 
 def test_win_rates_follow_the_latest_games():
