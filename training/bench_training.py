@@ -41,7 +41,9 @@ class Args:
 
     players: Annotated[int, "players of a game, 2 to 6"] = 2
     start: Annotated[str | None, "checkpoint that plays, a path or a name; else a fresh one"] = None
-    games: Annotated[int, "games played side by side"] = TrainArgs.games
+    games: Annotated[tuple[int, ...], "games played side by side; each is measured"] = (
+        TrainArgs.games,
+    )
     updates: Annotated[int, "rollouts with an update each in one measurement"] = 2
     repeats: Annotated[int, "measurements for each median"] = 5
     seed: Annotated[int, "of the games and the network"] = 1
@@ -121,15 +123,13 @@ def loop(args: TrainArgs, env: VecEnv, updates: int) -> Callable[[], float]:
     return measure
 
 
-def rates(args: Args) -> tuple[float, float]:
+def rates(args: Args, games: int) -> tuple[float, float]:
     """Return the steps a second of the training and of the loop alone, medians."""
     torch.set_num_threads(1)
     keep_freed_memory()
     train = with_network_of(
         args.start,
-        TrainArgs(
-            players=args.players, games=args.games, start=args.start, seed=args.seed, timesteps=1
-        ),
+        TrainArgs(players=args.players, games=games, start=args.start, seed=args.seed, timesteps=1),
     )
     env = SelfPlayVecEnv(train.options, train.games, league_of(train), train.reward, train.seed)
     for number in range(train.snapshots):
@@ -149,11 +149,13 @@ def rates(args: Args) -> tuple[float, float]:
 def main() -> None:
     """Measure and print."""
     args = parse(Args, "python -m training.bench_training")
-    ours, alone = rates(args)
-    table = Table(title=f"Training with {args.players} players, {args.games:,} games, one core")
-    for heading in ("steps/s", "on an environment of no cost", "ratio", "target"):
+    table = Table(title=f"Training with {args.players} players, one core")
+    for heading in ("games", "steps/s", "on an environment of no cost", "ratio", "target"):
         table.add_column(heading, justify="right")
-    table.add_row(f"{ours:,.0f}", f"{alone:,.0f}", f"{ours / alone:.2f}", f"≥ {TARGET}")
+    for games in args.games:
+        ours, alone = rates(args, games)
+        row = (f"{games:,}", f"{ours:,.0f}", f"{alone:,.0f}", f"{ours / alone:.2f}")
+        table.add_row(*row, f"≥ {TARGET}")
     Console(highlight=False).print(table)
 
 

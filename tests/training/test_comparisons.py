@@ -75,5 +75,5 @@ def test_every_kind_of_network_gets_the_same_steps(tmp_path):
 
 
 def test_the_games_cost_something():
-    ours, alone = bench_training.rates(bench_training.Args(games=8, updates=1, repeats=3))
+    ours, alone = bench_training.rates(bench_training.Args(updates=1, repeats=3), games=8)
     assert 0 < ours < alone
