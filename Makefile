@@ -17,7 +17,7 @@ SHELL := bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-SOURCES = $(wildcard impulse_env agents training tests)
+SOURCES = impulse_env agents training tests
 # Tests with a target of their own.
 APART = peers or ray or browser or notebooks
 PYTEST = $(BIN)/python -m pytest -n auto --maxprocesses $(WORKERS)
@@ -64,10 +64,10 @@ $(DOCS_INSTALLED): $(INSTALLED)
 	@touch $@
 
 demo: install  ## play a game, train for three minutes, compare the agents; writes runs/
-	@$(BIN)/python -m training.demo
+	@$(BIN)/python -m impulse_training.experiments.demo
 
 play: install  ## play in the browser, against agents or one another
-	@$(BIN)/python -m agents.browser
+	@$(BIN)/python -m impulse_agents.web
 
 test: install  ## the tests of every change
 	@$(PYTEST) -m "not slow and not ($(APART))"
@@ -86,7 +86,7 @@ test-notebooks: install  ## the notebooks from fresh kernels, with small setting
 	@$(PYTEST) -m notebooks
 
 bench: $(BENCH_INSTALLED)  ## measure the speed, with the other environments beside it
-	@$(BIN)/python -m training.benchmark --peers
+	@$(BIN)/python -m impulse_training.bench.environment --peers
 
 notebooks: install  ## run the notebooks with full settings and keep their pictures; takes long
 	@for notebook in notebooks/*.ipynb; do $(BIN)/jupyter execute --inplace --timeout=-1 $$notebook; done

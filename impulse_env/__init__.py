@@ -4,8 +4,10 @@ Importing it registers ``impulse/impulse-v0`` with PettingZoo and ``Impulse-v0``
 """
 
 from impulse_env import impulse_v0, observation
+from impulse_env._version import __version__
 from impulse_env.actions import N_ACTIONS, UnknownActionError
 from impulse_env.batch import GameBatch, Playouts, random_playouts
+from impulse_env.environments.registration import register_all
 from impulse_env.errors import (
     GameBytesError,
     HiddenGameError,
@@ -15,11 +17,8 @@ from impulse_env.errors import (
 )
 from impulse_env.game import Game
 from impulse_env.options import OptionError, Options
-from impulse_env.record import Record
-from impulse_env.record_reader import read as read_record
-from impulse_env.registration import register_all
-
-__version__ = "0.1.0"
+from impulse_env.records.reader import read as read_record
+from impulse_env.records.record import Record
 
 __all__ = [
     "N_ACTIONS",
@@ -35,6 +34,7 @@ __all__ = [
     "Record",
     "RecordError",
     "UnknownActionError",
+    "__version__",
     "impulse_v0",
     "observation",
     "random_playouts",

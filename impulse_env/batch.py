@@ -10,8 +10,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_env.engine._jit import call, jit
 from impulse_env.engine.action_space import SIZE
+from impulse_env.engine.compilation import call, jit
 from impulse_env.engine.constants import RUNNING, TRUNCATED, WON_BY_SCORE, PointSource
 from impulse_env.engine.decisions import advance, deciding_seat
 from impulse_env.engine.rng import state_of_seed
@@ -290,3 +290,28 @@ class GameBatch:
         self.masks[games] = fresh.masks
         self.seats[games] = fresh.seats
         self.observations[games] = fresh.observations
+
+
+def step_some(batch: GameBatch, games: NDArray[np.intp], actions: NDArray[Any]) -> None:
+    """Take one decision in some games of a batch; all others stay as they are.
+
+    Args:
+        batch: Changed in place.
+        games: Indices, ascending, each once, shape ``(k,)``.
+        actions: A legal action for each, in the own frame of who decides there, shape ``(k,)``.
+
+    Raises:
+        IllegalActionError: One of them is not legal; nothing was changed. The game in the message
+            is counted among `games`.
+    """
+    actions = np.ascontiguousarray(actions, np.int64)
+    if len(games) == len(batch.seats):
+        batch.step(actions)
+        return
+    players = batch.options.players
+    states = take_games(batch.states, games)
+    masks, seats, seen = batch.masks[games], batch.seats[games], batch.observations[games]
+    frames = (absolute_frame(players), own_frame(players))
+    step_games(states, actions, masks, seats, seen, frames)
+    put_games(batch.states, games, states)
+    batch.masks[games], batch.seats[games], batch.observations[games] = masks, seats, seen

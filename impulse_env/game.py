@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from impulse_env import drawing, information
 from impulse_env.actions import N_ACTIONS, action_of, name_of
 from impulse_env.batch import NOBODY, step_games
-from impulse_env.describe import describe_action, kind_of, prompt_of
 from impulse_env.engine.constants import RUNNING, TRUNCATED, Action, Seat, State
 from impulse_env.engine.state import STATE
 from impulse_env.errors import GameBytesError, HiddenGameError, IllegalActionError
 from impulse_env.options import Options
-from impulse_env.position import to_position
-from impulse_env.position_reader import from_position
+from impulse_env.positions.reader import from_position
+from impulse_env.positions.writer import to_position
+from impulse_env.text.describe import describe_action, kind_of, prompt_of
 
 _MAGIC: Final = b"IMPULSE"
 _VERSION: Final = 1

@@ -9,7 +9,7 @@ from typing import Any
 from pettingzoo.utils import turn_based_aec_to_parallel  # type: ignore[import-untyped]
 from pettingzoo.utils.env import ParallelEnv  # type: ignore[import-untyped]
 
-from impulse_env.env import RawEnv
+from impulse_env.environments.aec import RawEnv
 
 raw_env = RawEnv
 """The class itself, for those who wrap it on their own."""

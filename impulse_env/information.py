@@ -13,8 +13,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_env.engine._jit import jit, jit_internal
 from impulse_env.engine.cards import COPIES_BY_CARD
+from impulse_env.engine.compilation import jit, jit_internal, plain
 from impulse_env.engine.constants import (
     CARDS,
     CELLS,
@@ -23,15 +23,20 @@ from impulse_env.engine.constants import (
     HIDDEN,
     MAX_IMPULSES,
     NO_CARD,
+    NO_SEAT,
+    RUNNING,
     TECHS,
     Op,
     Seat,
     State,
 )
+from impulse_env.engine.decisions import deciding_seat
 from impulse_env.engine.deck import insert
 from impulse_env.engine.rng import random_below
 from impulse_env.engine.state import SIDES, STATE
 
+EVERYTHING: Final = "all"
+"""Instead of a seat: whoever sees what nobody may see."""
 _COPIES: Final = COPIES_BY_CARD.astype(np.int8)
 _COPIES.setflags(write=False)
 
@@ -239,3 +244,36 @@ def determinized(state: State, seat: Seat, rng: np.random.Generator) -> State:
     seeds = rng.integers(1, 1 << 64, size=1, dtype=np.uint64)
     determinize_all(states, np.array([seat]), seeds)
     return states[0]
+
+
+# --- For Python ---------------------------------------------------------------------------------
+
+
+def as_seen(state: State, by: Seat | str | None) -> State:
+    """Return the record with everything hidden blank.
+
+    Args:
+        state: A full record; not changed.
+        by: A seat; None for what everybody sees; `EVERYTHING` for the record itself.
+
+    Raises:
+        ValueError: `by` is none of these.
+    """
+    if by is None:
+        return view_of(state, NO_SEAT)
+    if isinstance(by, str) and by == EVERYTHING:
+        return state
+    players = int(state["players"])
+    is_index = isinstance(by, (int, np.integer)) and not isinstance(by, bool)
+    if not is_index or not 0 <= int(by) < players:
+        raise ValueError(
+            f"by must be a seat from 0 to {players - 1}, None or {EVERYTHING!r}, not {by!r}"
+        )
+    return view_of(state, int(by))
+
+
+def decider(state: State) -> Seat:
+    """Return who decides, `NO_SEAT` if the game is over."""
+    if state["status"] != RUNNING:
+        return NO_SEAT
+    return int(plain(deciding_seat)(state))

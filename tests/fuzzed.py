@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 
 from impulse_env.batch import GameBatch
-from impulse_env.engine._jit import IS_COMPILED
+from impulse_env.engine.compilation import IS_COMPILED
 from impulse_env.engine.constants import (
     CELLS,
     COMMON_TECH,
@@ -24,7 +24,7 @@ from impulse_env.engine.constants import (
 )
 from impulse_env.engine.state import CARD, COLORS, DONE, HIGH, LEFT, LOW, OP, A, B
 from impulse_env.options import Options
-from impulse_env.signature import SETTINGS
+from impulse_env.testing.signature import SETTINGS
 
 GAMES = 6 if IS_COMPILED else 1
 MOST_DECISIONS = 500 if IS_COMPILED else 40

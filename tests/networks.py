@@ -3,10 +3,10 @@
 import numpy as np
 import torch
 
-import agents
-from agents.base import Seen
-from agents.network import PolicyNetwork
-from agents.randomness import Streams
+import impulse_agents
+from impulse_agents.base import Seen
+from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_agents.rng import Streams
 from impulse_env.batch import GameBatch
 from impulse_env.options import Options
 
@@ -16,7 +16,7 @@ NETWORK = {"width": 16, "policy": (16,), "value": (16,), "card_dim": 4}
 def observations(players, decisions=150, games=8):
     """What is seen in random games, a decision of every game after another."""
     batch = GameBatch(Options(players=players), range(games))
-    streams, agent = Streams.of_seeds(range(games)), agents.make("random")
+    streams, agent = Streams.of_seeds(range(games)), impulse_agents.make("random")
     seen = []
     for _ in range(decisions):
         seen.append(batch.observations.copy())

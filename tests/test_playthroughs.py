@@ -1,11 +1,11 @@
-"""Golden games: they catch change, not error. Rewrite with `python -m impulse_env.playthrough`."""
+"""Golden games: they catch change, not error. Rewrite with `python -m impulse_env.testing.playthroughs`."""
 
 from pathlib import Path
 
 import pytest
 
 from impulse_env.engine.constants import FIRST_AUTOMATIC, Op
-from impulse_env.playthrough import GOLDEN, golden_text
+from impulse_env.testing.playthroughs import GOLDEN, golden_text
 
 FOLDER = Path(__file__).parent / "playthroughs"
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from impulse_env.errors import PositionError
 from impulse_env.game import Game
-from impulse_env.signature import SETTINGS
+from impulse_env.testing.signature import SETTINGS
 
 
 @pytest.mark.parametrize("options", SETTINGS, ids=str)

@@ -20,7 +20,7 @@ from impulse_env.analysis.columns import COLUMNS, Column, column_table
 from impulse_env.analysis.estimates import difference, estimate
 from impulse_env.analysis.odds import chance_to_win
 from impulse_env.analysis.offers import offers
-from impulse_env.analysis.played import AnalysisError, Played, records
+from impulse_env.analysis.recorded_games import AnalysisError, Played, records
 from impulse_env.analysis.tables import Tables, cards, stream, tables
 
 __all__ = [

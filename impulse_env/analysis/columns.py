@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from impulse_env.actions import NAMES
-from impulse_env.analysis.replay import SOURCES
+from impulse_env.analysis.decision_log import SOURCES
 from impulse_env.engine.constants import FIRST_AUTOMATIC, Op
 from impulse_env.options import RACE_NAMES
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from impulse_env.actions import NAMES
 from impulse_env.analysis.battles import battle_columns
 from impulse_env.analysis.columns import KINDS, NO_RACE_YET, PLANS, POINTS, frame, no_rows
-from impulse_env.analysis.played import Played
-from impulse_env.analysis.replay import NOT_RECORDED, Log, replay
+from impulse_env.analysis.decision_log import NOT_RECORDED, Log, replay
+from impulse_env.analysis.recorded_games import Played
 from impulse_env.engine.action_space import PASS, TECH_0, USE
 from impulse_env.engine.cards import (
     ACTION_BY_CARD,
@@ -23,14 +23,7 @@ from impulse_env.engine.cards import (
     SIZE_BY_CARD,
     TEXT_BY_CARD,
 )
-from impulse_env.engine.constants import (
-    COMMON_TECH,
-    MAX_PLAYERS,
-    RACE_TECH,
-    TRUNCATED,
-    Color,
-    Op,
-)
+from impulse_env.engine.constants import COMMON_TECH, MAX_PLAYERS, RACE_TECH, TRUNCATED, Color, Op
 from impulse_env.engine.sector_map import HOMES
 from impulse_env.options import RACE_NAMES
 

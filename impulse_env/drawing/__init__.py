@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_env.actions import CELL_NAMES, GATE_NAMES
-from impulse_env.describe import card_text
 from impulse_env.drawing import board, seats, table
 from impulse_env.drawing.elements import Box, element, group, rectangle
 from impulse_env.drawing.layout import WIDTH, Layout, layout_of
@@ -25,7 +24,8 @@ from impulse_env.drawing.style import style_sheet
 from impulse_env.drawing.symbols import definitions, symbols
 from impulse_env.engine.cards import CARD_BY_NUMBER
 from impulse_env.engine.constants import CELLS, FACES, GATES, Seat, State
-from impulse_env.render import EVERYTHING, as_seen
+from impulse_env.information import EVERYTHING, as_seen
+from impulse_env.text.describe import card_text
 
 __all__ = [
     "EVERYTHING",

@@ -2,23 +2,10 @@
 
 from typing import Final
 
-from impulse_env.drawing.elements import (
-    Box,
-    group,
-    line_to_fit,
-    rectangle,
-    text,
-    use,
-)
+from impulse_env.drawing.elements import Box, group, line_to_fit, rectangle, text, use
 from impulse_env.drawing.lettering import width_of
 from impulse_env.drawing.spread import drawn_cards, used_index
-from impulse_env.drawing.symbols import (
-    CARD_HEIGHT,
-    CARD_WIDTH,
-    CHIP_HEIGHT,
-    gem,
-    tech_of,
-)
+from impulse_env.drawing.symbols import CARD_HEIGHT, CARD_WIDTH, CHIP_HEIGHT, gem, tech_of
 from impulse_env.engine.cards import NUMBER_BY_CARD
 from impulse_env.engine.constants import (
     BASIC_TECH,
@@ -33,7 +20,8 @@ from impulse_env.engine.constants import (
     Seat,
     State,
 )
-from impulse_env.render import decider, has_won
+from impulse_env.information import decider
+from impulse_env.text.board import has_won
 
 _MARGIN: Final = 8
 _HEADER: Final = 30

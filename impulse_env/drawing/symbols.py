@@ -10,7 +10,6 @@ from functools import cache
 from typing import Final
 from xml.sax.saxutils import escape
 
-from impulse_env.describe import COMMON_TECH_TEXT, RACE_TECH_TEXTS, card_text
 from impulse_env.drawing.elements import Box, element, group, polygon, rectangle, text
 from impulse_env.drawing.lettering import LEADING, size_to_fit, width_of
 from impulse_env.engine.cards import (
@@ -21,6 +20,7 @@ from impulse_env.engine.cards import (
     TEXT_BY_CARD,
 )
 from impulse_env.engine.constants import MAX_PLAYERS, Card, Color, Race
+from impulse_env.text.describe import COMMON_TECH_TEXT, RACE_TECH_TEXTS, card_text
 
 CARD_WIDTH: Final = 106
 CARD_HEIGHT: Final = 76

@@ -8,11 +8,12 @@ from impulse_env.drawing.layout import POINTS_ROW
 from impulse_env.drawing.lettering import width_of
 from impulse_env.drawing.spread import drawn_cards, flow, used_index
 from impulse_env.drawing.symbols import SIZES, gem
-from impulse_env.engine._jit import plain
+from impulse_env.engine.compilation import plain
 from impulse_env.engine.constants import Card, Color, Op, PointSource, State
 from impulse_env.engine.deck import impulse_of
 from impulse_env.engine.state import ATTACKER, DEFENDER
-from impulse_env.render import decider, decision_lines, has_won
+from impulse_env.information import decider
+from impulse_env.text.board import decision_lines, has_won
 
 _MARGIN: Final = 8
 _POINTS_LEFT: Final = 44

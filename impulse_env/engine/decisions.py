@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_env.engine import battle, deal, deck, turn
-from impulse_env.engine._jit import jit_internal
 from impulse_env.engine.action_space import CARD_0, COLOR_0, PASS, USE
 from impulse_env.engine.boost import boost_of
+from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import (
     ANY_COLOR,
     CORE,
@@ -36,17 +36,18 @@ from impulse_env.engine.effects import (
     start,
 )
 from impulse_env.engine.stack import current_op, pop
-from impulse_env.engine.state import A, B
+from impulse_env.engine.state import OP, A, B
 
 
 @jit_internal
 def deciding_seat(state: State) -> Seat:
     """Return who decides: in a battle the side that lays, for a new deck everybody in turn."""
-    op = current_op(state)
-    if op == Op.REINFORCE:
-        return int(state["battle_seat"][state["stack"][int(state["stack_count"]) - 1, A]])
-    if op == Op.DISCARD_FOR_DECK:
-        return int(state["stack"][int(state["stack_count"]) - 1, A])
+    # It calls nothing compiled, so that Python may use the `plain` function too.
+    top = int(state["stack_count"]) - 1
+    if top >= 0 and state["stack"][top, OP] == Op.REINFORCE:
+        return int(state["battle_seat"][state["stack"][top, A]])
+    if top >= 0 and state["stack"][top, OP] == Op.DISCARD_FOR_DECK:
+        return int(state["stack"][top, A])
     return int(state["active"])
 
 

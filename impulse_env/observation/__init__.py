@@ -17,16 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_env.engine._jit import jit, jit_internal
+from impulse_env.engine.compilation import jit, jit_internal
 from impulse_env.engine.constants import Seat, State
 from impulse_env.engine.sector_map import HOMES, TURNS_TO_LEFT
 from impulse_env.engine.state import STATE
-from impulse_env.observation.board import (
-    encode_cards,
-    encode_map,
-    encode_seats,
-    encode_standing,
-)
+from impulse_env.observation.board import encode_cards, encode_map, encode_seats, encode_standing
 from impulse_env.observation.effects import encode_decision, encode_effects, encode_movement
 from impulse_env.observation.layout import STARTS, Kind, Part, Section, high, sections, size
 from impulse_env.observation.reading import explain, frame_table, section, table, unflatten

@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_env.engine._jit import jit_internal
+from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import (
     CELLS,
     COLOR_COUNT,

@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_env.engine._jit import jit_internal
 from impulse_env.engine.cards import COLOR_BY_CARD, COPIES_BY_CARD, SIZE_BY_CARD
+from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import (
     BASIC_TECH,
     CELLS,

@@ -11,8 +11,8 @@ import numpy as np
 
 from impulse_env import drawing
 from impulse_env.engine.constants import MAX_PLAYERS, PointSource, Seat
-from impulse_env.record import ENDS, SOURCES, Record
-from impulse_env.render import EVERYTHING
+from impulse_env.information import EVERYTHING
+from impulse_env.records.record import ENDS, SOURCES, Record
 from impulse_env.replay.steps import Eyes, Step, steps
 
 NOTHING = -1

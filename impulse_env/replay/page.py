@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from impulse_env.drawing.style import SEAT_FILLS
-from impulse_env.record import Record
+from impulse_env.records.record import Record
 from impulse_env.replay.bundle import bundle
 from impulse_env.replay.steps import Eyes, all_eyes
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from impulse_env.describe import kind_of, prompt_of
 from impulse_env.engine.constants import Seat, State
-from impulse_env.events import Event, what_happened
 from impulse_env.game import Decision, Game
-from impulse_env.record import Annotation, Move, Record
-from impulse_env.render import EVERYTHING, as_seen
+from impulse_env.information import EVERYTHING, as_seen
+from impulse_env.records.record import Annotation, Move, Record
+from impulse_env.text.describe import kind_of, prompt_of
+from impulse_env.text.events import Event, what_happened
 
 Eyes = Seat | str | None
 """Who looks: a seat, None for what everybody sees, `EVERYTHING` for what nobody may see, too."""

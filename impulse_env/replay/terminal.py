@@ -4,11 +4,11 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from impulse_env.record import Annotation, Record
-from impulse_env.render import draw_text
+from impulse_env.records.record import Annotation, Record
 from impulse_env.replay.keyboard import keyboard
 from impulse_env.replay.steps import Eyes, Step, all_eyes, steps
-from impulse_env.terminal import colored, wants_color
+from impulse_env.text.board import draw_text
+from impulse_env.text.color import colored, wants_color
 
 _CLEAR: Final = "\x1b[2J\x1b[H"
 _HELP: Final = "→ ← step  PgDn PgUp turn  Home End  e eyes  q quit"

@@ -4,16 +4,17 @@ import numpy as np
 import pytest
 import torch
 
-import agents
-from agents.advice import advise
-from agents.base import AgentError, Seen
-from agents.network import PolicyNetwork
-from agents.policy import PolicyAgent, describe
-from agents.search.agent import Budget
-from agents.search.policy_search import PolicySearchAgent
+import impulse_agents
+from impulse_agents.advice.advice import advise
+from impulse_agents.base import AgentError, Seen
+from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.checkpoint import describe
+from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_agents.search.agent import Budget
+from impulse_agents.search.network_agent import PolicySearchAgent
 from impulse_env.frame import to_own
 from impulse_env.game import Game
-from impulse_env.playthrough import random_choice
+from impulse_env.testing.random_play import random_choice
 
 NETWORK = {"width": 16, "policy": (16,), "value": (), "card_dim": 4}
 ALL = ["policy", "policy+search", "ismcts:20", "greedy", "warrior", "random"]
@@ -21,7 +22,7 @@ ALL = ["policy", "policy+search", "ismcts:20", "greedy", "warrior", "random"]
 
 def agent_of(name, players=2):
     if not name.startswith("policy"):
-        return agents.make(name)
+        return impulse_agents.make(name)
     torch.manual_seed(0)
     network = PolicyNetwork(players, **NETWORK)
     policy = PolicyAgent(network, describe(players, NETWORK), "policy:made")
@@ -104,6 +105,6 @@ def test_what_cannot_be_advised():
     while not over.is_over:
         over.step(choose(over))
     with pytest.raises(AgentError, match="over"):
-        advise(agents.make("random"), over, rng())
+        advise(impulse_agents.make("random"), over, rng())
     with pytest.raises(AgentError, match="trained for 3 players"):
         advise(agent_of("policy", players=3), Game(2, seed=0), rng())

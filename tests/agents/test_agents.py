@@ -4,20 +4,21 @@ import numpy as np
 import pytest
 import torch
 
-import agents
-from agents.base import Seen
-from agents.network import PolicyNetwork
-from agents.policy import PolicyAgent, describe
-from agents.randomness import Streams
-from agents.search.agent import Budget
-from agents.search.policy_search import PolicySearchAgent
+import impulse_agents
+from impulse_agents.base import Seen
+from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.checkpoint import describe
+from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_agents.rng import Streams
+from impulse_agents.search.agent import Budget
+from impulse_agents.search.network_agent import PolicySearchAgent
 from impulse_env.batch import GameBatch
 from impulse_env.engine.constants import PointSource
 from impulse_env.game import Game
 from impulse_env.information import determinize_all
 from impulse_env.observation import observe_all
 from impulse_env.options import Options
-from training import match
+from impulse_training.rollout import match
 
 TABLES = [
     {"players": 2},
@@ -32,12 +33,12 @@ NETWORK = {"width": 16, "policy": (16,), "value": (), "card_dim": 4}
 
 
 SEARCHING = ["ismcts:8", "ismcts:8:random"]
-ALL = ["random", *agents.RULE_BASED, *SEARCHING, "policy", "policy+search"]
+ALL = ["random", *impulse_agents.RULE_BASED, *SEARCHING, "policy", "policy+search"]
 
 
 def agent_of(name, players):
     if not name.startswith("policy"):
-        return agents.make(name)
+        return impulse_agents.make(name)
     torch.manual_seed(0)
     network = PolicyNetwork(players, **NETWORK)
     policy = PolicyAgent(network, describe(players, NETWORK), "policy:made", samples=True)
@@ -71,7 +72,10 @@ def test_every_action_is_legal_in_two_hundred_games(name, options):
 
 def decisions(players=2, games=30, after=25):
     """A batch in the midst of its games."""
-    batch, agent = GameBatch(Options(players=players), range(games)), agents.make("core_rush")
+    batch, agent = (
+        GameBatch(Options(players=players), range(games)),
+        impulse_agents.make("core_rush"),
+    )
     streams, every = Streams.of_seeds(range(games)), np.arange(games)
     for _ in range(after):
         batch.step(agent.act_in(batch, every, streams, every))
@@ -123,28 +127,28 @@ def test_the_random_agent_draws_every_legal_action_alike():
     masks = np.zeros((30_000, 180), np.int8)
     masks[:, [0, 7, 179]] = 1
     seen = Seen(np.empty((30_000, 0), np.uint8), masks, np.zeros(30_000, np.int8))
-    drawn = agents.make("random").act(seen, Streams.of_seeds(range(30_000)))
+    drawn = impulse_agents.make("random").act(seen, Streams.of_seeds(range(30_000)))
     counts = np.bincount(drawn, minlength=180)
     assert counts[[0, 7, 179]].sum() == 30_000
     assert (abs(counts[[0, 7, 179]] - 10_000) < 400).all()
 
 
 @pytest.mark.parametrize("players", [2, 4])
-@pytest.mark.parametrize("name", agents.RULE_BASED)
+@pytest.mark.parametrize("name", impulse_agents.RULE_BASED)
 def test_rule_based_agents_beat_random(name, players):
-    entrants = [agents.make(name), agents.make("random")]
+    entrants = [impulse_agents.make(name), impulse_agents.make("random")]
     assert match.play(entrants, Options(players=players), 200, seed=1).interval()[0] > 0.85
 
 
 def points_by_source(name):
-    agent, states = agents.make(name), []
+    agent, states = impulse_agents.make(name), []
     play_to_the_end(agent, Options(), 60, lambda batch, _: states.append(batch.states))
     points = states[-1]["points"][:, :2, : PointSource.GIVEN].sum((0, 1))
     return points / points.sum()
 
 
 def test_each_style_scores_where_it_says():
-    shares = {name: points_by_source(name) for name in agents.RULE_BASED}
+    shares = {name: points_by_source(name) for name in impulse_agents.RULE_BASED}
     for name, sources in {
         "core_rush": [PointSource.CORE_PATROL],
         "warrior": [PointSource.BATTLE, PointSource.SHIPS],
@@ -158,34 +162,34 @@ def test_each_style_scores_where_it_says():
 @pytest.mark.parametrize("name", ["random", "greedy", "miner", "ismcts:8"])
 def test_an_agent_plays_a_single_game_in_its_absolute_frame(name):
     game, rng = Game(players=3, seed=4, target_score=6), np.random.default_rng(0)
-    agent = agents.make(name)
+    agent = impulse_agents.make(name)
     while game.seat is not None:
         action = agent.choose_in(game, rng)
         assert action in game.legal_actions()
         game.step(action)
-    with pytest.raises(agents.AgentError, match="the game is over"):
+    with pytest.raises(impulse_agents.AgentError, match="the game is over"):
         agent.choose_in(game, rng)
 
 
 @pytest.mark.parametrize("name", ["clever", "policy", "policy:", "random:3", ""])
 def test_an_unknown_name_is_refused_with_those_that_exist(name):
-    with pytest.raises(agents.AgentError, match="there are random, greedy, core_rush"):
-        agents.make(name)
+    with pytest.raises(impulse_agents.AgentError, match="there are random, greedy, core_rush"):
+        impulse_agents.make(name)
 
 
 @pytest.mark.parametrize("name", ["ismcts:0", "ismcts:many", "ismcts:-1s", "ismcts:nans"])
 def test_a_search_without_a_budget_is_refused(name):
-    with pytest.raises(agents.AgentError, match="simulations such as 1000, or seconds"):
-        agents.make(name)
+    with pytest.raises(impulse_agents.AgentError, match="simulations such as 1000, or seconds"):
+        impulse_agents.make(name)
 
 
 def test_an_unknown_playout_is_refused_with_those_that_exist():
-    with pytest.raises(agents.AgentError, match="there are random, balanced, core_rush"):
-        agents.make("ismcts:10:clever")
+    with pytest.raises(impulse_agents.AgentError, match="there are random, balanced, core_rush"):
+        impulse_agents.make("ismcts:10:clever")
 
 
 def test_an_agent_that_looks_ahead_asks_for_a_game():
-    with pytest.raises(agents.AgentError, match="choose_in"):
-        agents.make("greedy").choose(
+    with pytest.raises(impulse_agents.AgentError, match="choose_in"):
+        impulse_agents.make("greedy").choose(
             np.zeros(850, np.uint8), np.ones(180, np.int8), np.random.default_rng(0)
         )

@@ -5,16 +5,17 @@ import math
 import numpy as np
 import pytest
 
-import agents
-from agents import annotate
-from agents.base import AgentError, Seen
-from agents.network import PolicyNetwork
-from agents.policy import PolicyAgent, describe
+import impulse_agents
+from impulse_agents.advice import annotate
+from impulse_agents.base import AgentError, Seen
+from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.checkpoint import describe
+from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_env.frame import absolute_frame
 from impulse_env.game import Game
 from impulse_env.options import Options
-from impulse_env.record import Annotation, Header, Move, Record, Result, SeatedAgent
-from impulse_env.record_reader import parse, read
+from impulse_env.records.reader import parse, read
+from impulse_env.records.record import Annotation, Header, Move, Record, Result, SeatedAgent
 
 NETWORK = {"width": 16, "policy": (16,), "value": (16,), "card_dim": 4}
 
@@ -31,7 +32,7 @@ def checkpoint(tmp_path_factory):
 
 def game_of(names, decisions=60):
     """A record of some decisions of a game of three."""
-    playing = [agents.make(name) for name in names]
+    playing = [impulse_agents.make(name) for name in names]
     game, rng = Game(players=3, seed=5), np.random.default_rng(1)
     record = Record(Header(Options(3), tuple(map(SeatedAgent, names)), seed=5))
     for _ in range(decisions):
@@ -46,7 +47,7 @@ def test_trained_agents_say_what_they_thought_of_their_own_decisions(checkpoint)
     record = game_of(["greedy", checkpoint, "random"])
     noted = annotate.annotated(record)
     assert parse(noted.text()) == noted, "all that is said is of legal actions"
-    agent = agents.make(checkpoint)
+    agent = impulse_agents.make(checkpoint)
     own = 0
     for before, move, game in zip(record.moves, noted.moves, record.games(), strict=False):
         assert (move.seat, move.action) == (before.seat, before.action)
@@ -71,7 +72,7 @@ def test_trained_agents_say_what_they_thought_of_their_own_decisions(checkpoint)
 
 def test_what_is_hidden_changes_no_thought(checkpoint):
     record = game_of(["greedy", "greedy", "greedy"], 80)
-    agent, rng = agents.make(checkpoint), np.random.default_rng(0)
+    agent, rng = impulse_agents.make(checkpoint), np.random.default_rng(0)
     for game in record.games():
         if game.seat is not None:
             other = game.determinize(game.seat, rng)

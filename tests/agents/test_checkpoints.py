@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 import torch
 
-import agents
-from agents import checkpoints
-from agents.checkpoints import checkpoint_in, file_of, path_of, shipped
-from agents.network import PolicyNetwork
-from agents.policy import PolicyAgent, describe
-from training.tournament import cluster
-from training.tournament.settings import Settings
+import impulse_agents
+from impulse_agents import checkpoints
+from impulse_agents.checkpoints import checkpoint_in, file_of, path_of, shipped
+from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.checkpoint import describe
+from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_training.tournament import ray
+from impulse_training.tournament.settings import Settings
 
 NETWORK = {"width": 8, "policy": (), "value": (), "card_dim": 2}
 
@@ -32,17 +33,17 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_a_shipped_checkpoint_is_played_by_its_name(folder):
-    agent = agents.make("policy:3p")
+    agent = impulse_agents.make("policy:3p")
     assert (agent.name, agent.config["players"]) == ("policy:3p", 3)
-    assert agents.make("policy+search:3p:20").name == "policy+search:3p:20"
+    assert impulse_agents.make("policy+search:3p:20").name == "policy+search:3p:20"
 
 
 def test_a_path_is_played_as_it_is(folder, monkeypatch):
     for path in (folder / "2p.pt", "./2p.pt", "2p.pt"):
         monkeypatch.chdir(folder)
-        assert agents.make(f"policy:{path}").name == f"policy:{path}"
+        assert impulse_agents.make(f"policy:{path}").name == f"policy:{path}"
     (folder / "bare").write_bytes((folder / "2p.pt").read_bytes())
-    assert agents.make(f"policy:{folder}/bare").config["players"] == 2
+    assert impulse_agents.make(f"policy:{folder}/bare").config["players"] == 2
 
 
 def test_a_name_never_means_a_file_of_the_current_folder(folder, tmp_path, monkeypatch):
@@ -55,29 +56,31 @@ def test_a_name_never_means_a_file_of_the_current_folder(folder, tmp_path, monke
 
 def test_the_shipped_ones_are_listed(folder):
     assert shipped() == ["2p", "3p"]
-    assert {"policy:2p", "policy:3p", "policy:PATH"} <= set(agents.names())
-    with pytest.raises(agents.AgentError, match=r"there are random, .*, policy:2p, policy:3p, "):
-        agents.make("clever")
+    assert {"policy:2p", "policy:3p", "policy:PATH"} <= set(impulse_agents.names())
+    with pytest.raises(
+        impulse_agents.AgentError, match=r"there are random, .*, policy:2p, policy:3p, "
+    ):
+        impulse_agents.make("clever")
 
 
 @pytest.mark.parametrize("given", ["5p", "runs/none.pt", "none.pt", ""])
 def test_what_is_not_there_is_one_error_with_what_is(folder, given):
     wanted = f"no checkpoint '{given}'; shipped are 2p, 3p, and a path is allowed"
-    with pytest.raises(agents.AgentError, match=wanted):
+    with pytest.raises(impulse_agents.AgentError, match=wanted):
         path_of(given)
-    with pytest.raises(agents.AgentError, match=wanted):
-        agents.make(f"policy+search:{given}:10")
+    with pytest.raises(impulse_agents.AgentError, match=wanted):
+        impulse_agents.make(f"policy+search:{given}:10")
 
 
 def test_no_shipped_checkpoints_are_none(tmp_path, monkeypatch):
     monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
-    with pytest.raises(agents.AgentError, match="shipped are none, and a path"):
-        agents.make("policy:2p")
+    with pytest.raises(impulse_agents.AgentError, match="shipped are none, and a path"):
+        impulse_agents.make("policy:2p")
 
 
 def test_a_search_without_a_budget_says_so(folder):
-    with pytest.raises(agents.AgentError, match="a search takes a number of simulations"):
-        agents.make("policy+search:2p")
+    with pytest.raises(impulse_agents.AgentError, match="a search takes a number of simulations"):
+        impulse_agents.make("policy+search:2p")
 
 
 @pytest.mark.parametrize(
@@ -105,15 +108,15 @@ def test_an_agent_without_a_file_is_made_from_none(folder):
 
 def test_a_machine_without_the_shipped_files_plays_what_is_sent(folder, tmp_path, monkeypatch):
     settings = Settings(("random", "policy:2p", "policy+search:3p:20"))
-    sent = cluster._files(settings)
+    sent = ray._files(settings)
     monkeypatch.setattr(checkpoints, "FOLDER", tmp_path / "elsewhere")
-    _, policy, searching = cluster._made_here(settings, sent)
+    _, policy, searching = ray._made_here(settings, sent)
     assert policy.config["players"] == 2
     assert searching.policy.config["players"] == 3
     assert searching.budget.simulations == 20
 
 
 def test_names_are_resolved_without_torch():
-    code = "import sys, agents; agents.names(); sys.exit('torch' in sys.modules)"
+    code = "import sys, agents; impulse_agents.names(); sys.exit('torch' in sys.modules)"
     root = Path(__file__).resolve().parents[2]
     subprocess.run([sys.executable, "-c", code], check=True, cwd=root)

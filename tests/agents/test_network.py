@@ -5,11 +5,13 @@ import pytest
 import torch
 from networks import NETWORK, observations
 
-from agents.base import Seen
-from agents.features import CARD_CODES, Features, card_attributes
-from agents.network import KINDS, PolicyNetwork
-from agents.policy import PolicyAgent, describe
-from agents.randomness import Streams
+from impulse_agents.base import Seen
+from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.checkpoint import describe
+from impulse_agents.network.features import CARD_CODES, Features, card_attributes
+from impulse_agents.network.kinds import KINDS
+from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_agents.rng import Streams
 from impulse_env.actions import N_ACTIONS
 from impulse_env.batch import GameBatch
 from impulse_env.engine.action_space import CARD_0, PLACE_0

@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 from networks import NETWORK, network
 
-from agents.base import Seen
-from agents.policy import PolicyAgent, describe
-from agents.randomness import Streams
-from agents.search.agent import Budget, settings
-from agents.search.lines import root_visits
-from agents.search.policy_search import PolicySearchAgent
-from agents.search.simulate import BY_NETWORK
+from impulse_agents.base import Seen
+from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.checkpoint import describe
+from impulse_agents.rng import Streams
+from impulse_agents.search.agent import Budget, settings
+from impulse_agents.search.network_agent import PolicySearchAgent
+from impulse_agents.search.simulation import BY_NETWORK
+from impulse_agents.search.variations import root_visits
 from impulse_env.batch import GameBatch
 from impulse_env.options import Options
 

@@ -5,21 +5,21 @@ from time import perf_counter
 import numpy as np
 import pytest
 
-import agents
-from agents.analyse import analyse
-from agents.base import Seen
-from agents.randomness import Streams
-from agents.search.agent import Budget, SearchAgent, settings
-from agents.search.playout import BY_RULES
-from agents.search.tree import NONE
+import impulse_agents
+from impulse_agents.advice.analyse import analyse
+from impulse_agents.base import Seen
+from impulse_agents.rng import Streams
+from impulse_agents.search.agent import Budget, SearchAgent, settings
+from impulse_agents.search.playout import BY_RULES
+from impulse_agents.search.tree import NONE
 from impulse_env.batch import GameBatch
 from impulse_env.game import Game
 from impulse_env.options import Options
-from training import match
+from impulse_training.rollout import match
 
 
 def midgame(seed=3, decisions=40, players=2, **options):
-    game, agent = Game(players, seed, **options), agents.make("greedy")
+    game, agent = Game(players, seed, **options), impulse_agents.make("greedy")
     rng = np.random.default_rng(seed)
     for _ in range(decisions):
         game.step(agent.choose_in(game, rng))
@@ -91,7 +91,7 @@ def winning(game):
 
 
 def test_a_search_is_certain_where_it_can_win_at_once():
-    rng, agent = np.random.default_rng(0), agents.make("random")
+    rng, agent = np.random.default_rng(0), impulse_agents.make("random")
     values = []
     for seed in range(40):
         game = Game(2, seed, target_score=6)
@@ -104,7 +104,7 @@ def test_a_search_is_certain_where_it_can_win_at_once():
 
 
 def test_time_ends_a_search():
-    agent, game = agents.make("ismcts:0.2s"), midgame()
+    agent, game = impulse_agents.make("ismcts:0.2s"), midgame()
     agent.choose_in(game, np.random.default_rng(0))  # compiled code is loaded
     began = perf_counter()
     agent.choose_in(game, np.random.default_rng(0))
@@ -112,7 +112,7 @@ def test_time_ends_a_search():
 
 
 def test_a_thousand_simulations_take_at_most_a_second():
-    agent, game = agents.make("ismcts:1000"), midgame()
+    agent, game = impulse_agents.make("ismcts:1000"), midgame()
     agent.how["may_stop"] = 0
     agent.choose_in(game, np.random.default_rng(0))
     began = perf_counter()
@@ -131,7 +131,7 @@ def test_top_lines_name_actions_and_add_up():
 
 
 def test_only_a_searching_agent_is_analysed():
-    with pytest.raises(agents.AgentError, match="greedy does not search"):
+    with pytest.raises(impulse_agents.AgentError, match="greedy does not search"):
         analyse(midgame(), "greedy")
 
 
@@ -142,14 +142,14 @@ def test_a_search_goes_deeper_than_the_decision():
 
 @pytest.mark.parametrize("players", [2, 4])
 def test_searching_beats_the_best_rules(players):
-    entrants = [agents.make("ismcts:50"), agents.make("core_rush")]
+    entrants = [impulse_agents.make("ismcts:50"), impulse_agents.make("core_rush")]
     result = match.play(entrants, Options(players=players), 60, seed=1)
     assert result.interval()[0] > 1 / players
 
 
 def test_a_batch_is_searched_as_its_games_are():
     batch = GameBatch(Options(), range(3))
-    agent = agents.make("ismcts:20")
+    agent = impulse_agents.make("ismcts:20")
     seen = Seen.in_batch(batch, with_views=True)
     together = agent.act(seen, Streams.of_seeds(range(3)))
     for row in range(3):

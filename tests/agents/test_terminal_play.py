@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import agents
-from agents import play
-from agents.base import AgentError
+import impulse_agents
+from impulse_agents import terminal as play
+from impulse_agents.base import AgentError
 from impulse_env.actions import N_ACTIONS
 from impulse_env.game import Game
 from impulse_env.options import OptionError
-from impulse_env.record_reader import read
+from impulse_env.records.reader import read
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -99,7 +99,7 @@ def test_the_agents_of_a_record_play_the_same_again(tmp_path):
     table = sitting(Typist(), "--opponents", "greedy", "--seed", "9", "--record", str(path))
     play._play(table, path)
     record = read(path)
-    agent, rng = agents.make("greedy"), np.random.default_rng(record.header.agents[1].seed)
+    agent, rng = impulse_agents.make("greedy"), np.random.default_rng(record.header.agents[1].seed)
     for move, game in zip(record.moves, record.games(), strict=False):
         if move.seat == 1:
             assert game.name(agent.choose_in(game, rng)) == move.action
@@ -130,7 +130,7 @@ def test_nothing_hidden_is_shown():
         step(move)
 
     def adviser():
-        return agents.make("greedy")
+        return impulse_agents.make("greedy")
 
     table._step = watched
     play._play(table, None)
@@ -178,7 +178,7 @@ def test_an_agent_that_fails_ends_the_game_with_its_reason(tmp_path, capsys):
     path = tmp_path / "failed.jsonl"
     table = sitting(Typist(), "--seed", "1", "--record", str(path))
 
-    class Failing(agents.Agent):
+    class Failing(impulse_agents.Agent):
         name = "failing"
 
         def act(self, seen, streams):
@@ -236,7 +236,7 @@ def test_it_is_played_on_a_terminal(tmp_path):
 
     path = tmp_path / "game.jsonl"
     arguments = ("--opponents", "random", "--seed", "2", "--record", str(path))
-    with Terminal("agents.play", *arguments) as terminal:
+    with Terminal("impulse_agents.terminal", *arguments) as terminal:
         for _ in range(12):
             assert "decides: " in terminal.wait_for("or ? for help: ")
             terminal.type("1\n")
@@ -250,7 +250,7 @@ def test_it_is_played_on_a_terminal(tmp_path):
 def test_at_the_end_of_the_input_the_game_is_left(tmp_path):
     path = tmp_path / "game.jsonl"
     done = subprocess.run(
-        [sys.executable, "-m", "agents.play", "--seed", "3", "--record", str(path)],
+        [sys.executable, "-m", "impulse_agents.terminal", "--seed", "3", "--record", str(path)],
         input="1\n1\n", capture_output=True, text=True, cwd=ROOT, check=False,
     )  # fmt: skip
     assert done.returncode == 0

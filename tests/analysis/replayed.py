@@ -7,8 +7,8 @@ from impulse_env.actions import NAMES
 from impulse_env.analysis import Played
 from impulse_env.game import Game
 from impulse_env.options import Options
-from impulse_env.playthrough import random_choice
-from impulse_env.record import Header, SeatedAgent, record_of
+from impulse_env.records.record import Header, SeatedAgent, record_of
+from impulse_env.testing.random_play import random_choice
 
 TABLES = (
     {"players": 2},

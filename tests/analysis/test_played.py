@@ -11,8 +11,8 @@ from replayed import TABLES, play, record
 from impulse_env import analysis
 from impulse_env.errors import RecordError
 from impulse_env.game import Game
-from impulse_env.playthrough import random_choice
-from impulse_env.record import Annotation, Header, Move, Record, Result, SeatedAgent
+from impulse_env.records.record import Annotation, Header, Move, Record, Result, SeatedAgent
+from impulse_env.testing.random_play import random_choice
 
 PAIR = (SeatedAgent("first", 1), SeatedAgent("second", 2))
 

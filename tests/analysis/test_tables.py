@@ -9,7 +9,7 @@ import pytest
 from replayed import TABLES, games_of, name, play, record
 
 from impulse_env import analysis
-from impulse_env.analysis.replay import replay
+from impulse_env.analysis.decision_log import replay
 from impulse_env.engine.cards import NUMBER_BY_CARD
 from impulse_env.engine.constants import PointSource
 from impulse_env.engine.sector_map import HOMES

@@ -4,14 +4,14 @@ import asyncio
 
 import pytest
 
-from agents.browser import thinking
-from agents.browser.thinkers import Thinkers
+from impulse_agents.advice import worker_tasks
+from impulse_agents.advice.worker_pool import Thinkers
 
 
 @pytest.fixture(scope="session")
 def thinkers():
-    thinking.warm_up()  # compiled here, however long it takes; the processes only load it
-    shared = Thinkers(thinking.warm_up, count=1)
+    worker_tasks.warm_up()  # compiled here, however long it takes; the processes only load it
+    shared = Thinkers(worker_tasks.warm_up, count=1)
     asyncio.run(shared.prepare())
     yield shared
     shared.close()

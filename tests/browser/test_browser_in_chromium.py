@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from chromium import find
 
-from impulse_env import record_reader
+from impulse_env.records import reader
 
 pytestmark = pytest.mark.browser
 
@@ -37,7 +37,14 @@ class Served:
         self.start()
 
     def start(self):
-        command = [sys.executable, "-m", "agents.browser", "--port", str(self.port), *self.options]
+        command = [
+            sys.executable,
+            "-m",
+            "impulse_agents.web",
+            "--port",
+            str(self.port),
+            *self.options,
+        ]
         self.process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
         assert self.address in self.process.stdout.readline()
 
@@ -153,7 +160,7 @@ def test_a_whole_game_against_an_agent(visit):
     picture(page, "4-the-end")
     with page.expect_download() as download:
         page.click("#record-button")
-    record = record_reader.read(download.value.path())
+    record = reader.read(download.value.path())
     assert [agent.name for agent in record.header.agents] == ["person", "greedy"]
     assert len(record.moves) == step_of(page)
     assert record.result.end == "score"

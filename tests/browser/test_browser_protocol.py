@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from agents.browser import protocol
-from agents.browser.protocol import (
+from impulse_agents.table import protocol
+from impulse_agents.table.protocol import (
     Act,
     Hint,
     Join,

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from serving import serving
 
-from agents.browser import journal, shown
-from agents.browser.protocol import NewTable
-from agents.browser.table import Table
+from impulse_agents.table import client_view, journal
+from impulse_agents.table.protocol import NewTable
+from impulse_agents.table.table import Table
 from impulse_env.actions import name_of
 from impulse_env.engine.action_space import CARD_0
 from impulse_env.engine.constants import FACES
 from impulse_env.game import Game
-from impulse_env.render import as_seen
+from impulse_env.information import as_seen
 
 TABLES = [
     {"seats": ["person", "person"], "target_score": 10},
@@ -128,9 +128,12 @@ def test_messages_depend_on_nothing_hidden(options):
         for seat in range(game.players):
             if game.is_over:
                 break
-            told = json.dumps([shown.standing(table, seat), shown.parts(table, seat)])
+            told = json.dumps([client_view.standing(table, seat), client_view.parts(table, seat)])
             table.game = game.determinize(seat, rng)
-            assert json.dumps([shown.standing(table, seat), shown.parts(table, seat)]) == told
+            assert (
+                json.dumps([client_view.standing(table, seat), client_view.parts(table, seat)])
+                == told
+            )
             compared += table.game != game
             table.game = game
     assert compared > 15
@@ -141,12 +144,15 @@ def test_spectators_are_told_what_every_seat_may_know():
     rng = np.random.default_rng(0)
     for _ in range(60):
         table.act(random_action(table.game, rng))
-        told = json.dumps([shown.standing(table, None), shown.parts(table, None)])
+        told = json.dumps([client_view.standing(table, None), client_view.parts(table, None)])
         game = table.game
         # Each draw keeps the hand of one seat: between them every hidden card moves.
         for seat in (0, 1):
             table.game = game.determinize(seat, rng)
-            assert json.dumps([shown.standing(table, None), shown.parts(table, None)]) == told
+            assert (
+                json.dumps([client_view.standing(table, None), client_view.parts(table, None)])
+                == told
+            )
             table.game = game
 
 

@@ -9,11 +9,12 @@ import torch
 from aiohttp import WSServerHandshakeError
 from serving import serving
 
-from agents.browser.protocol import MAX_BYTES
-from agents.browser.server import STATIC
-from agents.network import PolicyNetwork
-from agents.policy import PolicyAgent, describe
-from impulse_env import record_reader
+from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.checkpoint import describe
+from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_agents.table.protocol import MAX_BYTES
+from impulse_agents.web.server import STATIC
+from impulse_env.records import reader
 
 
 @pytest.fixture
@@ -292,7 +293,7 @@ def test_agents_play_among_themselves(using):
             assert state["winners"]
             status, text, _ = await browser.get(f"/api/tables/{name}/record")
             assert status == 200
-            *_, last = record_reader.parse(text).games()
+            *_, last = reader.parse(text).games()
             assert last == browser.room(name).table.game
             _, text, _ = await browser.get(f"/api/tables/{name}")
             assert json.loads(text)["over"]

@@ -5,12 +5,12 @@ import json
 import numpy as np
 import pytest
 
-from agents.browser.protocol import NewTable
-from agents.browser.store import Store
-from agents.browser.table import Kept, Table, TableError
-from impulse_env import record_reader
+from impulse_agents.table.protocol import NewTable
+from impulse_agents.table.store import Store
+from impulse_agents.table.table import Kept, Table, TableError
 from impulse_env.errors import IllegalActionError
 from impulse_env.options import OptionError
+from impulse_env.records import reader
 
 TABLES = [
     {"seats": ["person", "greedy"]},
@@ -92,7 +92,7 @@ def test_an_illegal_action_changes_nothing():
 def test_its_record_is_a_record(options):
     table = play(laid(**options), 3000)
     assert table.game.is_over
-    read = record_reader.parse(table.record().text())
+    read = reader.parse(table.record().text())
     *_, last = read.games()
     assert last == table.game
     assert [agent.name for agent in read.header.agents] == options["seats"]

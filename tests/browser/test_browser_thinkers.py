@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from agents.browser.thinkers import ThinkerError, Thinkers
+from impulse_agents.advice.worker_pool import ThinkerError, Thinkers
 
 
 def fail(message):

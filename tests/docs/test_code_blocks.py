@@ -15,7 +15,7 @@ from pages import PAGES, ROOT, blocks, name_of
 from sybil.document import Document
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
 
-from impulse_env.engine._jit import IS_COMPILED
+from impulse_env.engine.compilation import IS_COMPILED
 
 RUN = {"python", "bash"}
 KNOWN = RUN | {"console", "text"}

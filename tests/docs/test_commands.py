@@ -13,7 +13,7 @@ from pages import PAGES, ROOT, blocks, name_of, spans
 
 OURS = re.compile(r"python -m ((?:impulse_env|agents|training)[\w.]*)((?:(?! {2,}|[#|>]).)*)")
 """A command and its options: up to a comment, a pipe, or an explanation beside it."""
-NEED_RAY = ("training.train_rllib",)
+NEED_RAY = ("impulse_training.rllib.train",)
 LEFT_OUT = ("...", "…")
 
 
@@ -70,9 +70,11 @@ def test_a_command_understands_its_options(command, monkeypatch):
 
 
 def test_commands_of_every_kind_were_found():
-    assert {"training.train", "training.tournament", "impulse_env.replay"} <= {
-        command[0] for command in COMMANDS
-    }
+    assert {
+        "impulse_training.selfplay.train",
+        "impulse_training.tournament",
+        "impulse_env.replay",
+    } <= {command[0] for command in COMMANDS}
     assert len(COMMANDS) > 20
 
 

@@ -7,7 +7,7 @@ from importlib.resources import files
 import pytest
 from pages import ROOT, text_of
 
-import agents
+import impulse_agents
 
 PAGE = text_of(ROOT / "README.md")
 HEAD, *ROWS = [
@@ -21,7 +21,7 @@ TABLE = {row[0]: dict(zip(HEAD[1:], row[1:], strict=True)) for row in ROWS}
 def test_what_is_said_of_this_project_is_so():
     ours = {claim: cells["Impulse"] for claim, cells in TABLE.items()}
     assert ours["Version looked at"] == version("impulse_env")
-    assert ours["Rule-based opponents"] == str(len(agents.RULE_BASED))
+    assert ours["Rule-based opponents"] == str(len(impulse_agents.RULE_BASED))
     assert ours["Licence"] == "MIT"
 
 

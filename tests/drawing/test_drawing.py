@@ -11,12 +11,13 @@ from shapes import SVG, shapes_of
 
 from impulse_env import drawing
 from impulse_env.actions import CELL_NAMES, GATE_NAMES, action_of
-from impulse_env.drawing import golden, raster
-from impulse_env.engine._jit import IS_COMPILED
+from impulse_env.drawing import raster
 from impulse_env.engine.cards import CARD_BY_NUMBER, COPIES_BY_CARD, NUMBER_BY_CARD
+from impulse_env.engine.compilation import IS_COMPILED
 from impulse_env.engine.constants import CELLS, CORE, FACES, HAND_SLOTS, MAX_SHIPS, Color
 from impulse_env.game import Game
 from impulse_env.information import determinized, view_of
+from impulse_env.testing import golden_drawings
 
 TABLES = [
     {"players": 2},
@@ -95,16 +96,16 @@ def crowded(players=6, teams=None, is_battle=False):
 
 
 @MANY_STEPS
-@pytest.mark.parametrize("name", golden.SCENES)
+@pytest.mark.parametrize("name", golden_drawings.SCENES)
 def test_the_golden_drawings_have_not_changed(name):
-    """To keep a change that you have looked at: python -m impulse_env.drawing.golden FOLDER."""
+    """To keep a change that you have looked at: python -m impulse_env.testing.golden_drawings FOLDER."""
     kept = (GOLDEN / f"{name}.svg").read_text(encoding="utf-8")
-    assert golden.drawing_of(golden.SCENES[name]) == kept
+    assert golden_drawings.drawing_of(golden_drawings.SCENES[name]) == kept
 
 
 @MANY_STEPS
 def test_the_golden_scenes_show_what_they_are_there_for():
-    games = {name: golden.game_of(scene) for name, scene in golden.SCENES.items()}
+    games = {name: golden_drawings.game_of(scene) for name, scene in golden_drawings.SCENES.items()}
     assert games["4_players_end"].winners
     assert games["4_players_end"].state["eliminated"].any()
     assert (games["3_players_battle_as_seat_1"].state["laid_count"] > 0).all()

@@ -6,13 +6,13 @@ import sys
 
 import pytest
 
-from impulse_env.signature import traces
+from impulse_env.testing.signature import traces
 
 
 def digests(games: int, **environment: str) -> list[str]:
     """The digest of each game, computed by a process with that environment."""
     run = subprocess.run(
-        [sys.executable, "-m", "impulse_env.signature", "--each", "--games", str(games)],
+        [sys.executable, "-m", "impulse_env.testing.signature", "--each", "--games", str(games)],
         env={**os.environ, **environment},
         capture_output=True,
         text=True,

@@ -12,7 +12,7 @@ from impulse_env.engine.state import EMPTY_FIELDS, OP, STATE
 from impulse_env.errors import IllegalActionError
 from impulse_env.game import Game
 from impulse_env.options import Options
-from impulse_env.signature import SETTINGS
+from impulse_env.testing.signature import SETTINGS
 
 GAMES = 96
 MOST_DECISIONS = 6000

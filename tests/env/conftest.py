@@ -2,7 +2,7 @@
 
 import pytest
 
-from impulse_env.env import RawEnv
+from impulse_env.environments.aec import RawEnv
 
 
 @pytest.fixture

@@ -15,14 +15,14 @@ from scipy.stats import chisquare
 import impulse_env  # noqa: F401 - registers
 from impulse_env import impulse_v0, observation
 from impulse_env.actions import N_ACTIONS, NAMES
-from impulse_env.engine._jit import IS_COMPILED
-from impulse_env.env import ILLEGAL_REWARD, NOT_YET
+from impulse_env.engine.compilation import IS_COMPILED
+from impulse_env.environments.aec import ILLEGAL_REWARD, NOT_YET
+from impulse_env.environments.registration import PETTINGZOO_ID, register_all
+from impulse_env.environments.spaces import ActionSpace
 from impulse_env.errors import IllegalActionError
 from impulse_env.frame import to_absolute
 from impulse_env.game import Game
 from impulse_env.options import OptionError
-from impulse_env.registration import PETTINGZOO_ID, register_all
-from impulse_env.spaces import ActionSpace
 
 with warnings.catch_warnings():
     # It imports its example by a path that PettingZoo itself calls deprecated.

@@ -12,12 +12,12 @@ import pytest
 
 from impulse_env import impulse_v0, observation
 from impulse_env.actions import N_ACTIONS
-from impulse_env.engine._jit import IS_COMPILED
 from impulse_env.engine.action_space import BLOCKS
-from impulse_env.env import ILLEGAL_REWARD, NOT_YET, RENDER_MODES, REWARDS, RawEnv
-from impulse_env.gym_env import OPPONENTS, ImpulseEnv
+from impulse_env.engine.compilation import IS_COMPILED
+from impulse_env.environments.aec import ILLEGAL_REWARD, NOT_YET, RENDER_MODES, REWARDS, RawEnv
+from impulse_env.environments.registration import GYMNASIUM_ID, PETTINGZOO_ID
+from impulse_env.environments.single_seat import OPPONENTS, ImpulseEnv
 from impulse_env.options import TEAM_SIZES, Options
-from impulse_env.registration import GYMNASIUM_ID, PETTINGZOO_ID
 
 MANY_STEPS = pytest.mark.skipif(not IS_COMPILED, reason="plays too long for uncompiled code")
 ROOT = Path(__file__).resolve().parents[2]

@@ -12,10 +12,10 @@ from gymnasium.utils.env_checker import check_env
 import impulse_env  # noqa: F401 - registers
 from impulse_env import impulse_v0, observation
 from impulse_env.actions import N_ACTIONS
-from impulse_env.engine._jit import IS_COMPILED
-from impulse_env.env import ILLEGAL_REWARD, NOT_YET
+from impulse_env.engine.compilation import IS_COMPILED
+from impulse_env.environments.aec import ILLEGAL_REWARD, NOT_YET
+from impulse_env.environments.single_seat import ImpulseEnv, random_opponent
 from impulse_env.errors import IllegalActionError
-from impulse_env.gym_env import ImpulseEnv, random_opponent
 from impulse_env.options import OptionError
 
 TABLES = [{"players": 2}, {"players": 3}, {"players": 4, "teams": 2}, {"players": 6}]

@@ -10,13 +10,14 @@ import gymnasium
 import numpy as np
 import pytest
 
-from impulse_env import drawing, impulse_v0, render, terminal
+from impulse_env import drawing, impulse_v0
 from impulse_env.drawing.raster import RenderError
-from impulse_env.engine._jit import IS_COMPILED
 from impulse_env.engine.cards import NUMBER_BY_CARD
+from impulse_env.engine.compilation import IS_COMPILED
 from impulse_env.engine.constants import Op
 from impulse_env.game import Game
 from impulse_env.information import determinized
+from impulse_env.text import board, color
 
 with warnings.catch_warnings():
     # It imports its example by a path that PettingZoo itself calls deprecated.
@@ -68,7 +69,7 @@ def test_render_test_passes(table, display):
 def test_the_modes_give_text_or_a_picture():
     env = impulse_v0.env(render_mode="ansi")
     env.reset(seed=1)
-    assert env.render() == render.draw_text(render.as_seen(env.game.state, None))
+    assert env.render() == board.draw_text(board.as_seen(env.game.state, None))
     env = impulse_v0.env(render_mode="rgb_array", render_seat=1)
     env.reset(seed=1)
     picture = env.render()
@@ -170,9 +171,9 @@ def test_the_gymnasium_environment_draws_too():
 @EVERY_TABLE
 def test_the_text_of_every_state_fits_and_names_what_matters(table):
     for game in games(table, seed=1, steps=600, every=7):
-        text = render.draw_text(game.state)
+        text = board.draw_text(game.state)
         lines = text.splitlines()
-        assert max(map(len, lines)) <= render.WIDTH
+        assert max(map(len, lines)) <= board.WIDTH
         assert f"Turn {game.turn}" in text
         for seat, score in enumerate(game.scores):
             (line,) = [line for line in lines if re.match(rf"[> ] {seat} [A-Z]", line)]
@@ -186,7 +187,7 @@ def test_the_text_of_every_state_fits_and_names_what_matters(table):
 def test_every_ship_and_face_up_card_is_on_the_map():
     for game in games({"players": 3}, seed=4, steps=500, every=25):
         state = game.state
-        drawn = "\n".join(render.draw_text(state).split("\n\nCell:")[0].splitlines()[2:])
+        drawn = "\n".join(board.draw_text(state).split("\n\nCell:")[0].splitlines()[2:])
         fleets = re.findall(r"(\d):(\d+)", drawn)
         for seat in range(3):
             ships = sum(int(count) for owner, count in fleets if int(owner) == seat)
@@ -198,7 +199,7 @@ def test_every_ship_and_face_up_card_is_on_the_map():
 def test_the_map_looks_like_the_board():
     """Five rows, set off by half a cell, with seat 0 at home on the left."""
     game = Game(players=2, seed=1)
-    lines = render.draw_text(game.state).splitlines()
+    lines = board.draw_text(game.state).splitlines()
     rows = [line for line in lines if re.match(r" +\d+ ?\??[A-Zf]", line) and "--" in line]
     assert [len(re.findall(r"--|-\d:\d+-", row)) for row in rows] == [2, 3, 4, 3, 2]
     assert re.match(r" +8 ", rows[2])
@@ -214,17 +215,17 @@ def test_the_map_looks_like_the_board():
 )
 def test_the_end_is_told(changes, said):
     *_, game = games({"players": 2, **changes}, seed=2, steps=5000, every=5000)
-    assert said in render.draw_text(game.state)
+    assert said in board.draw_text(game.state)
 
 
 @MANY_STEPS
 def test_a_battle_is_drawn_without_the_cards_laid_face_down():
     for game in (game for seed in range(30) for game in games({"players": 3}, seed)):
         if game.state["laid_count"].any():
-            seen = render.draw_text(render.as_seen(game.state, None))
+            seen = board.draw_text(board.as_seen(game.state, None))
             assert "Battle at gate" in seen
             assert re.search(r"laid [1-9]\d*[;\n]", seen + "\n")
-            assert re.search(r"laid [1-9]\d* \(", render.draw_text(game.state))
+            assert re.search(r"laid [1-9]\d* \(", board.draw_text(game.state))
             return
     pytest.fail("nobody has laid a reinforcement")
 
@@ -245,14 +246,14 @@ def test_colors_are_for_terminals_that_want_them(monkeypatch, no_color, is_termi
     monkeypatch.delenv("NO_COLOR", raising=False)
     if no_color is not None:
         monkeypatch.setenv("NO_COLOR", no_color)
-    assert terminal.wants_color(Stream(is_terminal)) == wanted
+    assert color.wants_color(Stream(is_terminal)) == wanted
 
 
 def test_colors_change_no_letter():
     codes = set()
     for game in games({"players": 4}, seed=5, steps=400, every=40):
-        plain = render.draw_text(game.state)
-        painted = terminal.colored(plain)
+        plain = board.draw_text(game.state)
+        painted = color.colored(plain)
         codes |= set(re.findall(r"\x1b\[([\d;]+)m", painted))
         assert re.sub(r"\x1b\[[\d;]+m", "", painted) == plain
     assert {"31", "32", "33", "34"} <= codes
@@ -266,7 +267,7 @@ def test_the_environment_writes_colors_for_a_terminal_alone(monkeypatch):
     monkeypatch.setattr(sys, "stdout", Stream(is_terminal=True))
     colored = env.render()
     monkeypatch.setattr(sys, "stdout", Stream(is_terminal=False))
-    assert colored == terminal.colored(env.render()) != env.render()
+    assert colored == color.colored(env.render()) != env.render()
 
 
 # --- Secrecy -----------------------------------------------------------------------------------
@@ -279,8 +280,8 @@ def test_a_seat_sees_the_same_drawing_whatever_is_hidden_from_it(table):
         for seat in range(game.players):
             other = determinized(game.state, seat, rng)
             for by in (seat, None):
-                seen, guessed = render.as_seen(game.state, by), render.as_seen(other, by)
-                assert render.draw_text(seen) == render.draw_text(guessed)
+                seen, guessed = board.as_seen(game.state, by), board.as_seen(other, by)
+                assert board.draw_text(seen) == board.draw_text(guessed)
 
 
 @EVERY_TABLE
@@ -291,8 +292,8 @@ def test_what_everybody_sees_does_not_depend_on_any_hand(table):
         other = game.state
         for seat in range(game.players):
             other = determinized(other, seat, rng)
-        public = render.draw_text(render.as_seen(game.state, None))
-        assert public == render.draw_text(render.as_seen(other, None))
+        public = board.draw_text(board.as_seen(game.state, None))
+        assert public == board.draw_text(board.as_seen(other, None))
 
 
 def test_the_environment_draws_what_everybody_sees_unless_told_otherwise():
@@ -313,7 +314,7 @@ def test_drawing_changes_nothing():
     for game in games({"players": 4, "teams": 2}, seed=1, steps=200, every=20):
         before = game.to_bytes()
         for by in (None, 0, "all"):
-            render.draw_text(render.as_seen(game.state, by))
+            board.draw_text(board.as_seen(game.state, by))
             drawing.svg(game.state, by)
         assert game.to_bytes() == before
 
@@ -322,6 +323,6 @@ def test_drawing_changes_nothing():
 def test_the_decider_is_the_game_s():
     kinds = set()
     for game in (game for seed in range(12) for game in games({"players": 3}, seed, steps=900)):
-        assert render.decider(game.state) == (-1 if game.is_over else game.seat)
+        assert board.decider(game.state) == (-1 if game.is_over else game.seat)
         kinds.add(game.decision.kind)
     assert Op.REINFORCE.name.lower() in kinds

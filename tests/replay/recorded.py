@@ -5,9 +5,9 @@ from typing import Any
 
 from impulse_env.game import Game
 from impulse_env.options import Options
-from impulse_env.playthrough import random_choice
-from impulse_env.record import Header, Move, Record, Result, SeatedAgent
-from impulse_env.signature import SETTINGS
+from impulse_env.records.record import Header, Move, Record, Result, SeatedAgent
+from impulse_env.testing.random_play import random_choice
+from impulse_env.testing.signature import SETTINGS
 
 TABLES: tuple[dict[str, Any], ...] = (
     *SETTINGS,

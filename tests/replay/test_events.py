@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from recorded import IDS, TABLES, played
 
-import agents
+import impulse_agents
 from impulse_env.engine.action_space import CARD_0, CELL_0
 from impulse_env.engine.constants import FACES
-from impulse_env.events import third_person, what_happened
 from impulse_env.game import Game
-from impulse_env.render import EVERYTHING, as_seen
+from impulse_env.information import EVERYTHING, as_seen
+from impulse_env.text.events import third_person, what_happened
 
 
 def events_of(record, by):
@@ -71,7 +71,7 @@ def test_cards_that_come_into_a_hand_are_named_to_whoever_sees_them(by):
 
 
 def test_a_card_laid_by_others_is_not_told():
-    rng, agent, laid = np.random.default_rng(0), agents.make("warrior"), 0
+    rng, agent, laid = np.random.default_rng(0), impulse_agents.make("warrior"), 0
     game = Game(players=3, seed=4)
     while game.seat is not None:
         seat, kind = game.seat, game.decision.kind

@@ -12,8 +12,8 @@ import pytest
 from recorded import TABLES, played
 
 from impulse_env import drawing
-from impulse_env.record import Annotation, Header, Move, Record, SeatedAgent
-from impulse_env.render import EVERYTHING
+from impulse_env.information import EVERYTHING
+from impulse_env.records.record import Annotation, Header, Move, Record, SeatedAgent
 from impulse_env.replay.bundle import bundle
 from impulse_env.replay.page import page, write
 from impulse_env.replay.steps import all_eyes

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from recorded import TABLES, played
 
-from impulse_env.record import Annotation, Header, Move, Record, SeatedAgent
+from impulse_env.records.record import Annotation, Header, Move, Record, SeatedAgent
 from impulse_env.replay.page import write
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "browser"))

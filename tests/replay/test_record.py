@@ -9,11 +9,12 @@ import pytest
 from recorded import IDS, TABLES, played
 
 import impulse_env
+from impulse_env.environments.single_seat import ImpulseEnv
 from impulse_env.errors import RecordError
 from impulse_env.game import Game
-from impulse_env.gym_env import ImpulseEnv
-from impulse_env.record import Annotation, Header, Move, Record, Result, SeatedAgent, Writer
-from impulse_env.record_reader import parse, read
+from impulse_env.records.reader import parse, read
+from impulse_env.records.record import Annotation, Header, Move, Record, Result, SeatedAgent
+from impulse_env.records.writer import Writer
 
 TWO = TABLES[0]
 
@@ -120,7 +121,7 @@ def test_a_killed_game_keeps_its_decisions(tmp_path):
     code = f"""
 import os
 from impulse_env import Game, Options
-from impulse_env.record import Header, Move, SeatedAgent, Writer
+from impulse_env.records.record import Header, Move, SeatedAgent, Writer
 game = Game(seed=0)
 writer = Writer({str(path)!r}, Header(Options(), (SeatedAgent("a"), SeatedAgent("b")), seed=0))
 for _ in range(5):

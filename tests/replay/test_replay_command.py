@@ -6,8 +6,8 @@ import sys
 import pytest
 from recorded import TABLES, played
 
-from impulse_env.record import Annotation, Move, Record
-from impulse_env.replay import __main__ as command
+from impulse_env.records.record import Annotation, Move, Record
+from impulse_env.replay import command
 from impulse_env.replay.steps import EyesError, eyes_of
 from impulse_env.replay.terminal import _Walk, told
 

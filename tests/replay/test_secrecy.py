@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from recorded import IDS, TABLES, played
 
-from impulse_env.record import Move, Record
+from impulse_env.records.record import Move, Record
 from impulse_env.replay.bundle import bundle
 from impulse_env.replay.steps import steps
 
@@ -58,6 +58,6 @@ def test_options_and_thoughts_are_for_the_eyes_of_the_seat(by):
 
 
 def notes(record):
-    from impulse_env.record import Annotation
+    from impulse_env.records.record import Annotation
 
     return [Annotation("a", {move.action: 1.0}, 0.5) for move in record.moves]

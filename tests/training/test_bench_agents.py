@@ -2,26 +2,26 @@
 
 import numpy as np
 
-import agents
+import impulse_agents
 from impulse_env.options import Options
-from training import bench_agents
+from impulse_training.bench import agents
 
 
 def test_positions_are_in_the_midst_of_games():
-    asked = bench_agents.positions(agents.make("greedy"), Options(), 4, seed=1)
-    assert len(asked) == len(bench_agents.MIDDLE)
+    asked = agents.positions(impulse_agents.make("greedy"), Options(), 4, seed=1)
+    assert len(asked) == len(agents.MIDDLE)
     assert all(0 < len(seen) <= 4 and seen.views is not None for seen in asked)
     assert asked[-1].views["turn"].mean() > asked[0].views["turn"].mean() > 0
 
 
 def test_every_agent_is_timed():
-    args = bench_agents.Args(games=8, seconds=0.001, repeats=1)
-    found = bench_agents.rates(args)
-    assert list(found) == list(bench_agents.FASTEST)
+    args = agents.Args(games=8, seconds=0.001, repeats=1)
+    found = agents.rates(args)
+    assert list(found) == list(agents.FASTEST)
     assert min(found.values()) > 0
 
 
 def test_searches_are_timed_with_all_their_simulations():
-    seen = bench_agents.positions(agents.make("greedy"), Options(), 2, seed=1)[0]
-    few, many = (np.sum(bench_agents.search_seconds(n, seen, 1)) for n in (10, 1000))
+    seen = agents.positions(impulse_agents.make("greedy"), Options(), 2, seed=1)[0]
+    few, many = (np.sum(agents.search_seconds(n, seen, 1)) for n in (10, 1000))
     assert many > 5 * few

@@ -5,10 +5,11 @@ import json
 import pytest
 from rich.console import Console
 
-from agents.base import AgentError
-from training import ablate, bench_training, exploit
-from training.progress import Monitor
-from training.train import Args as TrainArgs
+from impulse_agents.base import AgentError
+from impulse_training.bench import training
+from impulse_training.experiments import ablation, best_response
+from impulse_training.selfplay.callback import Monitor
+from impulse_training.selfplay.config import Args as TrainArgs
 
 QUIET = Console(quiet=True)
 TINY = {"games": 8, "steps": 16, "batch": 64, "width": 16, "evaluation_games": 2}
@@ -22,13 +23,13 @@ def small_trainings(monkeypatch):
         return TrainArgs(**(given if "resume" in given else TINY | given))
 
     small.games = TINY["games"]
-    for module in (ablate, exploit, bench_training):
+    for module in (ablation, best_response, training):
         monkeypatch.setattr(module, "TrainArgs", small)
 
 
 def test_a_best_response_is_reported_over_time(tmp_path):
-    args = exploit.Args(("random", "miner"), timesteps=512, games=4, points=2, out=tmp_path)
-    found = exploit.table(args, QUIET)
+    args = best_response.Args(("random", "miner"), timesteps=512, games=4, points=2, out=tmp_path)
+    found = best_response.table(args, QUIET)
     assert [row[0] for row in found.rows] == ["random", "miner"]
     assert len(found.columns) == len(found.rows[0]) == 4
     result = json.loads((tmp_path / "miner" / "exploit.json").read_text())
@@ -37,37 +38,39 @@ def test_a_best_response_is_reported_over_time(tmp_path):
 
 
 def test_the_target_has_all_other_seats(tmp_path):
-    args = exploit.Args(("miner",), timesteps=128, games=4, points=1, out=tmp_path)
-    exploit.table(args, QUIET)
+    args = best_response.Args(("miner",), timesteps=128, games=4, points=1, out=tmp_path)
+    best_response.table(args, QUIET)
     kept = json.loads((tmp_path / "miner" / "args.json").read_text())
     assert (kept["current"], kept["past"], kept["opponents"]) == (0, 0, ["miner"])
     assert kept["reward"] == "win"
 
 
 def test_a_stopped_best_response_goes_on(tmp_path, monkeypatch):
-    args = exploit.Args(("miner",), timesteps=512, games=4, points=2, out=tmp_path)
+    args = best_response.Args(("miner",), timesteps=512, games=4, points=2, out=tmp_path)
     with monkeypatch.context() as patch:
         patch.setattr(Monitor, "evaluate", lambda self: self.stop() or {})
-        patch.setattr(exploit.match, "play", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        patch.setattr(
+            best_response.match, "play", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt)
+        )
         with pytest.raises(KeyboardInterrupt):
-            exploit.table(args, QUIET)
-    assert len(exploit.table(args, QUIET).rows) == 1
+            best_response.table(args, QUIET)
+    assert len(best_response.table(args, QUIET).rows) == 1
 
 
 def test_an_unknown_target_is_a_clear_error(tmp_path):
     with pytest.raises(AgentError, match="unknown agent 'wizard'"):
-        exploit.table(exploit.Args(("wizard",), out=tmp_path / "new"), QUIET)
+        best_response.table(best_response.Args(("wizard",), out=tmp_path / "new"), QUIET)
     assert not (tmp_path / "new").exists()
 
 
 def test_every_kind_of_network_gets_the_same_steps(tmp_path):
-    args = ablate.Args(("flat", "cards"), (1, 2), timesteps=256, games=2, out=tmp_path)
-    found = ablate.table(args, QUIET)
+    args = ablation.Args(("flat", "cards"), (1, 2), timesteps=256, games=2, out=tmp_path)
+    found = ablation.table(args, QUIET)
     assert [row[0] for row in found.rows] == ["flat", "cards"]
     assert all("±" in cell for row in found.rows for cell in row[1:])
     ratings = [name for name in found.columns if name.startswith("after ")]
     assert len(ratings) == 2  # an update has 128 decisions
-    assert found == ablate.table(args, QUIET)  # nothing is trained again
+    assert found == ablation.table(args, QUIET)  # nothing is trained again
     kept = [json.loads((tmp_path / f"{kind}-1" / "args.json").read_text()) for kind in args.kinds]
     assert [one.pop("kind") for one in kept] == ["flat", "cards"]
     assert [one.pop("out") for one in kept] != []
@@ -75,5 +78,5 @@ def test_every_kind_of_network_gets_the_same_steps(tmp_path):
 
 
 def test_the_games_cost_something():
-    ours, alone = bench_training.rates(bench_training.Args(updates=1, repeats=3), games=8)
+    ours, alone = training.rates(training.Args(updates=1, repeats=3), games=8)
     assert 0 < ours < alone

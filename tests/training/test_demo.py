@@ -1,7 +1,7 @@
 """What the demonstration leaves behind can be looked at again."""
 
-from impulse_env.record_reader import parse
-from training.demo import record
+from impulse_env.records.reader import parse
+from impulse_training.experiments.demo import record
 
 
 def test_the_game_of_the_demonstration_is_a_record():

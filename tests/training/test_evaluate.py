@@ -6,15 +6,16 @@ from dataclasses import replace
 import pytest
 import torch
 
-from agents import RULE_BASED, AgentError, checkpoints
-from agents.network import PolicyNetwork
-from agents.policy import PolicyAgent, describe
-from training import evaluate as command
-from training.evaluation import Evaluation, EvaluationError, Row, default_folder
-from training.panel import OPPONENTS, SEARCH, panel
-from training.tournament.settings import TournamentError
-from training.tournament.statistics import Share
-from training.tournament.store import Store
+from impulse_agents import RULE_BASED, AgentError, checkpoints
+from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.checkpoint import describe
+from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_training.evaluation import evaluate as command
+from impulse_training.evaluation.results import Evaluation, EvaluationError, Row, default_folder
+from impulse_training.evaluation.suite import OPPONENTS, SEARCH, panel
+from impulse_training.ratings.statistics import Share
+from impulse_training.tournament.settings import TournamentError
+from impulse_training.tournament.store import Store
 
 NETWORK = {"width": 8, "policy": (), "value": (), "card_dim": 2}
 SHORT = ("--games", "3", "--workers", "1")
@@ -47,7 +48,9 @@ def go(checkpoint, out, *more):
 
 
 def evaluation_of(*rows):
-    return Evaluation("2p", "ab", 2, None, 0, "0.1.0", "python -m training.evaluate 2p", rows)
+    return Evaluation(
+        "2p", "ab", 2, None, 0, "0.1.0", "python -m impulse_training.evaluation.evaluate 2p", rows
+    )
 
 
 def row(wins, target, **more):
@@ -130,13 +133,16 @@ def test_what_is_written_is_read(tmp_path):
     page = (tmp_path / "results.md").read_text()
     assert page.startswith("# policy:2p, 2 players, seed 0\n\n| Match | Won,")
     assert "| policy v greedy | 80.0 [71.1, 86.7] | 50.0 | 100 | 7.2 | 80 met |" in page
-    assert "$ python -m training.evaluate 2p\n" in page
+    assert "$ python -m impulse_training.evaluation.evaluate 2p\n" in page
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (None, r"there is no .*results.json; `python -m training.evaluate CHECKPOINT --out"),
+        (
+            None,
+            r"there is no .*results.json; `python -m impulse_training.evaluation.evaluate CHECKPOINT --out",
+        ),
         ("{", "holds no evaluation"),
         ("[]", "holds no evaluation"),
         ("{}", "holds no evaluation"),

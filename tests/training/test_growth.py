@@ -4,11 +4,11 @@ import pytest
 import torch
 from networks import NETWORK, network, observations
 
-import agents
-from agents.network import KINDS
-from training.beginning import agent_to_begin_with, with_network_of
-from training.growth import can_grow, grow
-from training.train import Args
+import impulse_agents
+from impulse_agents.network.kinds import KINDS
+from impulse_agents.network.net2net import can_grow, grow
+from impulse_training.run.warm_start import agent_to_begin_with, with_network_of
+from impulse_training.selfplay.config import Args
 
 LARGER = {
     "wider": {"width": 24, "policy": (20,), "value": (17,)},
@@ -67,7 +67,7 @@ def test_what_it_cannot_begin_as(changes):
 
 
 def test_a_shipped_agent_grows_for_its_own_table_and_for_another():
-    shipped = agents.make("policy:4p")
+    shipped = impulse_agents.make("policy:4p")
     known = shipped.config["network"]
     larger = {**known, "width": known["width"] + 8, "policy": [*known["policy"], 300]}
     seen = observations(4, decisions=5)
@@ -79,12 +79,12 @@ def test_a_shipped_agent_grows_for_its_own_table_and_for_another():
         as_before, grown = (agent_to_begin_with("4p", 3, one).network for one in (known, larger))
         seen = observations(3, decisions=5)
         assert torch.allclose(as_before.logits(seen), grown.logits(seen), atol=1e-3)
-    with pytest.raises(agents.AgentError, match="has the same or a larger one"):
+    with pytest.raises(impulse_agents.AgentError, match="has the same or a larger one"):
         agent_to_begin_with("4p", 4, {**known, "width": 8})
 
 
 def test_the_network_is_that_of_the_start_unless_another_is_asked_for():
-    found = agents.make("policy:2p").config["network"]
+    found = impulse_agents.make("policy:2p").config["network"]
     begun = with_network_of("2p", Args(seed=7))
     assert {
         **begun.network,
@@ -95,5 +95,5 @@ def test_the_network_is_that_of_the_start_unless_another_is_asked_for():
     larger = Args(width=1024)
     assert with_network_of("2p", larger) == larger
     assert with_network_of(None, Args()) == Args()
-    with pytest.raises(agents.AgentError, match="no checkpoint"):
+    with pytest.raises(impulse_agents.AgentError, match="no checkpoint"):
         with_network_of("nowhere.pt", Args())

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from agents.base import Agent
-from agents.network import PolicyNetwork
-from agents.policy import PolicyAgent, describe
-from training.league import League
+from impulse_agents.base import Agent
+from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.checkpoint import describe
+from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_training.selfplay.opponent_pool import League
 
 NETWORK = {"width": 8, "policy": (), "value": (), "card_dim": 4, "kind": "flat"}
 

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-import agents
+import impulse_agents
 from impulse_env.options import Options
-from training.match import play, wilson
+from impulse_training.rollout.intervals import wilson
+from impulse_training.rollout.match import play
 
 
 def test_wilson_intervals_agree_with_published_ones():
@@ -17,27 +18,29 @@ def test_wilson_intervals_agree_with_published_ones():
 
 
 def test_the_same_match_has_the_same_result():
-    entrants = [agents.make("random"), agents.make("greedy")]
+    entrants = [impulse_agents.make("random"), impulse_agents.make("greedy")]
     first, second = (play(entrants, Options(), 20, seed=3, batch=8) for _ in range(2))
     assert (first.wins == second.wins).all()
     assert (first.turns, first.decisions) == (second.turns, second.decisions)
 
 
 def test_every_deal_is_played_from_every_side():
-    result = play([agents.make("random")] * 3, Options(players=3, target_score=4), 10, seed=1)
+    result = play(
+        [impulse_agents.make("random")] * 3, Options(players=3, target_score=4), 10, seed=1
+    )
     assert result.games == 12
     assert result.wins.sum() + result.truncated == 12
 
 
 def test_the_same_agent_twice_wins_half_of_the_games():
-    entrants = [agents.make("greedy"), agents.make("greedy")]
+    entrants = [impulse_agents.make("greedy"), impulse_agents.make("greedy")]
     result = play(entrants, Options(), 300, seed=5)
     low, high = result.interval()
     assert low < 0.5 < high
 
 
 def test_two_agents_fill_the_sides_of_a_team_game():
-    entrants = [agents.make("greedy"), agents.make("random")]
+    entrants = [impulse_agents.make("greedy"), impulse_agents.make("random")]
     result = play(entrants, Options(players=6, teams=2), 30, seed=2)
     assert result.rate() > 0.6  # par is a third
     assert np.isclose(result.rate(0) + result.rate(1) + result.truncated / result.games, 1)
@@ -45,4 +48,4 @@ def test_two_agents_fill_the_sides_of_a_team_game():
 
 def test_a_wrong_number_of_agents_is_refused():
     with pytest.raises(ValueError, match="4 sides takes 4 agents, or 2; not 3"):
-        play([agents.make("random")] * 3, Options(players=4), 4)
+        play([impulse_agents.make("random")] * 3, Options(players=4), 4)

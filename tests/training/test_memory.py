@@ -7,7 +7,7 @@ import pytest
 FAULTS = """
 import resource
 import numpy as np
-from training.memory import keep_freed_memory
+from impulse_training.run.allocator import keep_freed_memory
 if {keep}:
     keep_freed_memory()
 np.ones(1 << 20)

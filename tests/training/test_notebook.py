@@ -6,31 +6,31 @@ import pytest
 from matplotlib.figure import Figure
 
 from impulse_env.analysis import difference, estimate
-from training import notebook
+from impulse_training.notebooks import session
 
 
 @pytest.fixture
 def folder(monkeypatch, tmp_path):
-    monkeypatch.setattr(notebook, "FOLDER", tmp_path)
-    monkeypatch.setattr(notebook, "SMALL", True)
+    monkeypatch.setattr(session, "FOLDER", tmp_path)
+    monkeypatch.setattr(session, "SMALL", True)
     return tmp_path
 
 
 def test_a_figure_made_without_pyplot_is_shown_under_its_title(monkeypatch):
     shown = []
-    monkeypatch.setattr(notebook, "display", shown.append)
+    monkeypatch.setattr(session, "display", shown.append)
     figure = Figure()
     axes = figure.subplots()
-    notebook.show(figure, "Strength of the agents")
+    session.show(figure, "Strength of the agents")
     assert axes.get_title() == "Strength of the agents"
     assert shown[0].data.startswith(b"\x89PNG")
 
 
 def test_a_tournament_is_played_once_and_told_at_its_end(folder, capsys):
-    first = notebook.tournament("duel", ["random", "miner"], games=4, seed=3)
+    first = session.tournament("duel", ["random", "miner"], games=4, seed=3)
     assert first == folder / "duel"
     games = (first / "games.jsonl").read_text(encoding="utf-8")
-    notebook.tournament("duel", ["random", "miner"], games=4, seed=3)
+    session.tournament("duel", ["random", "miner"], games=4, seed=3)
     assert (first / "games.jsonl").read_text(encoding="utf-8") == games
     last = capsys.readouterr().out.splitlines()[-1]
     assert "duel: 4 games of 2 players, deals of seed 3: random, miner" in last
@@ -38,11 +38,11 @@ def test_a_tournament_is_played_once_and_told_at_its_end(folder, capsys):
 
 def test_tables_of_several_tournaments_know_deals_and_folders(folder):
     folders = [
-        notebook.tournament("two", ["random", "miner"], games=4),
-        notebook.tournament("two again", ["random", "trader"], games=4),
-        notebook.tournament("three", ["random", "miner", "trader"], games=3, players=3),
+        session.tournament("two", ["random", "miner"], games=4),
+        session.tournament("two again", ["random", "trader"], games=4),
+        session.tournament("three", ["random", "miner", "trader"], games=3, players=3),
     ]
-    found = notebook.asked(*folders, kinds={"random": "chance", "miner": "rules"})
+    found = session.asked(*folders, kinds={"random": "chance", "miner": "rules"})
     games = found.games
     assert games.game.tolist() == list(range(11))
     assert games.folder.tolist() == ["two"] * 4 + ["two again"] * 4 + ["three"] * 3
@@ -60,8 +60,8 @@ def test_dots_stand_where_the_estimates_are():
     table = pd.DataFrame({"game": range(40), "agent": ["a", "b"] * 20, "won": np.arange(40) % 3})
     found = estimate(table, "won", "agent")
     axes = Figure().subplots()
-    notebook.dots(axes, found, color="black")
-    notebook.dots(axes, found, 0.2, color="red")
+    session.dots(axes, found, color="black")
+    session.dots(axes, found, 0.2, color="red")
     (line, *_), *_ = axes.containers
     assert line.get_xdata().tolist() == found["mean"].tolist()
     assert [label.get_text() for label in axes.get_yticklabels()] == ["a", "b"]
@@ -72,7 +72,7 @@ def test_a_claim_holds_is_refuted_or_stays_open():
     rng = np.random.default_rng(0)
     table = pd.DataFrame({"game": np.arange(300), "group": ["x", "y", "z"] * 100})
     table["value"] = rng.normal(size=300) + (table.group == "x")
-    claims = notebook.Claims()
+    claims = session.Claims()
     for first, second in (("x", "y"), ("y", "x"), ("y", "z"), ("x", "nobody")):
         row = claims.add(
             f"{first} above {second}", difference(table, "value", "group", first, second)

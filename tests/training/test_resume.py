@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 import torch
 
-import agents
-from training import keeping, train
-from training.keeping import ResumeError
-from training.train import Args
+import impulse_agents
+from impulse_training.run.result import ResumeError
+from impulse_training.selfplay import checkpoint, train
+from impulse_training.selfplay.config import Args
 
 TINY = Args(
     games=8,
@@ -81,8 +81,8 @@ def test_going_on_with_a_training_that_has_ended_changes_no_file(tmp_path):
 
 def test_ctrl_c_in_the_midst_of_a_rollout_loses_nothing(stopped):
     assert stopped.curve[-1]["steps"] == 640
-    assert keeping.load(stopped.folder / "state.pt")["budget"]["steps"] == 640
-    kept = agents.make(f"policy:{stopped.checkpoint}")
+    assert checkpoint.load(stopped.folder / "state.pt")["budget"]["steps"] == 640
+    kept = impulse_agents.make(f"policy:{stopped.checkpoint}")
     assert kept.config["training"]["steps"] == 640
     assert all(torch.equal(weights(stopped)[k], v) for k, v in kept.network.state_dict().items())
 
@@ -94,7 +94,7 @@ def test_resumed_equals_uninterrupted(whole, stopped):
     rows = [last_row(one.folder) for one in (whole, resumed)]
     for name in ("steps", "rating", "win/random", "reward", "length", "rounds", "entropy"):
         assert rows[0][name] == rows[1][name]
-    states = [keeping.load(one.folder / "state.pt") for one in (whole, resumed)]
+    states = [checkpoint.load(one.folder / "state.pt") for one in (whole, resumed)]
     assert (states[0]["env"]["states"] == states[1]["env"]["states"]).all()
     assert (states[0]["league"]["games"] == states[1]["league"]["games"]).all()
 
@@ -105,7 +105,10 @@ def test_a_resumed_training_tells_where_it_comes_from(stopped, tmp_path):
     begun = train.train(first).agent.config["training"]
     resumed = train.train(Args(resume=folder, timesteps=256)).agent.config["training"]
     assert resumed["started_from"] == begun["started_from"]
-    assert begun["started_from"] == agents.make(f"policy:{stopped.checkpoint}").config["training"]
+    assert (
+        begun["started_from"]
+        == impulse_agents.make(f"policy:{stopped.checkpoint}").config["training"]
+    )
     assert resumed["command"] == f"{begun['command']}; {begun['command']}"  # both are this process
     assert resumed["steps"] == 256
 
@@ -131,7 +134,7 @@ def test_a_killed_training_goes_on_from_its_latest_state(whole, tmp_path, monkey
         patch.setattr(train.Monitor, "_on_rollout_start", killed)
         with pytest.raises(SystemExit):
             train.train(args)
-    assert keeping.load(tmp_path / "state.pt")["budget"]["steps"] == 6 * 128
+    assert checkpoint.load(tmp_path / "state.pt")["budget"]["steps"] == 6 * 128
     resumed = train.train(Args(resume=tmp_path))
     assert all(torch.equal(weights(whole)[k], v) for k, v in weights(resumed).items())
 

@@ -6,16 +6,17 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-import agents
-from agents.advice import advise
-from agents.annotate import annotated
-from agents.base import AgentError
-from agents.network import PolicyNetwork
-from agents.policy import PolicyAgent, describe
+import impulse_agents
+from impulse_agents.advice.advice import advise
+from impulse_agents.advice.annotate import annotated
+from impulse_agents.base import AgentError
+from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.checkpoint import describe
+from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_env.game import Game
 from impulse_env.options import Options
-from impulse_env.record import Header, SeatedAgent, record_of
-from training.thoughts import (
+from impulse_env.records.record import Header, SeatedAgent, record_of
+from impulse_training.notebooks.policy_table import (
     disagreements,
     draw_advice,
     draw_values,
@@ -35,12 +36,12 @@ def untrained(players=2):
 
 @pytest.fixture(scope="module")
 def shipped():
-    return agents.make("policy:2p")
+    return impulse_agents.make("policy:2p")
 
 
 @pytest.fixture(scope="module")
 def record():
-    game, player, rng = Game(2, 5), agents.make("random"), np.random.default_rng(5)
+    game, player, rng = Game(2, 5), impulse_agents.make("random"), np.random.default_rng(5)
     actions = []
     for _ in range(40):
         actions.append(player.choose_in(game, rng))

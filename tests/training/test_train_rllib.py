@@ -12,16 +12,18 @@ pytest.importorskip("ray.rllib", exc_type=ImportError)
 from ray.rllib.core.columns import Columns
 from ray.rllib.env.multi_agent_env_runner import MultiAgentEnvRunner
 
-import agents
-from agents.policy import PolicyAgent
+import impulse_agents
+from impulse_agents.network.agent import PolicyAgent
 from impulse_env import IllegalActionError
 from impulse_env.game import Game
-from training.ray_connection import ClusterError
-from training.rllib_checkpoint import ResumeError
-from training.rllib_env import SeatsEnv, Table
-from training.rllib_league import LEARNER, League, Seating, Workers, configured
-from training.rllib_module import MaskedPolicy
-from training.train_rllib import Args, train
+from impulse_training.rllib.algorithm import Workers, configured
+from impulse_training.rllib.config import Args
+from impulse_training.rllib.env import SeatsEnv, Table
+from impulse_training.rllib.module import MaskedPolicy
+from impulse_training.rllib.opponents import LEARNER, League, Seating
+from impulse_training.rllib.train import train
+from impulse_training.run.ray_cluster import ClusterError
+from impulse_training.run.result import ResumeError
 
 pytestmark = [
     pytest.mark.ray,
@@ -278,7 +280,7 @@ def test_a_training_on_a_cluster_leaves_an_agent_that_plays(two_machines, tmp_pa
     assert first.restarts == 0  # an illegal action would have ended a process
     assert "wins against random" in capsys.readouterr().out
 
-    agent, rng = agents.make(f"policy:{first.policy}"), np.random.default_rng(0)
+    agent, rng = impulse_agents.make(f"policy:{first.checkpoint}"), np.random.default_rng(0)
     game = Game(players=3, seed=1)
     while game.seat is not None:
         game.step(agent.choose_in(game, rng))

@@ -6,13 +6,15 @@ import pickle
 import pytest
 import torch
 
-import agents
-from agents.base import Seen
-from agents.policy import CheckpointError, PolicyAgent
-from agents.randomness import Streams
+import impulse_agents
+from impulse_agents.base import Seen
+from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.checkpoint import CheckpointError
+from impulse_agents.rng import Streams
 from impulse_env.batch import GameBatch
 from impulse_env.options import Options
-from training.train import Args, train
+from impulse_training.selfplay.config import Args
+from impulse_training.selfplay.train import train
 
 TINY = {
     "games": 8,
@@ -52,7 +54,7 @@ def test_a_training_leaves_its_files(trained):
 
 
 def test_a_checkpoint_plays_as_the_agent_did(trained):
-    loaded = agents.make(f"policy:{trained.checkpoint}")
+    loaded = impulse_agents.make(f"policy:{trained.checkpoint}")
     left = trained.agent.act(*decisions())
     right = loaded.act(*decisions())
     assert (left == right).all()
@@ -85,7 +87,7 @@ def test_a_truncated_checkpoint_is_a_clear_error(trained, tmp_path):
     part = tmp_path / "part.pt"
     part.write_bytes(trained.checkpoint.read_bytes()[:-500])
     with pytest.raises(CheckpointError, match=r"part\.pt is no checkpoint"):
-        agents.make(f"policy:{part}")
+        impulse_agents.make(f"policy:{part}")
 
 
 @pytest.mark.parametrize("content", [b"", b"not a checkpoint", pickle.dumps({"weights": 1})])
@@ -112,7 +114,7 @@ def test_a_checkpoint_that_is_not_there_is_a_clear_error(tmp_path):
 
 def test_a_policy_at_another_table_is_a_clear_error(trained):
     batch = GameBatch(Options(players=3), [0])
-    with pytest.raises(agents.AgentError, match="trained for 2 players"):
+    with pytest.raises(impulse_agents.AgentError, match="trained for 2 players"):
         trained.agent.act(Seen.in_batch(batch), Streams.of_seeds([0]))
 
 

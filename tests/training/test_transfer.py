@@ -5,10 +5,10 @@ import pytest
 import torch
 from networks import NETWORK, network, observations
 
-import agents
+import impulse_agents
+from impulse_agents.network.player_transfer import take_over
 from impulse_env.observation import sections, size
-from training.beginning import agent_to_begin_with
-from training.transfer import take_over
+from impulse_training.run.warm_start import agent_to_begin_with
 
 
 def place(index, shape):
@@ -80,11 +80,11 @@ def test_flat_networks_do_not_know_seats():
 
 
 def test_a_shipped_agent_begins_a_training_for_others_and_plays():
-    shipped = agents.make("policy:4p")
+    shipped = impulse_agents.make("policy:4p")
     begun = agent_to_begin_with("4p", 3, shipped.config["network"])
     assert begun.config["players"] == 3
     assert begun.config["training"] == shipped.config["training"]
     seen = observations(3, decisions=5)
     assert begun.network.logits(seen).isfinite().all()
-    with pytest.raises(agents.AgentError, match="holds a network"):
+    with pytest.raises(impulse_agents.AgentError, match="holds a network"):
         agent_to_begin_with("4p", 3, {**shipped.config["network"], "width": 8})

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 
-from agents.base import Agent, Seen
-from agents.random_agent import RandomAgent
-from agents.randomness import Streams
+from impulse_agents.base import Agent, Seen
+from impulse_agents.heuristics.random_agent import RandomAgent
+from impulse_agents.rng import Streams
 from impulse_env.batch import GameBatch
 from impulse_env.engine.constants import TRUNCATED
 from impulse_env.observation import observe_all, section
 from impulse_env.options import Options
-from training.league import League
-from training.vec_env import SelfPlayVecEnv
+from impulse_training.selfplay.opponent_pool import League
+from impulse_training.selfplay.vec_env import SelfPlayVecEnv
 
 GAMES = 6
 

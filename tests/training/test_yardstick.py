@@ -3,26 +3,30 @@
 import numpy as np
 import pytest
 
-import agents
+import impulse_agents
 from impulse_env.options import Options
-from training.yardstick import ELO, Yardstick
+from impulse_training.evaluation.evaluator import ELO, Yardstick
 
 
 @pytest.fixture(scope="module")
 def yardstick():
     found = Yardstick(("random", "greedy", "miner"), Options(), 100)
-    found.measure(agents.make("core_rush"))
+    found.measure(impulse_agents.make("core_rush"))
     return found
 
 
 def test_a_member_is_rated_as_it_is_among_the_others(yardstick):
     strengths = yardstick._strengths * ELO
     assert strengths.mean() == pytest.approx(0, abs=1e-3)
-    assert yardstick.measure(agents.make("miner")).rating == pytest.approx(strengths[2], abs=120)
+    assert yardstick.measure(impulse_agents.make("miner")).rating == pytest.approx(
+        strengths[2], abs=120
+    )
 
 
 def test_the_better_agent_has_the_higher_rating(yardstick):
-    ratings = [yardstick.measure(agents.make(n)).rating for n in ("random", "miner", "core_rush")]
+    ratings = [
+        yardstick.measure(impulse_agents.make(n)).rating for n in ("random", "miner", "core_rush")
+    ]
     assert ratings == sorted(ratings)
 
 
@@ -41,6 +45,6 @@ def test_always_winning_gives_a_finite_rating():
 
 
 def test_readings_hold_every_member(yardstick):
-    reading = yardstick.measure(agents.make("random"))
+    reading = yardstick.measure(impulse_agents.make("random"))
     assert set(reading.wins) == {"random", "greedy", "miner"}
     assert all(0 <= rate <= 1 for rate in reading.wins.values())

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_env.engine._jit import jit_internal
 from impulse_env.engine.action_space import BASIC_BUILD, BASIC_COMMAND, CARD_0, PASS
 from impulse_env.engine.cards import COLOR_BY_CARD, SIZE_BY_CARD
+from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import (
     ALL_SHIPS,
     ANY_COLOR,
@@ -27,12 +27,7 @@ from impulse_env.engine.deck import (
     is_hand_full,
 )
 from impulse_env.engine.effects.build import BY_UNEXPLORED, ONCE, build_places, home_of
-from impulse_env.engine.effects.command import (
-    ANYWHERE,
-    THROUGH_UNEXPLORED,
-    TO_CORE,
-    fleet_options,
-)
+from impulse_env.engine.effects.command import ANYWHERE, THROUGH_UNEXPLORED, TO_CORE, fleet_options
 from impulse_env.engine.stack import pop, push
 from impulse_env.engine.state import COLORS, HIGH, LEFT, LOW, OP, A, B
 

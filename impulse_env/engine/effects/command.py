@@ -13,8 +13,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_env.engine._jit import jit_internal
 from impulse_env.engine.action_space import CARD_0, COLOR_0, PASS, PLACE_0, SHIPS_0
+from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import (
     CELLS,
     COLOR_COUNT,
@@ -53,17 +53,7 @@ from impulse_env.engine.sector_map import (
     NEIGHBORS_OF_CELL,
 )
 from impulse_env.engine.stack import pop, push
-from impulse_env.engine.state import (
-    ATTACKER,
-    COLORS,
-    DEFENDER,
-    HIGH,
-    LEFT,
-    LOW,
-    OP,
-    A,
-    B,
-)
+from impulse_env.engine.state import ATTACKER, COLORS, DEFENDER, HIGH, LEFT, LOW, OP, A, B
 
 ANYWHERE: Final = 0
 TO_CORE: Final = 1

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from training.tournament.ratings import ELO
-from training.tournament.result import GameResult
+from impulse_training.ratings.elo import ELO
+from impulse_training.rollout.game_result import GameResult
 
 
 def game(number, agents, winners, *, deal=None, ended="score", failed=None, turns=20, points=None):

@@ -5,12 +5,14 @@ import io
 import pytest
 from rich.console import Console
 
-from agents.network import PolicyNetwork
-from agents.policy import PolicyAgent, describe
-from training.tournament import cluster, local, report
-from training.tournament.run import run
-from training.tournament.settings import Settings, TournamentError
-from training.tournament.store import Store, described
+from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.checkpoint import describe
+from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_training.report import page
+from impulse_training.tournament import local, ray
+from impulse_training.tournament.run import run
+from impulse_training.tournament.settings import Settings, TournamentError
+from impulse_training.tournament.store import Store, described
 
 pytestmark = [
     pytest.mark.ray,
@@ -43,7 +45,7 @@ def two_machines():
 def tables_of(folder, players, settings=SETTINGS):
     """Play a tournament in a folder; return its tables and the numbers of the games there."""
     results = run(settings, folder, players, Console(file=io.StringIO()))
-    report.write(folder, described(settings), results)
+    page.write(folder, described(settings), results)
     numbers = [result.game for result in Store.read(folder).results()]
     assert len((folder / "games.jsonl").read_text().splitlines()) == len(numbers)
     assert numbers == list(range(len(results)))
@@ -55,7 +57,7 @@ def test_a_lost_machine_changes_nothing(two_machines, tmp_path):
     lost = []
 
     def players(schedule, numbers):
-        results = cluster.play_all(schedule, numbers, made.address, is_installed=True)
+        results = ray.play_all(schedule, numbers, made.address, is_installed=True)
         for count, result in enumerate(results, 1):
             yield result
             if not lost and count >= 200:
@@ -78,7 +80,7 @@ def test_code_and_checkpoints_are_sent_along(two_machines, tmp_path, monkeypatch
     settings = Settings(("random", "policy:policy.pt"), games=8, target_score=5)
 
     def players(schedule, numbers):
-        return cluster.play_all(schedule, numbers, made.address)
+        return ray.play_all(schedule, numbers, made.address)
 
     found = tables_of(tmp_path / "cluster", players, settings)
     assert found == tables_of(tmp_path / "alone", alone, settings)
@@ -95,4 +97,4 @@ def test_code_and_checkpoints_are_sent_along(two_machines, tmp_path, monkeypatch
 def test_a_cluster_that_is_not_there_is_named(address, message):
     pytest.importorskip("ray")
     with pytest.raises(TournamentError, match=message):
-        list(cluster.play_all(None, [0], address))
+        list(ray.play_all(None, [0], address))

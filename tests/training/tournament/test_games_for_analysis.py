@@ -4,18 +4,18 @@ import json
 
 import pytest
 
-import agents
+import impulse_agents
 from impulse_env import analysis, observation
-from training.tournament.play import play, several
-from training.tournament.played import played
-from training.tournament.schedule import Schedule
-from training.tournament.settings import Settings, TournamentError
-from training.tournament.store import Store
+from impulse_training.tournament.games_for_analysis import played
+from impulse_training.tournament.play import play, several
+from impulse_training.tournament.schedule import Schedule
+from impulse_training.tournament.settings import Settings, TournamentError
+from impulse_training.tournament.store import Store
 
 SCHEDULE = Schedule(Settings(("random", "greedy"), 4, 2, 8, target_score=8, max_turns=20))
 
 
-class Raising(agents.Agent):
+class Raising(impulse_agents.Agent):
     """Gives up in its second turn."""
 
     name = "raising"
@@ -39,7 +39,7 @@ def stored(folder, schedule, entrants):
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
-    entrants = [agents.make("random"), agents.make("greedy")]
+    entrants = [impulse_agents.make("random"), impulse_agents.make("greedy")]
     return stored(tmp_path_factory.mktemp("tournament"), SCHEDULE, entrants)
 
 
@@ -61,7 +61,7 @@ def test_the_tables_say_what_the_tournament_wrote_down(store):
 
 def test_a_failed_game_is_there_up_to_the_failure(tmp_path):
     schedule = Schedule(Settings(("random", "greedy"), games=2))
-    store = stored(tmp_path, schedule, [Raising(), agents.make("greedy")])
+    store = stored(tmp_path, schedule, [Raising(), impulse_agents.make("greedy")])
     found = analysis.tables(played(tmp_path))
     assert set(found.games.end) == {"failed"}
     assert found.games.decisions.tolist() == [len(result.actions) for _, result in store.numbered()]

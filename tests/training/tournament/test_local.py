@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from training.tournament import local
-from training.tournament.play import make_agents, play, several
-from training.tournament.schedule import Schedule
-from training.tournament.settings import Settings, TournamentError
+from impulse_training.tournament import local
+from impulse_training.tournament.play import make_agents, play, several
+from impulse_training.tournament.schedule import Schedule
+from impulse_training.tournament.settings import Settings, TournamentError
 
 SCHEDULE = Schedule(Settings(("random", "greedy"), games=40, seed=2, target_score=8, max_turns=60))
 NUMBERS = range(len(SCHEDULE))

@@ -7,12 +7,12 @@ from time import sleep
 import numpy as np
 import pytest
 
-import agents
-from agents.base import AgentError
+import impulse_agents
+from impulse_agents.base import AgentError
 from impulse_env.game import Game
-from training.tournament.play import make_agents, play, several, warm
-from training.tournament.schedule import Schedule
-from training.tournament.settings import Settings
+from impulse_training.tournament.play import make_agents, play, several, warm
+from impulse_training.tournament.schedule import Schedule
+from impulse_training.tournament.settings import Settings
 
 NAMES = ("greedy", "random")
 
@@ -71,7 +71,7 @@ def test_time_is_measured_for_every_seat():
         assert all(0 < seconds < 5 for seconds in result.seconds)
 
 
-class Failing(agents.Agent):
+class Failing(impulse_agents.Agent):
     """Plays at random, and fails in about one decision of 32."""
 
     name = "failing"
@@ -79,7 +79,7 @@ class Failing(agents.Agent):
 
     def __init__(self, how):
         self.how = how
-        self.random = agents.make("random")
+        self.random = impulse_agents.make("random")
 
     def act(self, seen, streams):
         chosen = self.random.act(seen, streams)
@@ -111,7 +111,7 @@ class Failing(agents.Agent):
 @pytest.mark.parametrize("table", [(2, None), (4, 2)])
 def test_who_fails_loses_the_game_and_the_tournament_goes_on(how, message, table):
     schedule = short(*table, games=12, names=("failing", "random"))
-    entrants = [Failing(how), agents.make("random")]
+    entrants = [Failing(how), impulse_agents.make("random")]
     results = played(schedule, entrants)
     assert len(results) == len(schedule)
     failed = [result for result in results if result.ended == "failed"]
@@ -135,8 +135,8 @@ def test_games_go_on_where_only_the_question_for_many_fails():
             return chosen
 
     schedule = short(games=6)
-    assert played(schedule, [Shy(""), agents.make("random")]) == played(
-        schedule, [agents.make("random")] * 2
+    assert played(schedule, [Shy(""), impulse_agents.make("random")]) == played(
+        schedule, [impulse_agents.make("random")] * 2
     )
 
 
@@ -146,7 +146,7 @@ def test_an_agent_that_can_play_no_game_is_found_before_the_first():
             raise AgentError("made for another table")
 
     with pytest.raises(AgentError, match="another table"):
-        warm(short(), [agents.make("random"), Elsewhere("")])
+        warm(short(), [impulse_agents.make("random"), Elsewhere("")])
     warm(short(), [Failing("raises")])
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from simulated import failed_game, game, pairs, simulated, truncated_game
 
-from training.tournament.likelihood import Games
-from training.tournament.ratings import ELO, PRIOR_SD, AnchorError, fit, rate
-from training.tournament.tally import tally
+from impulse_training.ratings.elo import ELO, PRIOR_SD, AnchorError, fit, rate
+from impulse_training.ratings.likelihood import Games
+from impulse_training.ratings.tally import tally
 
 TRUE = {"a": -250.0, "b": -50.0, "c": 100.0, "d": 200.0}
 KINDS = [(2, False), (4, False), (4, True)]

@@ -4,18 +4,18 @@ from dataclasses import replace
 
 import pytest
 
-import agents
-from impulse_env.record_reader import parse
-from training.tournament.play import play, several
-from training.tournament.replay import find, record, replay
-from training.tournament.schedule import Schedule
-from training.tournament.settings import Settings, TournamentError
-from training.tournament.store import Store
+import impulse_agents
+from impulse_env.records.reader import parse
+from impulse_training.tournament.play import play, several
+from impulse_training.tournament.replay import find, record, replay
+from impulse_training.tournament.schedule import Schedule
+from impulse_training.tournament.settings import Settings, TournamentError
+from impulse_training.tournament.store import Store
 
 SCHEDULE = Schedule(Settings(("random", "greedy"), 4, 2, 6, target_score=8, max_turns=20))
 
 
-class Raising(agents.Agent):
+class Raising(impulse_agents.Agent):
     """Cannot play."""
 
     name = "raising"
@@ -27,7 +27,7 @@ class Raising(agents.Agent):
 
 @pytest.fixture(scope="module")
 def results():
-    entrants = [agents.make("random"), agents.make("greedy")]
+    entrants = [impulse_agents.make("random"), impulse_agents.make("greedy")]
     found = play(SCHEDULE, entrants, several([SCHEDULE[n] for n in range(len(SCHEDULE))]))
     return sorted(found, key=lambda result: result.game)
 
@@ -58,7 +58,7 @@ def test_a_game_as_a_record_is_the_game_that_is_told(results):
 
 
 def test_a_failed_game_as_a_record_says_who_failed():
-    entrants = [agents.make("random"), Raising()]
+    entrants = [impulse_agents.make("random"), Raising()]
     result = next(play(SCHEDULE, entrants, several([SCHEDULE[0]])))
     made = record(SCHEDULE.settings, result)
     assert made.result.end == "stopped"
@@ -86,7 +86,7 @@ def test_a_line_that_is_not_the_game_is_found_out(results, change, message):
 
 
 def test_a_failed_game_ends_with_the_reason():
-    entrants = [agents.make("random"), Raising()]
+    entrants = [impulse_agents.make("random"), Raising()]
     result = next(play(SCHEDULE, entrants, several([SCHEDULE[0]])))
     text = list(replay(SCHEDULE.settings, result))
     assert text[-2] == f"The end, in turn 1: greedy on seat {result.failed} failed"

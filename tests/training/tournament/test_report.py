@@ -13,11 +13,11 @@ import pytest
 from rich.console import Console
 from simulated import failed_game, pairs, simulated, truncated_game
 
-from training.tournament import report
-from training.tournament.ratings import AnchorError
-from training.tournament.settings import Settings, TournamentError
-from training.tournament.statistics import summarise
-from training.tournament.store import Store
+from impulse_training.ratings.elo import AnchorError
+from impulse_training.ratings.statistics import summarise
+from impulse_training.report import page as report
+from impulse_training.tournament.settings import Settings, TournamentError
+from impulse_training.tournament.store import Store
 
 TRUE = {"a": -250.0, "b": -50.0, "c": 100.0, "policy:runs/demo & co/policy.pt": 200.0}
 HOSTILE = "[bold]<script>alert('$x_1$')</script>"
@@ -80,13 +80,17 @@ def test_an_interval_without_an_end_survives_in_the_files(tmp_path):
 
 
 def test_the_page_stands_alone_and_names_every_agent(tmp_path):
-    settings = {"agents": list(TRUE), "seed": 4321, "command": "python -m training.tournament a b"}
+    settings = {
+        "agents": list(TRUE),
+        "seed": 4321,
+        "command": "python -m impulse_training.tournament a b",
+    }
     results = [*simulated(TRUE, 2, 30, seed=3), failed_game(1000, ["a", "b"], seat=0)]
     report.write(tmp_path, settings, results)
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     for name in TRUE:
         assert name in unescape(page)
-    for text in ("4321", "python -m training.tournament a b", "Traceback: &lt;b&gt;boom"):
+    for text in ("4321", "python -m impulse_training.tournament a b", "Traceback: &lt;b&gt;boom"):
         assert text in page
     assert not re.search(r"https?://", page)
     sources = re.findall(r'(?:src|href)="([^"]*)"', page)

@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from agents import AgentError, checkpoints
-from training.tournament import local
-from training.tournament.result import GameResult
-from training.tournament.run import run
-from training.tournament.settings import Settings, TournamentError
-from training.tournament.store import Store, described
+from impulse_agents import AgentError, checkpoints
+from impulse_training.rollout.game_result import GameResult
+from impulse_training.tournament import local
+from impulse_training.tournament.run import run
+from impulse_training.tournament.settings import Settings, TournamentError
+from impulse_training.tournament.store import Store, described
 
 SETTINGS = Settings(("random", "greedy"), games=10, seed=4, target_score=8, max_turns=60)
 

@@ -4,8 +4,8 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from training.tournament.schedule import Schedule, circles
-from training.tournament.settings import Settings, TournamentError
+from impulse_training.tournament.schedule import Schedule, circles
+from impulse_training.tournament.settings import Settings, TournamentError
 
 TABLES = [
     (2, 2, None),

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from simulated import failed_game, game, pairs, simulated, truncated_game
 
-from training.match import wilson
-from training.tournament.statistics import SOURCES, summarise
+from impulse_training.ratings.statistics import SOURCES, summarise
+from impulse_training.rollout.intervals import wilson
 
 TRUE = {"a": -250.0, "b": -50.0, "c": 100.0, "d": 200.0}
 

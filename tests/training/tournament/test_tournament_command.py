@@ -1,12 +1,12 @@
-"""`python -m training.tournament` from its options to its exit code."""
+"""`python -m impulse_training.tournament` from its options to its exit code."""
 
 import subprocess
 import sys
 
 import pytest
 
-from impulse_env.record_reader import read
-from training.tournament import __main__ as command
+from impulse_env.records.reader import read
+from impulse_training.report import command
 
 SHORT = ("--games", "4", "--target-score", "5", "--max-turns", "40", "--workers", "1")
 
@@ -75,7 +75,7 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path, capsys, m
 def test_the_command_runs_in_a_process_of_its_own(tmp_path):
     arguments = ["--agents", "random", "greedy", *SHORT, "--workers", "2", "--out", tmp_path]
     done = subprocess.run(
-        [sys.executable, "-m", "training.tournament", *map(str, arguments)],
+        [sys.executable, "-m", "impulse_training.tournament", *map(str, arguments)],
         capture_output=True,
         text=True,
         check=True,

@@ -1,0 +1,108 @@
+"""What agents think of the decisions of a record: `python -m impulse_agents.advice.annotate game.jsonl`.
+
+Trained agents that played get their probabilities and their value written beside what they chose;
+with `--by NAME` that agent is asked about every decision of everybody. Each is shown what the seat
+that decided knew, and no more.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from impulse_agents import registry
+from impulse_agents.advice.advice import advise
+from impulse_agents.base import Agent, AgentError
+from impulse_env.actions import N_ACTIONS
+from impulse_env.errors import RecordError
+from impulse_env.game import Game
+from impulse_env.records.reader import read
+from impulse_env.records.record import Annotation, Record
+
+NETWORK: Final = "policy:"
+_LEAST: Final = 0.0005
+"""Probabilities below are left out: they round to 0."""
+
+
+def note_of(agent: Agent, game: Game, rng: np.random.Generator, by: str = "") -> Annotation:
+    """Return what an agent thinks of the decision of a running game.
+
+    Args:
+        agent: A trained network, or an agent that searches: its shares of the simulations then
+            stand for probabilities.
+        game: The game; the agent is shown what the seat that decides may know.
+        rng: Chance for the agent.
+        by: Its name, empty if it sits on the seat.
+
+    Raises:
+        AgentError: The agent does not say, or does not play such games.
+    """
+    advice = advise(agent, game, rng, N_ACTIONS)
+    shares = {}
+    for suggestion in advice.suggestions:
+        if suggestion.share is None:
+            raise AgentError(f"{agent.name} gives no probabilities: it is no network or search")
+        if suggestion.share >= _LEAST:
+            shares[suggestion.action] = round(suggestion.share, 4)
+    value = None if advice.value is None else round(advice.value, 4)
+    return Annotation(by, shares, value)
+
+
+def annotated(record: Record, by: str | None = None, seed: int = 0) -> Record:
+    """Return the record with what agents think of its decisions.
+
+    Args:
+        record: A whole game; not changed. What it says already stays unless it is said anew.
+        by: An agent to be asked about every decision; None: the trained ones about their own.
+        seed: Of the agents' chance.
+
+    Raises:
+        AgentError: There is no such agent, or it has nothing to say of these games.
+    """
+    names = [agent.name if by is None else by for agent in record.header.agents]
+    if by is None and not any(map(_is_network, names)):
+        raise AgentError(f"nobody here is a trained network, but {', '.join(names)}; say by whom")
+    asked = {name: registry.make(name) for name in names if by is not None or _is_network(name)}
+    rng = np.random.default_rng(seed)
+    moves = []
+    for move, game in zip(record.moves, record.games(), strict=False):
+        name = names[move.seat]
+        if name in asked:
+            note = note_of(asked[name], game, rng, "" if by is None else name)
+            known = move.note.seconds if by is None and move.note is not None else None
+            move = replace(move, note=replace(note, seconds=known))
+        moves.append(move)
+    return Record(record.header, moves, record.result)
+
+
+def _is_network(name: str) -> bool:
+    return name.startswith(NETWORK)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Annotate a record; return the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="python -m impulse_agents.advice.annotate",
+        description="Write into a record what agents think of its decisions.",
+    )
+    parser.add_argument("record", type=Path, help="the file of the record")
+    parser.add_argument("--out", type=Path, help="the file to write, else the record itself")
+    parser.add_argument("--by", help="ask this agent about every decision, such as ismcts:300")
+    parser.add_argument("--seed", type=int, default=0, help="of the agents' chance")
+    args = parser.parse_args(arguments)
+    out = args.record if args.out is None else args.out
+    try:
+        annotated(read(args.record), args.by, args.seed).save(out)
+    except (AgentError, RecordError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    print(out)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

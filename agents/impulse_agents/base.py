@@ -1,0 +1,169 @@
+"""What an agent is: a strategy that knows what its seat may know and answers with legal actions."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_agents.rng import Streams
+from impulse_env.actions import N_ACTIONS
+from impulse_env.batch import GameBatch, take_games
+from impulse_env.engine.state import STATE
+from impulse_env.frame import own_frame, to_absolute
+from impulse_env.game import Game
+from impulse_env.information import redact_all, view_of
+from impulse_env.observation import observe
+
+
+class AgentError(ValueError):
+    """An agent cannot be made, or cannot play what it is given; the message says why."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What the seats that decide know, a row for each of n games.
+
+    Attributes:
+        observations: What the seat sees, in its own frame, shape
+            ``(n, observation.size(players))``, uint8.
+        masks: Its legal actions, in its own frame, shape ``(n, N_ACTIONS)``, int8, 1 for legal; at
+            least one in each row.
+        seats: Which seat it is, shape ``(n,)``, int8.
+        views: Records (dtype `STATE`, absolute frame) in which everything hidden from that seat is
+            blank, shape ``(n,)``; for agents that ask for them by `Agent.needs_views`, else None.
+    """
+
+    observations: NDArray[np.uint8]
+    masks: NDArray[np.int8]
+    seats: NDArray[np.int8]
+    views: np.ndarray | None = None
+
+    def __len__(self) -> int:
+        return len(self.masks)
+
+    @classmethod
+    def in_batch(
+        cls, batch: GameBatch, games: NDArray[np.intp] | None = None, with_views: bool = False
+    ) -> Self:
+        """Return what is known to whoever decides in the games of a batch.
+
+        Args:
+            batch: Running games.
+            games: Which of them; all if not given.
+            with_views: Whether records of the views are wanted too.
+        """
+        if games is None:
+            games = np.arange(len(batch.seats))
+        views = None
+        if with_views:
+            views = take_games(batch.states, games)
+            redact_all(views, batch.seats[games].astype(np.int64))
+        return cls(batch.observations[games], batch.masks[games], batch.seats[games], views)
+
+    @classmethod
+    def in_game(cls, game: Game) -> Self:
+        """Return what is known to whoever decides in a running game, as the only row."""
+        seat = game.seat
+        if seat is None:
+            raise AgentError("the game is over: there is nothing to choose")
+        mask = np.zeros((1, N_ACTIONS), np.int8)
+        mask[0, own_frame(game.players)[seat]] = game.legal_mask()
+        views = np.zeros(1, STATE)
+        views[0] = view_of(game.state, seat)
+        return cls(observe(game, seat)[None], mask, np.array([seat], np.int8), views)
+
+    def take(self, rows: NDArray[np.intp]) -> Self:
+        """Return some of the rows."""
+        views = None if self.views is None else take_games(self.views, rows)
+        return type(self)(self.observations[rows], self.masks[rows], self.seats[rows], views)
+
+    def view(self, row: int) -> Game:
+        """Return the view of a row as a game: to be looked at, or to be determinized."""
+        if self.views is None:
+            raise AgentError("the views were not asked for; set `needs_views` in the agent's class")
+        return Game.from_state(self.views[row])
+
+
+class Agent(ABC):
+    """A strategy for any number of games at once.
+
+    An agent gets what the seat that decides may know, and nothing else. It keeps nothing between
+    decisions, and all chance comes from the generators that it is given, one for each game: an
+    action depends on its own row and generator alone, not on the games beside it.
+
+    Attributes:
+        name: The name that makes this agent, see `impulse_agents.make`.
+        needs_views: Whether it wants `Seen.views`; making them costs a copy of each game.
+        thinks_in_step: Whether it decides in many games in much less time than in one after
+            another, however long it takes.
+    """
+
+    name: str
+    needs_views: ClassVar[bool] = False
+    thinks_in_step: bool = False
+
+    @abstractmethod
+    def act(self, seen: Seen, streams: Streams) -> NDArray[np.int64]:
+        """Choose an action in every game.
+
+        Args:
+            seen: What is known, a row for each of n games; not to be changed.
+            streams: Where chance comes from, a generator for each game.
+
+        Returns:
+            A legal action for each game, in the seat's own frame, shape ``(n,)``.
+        """
+
+    def weigh(self, seen: Seen, streams: Streams) -> NDArray[np.float32]:
+        """Return how much speaks for each action: in every game a share of 1, 0 if illegal.
+
+        An agent that has nothing but its choice to tell gives that the whole share.
+
+        Returns:
+            Shape ``(n, N_ACTIONS)``, in the seat's own frame; the largest share is that of the
+            action that `act` would choose with the same generators.
+        """
+        shares = np.zeros(seen.masks.shape, np.float32)
+        shares[np.arange(len(seen)), self.act(seen, streams)] = 1
+        return shares
+
+    def act_in(
+        self, batch: GameBatch, games: NDArray[np.intp], streams: Streams, rows: NDArray[np.intp]
+    ) -> NDArray[np.int64]:
+        """Choose in some running games of a batch, as `act` does.
+
+        Args:
+            batch: The games.
+            games: Which of them, shape ``(k,)``.
+            streams: Any number of generators; those that are used move on.
+            rows: The generator of each of the games, all different, shape ``(k,)``.
+        """
+        own = streams.take(rows)
+        actions = self.act(Seen.in_batch(batch, games, self.needs_views), own)
+        streams.put(rows, own)
+        return actions
+
+    def choose(
+        self, observation: NDArray[np.uint8], mask: NDArray[np.int8], rng: np.random.Generator
+    ) -> int:
+        """Choose from what an environment hands out; the action is in the seat's own frame.
+
+        Agents that search need more than that: use `choose_in` for them.
+        """
+        if self.needs_views:
+            raise AgentError(
+                f"{self.name} looks ahead in the seat's view: use choose_in(game, rng)"
+            )
+        seen = Seen(observation[None], mask[None], np.zeros(1, np.int8))
+        return int(self.act(seen, Streams.drawn(rng, 1))[0])
+
+    def choose_in(self, game: Game, rng: np.random.Generator) -> int:
+        """Choose for the seat that decides in a running game; the action is absolute, as there.
+
+        The agent is shown what that seat may know, however much the game knows.
+        """
+        seen = Seen.in_game(game)
+        action = int(self.act(seen, Streams.drawn(rng, 1))[0])
+        return to_absolute(action, game.players, int(seen.seats[0]))

@@ -1,0 +1,19 @@
+"""The agent that every other must beat: a legal action, all equally likely."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_agents.base import Agent, Seen
+from impulse_agents.rng import Streams
+from impulse_agents.selection import one_of
+
+
+class RandomAgent(Agent):
+    """Plays uniformly at random among the legal actions."""
+
+    def __init__(self) -> None:
+        self.name = "random"
+
+    def act(self, seen: Seen, streams: Streams) -> NDArray[np.int64]:
+        """Draw from the masks alone."""
+        return one_of(seen.masks != 0, streams)

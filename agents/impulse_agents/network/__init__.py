@@ -1,0 +1,1 @@
+"""The network of the trained agents: features, heads, checkpoints, growth and transfer."""

@@ -1,0 +1,103 @@
+"""A trained agent: a network, and the file that it is kept in.
+
+The file holds the weights and a description in JSON. Loading it executes nothing from it.
+"""
+
+import json
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from impulse_agents.base import Agent, AgentError, Seen
+from impulse_agents.network.checkpoint import CheckpointError, _read, observation_layout
+from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_agents.rng import Streams
+from impulse_agents.selection import best_of, sample
+
+
+class PolicyAgent(Agent):
+    """Plays what a network says.
+
+    Args:
+        network: The network, used as it is, not copied; change it by `set_weights` alone.
+        config: What made it: `players`, `network` (the arguments of `PolicyNetwork` but for
+            `players`) and whatever else is worth keeping; JSON-able.
+        name: The agent's name.
+        samples: Whether actions are drawn with the policy's probabilities; else the likeliest.
+    """
+
+    def __init__(
+        self, network: PolicyNetwork, config: dict[str, Any], name: str, samples: bool = False
+    ) -> None:
+        self.network = network.eval()
+        self.config = config
+        self.name = name
+        self.samples = samples
+        self._folded = network.fold()
+
+    def set_weights(self, weights: dict[str, Any]) -> None:
+        """Play on with other weights of the same network; they are copied."""
+        self.network.load_state_dict(weights)
+        self._folded = self.network.fold()
+
+    def act(self, seen: Seen, streams: Streams) -> NDArray[np.int64]:
+        """Choose the likeliest legal action, or draw one."""
+        self.check(seen.observations)
+        with torch.inference_mode():
+            rows = torch.from_numpy(seen.observations)
+            logits = self.network.logits(rows, self._folded).numpy()
+        if self.samples:
+            return sample(logits, seen.masks, streams)
+        return best_of(logits, seen.masks, streams)
+
+    def check(self, observations: NDArray[np.uint8]) -> None:
+        """Raise `AgentError` if the observations are not those of the table it was trained for."""
+        wanted = self.config["layout"]["observation"]
+        if observations.shape[1] != wanted:
+            raise AgentError(
+                f"{self.name} was trained for {self.config['players']} players: observations of "
+                f"{wanted} features, not {observations.shape[1]}"
+            )
+
+    def evaluate(
+        self, observations: NDArray[np.uint8]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return logits before masking, shape ``(n, N_ACTIONS)``, and expected pay, ``(n,)``."""
+        with torch.inference_mode():
+            logits, values = self.network(torch.from_numpy(observations), self._folded)
+        return logits.numpy(), values.numpy()
+
+    @property
+    def is_paid_for_points(self) -> bool:
+        """Whether its value counts the lead in points that is still to come, too."""
+        return bool(self.config.get("trained", {}).get("reward") == "score")
+
+    def save(self, path: str | Path) -> None:
+        """Write the checkpoint; whoever reads it meanwhile sees the old one or the new one."""
+        path = Path(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        whole = {"config": json.dumps(self.config), "weights": self.network.state_dict()}
+        beside = path.with_name(path.name + ".part")
+        torch.save(whole, beside)
+        beside.replace(path)
+
+    @classmethod
+    def load(cls, path: str | Path, samples: bool = False) -> Self:
+        """Return the agent of a checkpoint; raises `CheckpointError`."""
+        config, weights = _read(Path(path))
+        players = config["players"]
+        if config["layout"] != observation_layout(players):
+            raise CheckpointError(
+                f"{path} was trained on another version of the observation or of the actions"
+            )
+        try:
+            network = PolicyNetwork(players, **config["network"])
+            network.load_state_dict(weights)
+        except (TypeError, RuntimeError) as error:
+            raise CheckpointError(
+                f"{path} does not hold the network it describes: {error}"
+            ) from error
+        return cls(network, config, f"policy:{path}", samples)

@@ -1,0 +1,93 @@
+"""A network for play: what does not depend on the observation is computed beforehand."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional as F  # noqa: N812 - everybody calls it so
+
+from impulse_agents.network.features import CARD_CODES, Features, FlatFeatures, last_place
+from impulse_env.engine.constants import FACES
+from impulse_env.observation import size
+
+
+class FoldedFeatures:
+    """`Features` with everything that does not depend on the observation computed beforehand.
+
+    What a card in a slot adds to the features is a row of a table; the sum of all rows, and of the
+    counts times their weights, are the features before the last step.
+    """
+
+    def __init__(self, features: Features) -> None:
+        table = features.cards()
+        weights = iter(features.dense.weight.T.split(features.widths))
+        columns = table.new_zeros(size(features.players), features.width)
+        for run in features.plain:
+            columns[run] += next(weights)
+        faces = table[1 : FACES + 1]
+        zones = [zone for run in features.by_face for zone in range(run.start, run.stop, FACES)]
+        parts = next(weights).split(features.card_dim)
+        for start, part, share in zip(zones, parts, features.share, strict=True):
+            columns[start : start + FACES] += faces @ part * share
+        self.columns = columns * features.scale[:, None]
+
+        rows: list[Tensor] = []
+        sources: list[tuple[list[slice], list[int]]] = []
+
+        def add(runs: list[slice], tables: list[Tensor], which: Sequence[int]) -> None:
+            """Let each column of the runs choose a row of one of the tables by its code."""
+            starts = np.cumsum([sum(map(len, rows)), *(len(t) for t in tables)])
+            sources.append((runs, [int(starts[k]) for k in which]))
+            rows.extend(tables)
+
+        slots = next(weights).split(features.card_dim)
+        add(features.slots, [table @ part for part in slots], range(len(slots)))
+        pooled = next(weights).split(features.card_dim)
+        zone_of_slot = (features.zone_offset // CARD_CODES).tolist()
+        add(features.pooled, [table @ part for part in pooled], zone_of_slot)
+        small = next(weights)
+        bounds = [*features.small_offset.tolist(), len(small)]
+        add(features.small, [small[a:b] for a, b in pairwise(bounds)], range(len(bounds) - 1))
+        places = features.place.weight
+        large = next(weights).split(features.place.embedding_dim)
+        add(features.large, [places @ part for part in large], range(len(large)))
+        lasts = []
+        for run in features.routes:
+            each = places @ next(weights)
+            each[0] = 0
+            add([run], [each], [0] * (run.stop - run.start))
+            lasts.append(sum(map(len, rows)))
+            rows.append(places @ next(weights))
+        self.rows = torch.cat(rows)
+        device = table.device
+        columns_read = [
+            c for runs, _ in sources for run in runs for c in range(run.start, run.stop)
+        ]
+        self.index = torch.tensor(columns_read, device=device)
+        offsets = [offset for _, offsets in sources for offset in offsets]
+        self.offset = torch.tensor(offsets, device=device)
+        self.routes, self.last_offset = features.routes, torch.tensor(lasts, device=device)
+        self.bias = features.dense.bias
+
+    def __call__(self, observations: Tensor) -> Tensor:
+        """Return the features, shape ``(n, width)``, of uint8 observations."""
+        chosen = observations.index_select(1, self.index).long() + self.offset
+        last = torch.stack([last_place(observations[:, run].long()) for run in self.routes], 1)
+        chosen = torch.cat([chosen, last + self.last_offset], 1)
+        counted = torch.addmm(self.bias, observations.float(), self.columns)
+        return F.relu_(counted + F.embedding_bag(chosen, self.rows, mode="sum"))
+
+
+class Folded(NamedTuple):
+    """What of a `PolicyNetwork` can be computed before there is an observation.
+
+    Attributes:
+        features: Folded features.
+        cards: From `Features.cards`; None for a flat network.
+    """
+
+    features: FoldedFeatures | FlatFeatures
+    cards: Tensor | None

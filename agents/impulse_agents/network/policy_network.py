@@ -1,0 +1,123 @@
+"""The network of a trained agent: features of the observation, and its two heads.
+
+It needs torch and nothing else, so that a checkpoint plays where nobody trains.
+"""
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+
+from impulse_agents.network.features import Features, FlatFeatures
+from impulse_agents.network.heads import CardPointer, PlacePointer
+from impulse_agents.network.inference import Folded, FoldedFeatures
+from impulse_agents.network.kinds import KINDS
+from impulse_env.actions import N_ACTIONS
+from impulse_env.engine.action_space import CARD_0, PLACE_0
+from impulse_env.engine.constants import PLACES
+
+
+def _layers(inputs: int, widths: Sequence[int]) -> tuple[nn.Sequential, int]:
+    found: list[nn.Module] = []
+    for width in widths:
+        found += [nn.Linear(inputs, width), nn.ReLU()]
+        inputs = width
+    return nn.Sequential(*found), inputs
+
+
+class PolicyNetwork(nn.Module):
+    """Features, then a head of its own for the policy and for the value.
+
+    Args:
+        players: 2 to 6.
+        width: Width of the features.
+        policy: Widths of the policy's hidden layers.
+        value: Widths of the value's.
+        card_dim: Length of a card's embedding.
+        kind: One of `KINDS`: "flat" reads bare numbers, "cards" embeds cards and places, and
+            "pointers" also scores every card and place as an action by what it is.
+    """
+
+    def __init__(
+        self,
+        players: int,
+        width: int,
+        policy: Sequence[int],
+        value: Sequence[int],
+        card_dim: int,
+        kind: str = "pointers",
+    ) -> None:
+        if kind not in KINDS:
+            raise ValueError(f"a network is one of {', '.join(KINDS)}, not {kind!r}")
+        super().__init__()
+        self.kind = kind
+        self.features: Features | FlatFeatures
+        if kind == "flat":
+            self.features = FlatFeatures(players, width)
+        else:
+            self.features = Features(players, width, card_dim)
+        self.policy, policy_width = _layers(width, policy)
+        self.action = nn.Linear(policy_width, N_ACTIONS)
+        self.critic, value_width = _layers(width, value)
+        self.value = nn.Linear(value_width, 1)
+        for module, gain in ((self.features, 2**0.5), (self.policy, 2**0.5), (self.critic, 2**0.5)):
+            _initialise(module, gain)
+        _initialise(self.action, 0.01)  # at first all actions are about equally likely
+        _initialise(self.value, 1.0)
+        if kind == "pointers":
+            assert isinstance(self.features, Features)
+            self.card_pointer = CardPointer(self.features, policy_width)
+            self.place_pointer = PlacePointer(players, policy_width, card_dim)
+            for pointer in (self.card_pointer, self.place_pointer):
+                _initialise(pointer.wanted, 0.1)
+
+    def fold(self) -> "Folded":
+        """Return what does not depend on the observation, computed for these weights."""
+        if isinstance(self.features, FlatFeatures):
+            return Folded(self.features, None)  # nothing can be computed beforehand
+        with torch.no_grad():
+            return Folded(FoldedFeatures(self.features), self.features.cards())
+
+    def logits(self, observations: Tensor, folded: "Folded | None" = None) -> Tensor:
+        """Return the policy's logits before masking, shape ``(n, N_ACTIONS)``.
+
+        Args:
+            observations: Shape ``(n, observation.size(players))``, uint8.
+            folded: From `fold`: the same result sooner, where nothing is to be learned.
+        """
+        return self._act(self._features(observations, folded), observations, folded)
+
+    def values(self, observations: Tensor, folded: "Folded | None" = None) -> Tensor:
+        """Return what the seat expects to be paid, shape ``(n,)``; see `logits`."""
+        return self.value(self.critic(self._features(observations, folded)))[:, 0]
+
+    def forward(
+        self, observations: Tensor, folded: "Folded | None" = None
+    ) -> tuple[Tensor, Tensor]:
+        """Return `logits` and `values`."""
+        found = self._features(observations, folded)
+        return self._act(found, observations, folded), self.value(self.critic(found))[:, 0]
+
+    def _features(self, observations: Tensor, folded: "Folded | None") -> Tensor:
+        return (self.features if folded is None else folded.features)(observations)
+
+    def _act(self, found: Tensor, observations: Tensor, folded: "Folded | None") -> Tensor:
+        hidden = self.policy(found)
+        logits = self.action(hidden)
+        if self.kind != "pointers":
+            return logits
+        cards = self.features.cards() if folded is None else folded.cards
+        to_cards = self.card_pointer(hidden, cards)
+        to_places = self.place_pointer(hidden, observations, cards)
+        before = logits.new_zeros(len(logits), CARD_0)
+        after = logits.new_zeros(len(logits), N_ACTIONS - PLACE_0 - PLACES)
+        return logits + torch.cat([before, to_cards, to_places, after], 1)
+
+
+def _initialise(module: nn.Module, gain: float) -> None:
+    """Make dense layers orthogonal, without bias: what PPO is known to start well from."""
+    for part in module.modules():
+        if isinstance(part, nn.Linear):
+            nn.init.orthogonal_(part.weight, gain)
+            if part.bias is not None:
+                nn.init.zeros_(part.bias)

@@ -1,0 +1,78 @@
+"""Generators for agents: one of its own for every game, many of them side by side.
+
+What an agent does in a game must not depend on which other games are played beside it. Each row is
+an xorshift64 generator, and compiled agents draw from the same states.
+"""
+
+from collections.abc import Iterable
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_env.engine.compilation import jit_internal
+from impulse_env.engine.rng import state_of_seed
+
+_MANTISSA = 53
+
+
+class Streams:
+    """Independent random generators, a row for each game.
+
+    Attributes:
+        states: The generators' states, shape ``(n,)``, uint64, never 0; they change in place with
+            whatever is drawn.
+    """
+
+    def __init__(self, states: NDArray[np.uint64]) -> None:
+        self.states = states
+
+    @classmethod
+    def of_seeds(cls, seeds: Iterable[int]) -> Self:
+        """Return a generator for each seed, which may be any integer."""
+        return cls(np.array([state_of_seed(int(seed)) for seed in seeds], np.uint64))
+
+    @classmethod
+    def drawn(cls, rng: np.random.Generator, count: int) -> Self:
+        """Return generators whose states are drawn from another."""
+        return cls(rng.integers(1, 1 << 64, size=count, dtype=np.uint64))
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def take(self, rows: NDArray[np.intp]) -> Self:
+        """Return copies of some generators; `put` brings back what was drawn from them."""
+        return type(self)(self.states[rows])
+
+    def put(self, rows: NDArray[np.intp], some: Self) -> None:
+        """Let these rows go on where the copies stand."""
+        self.states[rows] = some.states
+
+    def bits(self) -> NDArray[np.uint64]:
+        """Draw 64 bits from each generator, never all 0; shape ``(n,)``."""
+        x = self.states
+        x ^= x << np.uint64(13)
+        x ^= x >> np.uint64(7)
+        x ^= x << np.uint64(17)
+        return x.copy()
+
+    def random(self) -> NDArray[np.float64]:
+        """Draw a number from [0, 1) from each generator, shape ``(n,)``."""
+        return (self.bits() >> np.uint64(64 - _MANTISSA)) * 2.0**-_MANTISSA
+
+
+@jit_internal
+def next_bits(streams: NDArray[np.uint64], row: int) -> np.uint64:
+    """Draw 64 bits, never all 0, as `Streams.bits` does."""
+    x = streams[row]
+    x ^= x << np.uint64(13)
+    x ^= x >> np.uint64(7)
+    x ^= x << np.uint64(17)
+    streams[row] = x
+    return x
+
+
+@jit_internal
+def below(streams: NDArray[np.uint64], row: int, bound: int) -> int:
+    """Draw an integer from 0…bound-1, all equally likely but for 2**-31 (bound below 2**31)."""
+    return (np.int64(next_bits(streams, row) >> np.uint64(33)) * bound) >> 31

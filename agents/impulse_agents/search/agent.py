@@ -1,0 +1,175 @@
+"""The agents that look ahead: one step, or by tree search."""
+
+from dataclasses import dataclass
+from time import perf_counter
+from typing import ClassVar, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_agents.base import Agent, AgentError, Seen
+from impulse_agents.heuristics.styles import BALANCED, STYLE_NAMES, STYLES
+from impulse_agents.rng import Streams
+from impulse_agents.search.kernel import look, search
+from impulse_agents.search.playout import AT_RANDOM, BY_RULES
+from impulse_agents.search.simulation import SEARCH
+from impulse_agents.search.tree import Forest
+from impulse_agents.search.variations import root_visits
+from impulse_env.frame import own_frame
+
+SLICE: Final = 64
+"""Simulations between two looks at the clock."""
+MOST_SIMULATIONS: Final = 200_000
+"""Of one decision, however much time there is: what a tree has room for."""
+TO_THE_END: Final = 1_000
+"""More turns than any game has."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How long a search goes on: a number of simulations, or seconds on the clock.
+
+    A search ends early once the simulations left could not change the action that is played. With
+    seconds the actions depend on the machine and on what else it does.
+    """
+
+    simulations: int | None = None
+    seconds: float | None = None
+
+    @classmethod
+    def read(cls, text: str) -> "Budget":
+        """Return the budget of ``1000`` or ``0.5s``; raises `AgentError`."""
+        try:
+            if text.endswith("s"):
+                budget = cls(seconds=float(text[:-1]))
+            else:
+                budget = cls(simulations=int(text))
+        except ValueError:
+            budget = cls(0)
+        amount = budget.seconds if budget.simulations is None else budget.simulations
+        if amount is None or not 0 < amount < float("inf"):
+            raise AgentError(
+                f"a search takes a number of simulations such as 1000, or seconds such as 0.5s; "
+                f"not {text!r}"
+            )
+        if amount == budget.simulations and amount > MOST_SIMULATIONS:
+            raise AgentError(f"a search has room for {MOST_SIMULATIONS} simulations, not {text}")
+        return budget
+
+    def __str__(self) -> str:
+        return f"{self.seconds:g}s" if self.simulations is None else str(self.simulations)
+
+    @property
+    def room(self) -> int:
+        """Simulations for which a tree needs room."""
+        return self.simulations or MOST_SIMULATIONS
+
+
+class GreedyAgent(Agent):
+    """Tries every action in a game that looks the same, and plays what leads to the best one."""
+
+    needs_views: ClassVar[bool] = True
+
+    def __init__(self) -> None:
+        self.name = "greedy"
+
+    def act(self, seen: Seen, streams: Streams) -> NDArray[np.int64]:
+        """Look one step ahead in each view."""
+        return look(seen, STYLES[BALANCED], streams)
+
+
+def settings(
+    policy: int,
+    turns: int,
+    temperature: float = 1.0,
+    exploration: float = 0.5,
+    trust: float = 0.5,
+) -> np.ndarray:
+    """Return how a search goes about it, one record of `SEARCH`."""
+    return np.array([(policy, turns, temperature, exploration, trust, 1)], SEARCH)
+
+
+class SearchAgent(Agent):
+    """Information-set Monte Carlo tree search.
+
+    Args:
+        name: The agent's name.
+        budget: How long to search for each decision.
+        playout: Who plays on from a leaf: "random", to the end of the game, with nothing known of
+            what is good; or one of `STYLE_NAMES`, to the end of the next player's turn, where the
+            position is weighed. The style guides the tree, too.
+        how: Another record of `SEARCH`, to try something out.
+    """
+
+    needs_views: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        name: str,
+        budget: Budget,
+        playout: str = STYLE_NAMES[BALANCED],
+        how: np.ndarray | None = None,
+    ) -> None:
+        if playout != "random" and playout not in STYLE_NAMES:
+            raise AgentError(
+                f"there are no playouts {playout!r}; there are random, {', '.join(STYLE_NAMES)}"
+            )
+        self.name = name
+        self.budget = budget
+        is_random = playout == "random"
+        self.how = settings(AT_RANDOM, TO_THE_END) if is_random else settings(BY_RULES, 2)
+        if how is not None:
+            self.how = how
+        # The clock alone ends a search by time.
+        self.how["may_stop"] = budget.seconds is None
+        self._rules = STYLES[BALANCED if is_random else STYLE_NAMES.index(playout)]
+        self._forest: Forest | None = None
+
+    @property
+    def forest(self) -> Forest:
+        """The tree of the latest search is its first; made when it is first needed."""
+        if self._forest is None:
+            self._forest = Forest(1, self.budget.room)
+        return self._forest
+
+    def act(self, seen: Seen, streams: Streams) -> NDArray[np.int64]:
+        """Search in each view; the action tried most is played."""
+        if self.budget.simulations is not None:
+            fixed = self.how, self._rules, self.budget.simulations
+            return search(seen, *fixed, streams, self.forest)[0]
+        actions = np.empty(len(seen), np.int64)
+        for row in range(len(seen)):
+            own = streams.take(np.array([row]))
+            actions[row] = self._search_for_a_while(seen.take(np.array([row])), own)
+            streams.put(np.array([row]), own)
+        return actions
+
+    def weigh(self, seen: Seen, streams: Streams) -> NDArray[np.float32]:
+        """Return the share of the simulations that began with each action."""
+        shares = np.zeros(seen.masks.shape, np.float32)
+        for row in range(len(seen)):
+            one = np.array([row])
+            own, view = streams.take(one), seen.take(one)
+            chosen = self.act(view, own)[0]
+            streams.put(one, own)
+            assert view.views is not None
+            in_own_frame = own_frame(int(view.views["players"][0]))[view.seats[0]]
+            for action, visits in root_visits(self.forest).items():
+                shares[row, in_own_frame[action]] = visits
+            # Of several that were tried equally often the better one is chosen: let it lead.
+            shares[row, chosen] += 0.5
+            shares[row] /= shares[row].sum()
+        return shares
+
+    def _search_for_a_while(self, seen: Seen, streams: Streams) -> int:
+        """Search the only row until the time is up."""
+        assert self.budget.seconds is not None
+        end = perf_counter() + self.budget.seconds
+        simulations = 0
+        while True:
+            actions, done = search(
+                seen, self.how, self._rules, SLICE, streams, self.forest, simulations == 0
+            )
+            simulations += int(done[0])
+            if perf_counter() >= end or simulations + SLICE > self.budget.room:
+                return int(actions[0])

@@ -1,0 +1,54 @@
+"""From a leaf to an estimate: play on for a while, then weigh how the game stands."""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_agents.heuristics.action_scores import score_options
+from impulse_agents.heuristics.evaluation import chances
+from impulse_agents.rng import below
+from impulse_env.engine.compilation import jit_internal
+from impulse_env.engine.constants import RUNNING
+from impulse_env.engine.decisions import advance, deciding_seat
+
+AT_RANDOM: Final = 0
+BY_RULES: Final = 1
+
+
+@jit_internal
+def play_out(
+    game: np.void,
+    options: NDArray[np.int16],
+    count: int,
+    policy: int,
+    last_turn: int,
+    rules: NDArray[np.float32],
+    streams: NDArray[np.uint64],
+    row: int,
+    scratch: NDArray[np.float32],
+) -> None:
+    """Play on to the end of a turn, or of the game, and write each side's chance.
+
+    Args:
+        game: At a decision; changed.
+        options: Its legal actions, and room for those of later ones.
+        count: Their number.
+        policy: `AT_RANDOM` or `BY_RULES`.
+        last_turn: Play until so many turns are completed.
+        rules: A row of `STYLES`, for `BY_RULES`.
+        streams: Generators.
+        row: Which of them is used.
+        scratch: Shape ``(3, SIZE)``; the last row receives the chances of the sides.
+    """
+    while game["status"] == RUNNING and game["turn"] < last_turn:
+        best = 0
+        if policy == AT_RANDOM:
+            best = below(streams, row, count)
+        else:
+            score_options(game, deciding_seat(game), options, count, rules, scratch[0])
+            for k in range(1, count):
+                if scratch[0, k] > scratch[0, best]:
+                    best = k
+        count = advance(game, np.int64(options[best]), options)
+    chances(game, scratch[0], scratch[2])

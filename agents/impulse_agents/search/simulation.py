@@ -1,0 +1,302 @@
+"""One simulation after another: draw a game, go down the tree, add a leaf, back up."""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_agents.heuristics.action_scores import score_options
+from impulse_agents.heuristics.evaluation import chances
+from impulse_agents.rng import next_bits
+from impulse_agents.search.playout import AT_RANDOM, BY_RULES, play_out
+from impulse_agents.search.tree import (
+    NONE,
+    add_edge,
+    add_outcome,
+    back_up,
+    find_outcome,
+    follow,
+    index_edges,
+    is_settled,
+    keep_leaf,
+    select,
+)
+from impulse_env.engine.compilation import jit_internal
+from impulse_env.engine.constants import Op, Seat
+from impulse_env.engine.decisions import advance, deciding_seat
+from impulse_env.engine.stack import current_op
+from impulse_env.information import determinize
+
+BY_NETWORK: Final = 2
+"""Beside `AT_RANDOM` and `BY_RULES`: a network guides the tree, and weighs its leaves as well."""
+FLOOR: Final = 0.02
+"""Least weight of an action beside the likeliest, whose weight is 1."""
+
+SEARCH: Final = np.dtype(
+    [
+        ("policy", np.int64),  # AT_RANDOM, BY_RULES or BY_NETWORK
+        # Player turns from the root to where a playout is weighed; where the tree goes deeper it is
+        # the end of the leaf's turn.
+        ("turns", np.int64),
+        ("temperature", np.float32),  # points that make an action look e times as likely
+        ("exploration", np.float32),  # PUCT's constant
+        ("trust", np.float32),  # share of the network in a leaf; the rest is a playout
+        ("may_stop", np.int32),  # 1: ends as soon as the simulations left could change nothing
+    ],
+    align=True,
+)
+"""How a search goes about it."""
+
+
+@jit_internal
+def decision_of(game: np.void) -> int:
+    """Return a number for who decides what: the seat, the kind, and the card it is about."""
+    op = current_op(game)
+    card = -1
+    if op == Op.KEEP_REVEALED or op == Op.USE_EXECUTED:
+        card = int(game["table"][int(game["table_count"]) - 1])
+    return (deciding_seat(game) * 64 + op) * 128 + card + 1
+
+
+@jit_internal
+def weigh(
+    game: np.void,
+    options: NDArray[np.int16],
+    count: int,
+    how: np.void,
+    rules: NDArray[np.float32],
+    weights: NDArray[np.float32],
+) -> None:
+    """Write how likely each option looks beforehand: 1 for the best, at least `FLOOR`."""
+    if how["policy"] == AT_RANDOM:
+        weights[:count] = 1
+        return
+    score_options(game, deciding_seat(game), options, count, rules, weights)
+    best = weights[0]
+    for k in range(1, count):
+        best = max(best, weights[k])
+    for k in range(count):
+        weights[k] = max(np.float32(FLOOR), np.exp((weights[k] - best) / how["temperature"]))
+
+
+@jit_internal
+def add_missing_edges(
+    game: np.void,
+    options: NDArray[np.int16],
+    count: int,
+    tree: np.void,
+    nodes: np.ndarray,
+    edges: np.ndarray,
+    node: int,
+    edge_of: NDArray[np.int32],
+    weights: NDArray[np.float32],
+    how: np.void,
+    rules: NDArray[np.float32],
+) -> bool:
+    """Add the legal actions that a node does not have; return whether there was room."""
+    missing = 0
+    for k in range(count):
+        missing += edge_of[options[k]] == NONE
+    if missing == 0:
+        return True
+    weigh(game, options, count, how, rules, weights)
+    for k in range(count):
+        if edge_of[options[k]] == NONE:
+            edge = add_edge(tree, nodes, edges, node, options[k], weights[k])
+            if edge == NONE:
+                return False
+            edge_of[options[k]] = edge
+    return True
+
+
+@jit_internal
+def descend(
+    game: np.void,
+    options: NDArray[np.int16],
+    count: int,
+    tree: np.void,
+    nodes: np.ndarray,
+    edges: np.ndarray,
+    edge_of: NDArray[np.int32],
+    weights: NDArray[np.float32],
+    how: np.void,
+    rules: NDArray[np.float32],
+) -> int:
+    """Go down the tree to a decision that is new, or to the end of the game.
+
+    The new node gets its edges, unless a network is to weigh them: then it is kept as the tree's
+    leaf. Returns the number of options there, 0 at the end of the game.
+    """
+    node = 0
+    is_new = nodes[0]["first_edge"] == NONE
+    while True:
+        if is_new and how["policy"] == BY_NETWORK:
+            keep_leaf(tree, node, deciding_seat(game), options, count)
+            return count
+        index_edges(nodes, edges, node, edge_of)
+        if not add_missing_edges(
+            game, options, count, tree, nodes, edges, node, edge_of, weights, how, rules
+        ):
+            return count
+        if is_new and node != 0:
+            return count
+        choice = select(edges, edge_of, options, count, how["exploration"])
+        edge = int(edge_of[options[choice]])
+        has_room = follow(tree, edge, deciding_seat(game) % int(game["teams"]))
+        count = advance(game, np.int64(options[choice]), options)
+        if count == 0 or not has_room:
+            return count
+        decision = decision_of(game)
+        node = find_outcome(nodes, edges, edge, decision)
+        is_new = node == NONE
+        if is_new:
+            node = add_outcome(tree, nodes, edges, edge, decision)
+            if node == NONE:
+                return count
+
+
+@jit_internal
+def simulate(
+    games: np.ndarray,
+    seat: Seat,
+    options: NDArray[np.int16],
+    tree: np.void,
+    nodes: np.ndarray,
+    edges: np.ndarray,
+    streams: NDArray[np.uint64],
+    row: int,
+    simulations: int,
+    how: np.void,
+    rules: NDArray[np.float32],
+    edge_of: NDArray[np.int32],
+    scratch: NDArray[np.float32],
+) -> int:
+    """Search without a network; return how many simulations were run.
+
+    It stops early once the rest could not change which action has been tried most.
+
+    Args:
+        games: Two records: the view, and one to play in.
+        seat: Whose view it is.
+        options: Room for actions, shape ``(SIZE,)``.
+        tree: The tree, planted.
+        nodes: Its nodes.
+        edges: Its edges.
+        streams: Generators.
+        row: Which of them is used.
+        simulations: How many at most.
+        how: A record of `SEARCH`.
+        rules: A row of `STYLES`.
+        edge_of: Shape ``(SIZE,)``.
+        scratch: Shape ``(3, SIZE)``.
+    """
+    game = games[1]
+    horizon = int(games[0]["turn"]) + int(how["turns"])
+    for done in range(simulations):
+        games[1] = games[0]
+        determinize(game, seat, next_bits(streams, row))
+        count = advance(game, np.int64(-1), options)
+        count = descend(game, options, count, tree, nodes, edges, edge_of, scratch[0], how, rules)
+        # In the midst of a turn it is too early to weigh what the turn brings.
+        last_turn = max(horizon, int(game["turn"]) + 1)
+        play_out(game, options, count, int(how["policy"]), last_turn, rules, streams, row, scratch)
+        back_up(tree, edges, scratch[2])
+        if how["may_stop"] and is_settled(nodes, edges, simulations - done - 1):
+            return done + 1
+    return simulations
+
+
+# --- With a network ---------------------------------------------------------------------------
+
+
+@jit_internal
+def expand(
+    game: np.void,
+    tree: np.void,
+    nodes: np.ndarray,
+    edges: np.ndarray,
+    logits: NDArray[np.float32],
+    value: float,
+    to_own: NDArray[np.int64],
+    how: np.void,
+    rules: NDArray[np.float32],
+    horizon: int,
+    options: NDArray[np.int16],
+    streams: NDArray[np.uint64],
+    row: int,
+    scratch: NDArray[np.float32],
+) -> None:
+    """Give the leaf its edges, and back up what the network and a playout by rules expect there.
+
+    Args:
+        game: The game at the leaf; it is played on.
+        tree: The tree.
+        nodes: Its nodes.
+        edges: Its edges.
+        logits: By action in the own frame of the leaf's seat, shape ``(SIZE,)``.
+        value: The chance of that seat's side, 0 to 1.
+        to_own: From `own_frame`.
+        how: A record of `SEARCH`.
+        rules: A row of `STYLES`, for the playout.
+        horizon: The turn at whose beginning it ends, if the leaf's own turn has ended by then.
+        options: Room for actions, shape ``(SIZE,)``.
+        streams: Generators.
+        row: Which of them is used.
+        scratch: Shape ``(3, SIZE)``.
+    """
+    seat = int(tree["leaf_seat"])
+    count = int(tree["options"])
+    highest = np.float32(-np.inf)
+    for k in range(count):
+        highest = max(highest, logits[to_own[seat, tree["option"][k]]])
+    for k in range(count):
+        action = int(tree["option"][k])
+        weight = np.exp(logits[to_own[seat, action]] - highest)
+        if add_edge(tree, nodes, edges, int(tree["leaf"]), action, max(weight, FLOOR)) == NONE:
+            break
+    sides = int(game["teams"])
+    side = seat % sides
+    options[:count] = tree["option"][:count]
+    last_turn = max(horizon, int(game["turn"]) + 1)
+    if how["trust"] < 1:
+        play_out(game, options, count, BY_RULES, last_turn, rules, streams, row, scratch)
+    else:
+        chances(game, scratch[0], scratch[2])
+    stands = scratch[2, side]
+    mixed = how["trust"] * value + (1 - how["trust"]) * stands
+    for other in range(sides):
+        scratch[2, other] *= (1 - mixed) / max(1 - stands, np.float32(1e-6))
+    scratch[2, side] = mixed
+    back_up(tree, edges, scratch[2])
+    tree["leaf"] = NONE
+
+
+@jit_internal
+def descend_to_leaf(
+    games: np.ndarray,
+    seat: Seat,
+    options: NDArray[np.int16],
+    tree: np.void,
+    nodes: np.ndarray,
+    edges: np.ndarray,
+    streams: NDArray[np.uint64],
+    row: int,
+    how: np.void,
+    rules: NDArray[np.float32],
+    edge_of: NDArray[np.int32],
+    scratch: NDArray[np.float32],
+) -> bool:
+    """Simulate down to a leaf for the network, which is `games[1]` then; return whether it is one.
+
+    Where the game ends, or there is no room for a leaf, the simulation is complete.
+    """
+    game = games[1]
+    games[1] = games[0]
+    determinize(game, seat, next_bits(streams, row))
+    count = advance(game, np.int64(-1), options)
+    descend(game, options, count, tree, nodes, edges, edge_of, scratch[0], how, rules)
+    if tree["leaf"] != NONE:
+        return True
+    chances(game, scratch[0], scratch[2])
+    back_up(tree, edges, scratch[2])
+    return False

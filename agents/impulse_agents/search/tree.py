@@ -1,0 +1,249 @@
+"""The tree of a search: what was tried in a row of decisions, and how it turned out.
+
+A node stands for the actions that lead to it, and for who decides what: chance may lead the same
+actions to different decisions, which then are different nodes below the same edge. An edge is an
+action at a node. Which actions are legal differs from simulation to simulation, so edges are made
+when their action is first seen there.
+"""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_env.engine.action_space import SIZE
+from impulse_env.engine.compilation import jit_internal
+from impulse_env.engine.constants import Action, Seat
+
+NONE: Final = -1
+MAX_DEPTH: Final = 256
+"""Longest path; a simulation that would go deeper ends there."""
+EDGES_PER_NODE: Final = 16
+"""Room for edges; a decision has four options on average."""
+
+NODE: Final = np.dtype(
+    [
+        ("first_edge", np.int32),
+        ("next_outcome", np.int32),  # the next node below the same edge
+        ("decision", np.int32),  # who decides what: see `decision_of`
+    ]
+)
+EDGE: Final = np.dtype(
+    [
+        ("next_edge", np.int32),  # of the same node
+        ("first_outcome", np.int32),  # node below
+        ("visits", np.int32),
+        ("value", np.float32),  # sum over the visits of the chance of the side that decides
+        ("weight", np.float32),  # how likely the action looks beforehand, not normalised
+        ("action", np.int16),
+    ],
+    align=True,
+)
+TREE: Final = np.dtype(
+    [
+        ("nodes", np.int32),
+        ("edges", np.int32),
+        # The path of the simulation under way: its edges, and the side that decided at each.
+        ("depth", np.int32),
+        ("path", np.int32, (MAX_DEPTH,)),
+        ("side", np.int8, (MAX_DEPTH,)),
+        # Its leaf, while a network evaluates it; NONE otherwise.
+        ("leaf", np.int32),
+        ("leaf_seat", np.int32),  # who decides there
+        ("options", np.int32),
+        ("option", np.int16, (SIZE,)),
+    ],
+    align=True,
+)
+"""One tree, but for its nodes and edges, which are rows of two other arrays."""
+
+
+@jit_internal
+def plant(tree: np.void, nodes: np.ndarray, decision: int) -> None:
+    """Make the tree a root without edges."""
+    tree["nodes"] = 1
+    tree["edges"] = 0
+    tree["depth"] = 0
+    tree["leaf"] = NONE
+    nodes[0]["first_edge"] = NONE
+    nodes[0]["next_outcome"] = NONE
+    nodes[0]["decision"] = decision
+
+
+@jit_internal
+def find_outcome(nodes: np.ndarray, edges: np.ndarray, edge: int, decision: int) -> int:
+    """Return the node below an edge at which that decision is pending, `NONE` if there is none."""
+    node = int(edges[edge]["first_outcome"])
+    while node != NONE and nodes[node]["decision"] != decision:
+        node = int(nodes[node]["next_outcome"])
+    return node
+
+
+@jit_internal
+def add_outcome(
+    tree: np.void, nodes: np.ndarray, edges: np.ndarray, edge: int, decision: int
+) -> int:
+    """Add a node below an edge and return it, `NONE` if there is no room."""
+    node = int(tree["nodes"])
+    if node == len(nodes):
+        return NONE
+    tree["nodes"] = node + 1
+    nodes[node]["first_edge"] = NONE
+    nodes[node]["next_outcome"] = edges[edge]["first_outcome"]
+    nodes[node]["decision"] = decision
+    edges[edge]["first_outcome"] = node
+    return node
+
+
+@jit_internal
+def index_edges(
+    nodes: np.ndarray, edges: np.ndarray, node: int, edge_of: NDArray[np.int32]
+) -> None:
+    """Write the edge of each action, `NONE` if it was not seen at the node; shape ``(SIZE,)``."""
+    edge_of[:] = NONE
+    edge = int(nodes[node]["first_edge"])
+    while edge != NONE:
+        edge_of[edges[edge]["action"]] = edge
+        edge = int(edges[edge]["next_edge"])
+
+
+@jit_internal
+def add_edge(
+    tree: np.void, nodes: np.ndarray, edges: np.ndarray, node: int, action: int, weight: float
+) -> int:
+    """Add an action to a node and return its edge, `NONE` if there is no room."""
+    edge = int(tree["edges"])
+    if edge == len(edges):
+        return NONE
+    tree["edges"] = edge + 1
+    edges[edge]["next_edge"] = nodes[node]["first_edge"]
+    edges[edge]["first_outcome"] = NONE
+    edges[edge]["visits"] = 0
+    edges[edge]["value"] = 0
+    edges[edge]["weight"] = weight
+    edges[edge]["action"] = action
+    nodes[node]["first_edge"] = edge
+    return edge
+
+
+@jit_internal
+def select(
+    edges: np.ndarray,
+    edge_of: NDArray[np.int32],
+    options: NDArray[np.int16],
+    count: int,
+    exploration: float,
+) -> int:
+    """Return the index of the option to try: PUCT over those that are legal now.
+
+    An action that was not tried yet is valued as the mean of those that were.
+
+    Args:
+        edges: The tree's edges.
+        edge_of: From `index_edges`; every option has one.
+        options: The legal actions.
+        count: Their number.
+        exploration: How much a weight counts against a value.
+    """
+    visits = 0
+    value = np.float32(0)
+    weight = np.float32(0)
+    for k in range(count):
+        edge = edges[edge_of[options[k]]]
+        visits += edge["visits"]
+        value += edge["value"]
+        weight += edge["weight"]
+    untried = value / visits if visits > 0 else np.float32(0.5)
+    scale = exploration * np.sqrt(np.float32(visits + 1)) / weight
+    best = 0
+    highest = np.float32(-1)
+    for k in range(count):
+        edge = edges[edge_of[options[k]]]
+        tried = edge["visits"]
+        mean = edge["value"] / tried if tried > 0 else untried
+        score = mean + scale * edge["weight"] / (1 + tried)
+        if score > highest:
+            highest = score
+            best = k
+    return best
+
+
+@jit_internal
+def follow(tree: np.void, edge: int, side: int) -> bool:
+    """Put an edge on the path; return whether there is room for another."""
+    depth = int(tree["depth"])
+    tree["path"][depth] = edge
+    tree["side"][depth] = side
+    tree["depth"] = depth + 1
+    return depth + 1 < MAX_DEPTH
+
+
+@jit_internal
+def back_up(tree: np.void, edges: np.ndarray, chances: NDArray[np.float32]) -> None:
+    """Credit every edge of the path with the chance of the side that chose it; end the path."""
+    for step in range(int(tree["depth"])):
+        edge = int(tree["path"][step])
+        edges[edge]["visits"] += 1
+        edges[edge]["value"] += chances[tree["side"][step]]
+    tree["depth"] = 0
+
+
+@jit_internal
+def keep_leaf(tree: np.void, node: int, seat: Seat, options: NDArray[np.int16], count: int) -> None:
+    """Note where the simulation stands until its leaf is evaluated."""
+    tree["leaf"] = node
+    tree["leaf_seat"] = seat
+    tree["options"] = count
+    for k in range(count):
+        tree["option"][k] = options[k]
+
+
+@jit_internal
+def most_visited(nodes: np.ndarray, edges: np.ndarray) -> Action:
+    """Return the root's action tried most, the better one of several."""
+    best = int(nodes[0]["first_edge"])
+    edge = int(edges[best]["next_edge"])
+    while edge != NONE:
+        lead = edges[edge]["visits"] - edges[best]["visits"]
+        if lead > 0 or (lead == 0 and edges[edge]["value"] > edges[best]["value"]):
+            best = edge
+        edge = int(edges[edge]["next_edge"])
+    return int(edges[best]["action"])
+
+
+@jit_internal
+def is_settled(nodes: np.ndarray, edges: np.ndarray, left: int) -> bool:
+    """Whether the root's most visited action leads by more than the simulations left."""
+    most = 0
+    second = 0
+    edge = int(nodes[0]["first_edge"])
+    while edge != NONE:
+        visits = int(edges[edge]["visits"])
+        if visits > most:
+            second = most
+            most = visits
+        elif visits > second:
+            second = visits
+        edge = int(edges[edge]["next_edge"])
+    return most - second > left
+
+
+class Forest:
+    """Room for a number of trees.
+
+    Attributes:
+        trees: Shape ``(n,)``, dtype `TREE`.
+        nodes: Shape ``(n, simulations + 1)``, dtype `NODE`; the root is the first.
+        edges: Shape ``(n, m)``, dtype `EDGE`.
+    """
+
+    def __init__(self, count: int, simulations: int) -> None:
+        """Make room for so many trees of so many simulations each."""
+        self.trees = np.zeros(count, TREE)
+        self.nodes = np.zeros((count, simulations + 1), NODE)
+        self.edges = np.zeros((count, EDGES_PER_NODE * (simulations + 1) + SIZE), EDGE)
+
+    @property
+    def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The three of them."""
+        return self.trees, self.nodes, self.edges

@@ -1,0 +1,1 @@
+"""A table with people and agents around it, without a web server."""

@@ -1,0 +1,295 @@
+"""A game in the terminal: `python -m impulse_agents.terminal --opponents greedy --seed 1 --record game.jsonl`.
+
+One seat is yours, agents play the others. Everything on the screen is what your seat may know.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from time import perf_counter
+from typing import Final
+
+import numpy as np
+
+from impulse_agents import checkpoints, registry
+from impulse_agents.advice.advice import advise
+from impulse_agents.advice.annotate import NETWORK, note_of
+from impulse_agents.base import Agent, AgentError
+from impulse_env.engine.action_space import CARD_0, CELL_0
+from impulse_env.engine.constants import Seat
+from impulse_env.game import Game
+from impulse_env.options import OptionError, Options
+from impulse_env.records.record import Annotation, Header, Move, Result, SeatedAgent
+from impulse_env.records.writer import Writer
+from impulse_env.text.board import decision_lines, draw_text
+from impulse_env.text.color import colored, wants_color
+from impulse_env.text.describe import card_text
+from impulse_env.text.events import what_happened
+
+PERSON: Final = "human"
+_SEARCH: Final = "ismcts:300"
+"""Who gives hints where no trained agent is there for the table."""
+_QUIT: Final = frozenset({"q", "quit"})
+_HELP: Final = """  a number    take that option; its name, such as "card 60" or "pass", will do
+  hint        what the hint's agent would do
+  ? CARD      the rules of a card, by its number: ? 60
+  board, b    draw the board again
+  quit, q     leave; a record keeps what was played
+Ships stand as seat:number: Transports on cells, Cruisers on the gates between them."""
+
+
+class Left(Exception):  # noqa: N818 - it is no error: the player has had enough
+    """The player leaves."""
+
+
+@dataclass
+class Sitting:
+    """A person and agents at a table.
+
+    Attributes:
+        game: How it stands.
+        seat: The person's.
+        players: The agent on every other seat.
+        chances: A generator for each seat.
+        adviser: Makes the agent that gives hints.
+        ask: Returns what the person types, given what to say before; raises `EOFError` at the end.
+        say: Shows lines.
+        writer: Where the game is recorded, None: nowhere.
+    """
+
+    game: Game
+    seat: Seat
+    players: dict[Seat, Agent]
+    chances: list[np.random.Generator]
+    adviser: Callable[[], Agent]
+    ask: Callable[[str], str] = input
+    say: Callable[[str], None] = print
+    writer: Writer | None = None
+    _hints: list[Agent] = field(default_factory=list)
+    _has_changed: bool = True
+
+    def play(self) -> None:
+        """Play to the end; raises `Left`, `AgentError`."""
+        while self.game.seat is not None:
+            if self.game.seat == self.seat:
+                self._take_own()
+            else:
+                self._let_play(self.game.seat)
+        self.board()
+
+    def board(self) -> None:
+        """Draw what the person's seat sees."""
+        text = draw_text(self.game.view(self.seat).state)
+        self.say("\n" + (colored(text) if wants_color(sys.stdout) else text))
+
+    # --- Decisions -------------------------------------------------------------------------
+
+    def _let_play(self, seat: Seat) -> None:
+        agent = self.players[seat]
+        began = perf_counter()
+        action = agent.choose_in(self.game, self.chances[seat])
+        seconds = round(perf_counter() - began, 4)
+        note = Annotation(seconds=seconds)
+        if self.writer is not None and agent.name.startswith(NETWORK):
+            # With chance of its own: what is recorded must not change what is played.
+            note = replace(note_of(agent, self.game, np.random.default_rng(0)), seconds=seconds)
+        self._step(Move(seat, self.game.name(action), note))
+        self._has_changed = True
+
+    def _take_own(self) -> None:
+        """Ask for a decision; the board is drawn anew once others have played or a turn begins."""
+        if self._has_changed:
+            self.board()
+        else:
+            self.say("\n" + "\n".join(decision_lines(self.game.view(self.seat).state)))
+        self._has_changed = False
+        names = [self.game.name(action) for action in self.game.legal_actions()]
+        self.say("")
+        for number, name in enumerate(names, 1):
+            self.say(f"  {number:>2}  {self.game.describe(name)}")
+        while True:
+            typed = self.ask(f"Seat {self.seat}, 1 to {len(names)} or ? for help: ").strip().lower()
+            if typed in _QUIT:
+                raise Left
+            name = self._chosen(typed, names)
+            if name is not None:
+                self._step(Move(self.seat, name))
+                return
+
+    def _chosen(self, typed: str, names: list[str]) -> str | None:
+        """Return the option that was typed; None if it was something else, which is answered."""
+        if typed.isdecimal() and 1 <= int(typed) <= len(names):
+            return names[int(typed) - 1]
+        if typed in names:
+            return typed
+        if typed == "?":
+            self.say(_HELP)
+        elif typed.startswith("?"):
+            self.say(self._rules_of(typed[1:].split()))
+        elif typed == "hint":
+            self.say(self._hint(names))
+        elif typed in ("board", "b"):
+            self.board()
+        else:
+            wrong = f"{typed!r} is none of them" if typed else "nothing was typed"
+            self.say(f"{wrong}: type a number from 1 to {len(names)}, or ? for help")
+        return None
+
+    def _step(self, move: Move) -> None:
+        before = self.game.view(self.seat).state
+        self.game.step(move.action)
+        if self.writer is not None:
+            self.writer.add(move)
+        after = self.game.view(self.seat).state
+        self._has_changed |= bool(after["turn"] != before["turn"])
+        for event in what_happened(before, self.game.action(move.action), after):
+            self.say(f"  {event.text}")
+
+    # --- Answers ---------------------------------------------------------------------------
+
+    def _rules_of(self, words: list[str]) -> str:
+        try:
+            action = self.game.action(f"card {words[-1]}")
+        except ValueError:
+            return (
+                f"there is no card {' '.join(words)}; cards are numbered from 1 to 109 without 21"
+            )
+        assert CARD_0 <= action < CELL_0
+        return card_text(action - CARD_0)
+
+    def _hint(self, names: list[str]) -> str:
+        try:
+            if not self._hints:
+                self._hints.append(self.adviser())
+            advice = advise(self._hints[0], self.game.view(self.seat), self.chances[self.seat])
+        except AgentError as error:
+            return f"there is no hint: {error}"
+        lines = [f"{advice.by} would:"]
+        for suggestion in advice.suggestions:
+            figures = "" if suggestion.share is None else f"{suggestion.share:5.0%} "
+            if suggestion.visits is not None:
+                figures += f"({suggestion.visits} visits, wins {suggestion.wins:.0%}) "
+            number = names.index(suggestion.action) + 1
+            lines.append(f"  {number:>2}  {figures}{self.game.describe(suggestion.action)}")
+        if advice.value is not None:
+            lines.append(f"  It expects {advice.value:+.2f} for this seat; a win is +1.")
+        return "\n".join(lines)
+
+
+def seated(opponents: Sequence[str], seat: Seat, players: int) -> dict[Seat, str]:
+    """Return the name of the agent on every other seat.
+
+    Args:
+        opponents: One for all, or one for each, clockwise from the person's seat.
+        seat: The person's.
+        players: How many sit at the table.
+
+    Raises:
+        OptionError: There are too few or too many of them.
+    """
+    names = list(opponents) * (players - 1) if len(opponents) == 1 else list(opponents)
+    if len(names) != players - 1:
+        raise OptionError(
+            f"opponents must be one, or one for each of {players - 1} other seats; not {len(names)}"
+        )
+    return {(seat + 1 + number) % players: name for number, name in enumerate(names)}
+
+
+def adviser_of(players: int, wanted: str | None) -> Callable[[], Agent]:
+    """Return a maker of the agent for hints: that one, or a trained one for this many players."""
+    trained = [name for name in checkpoints.shipped() if name.startswith(f"{players}p")]
+    name = wanted or (f"{NETWORK}{trained[0]}" if trained else _SEARCH)
+    return lambda: registry.make(name)
+
+
+def sit_down(args: argparse.Namespace) -> Sitting:
+    """Return the table that the arguments ask for.
+
+    Raises:
+        OptionError, AgentError: They ask for one that cannot be.
+        OSError: The record cannot be written.
+    """
+    players = args.players or (len(args.opponents) + 1 if len(args.opponents) > 1 else 2)
+    options = Options(players, args.teams)
+    if not 0 <= args.seat < players:
+        raise OptionError(f"seat must be from 0 to {players - 1}, not {args.seat}")
+    names = seated(args.opponents, args.seat, players)
+    made = {seat: registry.make(name) for seat, name in names.items()}
+    if args.hint is not None:
+        registry.make(args.hint)  # a wrong name is told before the game
+    seed = int(np.random.default_rng().integers(1 << 53)) if args.seed is None else args.seed
+    chances = [
+        int(np.random.default_rng([seed, seat]).integers(1 << 53)) for seat in range(players)
+    ]
+    writer = None
+    if args.record is not None:
+        entries = tuple(
+            SeatedAgent(PERSON) if seat == args.seat else SeatedAgent(names[seat], chances[seat])
+            for seat in range(players)
+        )
+        writer = Writer(args.record, Header(options, entries, seed=seed))
+    return Sitting(
+        Game(players, seed, teams=args.teams),
+        args.seat,
+        made,
+        [np.random.default_rng(chance) for chance in chances],
+        adviser_of(players, args.hint),
+        writer=writer,
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Play; return the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="python -m impulse_agents.terminal",
+        description="Play against agents in the terminal.",
+        epilog=f"Agents: {', '.join(registry.names())}.",
+    )
+    parser.add_argument(
+        "--opponents", nargs="+", default=["greedy"], metavar="AGENT",
+        help="one for all other seats, or one for each, clockwise from yours",
+    )  # fmt: skip
+    parser.add_argument("--players", type=int, help="2 to 6; as many as are named if not given")
+    parser.add_argument("--teams", type=int, help="players per team: 2 with 4, 2 or 3 with 6")
+    parser.add_argument("--seat", type=int, default=0, help="yours")
+    parser.add_argument("--seed", type=int, help="of the deal and the agents; else by chance")
+    parser.add_argument("--record", type=Path, help="a new file for the record of the game")
+    parser.add_argument(
+        "--hint", metavar="AGENT",
+        help=f"who gives hints; a trained agent for the table or {_SEARCH} if not given",
+    )  # fmt: skip
+    args = parser.parse_args(arguments)
+    try:
+        sitting = sit_down(args)
+    except FileExistsError:
+        print(
+            f"error: {args.record} is there already; a record goes into a new file", file=sys.stderr
+        )
+        return 2
+    except (AgentError, OptionError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return _play(sitting, args.record)
+
+
+def _play(sitting: Sitting, path: Path | None) -> int:
+    """Play to the end, or until the player leaves; the record is ended in any case."""
+    why = ""
+    try:
+        sitting.play()
+    except (Left, EOFError, KeyboardInterrupt):
+        why = "the player left"
+    except AgentError as error:
+        why = f"an agent failed: {error}"
+    if why:
+        print(f"\n{why}.")
+    if sitting.writer is not None:
+        sitting.writer.end(Result.of(sitting.game, why))
+        print(f"The record is in {path}: python -m impulse_env.replay {path}")
+    return 2 if why.startswith("an agent") else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,232 @@
+"""Plays many games again side by side and writes down how each stood at every decision.
+
+Forced choices are decisions here, too, so that each turn has a row and all that is gained between
+two rows belongs to the turn of the first.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_env.actions import N_ACTIONS, NAMES
+from impulse_env.analysis.recorded_games import AnalysisError, Played
+from impulse_env.batch import NOBODY, step_games, take_games
+from impulse_env.engine.action_space import CARD_0, CELL_0, PASS, SEAT_0, TECH_0
+from impulse_env.engine.constants import HAND_SLOTS, MAX_PLAYERS, NO_CARD, Op, PointSource
+from impulse_env.engine.state import ATTACKER, CARD, OP, STATE, A
+
+SOURCES: Final = tuple(source for source in PointSource if source != PointSource.GIVEN)
+NOT_RECORDED: Final = -1
+"""Instead of the number of a decision: the engine made it, as there was one answer."""
+_IN_SETUP: Final = (Op.DRAFT_RACE, Op.PLACE_HOME)
+_ON_THE_TABLE: Final = (Op.KEEP_REVEALED, Op.USE_EXECUTED, Op.RESEARCH_SLOT)
+"""Decisions about the card that lies on top of the table."""
+
+ROW: Final = np.dtype(
+    [
+        ("game", np.int32),  # index among the games of the log
+        ("seat", np.int8),  # who decides
+        ("active", np.int8),  # whose turn it is
+        ("turn", np.int16),  # player turns completed, -1 in setup
+        ("op", np.int8),  # `Op`
+        ("legal", np.int16),  # legal actions
+        ("action", np.int16),  # absolute
+        ("recorded", np.int32),  # number of the decision in the record, or NOT_RECORDED
+        ("card", np.int8),  # face that the action names or that is offered, or NO_CARD
+        ("effect", np.int8),  # face or Basic Tech under way, NO_CARD without one
+        ("in_phase", np.bool_),  # no effect is under way
+        ("planned", np.int8),  # cards in the active seat's Plan
+        ("impulse", np.int8),  # cards on the active seat's Impulse
+        ("score", np.int16, (MAX_PLAYERS,)),
+        ("points", np.int16, (MAX_PLAYERS, len(SOURCES))),
+        ("hand", np.int8, (HAND_SLOTS,)),  # of who decides
+        ("hand_count", np.int8),
+    ]
+)
+"""How a game stands at a decision, and what is decided."""
+
+
+@dataclass(frozen=True)
+class Log:
+    """All decisions of some games; R rows, G games, B battles.
+
+    Attributes:
+        plays: The games.
+        rows: Game by game, in order, shape ``(R,)``, dtype `ROW`.
+        ends: The records at the end, shape ``(G,)``.
+        battles: The records when all reinforcements are laid, shape ``(B,)``.
+        battle_rows: The row of each of these, shape ``(B,)``.
+    """
+
+    plays: Sequence[Played]
+    rows: NDArray[np.void]
+    ends: np.ndarray
+    battles: np.ndarray
+    battle_rows: NDArray[np.intp]
+
+    def gained(self) -> NDArray[np.int16]:
+        """Return the points from each row to the next, shape ``(R, 6 seats, 6 sources)``."""
+        rows = self.rows
+        after = np.empty_like(rows["points"])
+        after[:-1] = rows["points"][1:]
+        last = np.flatnonzero(np.diff(rows["game"], append=len(self.plays)))
+        after[last] = self.ends["points"][rows["game"][last]][:, :, : len(SOURCES)]
+        gained: NDArray[np.int16] = after - rows["points"]
+        return gained
+
+
+def replay(plays: Sequence[Played]) -> Log:
+    """Play games again.
+
+    Raises:
+        AnalysisError: A game does not go, or does not end, as recorded.
+    """
+    states, forced = _beginnings(plays)
+    masks = np.zeros((len(plays), N_ACTIONS), np.int8)
+    seats = np.full(len(plays), NOBODY, np.int8)
+    actions = np.zeros(len(plays), np.int64)
+    taken = np.zeros(len(plays), np.int64)
+    running = np.ones(len(plays), np.bool_)
+    parts, battles, last_passes = [np.empty(0, ROW)], [states[:0]], [np.empty(0, np.bool_)]
+    step_games(states, actions, masks, seats)
+    while True:
+        running &= seats != NOBODY
+        seats[~running] = NOBODY
+        games = np.flatnonzero(running)
+        legal = masks[games].sum(axis=1)
+        by_engine = forced[games] & (legal == 1)
+        _take(plays, games, by_engine, masks, taken, actions, running)
+        seats[~running] = NOBODY
+        playing = running[games]
+        games, legal, by_engine = games[playing], legal[playing], by_engine[playing]
+        if len(games) == 0:
+            break
+        some = take_games(states, games)
+        rows = _rows(some, seats[games], actions[games])
+        rows["game"], rows["legal"] = games, legal
+        rows["recorded"] = np.where(by_engine, NOT_RECORDED, taken[games])
+        taken[games] += ~by_engine
+        is_last = _is_last_pass(some, rows)
+        parts.append(rows)
+        battles.append(some[is_last])
+        last_passes.append(is_last)
+        step_games(states, actions, masks, seats)
+    rows, is_last = np.concatenate(parts), np.concatenate(last_passes)
+    order = np.argsort(rows["game"], kind="stable")
+    of_battles = np.argsort(rows["game"][is_last], kind="stable")
+    _check_ends(plays, states, taken)
+    return Log(
+        plays,
+        rows[order],
+        states,
+        np.concatenate(battles)[of_battles],
+        np.flatnonzero(is_last[order]),
+    )
+
+
+def _beginnings(plays: Sequence[Played]) -> tuple[np.ndarray, NDArray[np.bool_]]:
+    """Return the games as they begin, and in which of them the engine makes forced choices."""
+    states = np.zeros(len(plays), STATE)
+    for game, play in enumerate(plays):
+        header = play.header
+        if header.start is not None:
+            states[game] = header.start.state
+        else:
+            assert header.seed is not None
+            states[game] = header.options.new_states([header.seed])[0]
+    forced = states["auto_forced"] != 0
+    states["auto_forced"] = 0
+    return states, forced
+
+
+def _take(
+    plays: Sequence[Played],
+    games: NDArray[np.intp],
+    by_engine: NDArray[np.bool_],
+    masks: NDArray[np.int8],
+    taken: NDArray[np.int64],
+    actions: NDArray[np.int64],
+    running: NDArray[np.bool_],
+) -> None:
+    """Fill in what is done next in each game; one that was left there runs no more."""
+    actions[games] = masks[games].argmax(axis=1)
+    for game in games[~by_engine].tolist():
+        play, number = plays[game], int(taken[game])
+        if number == len(play.actions):
+            running[game] = False
+            continue
+        action = int(play.actions[number])
+        if not 0 <= action < N_ACTIONS or masks[game, action] == 0:
+            legal = ", ".join(NAMES[other] for other in np.flatnonzero(masks[game]))
+            name = NAMES[action] if 0 <= action < N_ACTIONS else f"action {action}"
+            raise AnalysisError(
+                f"{play.where}: decision {number} is {name!r}, which is illegal; legal are {legal}"
+            )
+        actions[game] = action
+
+
+def _check_ends(plays: Sequence[Played], states: np.ndarray, taken: NDArray[np.int64]) -> None:
+    """Compare every end with the recorded one; raises `AnalysisError`."""
+    for game, play in enumerate(plays):
+        if taken[game] < len(play.actions):
+            left = len(play.actions) - int(taken[game])
+            raise AnalysisError(f"{play.where}: the game is over, but {left} decisions are left")
+        scores = tuple(states["score"][game, : play.header.options.players].tolist())
+        if scores != play.scores:
+            raise AnalysisError(
+                f"{play.where}: the game ends with points {scores}; recorded are {play.scores}"
+            )
+
+
+# --- A row for each of some games ---------------------------------------------------------------
+
+
+def _rows(
+    states: np.ndarray, seats: NDArray[np.int8], actions: NDArray[np.int64]
+) -> NDArray[np.void]:
+    """Return how the games stand, without what only the replay knows; n games."""
+    rows = np.zeros(len(states), ROW)
+    each = np.arange(len(states))
+    frames = states["stack"][each, np.maximum(states["stack_count"] - 1, 0)]
+    active, phase = states["active"], states["phase"]
+    rows["in_phase"] = in_phase = states["stack_count"] == 0
+    rows["seat"], rows["active"], rows["action"] = seats, active, actions
+    rows["turn"] = np.where(np.isin(phase, _IN_SETUP), -1, states["turn"])
+    rows["op"] = op = np.where(in_phase, phase, frames[:, OP])
+    rows["effect"] = np.where(in_phase, NO_CARD, frames[:, CARD])
+    rows["planned"] = states["plan_count"][each, active]
+    team = np.where(states["teams"] < states["players"], active % states["teams"], 0)
+    rows["impulse"] = states["impulse_count"][each, team]
+    rows["score"] = states["score"]
+    rows["points"] = states["points"][:, :, : len(SOURCES)]
+    rows["hand"] = states["hand"][each, seats]
+    rows["hand_count"] = states["hand_count"][each, seats]
+
+    card = np.full(len(states), NO_CARD, np.int64)
+    for mask, value in (
+        (op == Op.USE_IMPULSE, lambda i: states["impulse"][i, team[i], states["cursor"][i]]),
+        (op == Op.USE_PLAN_CARD, lambda i: states["plan"][i, active[i], states["cursor"][i]]),
+        (op == Op.ACTIVATE, lambda i: states["cell_card"][i, frames[i, A]]),
+        (op == Op.USE_RESEARCHED, lambda i: frames[i, CARD]),
+        (np.isin(op, _ON_THE_TABLE), lambda i: states["table"][i, states["table_count"][i] - 1]),
+        (
+            (actions >= TECH_0) & (actions < SEAT_0) & (op != Op.RESEARCH_SLOT),
+            lambda i: states["techs"][i, active[i], actions[i] - TECH_0],
+        ),
+        ((actions >= CARD_0) & (actions < CELL_0), lambda i: actions[i] - CARD_0),
+    ):
+        which = np.flatnonzero(mask)
+        card[which] = value(which)
+    rows["card"] = np.maximum(card, NO_CARD)  # a Basic Tech is no card
+    return rows
+
+
+def _is_last_pass(states: np.ndarray, rows: NDArray[np.void]) -> NDArray[np.bool_]:
+    """Whether the attacker lays no more cards, upon which the battle is fought."""
+    top = states["stack"][np.arange(len(states)), np.maximum(states["stack_count"] - 1, 0)]
+    is_pass = (rows["op"] == Op.REINFORCE) & (rows["action"] == PASS)
+    last: NDArray[np.bool_] = is_pass & (top[:, A] == ATTACKER)
+    return last

@@ -1,0 +1,470 @@
+"""The game as a PettingZoo AEC environment: agents, spaces, masks, rewards, the end.
+
+It knows no rule. Decisions, masks and observations come from `batch.GameBatch`, which computes
+them in one compiled call; actions and observations are in the frame of the agent they belong to.
+"""
+
+import sys
+from collections.abc import Iterator, Sequence
+from operator import index
+from pathlib import Path
+from typing import Any, Final, Never, TypeAlias
+
+import numpy as np
+from gymnasium import logger, spaces
+from numpy.typing import NDArray
+from pettingzoo.utils.env import AECEnv, AECIterable  # type: ignore[import-untyped]
+from pettingzoo.utils.env_logger import EnvLogger  # type: ignore[import-untyped]
+
+from impulse_env import drawing, observation
+from impulse_env.actions import N_ACTIONS, NAMES
+from impulse_env.batch import GameBatch
+from impulse_env.drawing.raster import require_rasteriser
+from impulse_env.drawing.window import Window, require_display
+from impulse_env.engine.constants import TRUNCATED, WON_BY_ELIMINATION, WON_BY_SCORE, State
+from impulse_env.environments.spaces import ActionSpace, checked_choice, vector_space
+from impulse_env.errors import IllegalActionError
+from impulse_env.frame import absolute_frame
+from impulse_env.game import Game
+from impulse_env.options import Options
+from impulse_env.records.record import Header, SeatedAgent, record_of
+from impulse_env.text import board as render
+from impulse_env.text import color
+from impulse_env.text.describe import prompt_of
+
+Observation: TypeAlias = dict[str, NDArray[Any]]
+"""``observation``: uint8, shape ``(observation.size(players),)``; ``action_mask``: int8, shape
+``(N_ACTIONS,)``."""
+
+REWARDS: Final = ("win", "score")
+ILLEGAL: Final = ("raise", "terminate")
+RENDER_MODES: Final = ("human", "ansi", "rgb_array")
+ILLEGAL_REWARD: Final = -1.0
+"""For an illegal action with ``illegal="terminate"``; what PettingZoo's own games give."""
+NOT_YET: Final[dict[str, Any]] = {"end": "", "winners": (), "scores": (), "turns": 0}
+"""The info of every agent until the game is over: public, of constant keys and types."""
+_ENDS: Final = {
+    WON_BY_SCORE: "score",
+    WON_BY_ELIMINATION: "elimination",
+    TRUNCATED: "truncation",
+}
+_SET_BY_RESET: Final = frozenset(
+    (
+        "agents",
+        "agent_selection",
+        "rewards",
+        "_cumulative_rewards",
+        "terminations",
+        "truncations",
+        "infos",
+        "num_agents",
+        "game",
+    )
+)
+
+
+class RawEnv(AECEnv):  # type: ignore[misc]
+    """Impulse as an AEC environment.
+
+    One `step` is one decision; the same agent is selected again as long as it goes on deciding,
+    and a battle or an empty deck asks another agent in mid-turn. There is nothing of PettingZoo's
+    wrappers around it: they would take more time than the game. What they check is checked here,
+    where it costs next to nothing: the order of the calls and whether the action is legal.
+
+    `copy.deepcopy` and pickling copy the running game, with the state of all random generators.
+
+    Attributes:
+        possible_agents: ``player_0`` and so on in turn order, whoever begins.
+        options: The options of the game.
+        render_mode: None or one of `RENDER_MODES`.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012 - PettingZoo reads it from the class
+        "name": "impulse_v0",
+        "render_modes": list(RENDER_MODES),
+        "render_fps": 2,
+        # Agents act one after another, as often as the rules say.
+        "is_parallelizable": False,
+    }
+
+    def __init__(
+        self,
+        players: int = 2,
+        *,
+        reward: str = "win",
+        illegal: str = "raise",
+        render_mode: str | None = None,
+        render_seat: int | str | None = None,
+        **options: Any,
+    ) -> None:
+        """Check the options; `reset` deals.
+
+        Args:
+            players: 2 to 6.
+            reward: "win": at the end alone, +1 for each winner, the losers share the opposite,
+                0 if truncated. "score": that, and with every step the change of the own points
+                minus the mean change of the opponents', divided by the target score.
+            illegal: What an illegal action does. "raise": `IllegalActionError`, and nothing
+                changes. "terminate": the game ends, with `ILLEGAL_REWARD` for that agent and 0
+                for the others.
+            render_mode: None, "ansi" (text, in colours if the standard output is a terminal),
+                "rgb_array" or "human" (a window that shows every step); the last two need the
+                extra `render`.
+            render_seat: Whose view is drawn; None: what everybody sees, "all": everything.
+            **options: As of `Options`: teams, races, start_player, target_score, hand_limit,
+                ships, max_turns, max_activations, auto_forced.
+
+        Raises:
+            OptionError: An option has a value that the environment does not know.
+            RenderError: Pictures cannot be drawn, or windows not be opened here.
+        """
+        super().__init__()
+        self.options = Options(players=players, **options)
+        self.reward = checked_choice("reward", reward, REWARDS)
+        self.illegal = checked_choice("illegal", illegal, ILLEGAL)
+        self.render_mode = checked_choice("render_mode", render_mode, (None, *RENDER_MODES))
+        seats = (None, render.EVERYTHING, *range(players))
+        self.render_seat = checked_choice("render_seat", render_seat, seats)
+        if render_mode == "rgb_array":
+            require_rasteriser()
+        elif render_mode == "human":
+            require_display()
+        self._window: Window | None = None
+        self.possible_agents = [f"player_{seat}" for seat in range(players)]
+        self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._action_spaces = {agent: ActionSpace() for agent in self.possible_agents}
+        self._observation_spaces = {
+            agent: spaces.Dict(
+                {
+                    "observation": vector_space(players),
+                    "action_mask": spaces.Box(0, 1, (N_ACTIONS,), np.int8),
+                }
+            )
+            for agent in self.possible_agents
+        }
+        self._seeds = np.random.default_rng()
+        self._batch: GameBatch | None = None
+        self._decider: str | None = None
+        self._has_stepped = False
+        self._is_shown = False
+
+    def __getattr__(self, name: str) -> Never:
+        """Explain why what `reset` sets is not there; reached for missing attributes only."""
+        if name in _SET_BY_RESET:
+            raise AttributeError(f"{name} cannot be accessed before reset")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    # --- Spaces ----------------------------------------------------------------------------
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """Return that agent's observation space, always the same object."""
+        return self._observation_spaces[agent]
+
+    def action_space(self, agent: str) -> ActionSpace:
+        """Return that agent's action space, always the same object."""
+        return self._action_spaces[agent]
+
+    # --- Playing ---------------------------------------------------------------------------
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Deal a new game.
+
+        Args:
+            seed: The game of that seed, as `Game(seed=seed)` deals it; later calls without a
+                seed go on with games that follow from it. None before any: a game by chance.
+            options: Ignored; options belong to the constructor.
+        """
+        if seed is None:
+            seed = int(self._seeds.integers(1 << 63))
+        else:
+            self._seeds = np.random.default_rng(seed)
+        self._bind(GameBatch(self.options, [seed]))
+        self._seed = seed
+        self._taken: list[int] = []
+        agents = self.possible_agents
+        self.agents = list(agents)
+        self.rewards = dict.fromkeys(agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(agents, 0.0)
+        self.terminations = dict.fromkeys(agents, False)
+        self.truncations = dict.fromkeys(agents, False)
+        self.infos = {agent: dict(NOT_YET) for agent in agents}
+        self._skip_agent_selection = None
+        self._scores = self._points()
+        self._has_rewards = False
+        self._decider = agents[self._seats.item()]
+        self.agent_selection = self._decider
+        self._has_moved()
+
+    def step(self, action: int | np.integer[Any] | None) -> None:
+        """Take the decision of `agent_selection`; None, and nothing else, once it is dead.
+
+        Raises:
+            IllegalActionError: The action is not legal; nothing was changed.
+        """
+        if self._batch is None:
+            EnvLogger.error_step_before_reset()
+        agent = self.agent_selection
+        if not self.agents:
+            EnvLogger.warn_step_after_terminated_truncated()
+            return
+        self._has_stepped = True
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        try:
+            number = index(action)  # type: ignore[arg-type]
+            is_legal = 0 <= number < N_ACTIONS and self._mask[number]
+        except TypeError:
+            is_legal = False
+        if not is_legal:
+            self._refuse(action)
+            return
+        self._cumulative_rewards[agent] = 0.0
+        if self._has_rewards:
+            self._clear_rewards()
+            self._has_rewards = False
+        self._advance(number)
+        if self.reward == "score":
+            self._reward_points()
+        seat = self._seats.item()
+        if seat >= 0:
+            self._decider = self.agent_selection = self.possible_agents[seat]
+        else:
+            self._end()
+        if self._has_rewards:
+            self._accumulate_rewards()
+        self._has_moved()
+
+    def last(
+        self, observe: bool = True
+    ) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+        """Return observation, reward since its last step, the two ends and info of the agent."""
+        agent = self.agent_selection
+        return (
+            self.observe(agent) if observe else None,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
+
+    def observe(self, agent: str) -> Observation:
+        """Return what that agent sees now, in arrays of its own; the mask is 0 if it cannot act."""
+        if agent == self._decider:
+            return {"observation": self._vector.copy(), "action_mask": self._mask.copy()}
+        if self._batch is None:
+            EnvLogger.error_observe_before_reset()
+        return {
+            "observation": observation.observe(self._state, self._seat_of[agent]),
+            "action_mask": np.zeros(N_ACTIONS, np.int8),
+        }
+
+    def agent_iter(self, max_iter: int = 2**63) -> Any:
+        """Yield `agent_selection` until no agent is left; each time the loop must call `step`."""
+        if self._batch is None:
+            EnvLogger.error_agent_iter_before_reset()
+        return _Turns(self, max_iter)
+
+    def refusal(self, action: Any) -> str:
+        """Return why the agent to act may not take that action, and what it may."""
+        agent = self.agent_selection
+        to_map = absolute_frame(self.options.players)[self._seat_of[agent]]
+
+        def named(number: int) -> str:
+            own, there = NAMES[number], NAMES[to_map[number]]
+            return own if own == there else f"{own}, on the map {there}"
+
+        if isinstance(action, (int, np.integer)) and 0 <= action < N_ACTIONS:
+            wrong = f"{int(action)} ({named(int(action))})"
+        else:
+            wrong = f"{action!r} (not an integer from 0 to {N_ACTIONS - 1})"
+        legal = "; ".join(
+            f"{number} ({named(int(number))})" for number in np.flatnonzero(self._mask)
+        )
+        return (
+            f"illegal action {wrong} of {agent} in turn {int(self._state['turn'])}, "
+            f"who is asked: {prompt_of(self._state)} Legal are {legal}. Cells, gates and seats of "
+            "an action are in the agent's own frame."
+        )
+
+    @property
+    def game(self) -> Game:
+        """A copy of the running game with all that is hidden: for people, not for agents."""
+        if self._batch is None:
+            raise AttributeError("game cannot be accessed before reset")
+        return Game.from_state(self._state)
+
+    def save_record(self, path: str | Path, agents: Sequence[str] | None = None) -> None:
+        """Write the game since `reset` as a record, see `record.py`; it holds what is hidden, too.
+
+        Args:
+            path: The file; one that is there is replaced.
+            agents: Who plays each seat; `possible_agents` if not given.
+
+        Raises:
+            ValueError: Not every seat has a name.
+        """
+        if self._batch is None:
+            raise AttributeError("save_record cannot be called before reset")
+        names = self.possible_agents if agents is None else agents
+        header = Header(self.options, tuple(map(SeatedAgent, names)), seed=self._seed)
+        record_of(header, self._taken, are_own=True).save(path)
+
+    # --- Drawing ---------------------------------------------------------------------------
+
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """Return the drawing of `render_mode`: text or a picture; "human" shows it in a window."""
+        if self._batch is None:
+            EnvLogger.error_render_before_reset()
+        if self.render_mode is None:
+            logger.warn("render() was called on an environment that has no render_mode")
+            return None
+        if self.render_mode == "rgb_array":
+            return drawing.png(self._state, self.render_seat)
+        if self.render_mode == "human":
+            self._show()
+            return None
+        text = render.draw_text(render.as_seen(self._state, self.render_seat))
+        return color.colored(text) if color.wants_color(sys.stdout) else text
+
+    def _show(self) -> None:
+        """Show in the window what it does not show yet."""
+        if self._is_shown:
+            return
+        if self._window is None:
+            self._window = Window("Impulse", self.metadata["render_fps"])
+        by = self.render_seat
+        self._window.show(drawing.svg(self._state, by), *drawing.size(self._state, by))
+        self._is_shown = True
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        if self._window is not None:
+            self._window.close()
+            self._window = None
+
+    # --- Copies ----------------------------------------------------------------------------
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Keep the arrays of the batch alone: views into them and tables are made anew.
+
+        A copy opens a window of its own.
+        """
+        kept = {name: value for name, value in self.__dict__.items() if name not in _OF_THE_BATCH}
+        kept["_window"] = None
+        if self._batch is not None:
+            kept["arrays"] = {name: getattr(self._batch, name) for name in _ARRAYS}
+        return kept
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        arrays = kept.pop("arrays", None)
+        self.__dict__.update(kept)
+        self._batch = None
+        if arrays is not None:
+            batch = GameBatch(self.options, [0])
+            for name, array in arrays.items():
+                getattr(batch, name)[:] = array
+            self._bind(batch)
+
+    # --- Inside ----------------------------------------------------------------------------
+
+    def _bind(self, batch: GameBatch) -> None:
+        self._batch = batch
+        self._seats = batch.seats
+        self._mask = batch.masks[0]
+        self._vector = batch.observations[0]
+        self._action = np.zeros(1, np.int64)
+
+    @property
+    def _state(self) -> State:
+        assert self._batch is not None
+        return self._batch.states[0]
+
+    def _points(self) -> list[int]:
+        return self._state["score"][: self.options.players].tolist()
+
+    def _advance(self, number: int) -> None:
+        assert self._batch is not None
+        self._action[0] = number
+        self._batch.step(self._action)
+        self._taken.append(number)
+
+    def _has_moved(self) -> None:
+        self._has_stepped = True
+        if self.render_mode == "human":
+            self._is_shown = False
+            self.render()
+
+    def _refuse(self, action: Any) -> None:
+        agent = self.agent_selection
+        if self.illegal == "raise":
+            raise IllegalActionError(self.refusal(action))
+        self._cumulative_rewards[agent] = 0.0
+        self.rewards = dict.fromkeys(self.agents, 0.0) | {agent: ILLEGAL_REWARD}
+        self._accumulate_rewards()
+        self.terminations = dict.fromkeys(self.agents, True)
+        self.truncations = dict.fromkeys(self.agents, True)
+        self._close("illegal", [])
+
+    def _reward_points(self) -> None:
+        """Give each agent the change of its points minus the mean of its opponents'."""
+        scores = self._points()
+        if scores == self._scores:
+            return
+        gains = [after - before for after, before in zip(scores, self._scores, strict=True)]
+        self._scores = scores
+        teams = self.options.team_count
+        total = sum(gains)
+        opponents = len(gains) - len(gains) // teams
+        for seat, agent in enumerate(self.agents):
+            others = total - sum(gains[seat % teams :: teams])
+            self.rewards[agent] = (gains[seat] - others / opponents) / self.options.target_score
+        self._has_rewards = True
+
+    def _end(self) -> None:
+        """End the game for all agents together, those long eliminated too."""
+        state = self._state
+        is_truncated = bool(state["status"] == TRUNCATED)
+        winners = [
+            agent
+            for agent, seat in self._seat_of.items()
+            if not is_truncated and seat % self.options.team_count == state["winner"]
+        ]
+        losers = len(self.agents) - len(winners)
+        for agent in self.agents:
+            self.terminations[agent] = not is_truncated
+            self.truncations[agent] = is_truncated
+            if winners:
+                self.rewards[agent] += 1.0 if agent in winners else -len(winners) / losers
+        self._has_rewards = True
+        self._close(_ENDS[int(state["status"])], winners)
+
+    def _close(self, end: str, winners: list[str]) -> None:
+        info = {
+            "end": end,
+            "winners": tuple(winners),
+            "scores": tuple(self._points()),
+            "turns": int(self._state["turn"]),
+        }
+        self.infos = {agent: dict(info) for agent in self.agents}
+        self._decider = None
+        self.agent_selection = self.agents[0]
+
+
+_ARRAYS: Final = ("states", "seats", "masks", "observations")
+_OF_THE_BATCH: Final = frozenset(("_batch", "_seats", "_mask", "_vector", "_action"))
+
+
+class _Turns(AECIterable):  # type: ignore[misc]
+    """The agents to act; it sees to it that each of them did."""
+
+    def __iter__(self) -> Iterator[str]:
+        env = self.env
+        env._has_stepped = True
+        for _ in range(self.max_iter):
+            if not env.agents:
+                return
+            if not env._has_stepped:
+                raise AssertionError("need to call step() or reset() in a loop over `agent_iter`")
+            env._has_stepped = False
+            yield env.agent_selection

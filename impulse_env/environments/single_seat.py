@@ -1,0 +1,182 @@
+"""The game as a Gymnasium environment: one player learns, the others are played inside `step`."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_env.actions import N_ACTIONS
+from impulse_env.engine.constants import Seat
+from impulse_env.environments.aec import RENDER_MODES, RawEnv
+from impulse_env.environments.spaces import ActionSpace, checked_choice, vector_space
+from impulse_env.errors import IllegalActionError
+from impulse_env.game import Game
+from impulse_env.options import OptionError
+
+Opponent: TypeAlias = Callable[[NDArray[np.uint8], NDArray[np.int8], np.random.Generator], int]
+"""``f(observation, action_mask, rng) -> action``, all three as of `RawEnv` in its own frame."""
+
+
+def random_opponent(
+    observation: NDArray[np.uint8], action_mask: NDArray[np.int8], rng: np.random.Generator
+) -> int:
+    """Choose any legal action, all alike."""
+    legal = action_mask.nonzero()[0]
+    return int(legal[int(rng.random() * len(legal))])
+
+
+OPPONENTS: Final[dict[str, Opponent]] = {"random": random_opponent}
+"""The opponents that have a name."""
+
+
+class ImpulseEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
+    """Impulse for one agent.
+
+    The observation is the vector alone; `action_masks` gives the mask, under the name by which
+    sb3-contrib asks for it. A transition goes from one decision of the own seat to the next, and
+    its reward is all that the seat was given meanwhile. If the own player is eliminated the others
+    play on inside `step`: the game may still be won by a teammate, or truncated.
+
+    Attributes:
+        seat: The own seat in this episode.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012 - Gymnasium reads it from the class
+        "render_modes": list(RENDER_MODES),
+        "render_fps": 2,
+    }
+
+    def __init__(
+        self,
+        players: int = 2,
+        *,
+        opponents: str | Opponent | Sequence[str | Opponent] = "random",
+        seat: int | None = None,
+        illegal: str = "terminate",
+        render_mode: str | None = None,
+        **arguments: Any,
+    ) -> None:
+        """Check the options; `reset` deals.
+
+        Args:
+            players: 2 to 6.
+            opponents: Who plays the other seats: "random", an `Opponent`, or one of these for
+                each other seat, clockwise from the own one.
+            seat: The own seat, None: drawn for every episode.
+            illegal: "terminate": an illegal action ends the episode with reward -1, so that
+                agents that know no masks can learn and `check_env` can try any action. "raise":
+                `IllegalActionError`, and nothing changes.
+            render_mode: None, "ansi", "rgb_array" or "human", as of `RawEnv`.
+            **arguments: reward and render_seat as of `RawEnv`; the options of the game as of
+                `Options`.
+
+        Raises:
+            OptionError: An option has a value that the environment does not know.
+        """
+        self._env = RawEnv(players, illegal=illegal, render_mode=render_mode, **arguments)
+        self._fixed_seat = checked_choice("seat", seat, (None, *range(players)))
+        self._opponents = _checked_opponents(opponents, players - 1)
+        self.observation_space = vector_space(players)
+        self.action_space = ActionSpace()
+        self.render_mode = render_mode
+        self.seat: Seat = 0 if seat is None else seat
+        self._mask = np.zeros(N_ACTIONS, np.int8)
+        self._is_over = True
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.uint8], dict[str, Any]]:
+        """Deal a new game and play it to the own seat's first decision; `options` are ignored."""
+        super().reset(seed=seed)
+        self._env.reset(seed=int(self.np_random.integers(1 << 63)))
+        seats = self._env.options.players
+        drawn = int(self.np_random.integers(seats))
+        self.seat = drawn if self._fixed_seat is None else self._fixed_seat
+        return self._next()[0], self._info()
+
+    def step(
+        self, action: int | np.integer[Any]
+    ) -> tuple[NDArray[np.uint8], float, bool, bool, dict[str, Any]]:
+        """Take the decision, and let the others play until the own seat decides again.
+
+        Raises:
+            IllegalActionError: The action is not legal (with ``illegal="raise"``), or an
+                opponent's is not.
+            gymnasium.error.ResetNeeded: The episode is over.
+        """
+        if self._is_over:
+            raise gymnasium.error.ResetNeeded("the episode is over or not begun: call reset()")
+        self._env.step(action)
+        vector, terminated, truncated = self._next()
+        reward = float(self._env._cumulative_rewards[self._agent])
+        return vector, reward, terminated, truncated, self._info()
+
+    def action_masks(self) -> NDArray[np.int8]:
+        """Return 1 for every legal action, shape ``(N_ACTIONS,)``; all 0 if the episode is over."""
+        return self._mask.copy()
+
+    def render(self) -> Any:
+        """Return the drawing of `render_mode`, see `RawEnv.render`."""
+        return self._env.render()
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self._env.close()
+
+    @property
+    def game(self) -> Game:
+        """A copy of the running game with all that is hidden: for people, not for agents."""
+        return self._env.game
+
+    def save_record(self, path: str | Path) -> None:
+        """Write the episode as a record, see `RawEnv.save_record`; the own seat is "learner"."""
+        names = [getattr(opponent, "__name__", "opponent") for opponent in self._opponents]
+        names.insert(0, "learner")
+        seats = range(len(names))
+        self._env.save_record(path, [names[(seat - self.seat) % len(names)] for seat in seats])
+
+    # --- Inside ----------------------------------------------------------------------------
+
+    @property
+    def _agent(self) -> str:
+        return self._env.possible_agents[self.seat]
+
+    def _info(self) -> dict[str, Any]:
+        return dict(self._env.infos[self._agent])
+
+    def _next(self) -> tuple[NDArray[np.uint8], bool, bool]:
+        """Play the others; return what the own seat then sees, and how the episode stands."""
+        env, agent = self._env, self._agent
+        terminated, truncated = env.terminations, env.truncations
+        while env.agent_selection != agent and not (terminated[agent] or truncated[agent]):
+            self._play(env.agent_selection)
+        seen = env.observe(agent)
+        self._mask = seen["action_mask"]
+        # An illegal action sets both, as in PettingZoo; the outcome of the episode is certain.
+        is_cut = truncated[agent] and not terminated[agent]
+        self._is_over = terminated[agent] or truncated[agent]
+        return seen["observation"], terminated[agent], is_cut
+
+    def _play(self, agent: str) -> None:
+        seat = self._env.possible_agents.index(agent)
+        opponent = self._opponents[(seat - self.seat) % self._env.options.players - 1]
+        seen = self._env.observe(agent)
+        action = opponent(seen["observation"], seen["action_mask"], self.np_random)
+        is_index = isinstance(action, (int, np.integer)) and 0 <= action < N_ACTIONS
+        if not is_index or not seen["action_mask"][action]:
+            raise IllegalActionError(f"opponent: {self._env.refusal(action)}")
+        self._env.step(action)
+
+
+def _checked_opponents(given: Any, count: int) -> list[Opponent]:
+    """Return an `Opponent` for each other seat; raises `OptionError`."""
+    each = [given] * count if isinstance(given, str) or callable(given) else list(given)
+    if len(each) != count:
+        raise OptionError(f"opponents must be one, or one for each of {count}; not {len(each)}")
+    for opponent in each:
+        if not callable(opponent):
+            checked_choice("opponents", opponent, tuple(OPPONENTS))
+    return [opponent if callable(opponent) else OPPONENTS[opponent] for opponent in each]

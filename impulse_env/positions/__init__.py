@@ -1,0 +1,1 @@
+"""A position as JSON: written, and read with checks."""

@@ -1,0 +1,334 @@
+r"""Records: a whole game as a small file, written while it is played; read by `record_reader`.
+
+A record is JSON lines in UTF-8. The first line says how the game begins, each line that follows is
+a decision, the last one says how the game ended; a record without that last line was cut off.
+
+    {"format":"impulse-record","version":1,"impulse_env":"0.1.0","options":{"players":2,...},
+     "seed":7,"agents":[{"name":"greedy","seed":3},{"name":"human"}]}
+    {"seat":0,"action":"card 60"}
+    {"seat":1,"action":"use","probabilities":{"use":0.9,"pass":0.1},"value":0.2,"seconds":0.01}
+    {"end":"score","winners":[0],"scores":[20,13],"points":[{"trade":20},{"battle":13}],
+     "turns":31,"digest":"5f0c11d2"}
+
+Header: a game that did not begin with a seed has `position` (as of `Game.to_position`) or, inside
+an effect, `bytes` (`Game.to_bytes` in base64) instead of `options` and `seed`. Decision: seats and
+actions are absolute; `by`, `probabilities`, `value` and `seconds` are what an agent says of it, all
+optional. End: "score", "elimination", "truncation", or "stopped" with `why` if the game was left
+unfinished; `digest` is the CRC-32 of the game's bytes then.
+
+Whoever has the record knows all that was hidden in the game.
+"""
+
+import base64
+import json
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final, Self
+
+import numpy as np
+
+from impulse_env._version import __version__
+from impulse_env.actions import NAMES
+from impulse_env.engine.constants import (
+    TRUNCATED,
+    WON_BY_ELIMINATION,
+    WON_BY_SCORE,
+    Action,
+    PointSource,
+    Seat,
+)
+from impulse_env.errors import PositionError
+from impulse_env.frame import to_absolute
+from impulse_env.game import Game
+from impulse_env.options import Options
+
+FORMAT: Final = "impulse-record"
+VERSION: Final = 1
+ENDS: Final = {
+    WON_BY_SCORE: "score",
+    WON_BY_ELIMINATION: "elimination",
+    TRUNCATED: "truncation",
+}
+STOPPED: Final = "stopped"
+"""The end of a game that was left before it was over."""
+SOURCES: Final = tuple(source.name.lower() for source in PointSource if source != PointSource.GIVEN)
+
+
+LONGEST: Final = 300
+PRINTABLE: Final = f"text of at most {LONGEST} printable characters"
+
+
+def is_printable(text: Any) -> bool:
+    """Whether something is a short text without characters that would steer a terminal."""
+    return isinstance(text, str) and len(text) <= LONGEST and text.isprintable()
+
+
+@dataclass(frozen=True)
+class SeatedAgent:
+    """Who plays a seat.
+
+    Attributes:
+        name: The name that makes the agent, or any other, such as "human".
+        seed: Of its generator, None if that is not known.
+    """
+
+    name: str
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        """Check the name; raises `ValueError`."""
+        if not is_printable(self.name):
+            raise ValueError(f"the name of an agent must be {PRINTABLE}, not {self.name!r:.80}")
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """What an agent says of a decision, from what its seat knew.
+
+    Attributes:
+        by: The agent's name; empty: whoever sits on the seat.
+        probabilities: By name of the action, each 0 to 1; legal actions alone, not always all.
+        value: What it expects to be paid in the end, 1 for a win; None if it does not say.
+        seconds: How long it took; None if not measured.
+    """
+
+    by: str = ""
+    probabilities: dict[str, float] = field(default_factory=dict)
+    value: float | None = None
+    seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class Move:
+    """A decision that was taken.
+
+    Attributes:
+        seat: Who took it.
+        action: The stable name of the action, absolute.
+        note: What an agent says of it, None if none does.
+    """
+
+    seat: Seat
+    action: str
+    note: Annotation | None = None
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a game stood when it ended, or was left.
+
+    Attributes:
+        end: One of `ENDS`, or `STOPPED`.
+        winners: The winning seats, none if nobody won.
+        scores: Points by seat.
+        points: Points by source, of each seat; sources without points are left out.
+        turns: Player turns completed.
+        digest: CRC-32 of the game's bytes, 8 hexadecimal digits.
+        why: Why it was stopped, one line; empty if it was not.
+    """
+
+    end: str
+    winners: tuple[Seat, ...]
+    scores: tuple[int, ...]
+    points: tuple[dict[str, int], ...]
+    turns: int
+    digest: str
+    why: str = ""
+
+    @classmethod
+    def of(cls, game: Game, why: str = "") -> Self:
+        """Return how a game stands; `why` says for what reason it is left if it is not over."""
+        state = game.state
+        return cls(
+            ENDS.get(int(state["status"]), STOPPED),
+            tuple(game.winners),
+            tuple(game.scores),
+            tuple(points_of(game, seat) for seat in range(game.players)),
+            game.turn,
+            f"{zlib.crc32(game.state.tobytes()):08x}",
+            "" if game.is_over else _in_one_line(why) or "left before it was over",
+        )
+
+
+def _in_one_line(text: str) -> str:
+    return "".join(char if char.isprintable() else " " for char in text)[:LONGEST].strip()
+
+
+def points_of(game: Game, seat: Seat) -> dict[str, int]:
+    """Return a seat's points by source, without the sources that gave none."""
+    row = game.state["points"][seat]
+    return {name: int(points) for name, points in zip(SOURCES, row, strict=False) if points}
+
+
+@dataclass(frozen=True)
+class Header:
+    """How a game begins, and who plays it.
+
+    Attributes:
+        options: The options of the game.
+        agents: Who plays each seat.
+        seed: The seed of the deal; None if the game begins with `start`.
+        start: The game as it was when the record began; None if it begins with a seed.
+    """
+
+    options: Options
+    agents: tuple[SeatedAgent, ...]
+    seed: int | None = None
+    start: Game | None = None
+
+    def __post_init__(self) -> None:
+        """Check that it says one way to begin and names every seat; raises `ValueError`."""
+        if (self.seed is None) == (self.start is None):
+            raise ValueError("a record begins with either a seed or a game")
+        if len(self.agents) != self.options.players:
+            raise ValueError(
+                f"a record of {self.options.players} players names as many agents, "
+                f"not {len(self.agents)}"
+            )
+
+    @classmethod
+    def of_game(cls, game: Game, agents: tuple[SeatedAgent, ...]) -> Self:
+        """Return the header of a record that begins in the middle of a game."""
+        return cls(options_of(game), agents, start=game.copy())
+
+    def new_game(self) -> Game:
+        """Return the game as it begins."""
+        if self.start is not None:
+            return self.start.copy()
+        return Game(seed=self.seed, **asdict(self.options))
+
+    def line(self) -> str:
+        """Return the header as a line, without its end."""
+        begins: dict[str, Any] = {"options": asdict(self.options), "seed": self.seed}
+        if self.start is not None:
+            try:
+                begins = {"position": self.start.to_position()}
+            except PositionError:
+                begins = {"bytes": base64.b64encode(self.start.to_bytes()).decode()}
+        return _line(
+            {
+                "format": FORMAT,
+                "version": VERSION,
+                "impulse_env": __version__,
+                **begins,
+                "agents": [_without_defaults(agent) for agent in self.agents],
+            }
+        )
+
+
+def options_of(game: Game) -> Options:
+    """Return the options of a running game; races and start player are those it has."""
+    state = game.state
+    teams = int(state["teams"])
+    return Options(
+        game.players,
+        game.players // teams if teams < game.players else None,
+        target_score=int(state["target_score"]),
+        hand_limit=int(state["hand_limit"]),
+        ships=int(state["ships"]),
+        max_turns=int(state["max_turns"]),
+        max_activations=int(state["max_activations"]),
+        auto_forced=bool(state["auto_forced"]),
+    )
+
+
+@dataclass
+class Record:
+    """A game as it was played.
+
+    Attributes:
+        header: How it begins, and who plays.
+        moves: The decisions.
+        result: How it ended; None if the record was cut off.
+    """
+
+    header: Header
+    moves: list[Move] = field(default_factory=list)
+    result: Result | None = None
+
+    def games(self) -> Iterator[Game]:
+        """Yield the game at each decision and at the end: the same object, going on.
+
+        Raises:
+            IllegalActionError: A decision is not legal; never in a record that was read.
+        """
+        game = self.header.new_game()
+        yield game
+        for move in self.moves:
+            game.step(move.action)
+            yield game
+
+    def text(self) -> str:
+        """Return the whole file."""
+        lines = [self.header.line(), *map(move_line, self.moves)]
+        if self.result is not None:
+            lines.append(result_line(self.result))
+        return "".join(line + "\n" for line in lines)
+
+    def save(self, path: str | Path) -> None:
+        """Write the file, in place of one that is there."""
+        path = Path(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside = path.with_name(path.name + ".part")
+        beside.write_text(self.text(), encoding="utf-8", newline="\n")
+        beside.replace(path)
+
+
+def record_of(
+    header: Header, actions: Iterable[Action], *, are_own: bool = False, why: str = ""
+) -> Record:
+    """Return the record of a game in which these actions were taken.
+
+    Args:
+        header: How it begins.
+        actions: As numbers, in order.
+        are_own: They are in the own frame of whoever decides; else they are absolute.
+        why: Why it was stopped if they do not lead to its end.
+
+    Raises:
+        IllegalActionError: One of them is not legal.
+    """
+    record, game = Record(header), header.new_game()
+    for number in actions:
+        if game.seat is not None and are_own:
+            number = to_absolute(number, game.players, game.seat)
+        seat = game.seat
+        game.step(number)
+        assert seat is not None, "no action is legal once a game is over"
+        record.moves.append(Move(seat, NAMES[number]))
+    record.result = Result.of(game, why)
+    return record
+
+
+# --- Lines ------------------------------------------------------------------------------------
+
+
+def move_line(move: Move) -> str:
+    """Return a decision as a line, without its end."""
+    note = {} if move.note is None else _without_defaults(move.note)
+    return _line({"seat": move.seat, "action": move.action, **note})
+
+
+def result_line(result: Result) -> str:
+    """Return the result as a line, without its end."""
+    fields = asdict(result)
+    if not result.why:
+        del fields["why"]
+    return _line(fields)
+
+
+def _without_defaults(entry: SeatedAgent | Annotation) -> dict[str, Any]:
+    return {name: value for name, value in asdict(entry).items() if value not in (None, "", {})}
+
+
+def _line(fields: dict[str, Any]) -> str:
+    return json.dumps(fields, separators=(",", ":"), default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    """Return the Python number of one of numpy's, which options may hold."""
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"a record cannot hold {value!r}")

@@ -1,0 +1,1 @@
+"""What the project offers to tests: golden games and drawings, the signature, random play."""

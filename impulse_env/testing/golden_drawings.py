@@ -1,0 +1,63 @@
+"""Drawings that a person has looked at, kept to see when a drawing changes.
+
+    python -m impulse_env.testing.golden_drawings tests/drawing/golden    rewrite them
+
+Each is of a random game after so many decisions. Look at what has changed before you keep it.
+"""
+
+import argparse
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from impulse_env.engine.constants import Seat
+from impulse_env.game import Game
+from impulse_env.testing.random_play import random_choice
+
+
+class Scene(NamedTuple):
+    """A moment of a random game, and who looks."""
+
+    options: dict[str, Any]
+    seed: int
+    steps: int
+    by: Seat | str | None
+
+
+SCENES: Final = {
+    "2_players_as_seat_1": Scene({"players": 2}, seed=1, steps=264, by=1),
+    "3_players_battle_as_seat_1": Scene({"players": 3}, seed=4, steps=569, by=1),
+    "4_players_end": Scene({"players": 4}, seed=19, steps=568, by=None),
+    "6_players_everything": Scene({"players": 6}, seed=37, steps=813, by="all"),
+    "6_players_teams_of_2": Scene({"players": 6, "teams": 2}, seed=2, steps=813, by=None),
+}
+"""By file name."""
+
+
+def game_of(scene: Scene) -> Game:
+    """Return the game at that moment."""
+    game = Game(seed=scene.seed, **scene.options)
+    choose = random_choice(scene.seed)
+    for _ in range(scene.steps):
+        game.step(choose(game))
+    return game
+
+
+def drawing_of(scene: Scene) -> str:
+    """Return the drawing, a line for each element, so that a comparison names what has changed."""
+    return game_of(scene).svg(scene.by).replace("><", ">\n<") + "\n"
+
+
+def main() -> None:
+    """Write the drawings into a folder."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("folder", type=Path, help="where the SVG files go")
+    folder = parser.parse_args().folder
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, scene in SCENES.items():
+        path = folder / f"{name}.svg"
+        path.write_text(drawing_of(scene), encoding="utf-8")
+        print(path)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""A fingerprint of how the game plays: the digest of every record of seeded random games.
+
+    python -m impulse_env.testing.signature --games 1000
+
+If it moves, play changed. The same digest comes from the compiled and the uncompiled source, on
+every machine and under every hash seed.
+"""
+
+import argparse
+import hashlib
+from collections.abc import Iterator
+from typing import Any, Final
+
+from impulse_env.game import Game
+from impulse_env.testing.random_play import random_choice
+
+SETTINGS: Final[tuple[dict[str, Any], ...]] = (
+    {"players": 2},
+    {"players": 3},
+    {"players": 4},
+    {"players": 5, "races": "draft"},
+    {"players": 6},
+    {"players": 4, "teams": 2},
+    {"players": 6, "teams": 2, "auto_forced": False},
+    {"players": 6, "teams": 3, "hand_limit": 8, "ships": 8},
+)
+"""Options of the games, in turn."""
+
+
+def traces(games: int) -> Iterator[str]:
+    """Yield the digest of all records of each game, one after every step."""
+    for number in range(games):
+        game = Game(seed=number, **SETTINGS[number % len(SETTINGS)])
+        choose = random_choice(number)
+        digest = hashlib.sha256(game.to_bytes())
+        while not game.is_over:
+            game.step(choose(game))
+            digest.update(game.to_bytes())
+        yield digest.hexdigest()
+
+
+def signature(games: int) -> str:
+    """Return the digest of `traces`."""
+    return hashlib.sha256("".join(traces(games)).encode()).hexdigest()[:16]
+
+
+def main() -> None:
+    """Print the signature, or each game's digest."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--games", type=int, default=1000, help="how many games (1000)")
+    parser.add_argument("--each", action="store_true", help="print a digest for each game")
+    args = parser.parse_args()
+    if args.each:
+        for digest in traces(args.games):
+            print(digest)
+    else:
+        print(signature(args.games))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""A game in English and as text."""

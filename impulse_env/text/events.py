@@ -1,0 +1,364 @@
+"""What happened between two decisions, in English: found by comparing the records.
+
+Hand in two views of one seat, and nothing is told that this seat may not know.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from impulse_env.actions import GATE_NAMES
+from impulse_env.engine.action_space import CARD_0, CELL_0, PASS, USE
+from impulse_env.engine.constants import (
+    BASIC_TECH,
+    CELLS,
+    HIDDEN,
+    NO_CARD,
+    RUNNING,
+    TECHS,
+    Action,
+    Card,
+    PointSource,
+    Seat,
+    State,
+)
+from impulse_env.engine.state import ATTACKER, DEFENDER
+from impulse_env.information import decider
+from impulse_env.text.board import decision_lines
+from impulse_env.text.describe import (
+    card_label,
+    describe_action,
+    kind_of,
+    offered_card,
+    place_label,
+    ships_label,
+    tech_label,
+)
+
+_FOR: Final = {
+    PointSource.CORE_PATROL: "patrolling the Sector Core",
+    PointSource.CORE_ACTIVATION: "activating the Sector Core",
+    PointSource.TRADE: "trading",
+    PointSource.REFINE: "refining",
+    PointSource.BATTLE: "winning a battle",
+    PointSource.SHIPS: "destroying ships",
+}
+_FROM_HAND: Final = frozenset(
+    {
+        "place_home",
+        "add_impulse",
+        "place_explored",
+        "reinforce",
+        "trade_card",
+        "mine_card",
+        "plan_card",
+        "research_card",
+        "execute",
+        "basic_discard",
+        "discard_for_deck",
+    }
+)
+"""The kinds of decision in which a card that is named comes from the hand."""
+_SETUP: Final = frozenset({"draft_race", "place_home"})
+_OFFERS: Final = frozenset({"use_impulse", "use_plan_card", "activate"})
+"""The kinds of decision in which a card is offered to be used."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened.
+
+    Attributes:
+        kind: "decision" (what was chosen), "turn" (a new one begins), "points", "ships", "battle",
+            "map", "cards" or "end".
+        seat: Whose it is, None if it is nobody's.
+        text: An English sentence.
+    """
+
+    kind: str
+    seat: Seat | None
+    text: str
+
+
+def what_happened(before: State, action: Action, after: State) -> list[Event]:
+    """Return what a decision was and what came of it up to the next one.
+
+    Args:
+        before: The record, or somebody's view of it, when the decision was pending.
+        action: What was chosen, absolute; a card laid face-down by a seat whose hand is hidden in
+            `before` is not told.
+        after: The same at the next decision, or at the end.
+    """
+    return _Comparison(before, action, after).events()
+
+
+class _Comparison:
+    """Two records and the decision between them; each method yields one kind of events."""
+
+    def __init__(self, before: State, action: Action, after: State) -> None:
+        self.before, self.after, self.action = before, after, action
+        self.seat = decider(before)
+        self.players = int(before["players"])
+        self.kind = kind_of(before)
+        self.is_hidden = self.kind == "reinforce" and HIDDEN in before["hand"][self.seat]
+        # The card that the decision names: that it leaves one place for another is said already.
+        self.told = Counter[Card]()
+        if CARD_0 <= action < CELL_0 and not self.is_hidden:
+            self.told[action - CARD_0] += 1
+        elif action in (PASS, USE) and self.kind in ("keep_revealed", "use_executed"):
+            self.told[offered_card(before)] += 1
+
+    def events(self) -> list[Event]:
+        left, added = self.impulse_cards()
+        found = [Event("decision", self.seat, self.decision())]
+        found += [Event("map", self.seat, text) for text in self.map_cards()]
+        found += [Event("cards", None, text) for text in self.shown_cards(left)]
+        found += self.battle()
+        for seat in range(self.players):
+            found += [Event("ships", seat, text) for text in self.ships_of(seat)]
+        for seat in range(self.players):
+            found += [Event("points", seat, text) for text in self.points_of(seat)]
+        for seat in range(self.players):
+            found += [Event("cards", seat, text) for text in self.cards_of(seat, added.total())]
+        for verb, cards in (("joins", added), ("leaves", left)):
+            if cards:
+                text = f"{_list(cards, is_first=True)} {verb} the Impulse."
+                found.append(Event("cards", None, text))
+        return found + self.turn_and_end()
+
+    def changed(self, field: str) -> bool:
+        return bool((self.before[field] != self.after[field]).any())
+
+    # --- The decision ----------------------------------------------------------------------
+
+    def decision(self) -> str:
+        is_card = CARD_0 <= self.action < CELL_0
+        if self.is_hidden and is_card:
+            words = "lay a card face-down"
+        elif self.action == PASS and self.kind in _OFFERS:
+            core = self.kind == "activate" and offered_card(self.before) == NO_CARD
+            what = "the Sector Core" if core else card_label(offered_card(self.before))
+            words = f"{'leave' if self.kind == 'activate' else 'decline'} {what}"
+        else:
+            words = describe_action(self.before, self.action, with_text=False)
+        return f"Seat {self.seat} {third_person(words)}."
+
+    # --- Cards -----------------------------------------------------------------------------
+
+    def map_cards(self) -> list[str]:
+        if self.kind in _SETUP or not (self.changed("cell_card") or self.changed("cell_face_up")):
+            return []
+        found = []
+        for cell in range(CELLS):
+            was_up, is_up = (bool(s["cell_face_up"][cell]) for s in (self.before, self.after))
+            card = int(self.after["cell_card"][cell])
+            if is_up and not was_up and not self.told[card]:
+                found.append(f"{card_label(card).capitalize()} lies on cell {cell + 1} now.")
+            elif card == NO_CARD != self.before["cell_card"][cell] and not was_up:
+                found.append(f"Seat {self.seat} explores cell {cell + 1} and takes its card.")
+        return found
+
+    def impulse_cards(self) -> tuple[Counter[Card], Counter[Card]]:
+        """Return what left the Impulses, and what joined them without having been chosen."""
+        gone, joined = Counter[Card](), Counter[Card]()
+        if self.changed("impulse"):
+            for row in range(len(self.before["impulse_count"])):
+                old, new = (
+                    [
+                        int(card)
+                        for card in state["impulse"][row, : int(state["impulse_count"][row])]
+                    ]
+                    for state in (self.before, self.after)
+                )
+                left = next(k for k in range(len(old) + 1) if old[k:] == new[: len(old) - k])
+                gone.update(old[:left])
+                joined.update(new[len(old) - left :])
+        return gone, joined - self.told
+
+    def shown_cards(self, left_impulse: Counter[Card]) -> list[str]:
+        """Tell what was revealed or discarded, and a new deck."""
+        gone = left_impulse + self.left_seats() + self.told + _table(self.before)
+        seen = _counts(self.after["discard"]) - _counts(self.before["discard"]) - gone
+        seen += _table(self.after) - _table(self.before) - self.told
+        found = [f"Revealed or discarded: {_list(seen)}."] if seen else []
+        if self.after["deck_count"] > self.before["deck_count"]:
+            found.append("The discard pile is shuffled into a new deck.")
+        return found
+
+    def left_seats(self) -> Counter[Card]:
+        """Return the cards that seats had and have no more, as far as they are seen."""
+        lost = Counter[Card]()
+        for seat in range(self.players):
+            for cards in (_plan, _minerals, _techs, _hand):
+                lost += cards(self.before, seat) - cards(self.after, seat)
+        return lost
+
+    def cards_of(self, seat: Seat, joined: int) -> list[str]:
+        """Tell what a seat got and gave; `joined` cards came to the Impulse by themselves."""
+        found = []
+        if self.changed("hand") or self.changed("hand_count"):
+            found += self.hand_of(seat, joined)
+        for zone, gains, loses in (
+            (_plan, "plans", "has used up or discarded from the Plan"),
+            (_minerals, "mines", "discards the minerals"),
+        ):
+            old, new = zone(self.before, seat), zone(self.after, seat)
+            if gained := new - old - self.told:
+                found.append(f"Seat {seat} {gains} {_list(gained)}.")
+            if lost := old - new - self.told:
+                found.append(f"Seat {seat} {loses} {_list(lost)}.")
+        for slot in range(TECHS):
+            old_tech, new_tech = (int(s["techs"][seat, slot]) for s in (self.before, self.after))
+            if old_tech != new_tech != BASIC_TECH:
+                label = tech_label(self.after, seat, slot, with_text=False)
+                found.append(f"Seat {seat} has a new Tech {slot}: {label}.")
+        return found
+
+    def hand_of(self, seat: Seat, joined: int) -> list[str]:
+        old, new = _hand(self.before, seat), _hand(self.after, seat)
+        kept = self.told if self.action == USE else Counter[Card]()
+        held = [int(state["hand_count"][seat]) for state in (self.before, self.after)]
+        is_card = CARD_0 <= self.action < CELL_0
+        played = int(is_card and self.seat == seat and self.kind in _FROM_HAND)
+        if HIDDEN in self.before["hand"][seat] or HIDDEN in self.after["hand"][seat]:
+            # With a single card in hand the engine adds it to the Impulse by itself.
+            played += joined if seat == self.after["active"] else 0
+            gained = held[1] - held[0] + played
+            seen = _known(self.after, seat) - _known(self.before, seat)
+            gained -= (seen & kept).total()
+            seen -= kept
+            among = f", known: {_list(seen)}" if seen and gained > 0 else ""
+            if gained > 0:
+                return [f"Seat {seat} takes {_count(gained, 'card')} into hand{among}."]
+            return [f"Seat {seat} gives {_count(-gained, 'card')} from hand."] if gained < 0 else []
+        got = new - old - kept
+        return [f"Seat {seat} takes into hand {_list(got)}."] if got else []
+
+    # --- Battles and ships -----------------------------------------------------------------
+
+    def battle(self) -> list[Event]:
+        found = []
+        gates = [int(state["battle_gate"]) for state in (self.before, self.after)]
+        was, now = (state["points"][:, PointSource.BATTLE] for state in (self.before, self.after))
+        won = now - was
+        where = f"the battle at gate {GATE_NAMES[gates[0]]}" if gates[0] >= 0 else "a battle"
+        for seat in np.flatnonzero(won):
+            found.append(Event("battle", int(seat), f"Seat {seat} wins {where}."))
+        if gates[1] >= 0 and (gates[0] != gates[1] or won.any()):
+            ships = [ships_label(int(count), CELLS) for count in self.after["battle_ships"]]
+            sides = [int(side) for side in self.after["battle_seat"]]
+            text = (
+                f"Battle at gate {GATE_NAMES[gates[1]]}: seat {sides[ATTACKER]} attacks with "
+                f"{ships[ATTACKER]}, seat {sides[DEFENDER]} defends with {ships[DEFENDER]}."
+            )
+            found.append(Event("battle", sides[ATTACKER], text))
+        return found
+
+    def ships_of(self, seat: Seat) -> list[str]:
+        """Tell which ships moved, are new or gone: Transports and Cruisers never change kind."""
+        found = []
+        moved = _ships(self.after, seat) - _ships(self.before, seat)
+        for first, places in ((0, moved[:CELLS]), (CELLS, moved[CELLS:])):
+            gains = {first + int(p): int(places[p]) for p in np.flatnonzero(places > 0)}
+            losses = {first + int(p): -int(places[p]) for p in np.flatnonzero(places < 0)}
+            if gains and losses:
+                count = min(sum(gains.values()), sum(losses.values()))
+                ships = ships_label(count, first)
+                verb = "moves" if count == 1 else "move"
+                found.append(f"{ships} of seat {seat} {verb} from {_at(losses)} to {_at(gains)}.")
+            elif gains and self.kind != "build_ship":  # the decision has told it
+                ships = ships_label(sum(gains.values()), first)
+                found.append(f"Seat {seat} has {ships} more at {_at(gains)}.")
+            elif losses:
+                ships = ships_label(sum(losses.values()), first)
+                found.append(f"Seat {seat} loses {ships} at {_at(losses)}.")
+        return found
+
+    # --- Points, turns, the end ------------------------------------------------------------
+
+    def points_of(self, seat: Seat) -> list[str]:
+        gained = self.after["points"][seat] - self.before["points"][seat]
+        total = int(self.after["score"][seat])
+        return [
+            f"Seat {seat} scores {_count(int(gained[source]), 'point')} for {_FOR[source]} "
+            f"({total} now)."
+            for source in _FOR
+            if gained[source]
+        ]
+
+    def turn_and_end(self) -> list[Event]:
+        found = []
+        for seat in range(self.players):
+            if self.after["eliminated"][seat] and not self.before["eliminated"][seat]:
+                found.append(Event("end", seat, f"Seat {seat} has no ships left and is out."))
+        if self.after["status"] != RUNNING:
+            found.append(Event("end", None, decision_lines(self.after)[-1]))
+        elif self.after["turn"] != self.before["turn"]:
+            active = int(self.after["active"])
+            text = f"Turn {int(self.after['turn'])}: seat {active}."
+            found.append(Event("turn", active, text))
+        return found
+
+
+def third_person(words: str) -> str:
+    """Return what `describe_action` says of an action as done by somebody else."""
+    verb, space, rest = words.partition(" ")
+    irregular = {"do": "does", "go": "goes", "research": "researches"}
+    return irregular.get(verb, verb + "s") + space + rest
+
+
+# --- What lies where ---------------------------------------------------------------------------
+
+
+def _counts(row: np.ndarray) -> Counter[Card]:
+    return Counter({int(face): int(row[face]) for face in np.flatnonzero(row)})
+
+
+def _table(state: State) -> Counter[Card]:
+    return Counter(state["table"][: int(state["table_count"])].tolist())
+
+
+def _plan(state: State, seat: Seat) -> Counter[Card]:
+    count = int(state["plan_count"][seat]) + int(state["next_plan_count"][seat])
+    return Counter(state["plan"][seat, :count].tolist())
+
+
+def _minerals(state: State, seat: Seat) -> Counter[Card]:
+    return _counts(state["minerals"][seat])
+
+
+def _techs(state: State, seat: Seat) -> Counter[Card]:
+    return Counter(card for card in state["techs"][seat].tolist() if card != BASIC_TECH)
+
+
+def _hand(state: State, seat: Seat) -> Counter[Card]:
+    hand = state["hand"][seat, : int(state["hand_count"][seat])]
+    return Counter(card for card in hand.tolist() if card != HIDDEN)
+
+
+def _known(state: State, seat: Seat) -> Counter[Card]:
+    return Counter(state["known"][seat, : int(state["known_count"][seat])].tolist())
+
+
+def _ships(state: State, seat: Seat) -> np.ndarray:
+    """Return a seat's ships by place, shape ``(PLACES,)``."""
+    cruisers = np.where(state["gate_owner"] == seat, state["gate_ships"], 0)
+    return np.concatenate([state["transports"][seat], cruisers]).astype(np.int64)
+
+
+# --- Words -------------------------------------------------------------------------------------
+
+
+def _count(count: int, word: str) -> str:
+    return f"{count} {word}{'' if count == 1 else 's'}"
+
+
+def _list(cards: Counter[Card], is_first: bool = False) -> str:
+    text = ", ".join(card_label(card) for card in cards.elements())
+    return text[0].upper() + text[1:] if is_first else text
+
+
+def _at(places: dict[int, int]) -> str:
+    return " and ".join(place_label(place) for place in places)

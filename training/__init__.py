@@ -1,1 +1,0 @@
-"""Training scripts, evaluation and benchmarks; nothing here is part of the package."""

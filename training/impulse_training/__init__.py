@@ -1,0 +1,1 @@
+"""Training, tournaments, evaluation and benchmarks for Impulse, and the command `impulse`."""

@@ -1,0 +1,1 @@
+"""Benchmarks: each figure beside the one that it is compared with."""

@@ -1,0 +1,141 @@
+"""How fast the agents decide: `python -m impulse_training.bench.agents`.
+
+Every agent is asked about positions of its own games, nothing on the clock but its answers, on one
+core. The agents take turns, so that a busy machine slows down all of them; medians are shown.
+"""
+
+from dataclasses import dataclass
+from itertools import chain, repeat
+from statistics import median
+from time import perf_counter
+from typing import Annotated, Final
+
+import numpy as np
+from rich.console import Console
+
+from impulse_agents import registry
+from impulse_agents.base import Agent, Seen
+from impulse_agents.rng import Streams
+from impulse_agents.search.agent import Budget, SearchAgent
+from impulse_env.options import Options
+from impulse_training.arguments import parse
+from impulse_training.report.printing import print_table
+from impulse_training.report.table import Table
+from impulse_training.rollout.runner import Tables
+
+FASTEST: Final = ("random", *registry.RULE_BASED)
+SEARCHER: Final = "greedy"
+"""Plays the games in whose midst the searches are timed."""
+MIDDLE: Final = range(40, 120, 20)
+"""Decisions of a game after which positions are taken; with two players it has about 170."""
+
+
+@dataclass(frozen=True)
+class Args:
+    """Measure how fast the agents decide, on one core."""
+
+    players: Annotated[int, "players of a game, 2 to 6"] = 2
+    games: Annotated[int, "games side by side"] = 1024
+    searches: Annotated[int, "decisions for which each search is timed"] = 100
+    simulations: Annotated[tuple[int, ...], "simulations of the searches"] = (100, 300, 1000, 3000)
+    seconds: Annotated[float, "length of one measurement of a rule-based agent"] = 0.5
+    repeats: Annotated[int, "measurements for each median"] = 5
+    seed: Annotated[int, "of the games and the agents"] = 7
+
+
+def positions(agent: Agent, options: Options, games: int, seed: int) -> list[Seen]:
+    """Return what the seats saw in games of the agent with itself, after each of `MIDDLE`."""
+    rng = np.random.default_rng(seed)
+    deals = rng.integers(2**63, size=games)
+    who = np.zeros((games, options.players), np.int64)
+    tables = Tables([agent], options, deals, who, Streams.drawn(rng, games * options.players))
+    found = []
+    for decision in range(max(MIDDLE) + 1):
+        if decision in MIDDLE:
+            running = np.flatnonzero(tables.batch.seats >= 0)
+            found.append(Seen.in_batch(tables.batch, running, with_views=True))
+        tables.step()
+    return found
+
+
+def rate(agent: Agent, asked: list[Seen], seconds: float, seed: int) -> float:
+    """Return the decisions a second over those positions, again and again."""
+    streams = [Streams.of_seeds(range(seed, seed + len(seen))) for seen in asked]
+    decisions, elapsed = 0, 0.0
+    for seen, own in chain.from_iterable(repeat(list(zip(asked, streams, strict=True)))):
+        began = perf_counter()
+        agent.act(seen, own)
+        elapsed += perf_counter() - began
+        decisions += len(seen)
+        if elapsed >= seconds:
+            return decisions / elapsed
+    raise AssertionError("endless")
+
+
+def rates(args: Args) -> dict[str, float]:
+    """Return the decisions a second of `FASTEST`, medians of several rounds."""
+    options = Options(players=args.players)
+    players = {name: registry.make(name) for name in FASTEST}
+    asked = {
+        name: positions(agent, options, args.games, args.seed) for name, agent in players.items()
+    }
+    rounds = [
+        {name: rate(players[name], asked[name], args.seconds, args.seed) for name in FASTEST}
+        for _ in range(args.repeats + 1)
+    ][1:]
+    return {name: median(one[name] for one in rounds) for name in FASTEST}
+
+
+def search_seconds(simulations: int, asked: Seen, seed: int) -> list[float]:
+    """Return how long each decision takes with all simulations, even if they change nothing."""
+    agent = SearchAgent(f"ismcts:{simulations}", Budget(simulations))
+    agent.how["may_stop"] = 0
+    times = []
+    for row in range(len(asked)):
+        one, own = asked.take(np.array([row])), Streams.of_seeds([seed + row])
+        began = perf_counter()
+        agent.act(one, own)
+        times.append(perf_counter() - began)
+    return times
+
+
+def speeds(args: Args) -> Table:
+    """Return how many decisions a second the fastest agents make."""
+    found = rates(args)
+    return Table(
+        f"Decisions a second, {args.players} players, one core",
+        ("Agent", "decisions/s", "against random"),
+        tuple(
+            (name, f"{value:,.0f}", f"{value / found['random']:.2f}x")
+            for name, value in found.items()
+        ),
+    )
+
+
+def search_times(args: Args) -> Table:
+    """Return how long the searches think about positions in the midst of a game."""
+    options = Options(players=args.players)
+    asked = positions(registry.make(SEARCHER), options, args.searches, args.seed)
+    middle = asked[len(asked) // 2]
+    rows = []
+    for simulations in args.simulations:
+        search_seconds(simulations, middle.take(np.arange(1)), args.seed)
+        times = search_seconds(simulations, middle, args.seed)
+        rows.append((f"ismcts:{simulations}", f"{np.mean(times):.4f}", f"{max(times):.4f}"))
+    return Table(
+        f"Seconds a decision, mid-game, {args.players} players, {len(middle)} of them",
+        ("Agent", "mean", "slowest"),
+        tuple(rows),
+    )
+
+
+def main() -> None:
+    """Measure and print."""
+    args = parse(Args, "python -m impulse_training.bench.agents")
+    console = Console(highlight=False)
+    print_table(console, speeds(args))
+    print_table(console, search_times(args))
+
+
+if __name__ == "__main__":
+    main()

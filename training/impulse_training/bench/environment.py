@@ -1,0 +1,397 @@
+"""How fast the environment is, each figure beside the one that it has to reach.
+
+`python -m impulse_training.bench.environment` measures speed, memory, compilation and copying; with `--peers` (what
+`make bench` does) it also runs other environments and prints each of ours as a ratio. Ours and the
+peer take turns, so that a busy machine slows down both; the medians are compared.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from dataclasses import dataclass
+from itertools import chain
+from statistics import median
+from time import perf_counter
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_agents.base import Seen
+from impulse_agents.heuristics.random_agent import RandomAgent
+from impulse_agents.rng import Streams
+from impulse_env.batch import GameBatch, copy_games, play_at_random
+from impulse_env.engine.state import STATE
+from impulse_env.options import Options
+from impulse_training.bench import peers
+from impulse_training.bench.peers import MissingPeerError, Rate
+
+PLAYERS: Final = 2
+SEED: Final = 7
+RANDOM_GAMES: Final = 200  # played at random between two looks at the clock
+BATCHES: Final = (1, 64, 1024)
+DECISIONS_RECORDED: Final = 40_000  # by a batch before its replay is timed, at least 40 each
+COPIED_GAMES: Final = 256
+MANY_GAMES: Final = 100_000
+
+ENGINE_TARGET: Final = 15.0
+BATCH_TARGET: Final = 6.0
+AEC_TARGET: Final = 5.0
+TWO_CORES_TARGET: Final = 1.7
+FALLING_TARGET: Final = 0.9  # "not falling": within the noise of a shared machine
+COPY_TARGET_US: Final = 1.0
+COLD_TARGET_S: Final = 120.0
+WARM_TARGET_S: Final = 3.0
+MEMORY_TARGET_MB: Final = 400.0
+
+FIRST_STEP: Final = """
+from impulse_env.batch import GameBatch
+from impulse_env.options import Options
+batch = GameBatch(Options(), [7])
+batch.step(batch.masks.argmax(axis=1))
+"""
+
+
+@dataclass(frozen=True)
+class Result:
+    """One line of the report."""
+
+    what: str
+    ours: str
+    peer: str
+    value: float  # what is compared with the target
+    target: float
+    at_least: bool = True  # otherwise at most
+
+    @property
+    def has_passed(self) -> bool:
+        """Whether the target is reached."""
+        return self.value >= self.target if self.at_least else self.value <= self.target
+
+
+# --- What is timed: each function returns decisions a second, or seconds -------------------------
+
+
+def engine_at_random(seconds: float) -> float:
+    """Return the decisions a second of whole random games in compiled code, on one core.
+
+    Making the records and dealing them is on the clock. Choices with one legal answer are made by
+    the engine and do not count.
+    """
+    rng = np.random.default_rng(SEED)
+    options = Options(players=PLAYERS)
+    decisions, elapsed = 0, 0.0
+    while elapsed < seconds:
+        randomness = rng.integers(1, 2**63, RANDOM_GAMES).astype(np.uint64)
+        seeds = rng.integers(2**63, size=RANDOM_GAMES)
+        began = perf_counter()
+        decisions += int(play_at_random(options.new_states(seeds), randomness).sum())
+        elapsed += perf_counter() - began
+    return decisions / elapsed
+
+
+@dataclass(frozen=True)
+class Recording:
+    """Random play of a batch, to be repeated with nothing on the clock but `step` and `restart`.
+
+    Attributes:
+        start: The batch before the first step.
+        moves: For each step its actions, then the games that were over and their new seeds.
+        decisions: How many actions were played.
+    """
+
+    start: GameBatch
+    moves: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]
+    decisions: int
+
+    @classmethod
+    def of_random_play(cls, size: int, seed: int = SEED) -> "Recording":
+        """Record uniformly random play, once the games of the batch have drifted apart."""
+        rng = np.random.default_rng(seed)
+        agent, streams = RandomAgent(), Streams.drawn(rng, size)
+        batch = GameBatch(Options(players=PLAYERS), rng.integers(2**63, size=size))
+        steps = max(40, DECISIONS_RECORDED // size)
+        start, moves = batch, []
+        for step in range(200 + steps):
+            if step == 200:
+                start, moves = deepcopy(batch), []
+            actions = agent.act(Seen.in_batch(batch), streams)
+            batch.step(actions)
+            over = np.flatnonzero(batch.seats < 0)
+            seeds = rng.integers(2**63, size=len(over))
+            if len(over):
+                batch.restart(over, seeds)
+            moves.append((actions, over, seeds))
+        return cls(start, moves, steps * size)
+
+    def play(self) -> tuple[int, float]:
+        """Play it again; return decisions and seconds.
+
+        On the clock: the rules, the observation of the seat that decides next, its mask, and new
+        games for those that are over.
+        """
+        batch = deepcopy(self.start)
+        began = perf_counter()
+        for actions, over, seeds in self.moves:
+            batch.step(actions)
+            if len(over):
+                batch.restart(over, seeds)
+        return self.decisions, perf_counter() - began
+
+    def rate(self, seconds: float) -> float:
+        """Return the decisions a second on one core."""
+        decisions, elapsed = 0, 0.0
+        while elapsed < seconds:
+            count, took = self.play()
+            decisions += count
+            elapsed += took
+        return decisions / elapsed
+
+
+def two_threads(recordings: tuple[Recording, Recording], seconds: float) -> float:
+    """Return the decisions a second of two batches, each in a thread of its own."""
+    rates = [0.0, 0.0]
+    ready = threading.Barrier(2)
+
+    def work(index: int) -> None:
+        ready.wait()
+        rates[index] = recordings[index].rate(seconds)
+
+    threads = [threading.Thread(target=work, args=(index,)) for index in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return sum(rates)
+
+
+def aec_loop(seconds: float) -> float:
+    """Return the decisions a second of `env()` in the loop of PettingZoo's documentation.
+
+    The same loop as `bench_peers.pettingzoo_connect_four`, counted in the same way.
+    """
+    from impulse_env import impulse_v0
+
+    env = impulse_v0.env(players=PLAYERS)
+    env.reset(seed=SEED)
+    for number, agent in enumerate(env.possible_agents):
+        env.action_space(agent).seed(SEED + number)
+    decisions, elapsed, began = 0, 0.0, perf_counter()
+    while elapsed < seconds:
+        env.reset()
+        for agent in env.agent_iter():
+            observation, _, terminated, truncated, _ = env.last()
+            if terminated or truncated:
+                env.step(None)
+            else:
+                env.step(env.action_space(agent).sample(observation["action_mask"]))
+                decisions += 1
+        elapsed = perf_counter() - began
+    return decisions / elapsed
+
+
+def copy_seconds() -> float:
+    """Return the seconds that copying one game takes, in a batch of `COPIED_GAMES`."""
+    states = GameBatch(Options(players=PLAYERS), range(COPIED_GAMES)).states
+    times = []
+    for _ in range(500):
+        began = perf_counter()
+        copied = copy_games(states)
+        times.append(perf_counter() - began)
+        del copied
+    return median(times) / COPIED_GAMES
+
+
+def first_step_seconds(cache_dir: str) -> float:
+    """Return the seconds from starting Python to the first step, with that cache folder."""
+    began = perf_counter()
+    subprocess.run(
+        [sys.executable, "-c", FIRST_STEP],
+        check=True,
+        env={**os.environ, "IMPULSE_CACHE_DIR": cache_dir, "NUMBA_BOUNDSCHECK": "0"},
+        stderr=subprocess.DEVNULL,
+    )
+    return perf_counter() - began
+
+
+# --- The report ----------------------------------------------------------------------------------
+
+
+def take_turns(*measured: Callable[[], float], repeats: int) -> list[float]:
+    """Measure each in turn, `repeats` times, after one round that does not count."""
+    rounds = [[measure() for measure in measured] for _ in range(repeats + 1)][1:]
+    return [median(column) for column in zip(*rounds, strict=True)]
+
+
+def peer_rate(measure: Callable[..., Rate], *arguments: Any, **named: Any) -> Callable[[], float]:
+    """Return a function that measures the peer once and returns its rate."""
+    return lambda: measure(*arguments, repeats=1, **named).per_second
+
+
+def compare_with(
+    what: str,
+    ours: Callable[[], float],
+    peer_name: str,
+    peer: Callable[[], float],
+    target: float,
+    repeats: int,
+) -> Result:
+    """Measure ours and a peer in turns and compare them."""
+    mine, theirs = take_turns(ours, peer, repeats=repeats)
+    return Result(what, f"{mine:,.0f}/s", f"{peer_name} {theirs:,.0f}/s", mine / theirs, target)
+
+
+def peer_results(
+    recordings: dict[int, Recording], seconds: float, repeats: int
+) -> Iterator[Callable[[], Result]]:
+    """Yield what compares us with other environments."""
+    for fresh in (False, True):
+        yield lambda fresh=fresh: compare_with(
+            "engine, random play, 1 core",
+            lambda: engine_at_random(seconds),
+            f"OpenSpiel gin_rummy, {'fresh' if fresh else 'cloned'}",
+            peer_rate(peers.openspiel_gin_rummy, seconds, fresh=fresh),
+            ENGINE_TARGET,
+            repeats,
+        )
+    for size, recording in recordings.items():
+        yield lambda size=size, recording=recording: compare_with(
+            f"step, observation, mask: batch {size}, 1 core",
+            lambda: recording.rate(seconds),
+            f"EnvPool Backgammon-v1, batch {BATCHES[-1]}",
+            peer_rate(peers.envpool_backgammon, BATCHES[-1], 1, seconds),
+            BATCH_TARGET if size == BATCHES[-1] else 0.0,
+            repeats,
+        )
+    yield lambda: compare_with(
+        "AEC loop: last, sample, step",
+        lambda: aec_loop(seconds),
+        "PettingZoo connect_four",
+        peer_rate(peers.pettingzoo_connect_four, seconds),
+        AEC_TARGET,
+        repeats,
+    )
+
+
+def speed_results(
+    recordings: dict[int, Recording], seconds: float, repeats: int
+) -> Iterator[Callable[[], Result]]:
+    """Yield what compares us with ourselves."""
+
+    def not_falling() -> Result:
+        *smaller, largest = take_turns(
+            *(lambda r=r: r.rate(seconds) for r in recordings.values()), repeats=repeats
+        )
+        listed = ", ".join(f"{rate:,.0f}" for rate in smaller)
+        what = "batch 1024 against the best of 1 and 64"
+        return Result(
+            what, f"{largest:,.0f}/s", listed + "/s", largest / max(smaller), FALLING_TARGET
+        )
+
+    def on_two_cores() -> Result:
+        largest = recordings[BATCHES[-1]]
+        pair = largest, Recording.of_random_play(BATCHES[-1], SEED + 1)
+        one, two = take_turns(
+            lambda: largest.rate(seconds), lambda: two_threads(pair, seconds), repeats=repeats
+        )
+        what = "two batches of 1024 in two threads against one"
+        return Result(what, f"{two:,.0f}/s", f"{one:,.0f}/s", two / one, TWO_CORES_TARGET)
+
+    yield not_falling
+    yield on_two_cores
+
+
+def cost_results(with_cold_start: bool) -> Iterator[Callable[[], Result]]:
+    """Yield what may cost at most so much."""
+
+    def copying() -> Result:
+        value = copy_seconds() * 1e6
+        return Result(
+            f"copying a game, batch of {COPIED_GAMES}, µs", "", "", value, COPY_TARGET_US, False
+        )
+
+    def memory() -> Result:
+        value = Options(players=PLAYERS).new_states(range(MANY_GAMES)).nbytes / 1e6
+        each = f"{STATE.itemsize:,} bytes each"
+        return Result(f"{MANY_GAMES:,} games, MB", each, "", value, MEMORY_TARGET_MB, False)
+
+    def starts() -> Iterator[Callable[[], Result]]:
+        with tempfile.TemporaryDirectory() as folder:
+            yield lambda: Result(
+                "cold: Python, compiling, first step, s",
+                "",
+                "",
+                first_step_seconds(folder),
+                COLD_TARGET_S,
+                False,
+            )
+            yield lambda: Result(
+                "warm: Python, import, first step, s",
+                "",
+                "",
+                median(first_step_seconds(folder) for _ in range(3)),
+                WARM_TARGET_S,
+                False,
+            )
+
+    yield copying
+    yield memory
+    if with_cold_start:
+        yield from starts()
+
+
+def show(result: Result) -> None:
+    """Print a line of the report."""
+    verdict = "pass" if result.has_passed else "FAIL"
+    sign = "≥" if result.at_least else "≤"
+    target = f"{sign} {result.target:g}" if result.target else "-"
+    unit = "x" if result.at_least else ""
+    print(
+        f"{result.what:<48}{result.ours:>18}  {result.peer:<46}"
+        f"{result.value:>8.2f}{unit:1}{target:>8}  {verdict if result.target else ''}",
+        flush=True,
+    )
+
+
+def main() -> None:
+    """Measure everything and print it; exit with 1 if a target is missed."""
+    parser = argparse.ArgumentParser(
+        prog="python -m impulse_training.bench.environment", description=__doc__.split("\n\n")[0]
+    )
+    parser.add_argument("--peers", action="store_true", help="compare with other environments")
+    parser.add_argument("--seconds", type=float, default=1.0, help="length of one measurement")
+    parser.add_argument("--repeats", type=int, default=5, help="measurements for each median")
+    parser.add_argument(
+        "--no-cold", action="store_true", help="leave out the compilation (minutes)"
+    )
+    args = parser.parse_args()
+    recordings = {size: Recording.of_random_play(size) for size in BATCHES}
+    if hasattr(os, "getloadavg"):
+        print(f"{os.cpu_count()} cores, load average before the start {os.getloadavg()[0]:.1f}")
+    print(f"{'measured':<48}{'ours':>18}  {'beside it':<46}{'value':>8} {'target':>8}")
+    # Lazily: the cold and the warm start share a folder that is removed after them.
+    measurements = chain(
+        peer_results(recordings, args.seconds, args.repeats) if args.peers else (),
+        speed_results(recordings, args.seconds, args.repeats),
+        cost_results(not args.no_cold),
+    )
+    missed = 0
+    for measure in measurements:
+        try:
+            result = measure()
+        except MissingPeerError as error:
+            print(error)
+            missed += 1
+            continue
+        show(result)
+        missed += not result.has_passed
+    sys.exit(1 if missed else 0)
+
+
+if __name__ == "__main__":
+    main()

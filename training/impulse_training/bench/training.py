@@ -1,0 +1,163 @@
+"""What the games cost a training: `python -m impulse_training.bench.training`.
+
+The training loop runs on the environment and, in turns with it, on one that costs nothing and hands
+out the same arrays. The ratio of their steps a second is what is left of the loop's own speed.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from statistics import median
+from time import perf_counter
+from typing import Annotated, Final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
+
+from impulse_agents.network.agent import PolicyAgent
+from impulse_training.arguments import parse
+from impulse_training.run.allocator import keep_freed_memory
+from impulse_training.run.budget import Budget
+from impulse_training.run.warm_start import with_network_of
+from impulse_training.selfplay.batched_vec_env import WholeVecEnv
+from impulse_training.selfplay.config import Args as TrainArgs
+from impulse_training.selfplay.ppo import NetworkPolicy, learning_model
+from impulse_training.selfplay.train import league_of, learner_of
+from impulse_training.selfplay.vec_env import SelfPlayVecEnv
+
+TARGET: Final = 0.7
+WARMING: Final = 100
+"""Steps of every game before anything is recorded: the games have drifted apart by then."""
+
+
+@dataclass(frozen=True)
+class Args:
+    """Compare the speed of training with that of the same loop on an environment of no cost."""
+
+    players: Annotated[int, "players of a game, 2 to 6"] = 2
+    start: Annotated[str | None, "checkpoint that plays, a path or a name; else a fresh one"] = None
+    games: Annotated[tuple[int, ...], "games played side by side; each is measured"] = (
+        TrainArgs.games,
+    )
+    updates: Annotated[int, "rollouts with an update each in one measurement"] = 2
+    repeats: Annotated[int, "measurements for each median"] = 5
+    seed: Annotated[int, "of the games and the network"] = 1
+
+
+class FreeVecEnv(WholeVecEnv):
+    """Hands out what another environment has handed out, again and again.
+
+    Args:
+        env: Played by a learner at random until there are enough steps recorded.
+        steps: How many.
+        seed: Of the learner.
+    """
+
+    def __init__(self, env: SelfPlayVecEnv, steps: int, seed: int) -> None:
+        super().__init__(env.num_envs, env.observation_space, env.action_space)
+        rng = np.random.default_rng(seed)
+        self._recorded: list[tuple[VecEnvStepReturn, NDArray[np.bool_]]] = []
+        masks = env.action_masks()
+        for step in range(WARMING + steps):
+            noise = rng.random(masks.shape)
+            env.step_async(np.where(masks, noise, -1).argmax(1))
+            returned = env.step_wait()
+            masks = env.action_masks()
+            if step >= WARMING:
+                self._recorded.append((returned, masks))
+        self._next = 0
+
+    def reset(self) -> NDArray[np.uint8]:
+        """Return what was seen at first."""
+        return self._recorded[self._next][0][0]
+
+    def step_async(self, actions: NDArray[np.int64]) -> None:
+        """Ignore the actions."""
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Return the next of the recorded steps."""
+        self._next = (self._next + 1) % len(self._recorded)
+        observations, rewards, dones, infos = self._recorded[self._next][0]
+        return observations, rewards.copy(), dones, infos
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return the masks that were recorded with the latest step."""
+        return self._recorded[self._next][1]
+
+
+class _AsInTraining(BaseCallback):
+    """Does before every rollout what a training does."""
+
+    def __init__(self, current: PolicyAgent) -> None:
+        super().__init__()
+        self.current = current
+
+    def _on_rollout_start(self) -> None:
+        policy = self.model.policy
+        assert isinstance(policy, NetworkPolicy)
+        self.current.set_weights(policy.network.state_dict())
+        policy.fold()
+
+    def _on_step(self) -> bool:
+        return True
+
+
+def loop(args: TrainArgs, env: VecEnv, updates: int) -> Callable[[], float]:
+    """Return a function that trains for some updates and returns its steps a second."""
+    learner = learner_of(args)
+    model = learning_model(args, env, learner, Budget(None, 10**9))
+    callback = _AsInTraining(learner)
+    model.learn(1, callback)
+
+    def measure() -> float:
+        steps = updates * args.games * args.steps
+        before, began = model.num_timesteps, perf_counter()
+        model.learn(steps, callback, reset_num_timesteps=False)
+        return (model.num_timesteps - before) / (perf_counter() - began)
+
+    return measure
+
+
+def rates(args: Args, games: int) -> tuple[float, float]:
+    """Return the steps a second of the training and of the loop alone, medians."""
+    torch.set_num_threads(1)
+    keep_freed_memory()
+    train = with_network_of(
+        args.start,
+        TrainArgs(players=args.players, games=games, start=args.start, seed=args.seed, timesteps=1),
+    )
+    env = SelfPlayVecEnv(train.options, train.games, league_of(train), train.reward, train.seed)
+    for number in range(train.snapshots):
+        # As in the midst of a training, whose past plays too.
+        env.league.remember(learner_of(train).network.state_dict(), f"past {number}")
+    env.league.let_the_past_play()
+    other = SelfPlayVecEnv(
+        train.options, train.games, league_of(replace(train, current=0, past=0)), seed=train.seed
+    )
+    free = FreeVecEnv(other, train.steps, args.seed)
+    measured = [loop(train, one, args.updates) for one in (env, free)]
+    rounds = [[measure() for measure in measured] for _ in range(args.repeats)]
+    ours, alone = (median(column) for column in zip(*rounds, strict=True))
+    return ours, alone
+
+
+def main() -> None:
+    """Measure and print."""
+    args = parse(Args, "python -m impulse_training.bench.training")
+    table = Table(title=f"Training with {args.players} players, one core")
+    for heading in ("games", "steps/s", "on an environment of no cost", "ratio", "target"):
+        table.add_column(heading, justify="right")
+    for games in args.games:
+        ours, alone = rates(args, games)
+        row = (f"{games:,}", f"{ours:,.0f}", f"{alone:,.0f}", f"{ours / alone:.2f}")
+        table.add_row(*row, f"≥ {TARGET}")
+    Console(highlight=False).print(table)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Measuring a trained agent: against a fixed suite, during training, and on its model card."""

@@ -1,0 +1,232 @@
+"""Writes a trained agent's card: how it was trained, what it can do, what it cannot.
+
+`python -m impulse_training.evaluation.model_card 2p --run runs/2p --results runs/evaluate-2p` writes ``2p.md`` beside
+``2p.pt``, and the learning curve of the run, as ``2p.curve.csv`` and ``2p.curve.png``. What a
+person wrote under "Known weaknesses" stays when the card is written again.
+"""
+
+import json
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from impulse_agents import checkpoints
+from impulse_agents.base import AgentError
+from impulse_agents.checkpoints import path_of
+from impulse_training.arguments import parse
+from impulse_training.evaluation.results import (
+    Evaluation,
+    EvaluationError,
+    default_folder,
+    name_of,
+    sha256_of,
+)
+from impulse_training.run import learning_curve
+from impulse_training.run.learning_curve import CurveError
+
+COMMAND: Final = "python -m impulse_training.evaluation.model_card"
+FAILED: Final = 2
+MISSING: Final = "not recorded"
+LIBRARIES: Final = (
+    "torch",
+    "stable-baselines3",
+    "sb3-contrib",
+    "numpy",
+    "numba",
+    "impulse_env",
+)
+WEAKNESSES: Final = "## Known weaknesses\n"
+"""The last heading; whatever stands below it is a person's."""
+
+
+class CardError(ValueError):
+    """A card cannot be written as asked; the message says why."""
+
+
+@dataclass(frozen=True)
+class Args:
+    """Write a trained agent's card beside its file: training, results, known weaknesses."""
+
+    checkpoint: Annotated[str, "the trained agent: a shipped name such as 2p, or a path"]
+    results: Annotated[
+        Path | None,
+        "folder of `impulse_training.evaluation.evaluate`; runs/evaluate-NAME if not given",
+    ] = None
+    run: Annotated[Path | None, "folder of the training; without it the curve stays as it is"] = (
+        None
+    )
+    weaknesses: Annotated[
+        str | None, "text on what it plays badly; what the card says already if not given"
+    ] = None
+    weaknesses_file: Annotated[Path | None, "file with that text"] = None
+
+
+def write(args: Args) -> Path:
+    """Write the card and return its path.
+
+    Raises:
+        AgentError: There is no such checkpoint, or it cannot be read.
+        EvaluationError: The results cannot be read, or are those of another file.
+        CurveError: The run has no learning curve.
+        CardError: The text on weaknesses is given twice.
+    """
+    path = path_of(args.checkpoint)
+    evaluation = Evaluation.read(args.results or default_folder(args.checkpoint))
+    if evaluation.sha256 != sha256_of(path):
+        raise EvaluationError(
+            f"these are the results of another file: {evaluation.checkpoint} with SHA-256 "
+            f"{evaluation.sha256[:8]}…; {path} has {sha256_of(path)[:8]}…"
+        )
+    card = path.with_suffix(".md")
+    # Before anything is written: the old card may hold the only copy.
+    weaknesses = _weaknesses(args, card)
+    if args.run is not None:
+        points = learning_curve.read(args.run / "curve.csv")
+        learning_curve.write(path.with_suffix(".curve.csv"), points)
+        learning_curve.draw(path.with_suffix(".curve.png"), points, name_of(args.checkpoint))
+    text = f"{_page(args.checkpoint, path, evaluation)}\n{WEAKNESSES}\n{weaknesses}\n"
+    beside = card.with_name(card.name + ".part")
+    beside.write_text(text, encoding="utf-8")
+    beside.replace(card)
+    return card
+
+
+def _weaknesses(args: Args, card: Path) -> str:
+    """Return the text that is given or, without one, that of the card as it is."""
+    if args.weaknesses is not None and args.weaknesses_file is not None:
+        raise CardError("give --weaknesses or --weaknesses-file, not both")
+    if args.weaknesses is not None:
+        return args.weaknesses.strip()
+    if args.weaknesses_file is not None:
+        return args.weaknesses_file.read_text(encoding="utf-8").strip()
+    before = card.read_text(encoding="utf-8") if card.exists() else ""
+    return before.partition(f"\n{WEAKNESSES}")[2].strip() or "None are recorded yet."
+
+
+def _page(checkpoint: str, path: Path, evaluation: Evaluation) -> str:
+    """Return the card up to the weaknesses."""
+    from impulse_agents.network.agent import PolicyAgent  # torch takes seconds to import
+
+    agent = PolicyAgent.load(path)
+    config = agent.config
+    is_shipped = path.resolve().parent == checkpoints.FOLDER.resolve()
+    given = path.stem if is_shipped else checkpoint
+    teams = "" if evaluation.teams is None else f" in teams of {evaluation.teams}"
+    parameters = sum(weights.numel() for weights in agent.network.parameters())
+    rows = [
+        ("File", f"`{path.name}`, {path.stat().st_size / 1e6:.2f} MB"),
+        ("SHA-256", f"`{evaluation.sha256}`"),
+        ("Network", f"{parameters:,} weights: `{json.dumps(config['network'])}`"),
+        *_training(config),
+    ]
+    table = "".join(f"| {what} | {said.replace('|', chr(92) + '|')} |\n" for what, said in rows)
+    return (
+        f"# {name_of(checkpoint)}\n\n"
+        f"A trained agent for {evaluation.players} players{teams}: `policy:{given}` plays what the "
+        f"network says, `policy+search:{given}:300` searches with it. Written by `{COMMAND}`.\n\n"
+        f"## Training\n\n| | |\n| --- | --- |\n{table}\n{_stages(config)}{_curve(path)}"
+        f"## Results\n\n{evaluation.markdown()}\n"
+        f"Played with impulse_env {evaluation.version}.\n"
+    )
+
+
+def _stages(config: dict[str, Any]) -> str:
+    """Return what the training began with: the commands before it, the first one first."""
+    lines: list[str] = []
+    stage = _dictionary(_dictionary(config.get("training")).get("started_from"))
+    while stage:
+        steps = _number(stage.get("steps"), lambda steps: f"{steps:,.0f}")
+        lines.append(f"1. {_command(stage.get('command'))}, {steps} steps\n")
+        stage = _dictionary(stage.get("started_from"))
+    return f"It began with the weights of\n\n{''.join(reversed(lines))}\n" if lines else ""
+
+
+def _curve(path: Path) -> str:
+    """Return the picture of the learning curve, if there is one."""
+    picture = path.with_suffix(".curve.png")
+    if not picture.exists():
+        return ""
+    numbers = path.with_suffix(".curve.csv").name
+    return f"![Learning curve]({picture.name})\n\nThe same as numbers: `{numbers}`.\n\n"
+
+
+def _training(config: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return what a checkpoint tells about its training; it may tell nothing."""
+    trained, training = (_dictionary(config.get(key)) for key in ("trained", "training"))
+    seed = training.get("seed", trained.get("seed"))
+    return [
+        ("Command", _command(training.get("command"))),
+        ("Seed", _plain(seed)),
+        ("Steps", _number(training.get("steps"), lambda steps: f"{steps:,.0f}")),
+        ("Hours", _number(training.get("seconds"), lambda seconds: f"{seconds / 3600:.2f}")),
+        ("Hardware", _plain(training.get("hardware"))),
+        ("Versions", _versions(_dictionary(training.get("versions")))),
+        ("Commit", _plain(training.get("commit"))),
+    ]
+
+
+def _command(said: Any) -> str:
+    if not said:
+        return MISSING
+    line = shlex.join(map(str, said)) if isinstance(said, list) else str(said)
+    return ", then ".join(f"`{one}`" for one in line.split("; "))  # it was resumed
+
+
+def _versions(said: dict[str, Any]) -> str:
+    """Return the libraries that matter and any others, whichever way their names are written."""
+    found = {_library(name): (name, version) for name, version in said.items()}
+    parts = []
+    for name in LIBRARIES:
+        _, version = found.pop(_library(name), (name, None))
+        parts.append(f"{name} {_plain(version)}")
+    return ", ".join(parts + [f"{name} {_plain(version)}" for name, version in found.values()])
+
+
+def _library(name: str) -> str:
+    return name.lower().replace("_", "-")
+
+
+def _number(said: Any, shown: Callable[[float], str]) -> str:
+    is_number = isinstance(said, (int, float)) and not isinstance(said, bool)
+    return shown(said) if is_number else MISSING
+
+
+def _plain(said: Any) -> str:
+    """Return what JSON holds as words on one line."""
+    if said is None or said in ("", {}, []):
+        return MISSING
+    if isinstance(said, dict):
+        return ", ".join(f"{key} {_plain(value)}" for key, value in said.items())
+    if isinstance(said, list):
+        return " ".join(map(str, said))
+    return " ".join(str(said).split())
+
+
+def _dictionary(said: Any) -> dict[str, Any]:
+    return said if isinstance(said, dict) else {}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what the command line says; return the exit code."""
+    args = parse(Args, COMMAND, arguments)
+    try:
+        card = write(args)
+    except (
+        AgentError,
+        EvaluationError,
+        CurveError,
+        CardError,
+        OSError,
+        UnicodeDecodeError,
+    ) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return FAILED
+    print(f"the card is {card}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

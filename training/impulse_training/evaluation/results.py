@@ -1,0 +1,201 @@
+"""What an evaluation found: a record, the file it is kept in, and a table."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final, Self
+
+import numpy as np
+
+from impulse_agents.checkpoints import path_of
+from impulse_agents.registry import RULE_BASED
+from impulse_training.evaluation.suite import Meeting, short
+from impulse_training.ratings.statistics import Share
+from impulse_training.ratings.tally import tally
+from impulse_training.report.printing import markdown
+from impulse_training.report.table import EMPTY, PER_CENT, Table, percent, with_interval
+from impulse_training.rollout.game_result import GameResult
+
+FORMAT: Final = 1
+"""Of ``results.json``; another one is refused."""
+_TRAINED: Final = "policy"
+"""Every training calls its agent so."""
+
+
+class EvaluationError(ValueError):
+    """An evaluation cannot be read, or is of another agent; the message says why."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """How a match ended.
+
+    Attributes:
+        agent: Who played one side.
+        opponent: Who played all others.
+        won: The agent's share of the games.
+        rounds: Mean length of a game in rounds, None if all failed.
+        truncated: Games that nobody won.
+        failed: Games that ended by an agent's error; who made it has lost them.
+        target: The share of the games that was to be won, None without a target.
+    """
+
+    agent: str
+    opponent: str
+    won: Share
+    rounds: float | None
+    truncated: int
+    failed: int
+    target: float | None
+
+    @classmethod
+    def of(cls, meeting: Meeting, results: Sequence[GameResult]) -> Self:
+        """Return the row of a match from its games."""
+        played = tally(results)
+        column = played.names.index(meeting.agent)
+        won, par = (float(part[:, column].sum()) for part in (played.won, played.par))
+        rounds = [result.rounds for result in results if result.ended != "failed"]
+        return cls(
+            meeting.agent,
+            meeting.opponent,
+            Share.of(len(results), won, par),
+            float(np.mean(rounds)) if rounds else None,
+            sum(result.ended == "truncated" for result in results),
+            sum(result.ended == "failed" for result in results),
+            meeting.target,
+        )
+
+    @property
+    def is_met(self) -> bool | None:
+        """Whether the share reaches the target, None without one."""
+        if self.target is None or self.won.share is None:
+            return None
+        return self.won.share >= self.target
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """How a trained agent did against each of its opponents.
+
+    Attributes:
+        checkpoint: The agent's, as it was given.
+        sha256: Of its file.
+        players: Players of a game.
+        teams: Players per team, None without teams.
+        seed: Of the deals and the agents.
+        version: Of `impulse_env`.
+        command: What was typed.
+        rows: The matches.
+    """
+
+    checkpoint: str
+    sha256: str
+    players: int
+    teams: int | None
+    seed: int
+    version: str
+    command: str
+    rows: tuple[Row, ...]
+
+    @classmethod
+    def read(cls, folder: Path) -> Self:
+        """Return the evaluation in a folder; raises `EvaluationError`."""
+        path = folder / "results.json"
+        try:
+            found = json.loads(path.read_text(encoding="utf-8"))
+            if found.pop("format") != FORMAT:
+                raise EvaluationError(f"{path} has another format than {FORMAT}")
+            rows = tuple(Row(**{**row, "won": Share(**row["won"])}) for row in found.pop("rows"))
+            return cls(**found, rows=rows)
+        except FileNotFoundError as error:
+            raise EvaluationError(
+                f"there is no {path}; `python -m impulse_training.evaluation.evaluate CHECKPOINT --out {folder}` "
+                "writes it when all games are played"
+            ) from error
+        except (
+            AttributeError,
+            KeyError,
+            TypeError,
+            UnicodeDecodeError,
+            json.JSONDecodeError,
+        ) as error:
+            raise EvaluationError(f"{path} holds no evaluation: {error!r}") from error
+
+    def write(self, folder: Path) -> None:
+        """Write ``results.json`` and ``results.md``; the same games give the same files."""
+        found: dict[str, Any] = {"format": FORMAT, **asdict(self)}
+        text = json.dumps(found, indent=1, ensure_ascii=False, allow_nan=False)
+        (folder / "results.json").write_text(text + "\n", encoding="utf-8")
+        page = f"# {self.table().title}\n\n{self.markdown()}"
+        (folder / "results.md").write_text(page, encoding="utf-8")
+
+    def table(self) -> Table:
+        """Return the rows as a table."""
+        has_targets = any(row.target is not None for row in self.rows)
+        columns = ("Match", f"Won{PER_CENT}", f"Par{PER_CENT}", "Games", "Rounds")
+        teams = "" if self.teams is None else f" in teams of {self.teams}"
+        return Table(
+            f"policy:{self.checkpoint}, {self.players} players{teams}, seed {self.seed}",
+            columns + ((f"Target{PER_CENT}",) if has_targets else ()),
+            tuple(self._cells(row) + ((_target(row),) if has_targets else ()) for row in self.rows),
+            self._note(),
+        )
+
+    def markdown(self) -> str:
+        """Return the table, how to read it, and the command, as Markdown."""
+        table = self.table()
+        return f"{markdown(table)}\n{table.note}\n\n```console\n$ {self.command}\n```\n"
+
+    def match(self, row: Row) -> str:
+        """Return who played whom."""
+        others = self.players // (self.teams or 1) - 1
+        agent, opponent = (short(name, self.checkpoint) for name in (row.agent, row.opponent))
+        return f"{agent} v {opponent if others == 1 else f'{others} x {opponent}'}"
+
+    def _cells(self, row: Row) -> tuple[str, ...]:
+        rounds = EMPTY if row.rounds is None else f"{row.rounds:.1f}"
+        won, par = with_interval(row.won), percent(row.won.par)
+        return self.match(row), won, par, f"{row.won.games:,}", rounds
+
+    def _note(self) -> str:
+        parts = [
+            "Won by the first agent, in brackets Wilson's 95 % interval; par is its share if all "
+            "are equal. Every deal is played once from every side of the table, the same deals in "
+            "every match. Rounds are their mean in a game."
+        ]
+        if any(row.target is not None and row.opponent in RULE_BASED for row in self.rows):
+            parts.append(
+                "The target for the best of the rule-based agents is set for each of them."
+            )
+        parts += [
+            f"In {self.match(row)}, {row.failed:,} games ended by an error and count as lost by "
+            "the agent that made it."
+            for row in self.rows
+            if row.failed
+        ]
+        return " ".join(parts)
+
+
+def name_of(checkpoint: str) -> str:
+    """Return a word for a checkpoint; raises `AgentError` if there is no such file."""
+    path = path_of(checkpoint).resolve()
+    # A training's folder says more than the name of the file in it.
+    return path.parent.name if path.stem == _TRAINED else path.stem
+
+
+def default_folder(checkpoint: str) -> Path:
+    """Return where a checkpoint's evaluation goes if nothing else is said; raises `AgentError`."""
+    return Path("runs") / f"evaluate-{name_of(checkpoint)}"
+
+
+def sha256_of(path: Path) -> str:
+    """Return the digest of a file in hexadecimal."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _target(row: Row) -> str:
+    if row.target is None:
+        return EMPTY
+    return f"{100 * row.target:.0f} {'met' if row.is_met else 'missed'}"

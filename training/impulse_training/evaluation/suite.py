@@ -1,0 +1,103 @@
+"""Whom a trained agent is measured against, and what is expected of it."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from impulse_agents.checkpoints import checkpoint_in
+from impulse_agents.registry import RULE_BASED
+from impulse_training.tournament.schedule import Schedule
+from impulse_training.tournament.settings import Settings, TournamentError
+
+SEARCH: Final = "policy+search"
+"""Stands among the opponents for the agent's own search, which plays against it without one."""
+OPPONENTS: Final = ("random", *RULE_BASED, "ismcts:300", SEARCH)
+"""The default panel."""
+
+# The best of the rule-based agents is known only when all have played: the target is set for each.
+_TARGETS: Final[dict[int, dict[str, float]]] = {
+    2: {
+        "random": 0.99,
+        **dict.fromkeys(RULE_BASED, 0.80),
+        "ismcts:300": 0.60,
+        SEARCH: 0.60,
+    },
+    4: dict.fromkeys(RULE_BASED, 0.55),
+}
+"""The share of the games that is to be won, by the number of players without teams."""
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """A match: one agent alone against another on all other sides.
+
+    Attributes:
+        settings: Those of the match, a tournament with `versus`.
+        folder: The name of the folder for its games.
+        target: The share of the games that is to be won, None without a target.
+    """
+
+    settings: Settings
+    folder: str
+    target: float | None
+
+    @property
+    def agent(self) -> str:
+        """Whose share of the wins is measured."""
+        return self.settings.agents[0]
+
+    @property
+    def opponent(self) -> str:
+        """Who plays all other sides."""
+        return self.settings.agents[1]
+
+
+def panel(
+    checkpoint: str,
+    players: int,
+    teams: int | None,
+    opponents: Sequence[str] = OPPONENTS,
+    search: int = 300,
+    games: int = 2000,
+    seed: int = 0,
+) -> list[Meeting]:
+    """Return the matches of a trained agent, all on the same deals.
+
+    Args:
+        checkpoint: The agent's.
+        players: Players of a game.
+        teams: Players per team, None without teams.
+        opponents: Agents; `SEARCH` stands for the agent's own search against it without one.
+        search: Simulations of that search.
+        games: Games of each match, rounded up to whole deals.
+        seed: Of the deals and the agents.
+
+    Raises:
+        TournamentError: Such matches cannot be played.
+    """
+    if twice := [name for name in opponents if opponents.count(name) > 1]:
+        raise TournamentError(f"every opponent is named once; {twice[0]} is there twice")
+    if not opponents:
+        raise TournamentError("an evaluation takes one opponent or more")
+    policy = f"policy:{checkpoint}"
+    targets = _TARGETS.get(players, {}) if teams is None else {}
+    meetings = []
+    for name in opponents:
+        pair = (policy, name) if name != SEARCH else (f"{SEARCH}:{checkpoint}:{search}", policy)
+        schedule = Schedule(Settings(pair, players, teams, games, seed, versus=True))
+        folder = _slug(name if name != SEARCH else f"{SEARCH}:{search}")
+        meetings.append(Meeting(schedule.settings, folder, targets.get(name)))
+    return meetings
+
+
+def short(agent: str, checkpoint: str) -> str:
+    """Return an agent's name without the checkpoint where it is this one."""
+    if checkpoint_in(agent) != checkpoint:
+        return agent
+    kind, _, rest = agent.partition(":")
+    return kind + rest.removeprefix(checkpoint)
+
+
+def _slug(name: str) -> str:
+    return re.sub(r"[^\w.+-]+", "-", name)

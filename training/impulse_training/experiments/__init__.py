@@ -1,0 +1,1 @@
+"""Questions that take several trainings or many games, and the demo."""

@@ -1,0 +1,95 @@
+"""Which network learns faster: `python -m impulse_training.experiments.ablation --timesteps 1000000`.
+
+Trains every kind of network from nothing, with the same steps, opponents and seeds, and measures
+the results. Stopped or killed, the same command goes on.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+from rich.console import Console
+
+from impulse_agents.network.kinds import KINDS
+from impulse_training.arguments import parse
+from impulse_training.report.printing import print_and_keep
+from impulse_training.report.table import Table
+from impulse_training.run.learning_curve import Point
+from impulse_training.selfplay.config import Args as TrainArgs
+from impulse_training.selfplay.train import train_or_go_on
+
+
+@dataclass(frozen=True)
+class Args:
+    """Train every kind of network with the same steps, and compare what they reach."""
+
+    kinds: Annotated[tuple[str, ...], f"networks: {', '.join(KINDS)}"] = KINDS
+    seeds: Annotated[tuple[int, ...], "of the trainings"] = (1, 2, 3)
+    players: Annotated[int, "players of a game, 2 to 6"] = 2
+    timesteps: Annotated[int, "decisions to learn from, each"] = 1_000_000
+    games: Annotated[int, "games of an evaluation against each of the panel"] = 400
+    out: Annotated[Path, "folder to write to"] = Path("runs/ablation")
+
+
+def curve_of(args: Args, kind: str, seed: int) -> list[Point]:
+    """Train one network, or go on training it; return its evaluations, first to last."""
+    folder = args.out / f"{kind}-{seed}"
+    fresh = TrainArgs(
+        players=args.players,
+        timesteps=args.timesteps,
+        seed=seed,
+        out=folder,
+        kind=kind,
+        evaluate_steps=max(1, args.timesteps // 4),
+        evaluation_games=args.games,
+        save_every=60.0,
+    )
+    return train_or_go_on(fresh).curve
+
+
+def table(args: Args, console: Console) -> Table:
+    """Train everything; return what each kind of network reaches, a row for each."""
+    curves: dict[str, list[list[Point]]] = {kind: [] for kind in args.kinds}
+    # Seed by seed: stopped early, there is something to compare.
+    for seed in args.seeds:
+        for kind in args.kinds:
+            console.print(f"{kind}, seed {seed}")
+            curves[kind].append(curve_of(args, kind, seed))
+    rows = []
+    for kind, found in curves.items():
+        ratings = [_spread([one["rating"] for one in at]) for at in zip(*found, strict=True)]
+        rates = _spread([points[-1]["steps_per_second"] for points in found])
+        rows.append((kind, *ratings, rates))
+    steps = [point["steps"] for point in curves[args.kinds[0]][0]]
+    return Table(
+        f"Networks after {args.timesteps:,} decisions",
+        (
+            "Network",
+            *(f"after {count / 1e6:.2g}M" for count in steps),
+            "steps/s",
+        ),
+        tuple(rows),
+        f"{args.players} players; Elo points by {args.games:,} games against each of a panel, that "
+        "has 0 on average: means ± standard deviations over seeds "
+        f"{', '.join(map(str, args.seeds))}.",
+    )
+
+
+def _spread(values: Sequence[float]) -> str:
+    """Return mean and standard deviation, in words."""
+    deviation = f" ± {np.std(values, ddof=1):.0f}" if len(values) > 1 else ""
+    return f"{np.mean(values):.0f}{deviation}"
+
+
+def main() -> None:
+    """Train, print, and write the table beside the trainings."""
+    args = parse(Args, "python -m impulse_training.experiments.ablation")
+    console = Console(highlight=False, soft_wrap=True)
+    found = table(args, console)
+    print_and_keep(console, found, args.out / "ablation.md")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+"""Where the coefficients of `impulse_agents.heuristics.evaluation` come from.
+
+`python -m impulse_training.experiments.fit_evaluation` plays games between the rule-based agents, measures every seat at
+the start of every turn, and fits the chance to win, a conditional logit over the seats, by maximum
+likelihood. It prints the coefficients and how well they foretell the winner of games not fitted.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from impulse_agents import registry
+from impulse_agents.heuristics.evaluation import COEFFICIENTS, FEATURES, measure_all
+from impulse_agents.rng import Streams
+from impulse_env.batch import NOBODY, GameBatch, step_some, take_games
+from impulse_env.engine.constants import Op
+from impulse_env.options import Options
+from impulse_training.arguments import parse
+
+
+@dataclass(frozen=True)
+class Args:
+    """Fit what the rule-based agents and the search think of a position."""
+
+    games: Annotated[int, "games for each number of players"] = 4000
+    players: Annotated[tuple[int, ...], "numbers of players"] = (2, 3, 4)
+    agents: Annotated[tuple[str, ...], "who plays, drawn for each seat"] = (
+        "core_rush",
+        "warrior",
+        "miner",
+        "trader",
+        "greedy",
+    )
+    ridge: Annotated[float, "weight of the squared coefficients"] = 1e-4
+    seed: Annotated[int, "of the games"] = 0
+
+
+def sample(args: Args, players: int) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    """Play games; return the features of every seat at the start of turns, and who won.
+
+    Returns:
+        Features, shape ``(n, players, len(FEATURES))``, and the winning seats, shape ``(n,)``.
+    """
+    rng = np.random.default_rng([args.seed, players])
+    batch = GameBatch(Options(players=players), rng.integers(2**63, size=args.games))
+    strategies = [registry.make(name) for name in args.agents]
+    sitting = rng.integers(len(strategies), size=(args.games, players))
+    streams = Streams.drawn(rng, args.games)
+    measured, of_game = [], []
+    while True:
+        playing = np.flatnonzero(batch.seats != NOBODY)
+        if len(playing) == 0:
+            break
+        fresh = batch.states["phase"][playing] == Op.ADD_IMPULSE
+        starting = playing[fresh & (batch.states["stack_count"][playing] == 0)]
+        if len(starting):
+            measured.append(measure_all(take_games(batch.states, starting), players))
+            of_game.append(starting)
+        asked = sitting[playing, batch.seats[playing]]
+        actions = np.empty(len(playing), np.int64)
+        for index in np.unique(asked):
+            rows = playing[asked == index]
+            actions[asked == index] = strategies[index].act_in(batch, rows, streams, rows)
+        step_some(batch, playing, actions)
+    order = np.argsort(np.concatenate(of_game), kind="stable")  # so that halves share no game
+    features = np.concatenate(measured)[order]
+    winners = batch.states["winner"][np.concatenate(of_game)[order]].astype(np.int64)
+    return features[winners >= 0], winners[winners >= 0]
+
+
+def log_likelihood(
+    coefficients: NDArray[np.float64], features: NDArray[np.float32], winners: NDArray[np.int64]
+) -> tuple[float, NDArray[np.float64]]:
+    """Return the mean log-likelihood of the winners, and its gradient."""
+    odds = features.astype(np.float64) @ coefficients
+    odds -= odds.max(axis=1, keepdims=True)
+    chance = np.exp(odds)
+    chance /= chance.sum(axis=1, keepdims=True)
+    rows = np.arange(len(winners))
+    value = float(np.log(chance[rows, winners]).mean())
+    surprise = -chance
+    surprise[rows, winners] += 1
+    return value, np.einsum("ns,nsf->f", surprise, features) / len(winners)
+
+
+def main() -> None:
+    """Fit and print."""
+    args = parse(Args, "python -m impulse_training.experiments.fit_evaluation")
+    data = [sample(args, players) for players in args.players]
+
+    def loss(coefficients: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        total, gradient = args.ridge * coefficients @ coefficients, 2 * args.ridge * coefficients
+        for features, winners in data:
+            half = len(winners) // 2
+            value, slope = log_likelihood(coefficients, features[:half], winners[:half])
+            total, gradient = total - value, gradient - slope
+        return total, gradient
+
+    found = minimize(loss, np.zeros(len(FEATURES)), jac=True, method="L-BFGS-B").x
+    for (features, winners), players in zip(data, args.players, strict=True):
+        half = len(winners) // 2
+        unseen = features[half:], winners[half:]
+        now = log_likelihood(COEFFICIENTS.astype(np.float64), *unseen)[0]
+        fitted = log_likelihood(found, *unseen)[0]
+        print(
+            f"{players} players, {len(winners):,} turns: log-likelihood of the winner "
+            f"{fitted:.4f}, with the present coefficients {now:.4f}, knowing nothing "
+            f"{-np.log(players):.4f}"
+        )
+    for name, value in zip(FEATURES, found, strict=True):
+        print(f"    {value:.3f},  # {name}")
+
+
+if __name__ == "__main__":
+    main()

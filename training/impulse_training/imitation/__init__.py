@@ -1,0 +1,1 @@
+"""Behaviour cloning: demonstrations of a teacher, and a network fitted to them."""

@@ -1,0 +1,156 @@
+"""Learn from a teacher: `python -m impulse_training.imitation.behavior_cloning --teacher ismcts:300 --out runs/imitated`.
+
+Records what the teacher does in games against itself and others, and fits the network to it: the
+policy to its actions, the value to how its games end. What comes out is a checkpoint that
+`impulse_training.selfplay.train --start` goes on from. Ctrl-C keeps what is recorded; the same command goes on.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from pathlib import Path
+from time import perf_counter
+from typing import Final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.progress import Progress
+from torch.nn import functional as F  # noqa: N812 - everybody calls it so
+
+from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.checkpoint import describe
+from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_training.arguments import parse
+from impulse_training.imitation.config import Args
+from impulse_training.imitation.demonstrations import Decisions
+from impulse_training.imitation.shards import load, record_all
+from impulse_training.run.allocator import keep_freed_memory
+from impulse_training.run.provenance import provenance
+from impulse_training.run.warm_start import agent_to_begin_with, with_network_of
+
+KEPT_APART: Final = 0.05
+"""Share of the shards, at least one, that is not learned from but asked about: other games."""
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How well decisions that were not learned from are foreseen.
+
+    Attributes:
+        agreement: Share in which the likeliest action is the teacher's.
+        loss: Mean negative logarithm of the probability of the teacher's action.
+        explained: Share of the variance of what was paid that the value explains.
+    """
+
+    agreement: float
+    loss: float
+    explained: float
+
+
+def measure(network: PolicyNetwork, decisions: Decisions, reward: str, device: str) -> Fit:
+    """Return how well a network foresees decisions."""
+    agreed, loss, values = [], [], []
+    paid = decisions.paid(reward)
+    for rows in np.array_split(np.arange(len(paid)), max(1, len(paid) // 4096)):
+        with torch.inference_mode():
+            logits, value = network(torch.from_numpy(decisions.observations[rows]).to(device))
+        legal = torch.from_numpy(decisions.legal(rows)).to(device) != 0
+        logits = logits.masked_fill(~legal, -torch.inf)
+        actions = torch.from_numpy(decisions.actions[rows]).long().to(device)
+        agreed.append((logits.argmax(1) == actions).float().cpu())
+        loss.append(F.cross_entropy(logits, actions, reduction="none").cpu())
+        values.append(value.cpu())
+    wrong = paid - torch.cat(values).numpy()
+    explained = 1 - float(np.var(wrong) / max(np.var(paid), 1e-9))
+    return Fit(float(torch.cat(agreed).mean()), float(torch.cat(loss).mean()), explained)
+
+
+def fit(args: Args, shards: Sequence[Decisions], console: Console) -> PolicyNetwork:
+    """Return a network fitted to most shards; prints how well it foresees the others."""
+    torch.manual_seed(args.seed)
+    if args.start is None:
+        network = PolicyNetwork(args.players, **args.network)
+    else:
+        network = agent_to_begin_with(args.start, args.players, args.network).network.train()
+    network = network.to(args.device)
+    optimizer = torch.optim.Adam(network.parameters(), args.learning_rate)
+    kept_apart = max(1, round(len(shards) * KEPT_APART)) if len(shards) > 1 else 0
+    decisions = Decisions.joined(shards[: len(shards) - kept_apart])
+    apart = Decisions.joined(shards[-kept_apart:])
+    learned = len(decisions.actions)
+    per_epoch = max(1, learned // args.batch)
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, args.epochs * per_epoch)
+    paid = torch.from_numpy(decisions.paid(args.reward))
+    rng = np.random.default_rng(args.seed)
+    with Progress(console=console, disable=not console.is_terminal) as bar:
+        task = bar.add_task("fitting", total=args.epochs * per_epoch)
+        for epoch in range(args.epochs):
+            for rows in batches(learned, args.batch, rng):
+                observed = torch.from_numpy(decisions.observations[rows]).to(args.device)
+                legal = torch.from_numpy(decisions.legal(rows)).to(args.device) != 0
+                targets = torch.from_numpy(decisions.targets(rows)).to(args.device)
+                logits, values = network(observed)
+                loss = F.cross_entropy(logits.masked_fill(~legal, -1e8), targets)
+                loss = loss + args.value * F.mse_loss(values, paid[rows].to(args.device))
+                optimizer.zero_grad()
+                loss.backward()
+                torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+                optimizer.step()
+                schedule.step()
+                bar.advance(task)
+            found = measure(network, apart, args.reward, args.device)
+            console.print(
+                f"epoch {epoch + 1}: agrees in {found.agreement:.1%}, loss {found.loss:.3f}, "
+                f"value explains {found.explained:.1%} of what was paid "
+                f"({len(apart.actions):,} decisions kept apart)"
+            )
+    return network.cpu()
+
+
+def imitate(args: Args, console: Console) -> Path:
+    """Record, fit and save; return the checkpoint."""
+    args = with_network_of(args.start, args)
+    if args.teacher.startswith("policy"):
+        os.environ.setdefault("OMP_NUM_THREADS", "1")  # the processes share the cores
+    folder, began = args.out / "decisions", perf_counter()
+    workers = args.workers or os.cpu_count() or 1
+    with Progress(console=console, disable=not console.is_terminal) as bar:
+        task = bar.add_task(f"recording {args.teacher}", total=args.decisions)
+        for have in record_all(folder, args.source, args.decisions, workers):
+            bar.update(task, completed=have)
+    torch.set_num_threads(args.threads)
+    keep_freed_memory()
+    # The latest come last: what is kept apart is of them.
+    shards = [shard for earlier in args.more for shard in load(Path(earlier), 2**62)]
+    shards += load(folder, args.decisions)
+    count = sum(len(shard.actions) for shard in shards)
+    console.print(f"{count:,} decisions of {args.teacher} at tables with {', '.join(args.others)}")
+    network = fit(args, shards, console)
+    trained = asdict(args) | {"out": None}
+    made = provenance(steps=count, seconds=perf_counter() - began)
+    config = describe(args.players, args.network, trained=trained, training=made)
+    checkpoint = args.out / "policy.pt"
+    PolicyAgent(network, config, "imitated").save(checkpoint)
+    return checkpoint
+
+
+def main() -> None:
+    """Imitate and say where the result is."""
+    args = parse(Args, "python -m impulse_training.imitation.behavior_cloning")
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(f"the agent is policy:{imitate(args, console)}")
+
+
+if __name__ == "__main__":
+    main()
+
+
+def batches(count: int, size: int, rng: np.random.Generator) -> Iterator[NDArray[np.intp]]:
+    """Yield all rows once, in random order, in parts of about that size."""
+    cuts = np.linspace(0, count, max(1, count // size) + 1).astype(int)
+    order = rng.permutation(count)
+    for start, stop in pairwise(cuts):
+        yield order[start:stop]

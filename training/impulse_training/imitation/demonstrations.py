@@ -1,0 +1,129 @@
+"""What a teacher sees and does in games of its own: shards of decisions to learn from.
+
+A shard is one ``.npz`` file of some games. Its content follows from the settings and its number
+alone, so that a recording that was stopped goes on where it was.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_agents import registry
+from impulse_agents.base import Agent, Seen
+from impulse_agents.rng import Streams
+from impulse_env.actions import N_ACTIONS
+from impulse_env.environments.rewards import score_margins, win_rewards
+from impulse_training.imitation.config import Source
+from impulse_training.rollout.runner import Tables
+
+GAMES_OF_SHARD: Final = 64
+RATED: Final = 12
+"""For how many actions of a decision it is kept how much spoke for them."""
+
+
+class Decisions(NamedTuple):
+    """Decisions of the teacher, n in all.
+
+    Attributes:
+        observations: Shape ``(n, size(players))``, uint8.
+        masks: Legal actions, packed, shape ``(n, ceil(N_ACTIONS / 8))``, uint8.
+        actions: What the teacher chose, in its own frame, shape ``(n,)``, uint8.
+        rated: The actions for which it saw most reason, the first the most, shape
+            ``(n, RATED)``, uint8.
+        shares: How much spoke for each of them, see `Agent.weigh`, shape ``(n, RATED)``, float16.
+        wins: What the end of the game paid to the teacher's seat, shape ``(n,)``, float32.
+        leads: How its lead in points changed until then, over the target, shape ``(n,)``, float32.
+    """
+
+    observations: NDArray[np.uint8]
+    masks: NDArray[np.uint8]
+    actions: NDArray[np.uint8]
+    rated: NDArray[np.uint8]
+    shares: NDArray[np.float16]
+    wins: NDArray[np.float32]
+    leads: NDArray[np.float32]
+
+    def legal(self, rows: NDArray[np.intp]) -> NDArray[np.uint8]:
+        """Return the legal actions of some rows, 1 for legal, shape ``(k, N_ACTIONS)``."""
+        return np.unpackbits(self.masks[rows], axis=1, count=N_ACTIONS)
+
+    def targets(self, rows: NDArray[np.intp]) -> NDArray[np.float32]:
+        """Return how much the teacher was for each action, shape ``(k, N_ACTIONS)``; a row is 1."""
+        found = np.zeros((len(rows), N_ACTIONS), np.float32)
+        np.put_along_axis(found, self.rated[rows].astype(np.int64), self.shares[rows], 1)
+        return found / found.sum(1, keepdims=True)
+
+    def paid(self, reward: str) -> NDArray[np.float32]:
+        """Return what a training with that reward would pay from the decision on."""
+        return self.wins + self.leads if reward == "score" else self.wins
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """Return the decisions of several shards as one."""
+        return cls(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+
+class _Watched(Tables):
+    """Tables at which it is written down what the teacher says to the first entrant's decisions.
+
+    Args:
+        teacher: Says it.
+        plays: Whether the teacher is the first entrant.
+        arguments: Those of `Tables`.
+    """
+
+    def __init__(self, teacher: Agent, plays: bool, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.teacher, self.plays = teacher, plays
+        self.seen: list[tuple[NDArray[Any], ...]] = []
+
+    def ask(self, entrant: int, tables: NDArray[np.intp]) -> NDArray[np.int64]:
+        if entrant != 0:
+            return super().ask(entrant, tables)
+        batch, rows = self.batch, self.rows(tables)
+        seats = batch.seats[tables].astype(np.int64)
+        own = self.streams.take(rows)
+        shares = self.teacher.weigh(Seen.in_batch(batch, tables, self.teacher.needs_views), own)
+        self.streams.put(rows, own)
+        chosen = shares.argmax(1)
+        rated = np.argsort(-shares, axis=1, kind="stable")[:, :RATED]
+        self.seen.append(
+            (
+                batch.observations[tables],
+                np.packbits(batch.masks[tables], axis=1),
+                chosen.astype(np.uint8),
+                rated.astype(np.uint8),
+                np.take_along_axis(shares, rated, 1).astype(np.float16),
+                tables,
+                seats,
+                score_margins(batch.states[tables], seats),
+            )
+        )
+        return chosen if self.plays else super().ask(entrant, tables)
+
+
+def record(source: Source, shard: int) -> Decisions:
+    """Play the games of a shard; return what the teacher decided, or would have."""
+    teacher = registry.make(source.teacher)
+    player = teacher if source.player is None else registry.make(source.player)
+    entrants = [player, *map(registry.make, source.others)]
+    players = source.players
+    rng = np.random.default_rng([source.seed, shard])
+    deals = rng.integers(2**63, size=GAMES_OF_SHARD)
+    who = rng.integers(1, len(entrants), (GAMES_OF_SHARD, players)) if len(entrants) > 1 else 0
+    who = np.where(rng.random((GAMES_OF_SHARD, players)) < 0.5, 0, who)
+    # There is a lesson in every game.
+    who[np.arange(GAMES_OF_SHARD), rng.integers(players, size=GAMES_OF_SHARD)] = 0
+    streams = Streams.drawn(rng, GAMES_OF_SHARD * players)
+    plays = source.player is None
+    watched = _Watched(teacher, plays, entrants, source.options, deals, who, streams)
+    while len(watched.step()):
+        pass
+    *kept, tables, seats, margins = (
+        np.concatenate(column) for column in zip(*watched.seen, strict=True)
+    )
+    ended = watched.batch.states[tables]
+    leads = score_margins(ended, seats) - margins
+    return Decisions(*kept, win_rewards(ended, seats), leads)

@@ -1,0 +1,92 @@
+"""Demonstrations on disk, in shards; a recording that was stopped goes on where it was.
+
+A shard is one ``.npz`` file of some games. Its content follows from the settings and its number
+alone.
+"""
+
+import json
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import asdict
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+
+from impulse_agents import registry
+from impulse_agents.base import AgentError
+from impulse_training.imitation.config import Source
+from impulse_training.imitation.demonstrations import Decisions, record
+
+
+def _record_to(path: Path, source: Source, shard: int) -> int:
+    """Record a shard in a file; return its number of decisions. Runs in a process of its own."""
+    found = record(source, shard)
+    beside = path.with_name(path.name + ".part")
+    with beside.open("wb") as file:
+        np.savez(file, **found._asdict())  # type: ignore[arg-type]
+    beside.replace(path)
+    return len(found.actions)
+
+
+def _open(folder: Path, source: Source) -> None:
+    """Make the folder, or see that it is one of this source; raises `AgentError`."""
+    for name in filter(None, (source.teacher, source.player, *source.others)):
+        registry.make(name)  # a wrong name is told before anything is written
+    folder.mkdir(parents=True, exist_ok=True)
+    settings = folder / "source.json"
+    wanted = json.loads(json.dumps(asdict(source)))
+    if not settings.is_file():
+        settings.write_text(json.dumps(wanted, indent=1) + "\n", encoding="utf-8")
+    elif (found := json.loads(settings.read_text(encoding="utf-8"))) != wanted:
+        raise AgentError(f"{folder} holds decisions of another source, {found}; not of {wanted}")
+
+
+def record_all(folder: Path, source: Source, decisions: int, workers: int) -> Iterator[int]:
+    """Record shards until there are so many decisions; yield how many there are, again and again.
+
+    Args:
+        folder: Where the shards are, and stay.
+        source: Whose decisions.
+        decisions: How many at least.
+        workers: Processes.
+    """
+    _open(folder, source)
+    have = sum(_length(path) for path in sorted(folder.glob("shard-*.npz")))
+    yield have
+    number, running = 0, set()
+    context = get_context("spawn")
+    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+        try:
+            while have < decisions:
+                while len(running) < 2 * workers:
+                    path = folder / f"shard-{number:05d}.npz"
+                    if not path.is_file():
+                        running.add(pool.submit(_record_to, path, source, number))
+                    number += 1
+                done = next(as_completed(running))
+                running.remove(done)
+                have += done.result()
+                yield have
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _length(path: Path) -> int:
+    with np.load(path) as shard:
+        return len(shard["actions"])
+
+
+def load(folder: Path, decisions: int) -> list[Decisions]:
+    """Return the first shards that hold so many decisions, or all; raises `FileNotFoundError`."""
+    parts: list[Decisions] = []
+    have = 0
+    for path in sorted(folder.glob("shard-*.npz")):
+        with np.load(path) as shard:
+            parts.append(Decisions(**{name: shard[name] for name in Decisions._fields}))
+        have += len(parts[-1].actions)
+        if have >= decisions:
+            break
+    if not parts:
+        raise FileNotFoundError(f"there are no decisions in {folder}")
+    return parts

@@ -1,0 +1,164 @@
+"""What the notebooks share: how large they run, where they write, games to ask, and one plot.
+
+`IMPULSE_NOTEBOOKS=small` in the environment makes each of them run in about a minute, as the tests
+do: the same cells, with fewer games and decisions, in a folder that is thrown away.
+"""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import fields
+from io import BytesIO, StringIO
+from itertools import chain
+from pathlib import Path
+from time import monotonic
+from typing import Any, Final, TypeVar
+
+import pandas as pd
+from IPython.display import DisplayHandle, Image, display
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from rich.console import Console
+
+from impulse_env import analysis
+from impulse_training.rollout.game_result import GameResult
+from impulse_training.tournament import local
+from impulse_training.tournament.games_for_analysis import played
+from impulse_training.tournament.play import TABLES
+from impulse_training.tournament.run import run
+from impulse_training.tournament.schedule import Schedule
+from impulse_training.tournament.settings import Settings
+
+SMALL: Final = os.environ.get("IMPULSE_NOTEBOOKS") == "small"
+"""Whether the notebooks run to be tested, not to be read."""
+FOLDER: Final = Path("runs") if SMALL else Path(__file__).parents[1] / "runs" / "notebooks"
+"""Where their games and agents are kept; the next run goes on with them."""
+
+T = TypeVar("T")
+
+
+def full_or_small(full: T, small: T) -> T:
+    """Return the first where the notebook is to be read, the second where it is tested."""
+    return small if SMALL else full
+
+
+def tournament(name: str, agents: Sequence[str], games: int, **settings: Any) -> Path:
+    """Play a tournament, or what is missing of it, and show how far it is.
+
+    Args:
+        name: Of its folder in `FOLDER`.
+        agents: Who plays.
+        games: How many; rounded up to whole deals.
+        settings: More of `impulse_training.tournament.settings.Settings`: players, seed, versus, …
+
+    Returns:
+        Its folder, for `impulse_training.tournament.games_for_analysis.played`.
+
+    Raises:
+        AgentError: There is no such agent, or it cannot play these games.
+        TournamentError: The folder holds another tournament.
+    """
+    folder = FOLDER / name
+    shown = _Shown(name)
+
+    def players(schedule: Schedule, numbers: Sequence[int]) -> Iterator[GameResult]:
+        workers = 1 if SMALL else os.cpu_count() or 1
+        with closing(local.play_all(schedule, numbers, workers, TABLES)) as games:  # type: ignore[type-var]
+            for done, result in enumerate(games, 1):
+                shown.progress(done, len(numbers))
+                yield result
+
+    entered = Settings(tuple(agents), games=games, **settings)
+    results = run(entered, folder, players, Console(file=StringIO()))
+    shown.end(len(results), entered)
+    return folder
+
+
+def asked(*folders: Path, kinds: Mapping[str, str] | None = None) -> analysis.Tables:
+    """Return the tables of some tournaments' games, numbered through.
+
+    Args:
+        folders: Of the tournaments.
+        kinds: A word for what each agent is, by its name.
+
+    Returns:
+        Tables with more columns: ``folder`` (the tournament's name), ``players``, ``deal`` (int64,
+        the same for games that began with the same cards), and with `kinds` ``who`` (of the
+        attacker in the table of battles; not in that of games).
+    """
+    found = analysis.tables(chain.from_iterable(map(played, folders)))
+    games = found.games.set_index("game")
+    about = pd.DataFrame(
+        {
+            "folder": games.source.map(lambda source: Path(source).parent.name),
+            "players": games.players,
+            "deal": games.groupby(["players", "seed"]).ngroup(),
+        }
+    )
+    tables = {}
+    for field in fields(found):
+        rows = getattr(found, field.name).drop(columns="players", errors="ignore")
+        rows = rows.join(about, on="game")
+        agent = "attacker_agent" if field.name == "battles" else "agent"
+        if kinds is not None and agent in rows:
+            rows["who"] = rows[agent].map(kinds)
+        tables[field.name] = rows
+    return analysis.Tables(**tables)
+
+
+def dots(axes: Axes, found: pd.DataFrame, shift: float = 0.0, **style: Any) -> None:
+    """Draw what `analysis.estimate` returned: a dot for each row, with its interval as a line.
+
+    Args:
+        axes: Where; the rows stand at 0, 1, … from the top, with the index as labels.
+        found: The estimates.
+        shift: How much lower than those places.
+        style: Colour, label, …
+    """
+    places = [place + shift for place in range(len(found))]
+    lengths = [found["mean"] - found.low, found.high - found["mean"]]
+    axes.errorbar(found["mean"], places, xerr=lengths, fmt="o", capsize=2, **style)
+    axes.set_yticks(range(len(found)), [str(label) for label in found.index])
+    if not axes.yaxis_inverted():
+        axes.invert_yaxis()
+
+
+def show(figure: Figure, title: str) -> None:
+    """Show a figure that was made without pyplot, as those of a tournament's report are.
+
+    Args:
+        figure: The figure.
+        title: What is seen in it; written above its first axes.
+    """
+    figure.axes[0].set_title(title)
+    file = BytesIO()
+    figure.savefig(file, format="png", dpi=100, bbox_inches="tight")
+    display(Image(file.getvalue()))  # type: ignore[no-untyped-call]
+
+
+class _Shown:
+    """A line under the cell, written anew about once a second."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._begin = self._latest = monotonic()
+        self._line = DisplayHandle()
+        self._line.display({"text/plain": f"{name}: …"}, raw=True)
+
+    def progress(self, done: int, games: int) -> None:
+        """Say how far it is, how fast it goes and how long it takes yet."""
+        now = monotonic()
+        if now - self._latest >= 1:
+            self._latest = now
+            pace = done / (now - self._begin)
+            left = (games - done) / pace / 60
+            self._say(f"{done} of {games} games, {pace:.2g} a second, {left:.0f} min left")
+
+    def end(self, games: int, settings: Settings) -> None:
+        """Say what was played."""
+        agents = ", ".join(settings.agents).replace(f"{FOLDER}/", "")
+        seed = settings.seed
+        self._say(f"{games} games of {settings.players} players, deals of seed {seed}: {agents}")
+
+    def _say(self, text: str) -> None:
+        self._line.update({"text/plain": f"{self._name}: {text}"}, raw=True)

@@ -1,0 +1,155 @@
+"""The likelihood of the winners, its maximum, and what a resampling of deals does to it.
+
+`impulse_training.ratings.elo` says what the model is and makes ratings of it. Strengths are natural
+logarithms here, not Elo points.
+"""
+
+from collections.abc import Callable
+from math import inf, log
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_training.ratings.tally import Tally
+
+_TOLERANCE: Final = 1e-9
+_MAX_STEPS: Final = 200
+_MAX_SHIFT: Final = 40.0
+_UNLIKELY: Final = log(0.025)
+
+Matrix = NDArray[np.float64]
+
+
+class Games:
+    """The decided games, as far as the likelihood needs them; k agents.
+
+    It depends on two things: how often each agent won, and how often each line-up (how many sides
+    each agent holds) played. All of it can be done for several tournaments at once, a row for each.
+
+    Attributes:
+        lineups: The line-ups, shape ``(m, k)``.
+        lineup: Which one each game has, shape ``(g,)``.
+        won: Each agent's share of the win, shape ``(g, k)``.
+        deals: Index of the deal, shape ``(g,)``.
+        deal_count: Number of different ones.
+        precision: One by the variance of the prior.
+    """
+
+    def __init__(self, played: Tally, precision: float) -> None:
+        is_decided = played.is_decided
+        held = played.held[is_decided].astype(float)
+        self.lineups, self.lineup = np.unique(held, axis=0, return_inverse=True)
+        self.won = played.won[is_decided]
+        self.precision = precision
+        _, self.deals = np.unique(played.deals[is_decided], return_inverse=True)
+        self.deal_count = len(np.unique(self.deals))
+        k = held.shape[1]
+        self._pairs = (self.lineups[:, :, None] * self.lineups[:, None, :]).reshape(
+            len(self.lineups), k * k
+        )
+
+    def fit(self) -> Matrix:
+        """Return the strengths, shape ``(k,)``; their mean is 0."""
+        wins, counts = self._counted(np.ones((1, len(self.won))))
+        return self._climb(np.zeros_like(wins), wins, counts)[0]
+
+    def resampled(self, start: Matrix, resamples: int, seed: int) -> Matrix:
+        """Return the strengths of resampled tournaments, shape ``(resamples, k)``."""
+        rng = np.random.default_rng(seed)
+        deals = self.deal_count
+        found = np.tile(start, (resamples, 1))
+        if deals == 0:
+            return found
+        at_once = max(1, 10_000_000 // (len(self.won) + len(self.lineups)))
+        for first in range(0, resamples, at_once):
+            part = found[first : first + at_once]
+            times = rng.multinomial(deals, np.full(deals, 1 / deals), size=len(part))
+            wins, counts = self._counted(times[:, self.deals].astype(float))
+            part[:] = self._climb(part, wins, counts)
+        return found
+
+    def information(self, strengths: Matrix) -> Matrix:
+        """Return how much is known of each strength, shape ``(k,)``: the negative curvature."""
+        _, counts = self._counted(np.ones((1, len(self.won))))
+        _, curvature = self._slopes(strengths[None], counts)
+        return np.diagonal(curvature[0]) + self.precision
+
+    def chains(self) -> NDArray[np.bool_]:
+        """Return who has beaten whom, directly or by a chain of agents, shape ``(k, k)``.
+
+        A chain: each in it has beaten the next. The likelihood has its maximum at finite strengths
+        if this is true of all pairs. On its diagonal it is true.
+        """
+        k = self.lineups.shape[1]
+        has_beaten = (self.won.T @ self.lineups[self.lineup] > 0) | np.eye(k, dtype=bool)
+        for _ in range(k):
+            has_beaten = has_beaten @ has_beaten
+        return has_beaten
+
+    def shifts(self, strengths: Matrix, group: NDArray[np.bool_]) -> tuple[float, float]:
+        """Return how far down and up a group can go, the others staying where they are.
+
+        That is until the results are 2.5 % as likely as without the shift.
+        """
+
+        def likelihood(shift: float) -> float:
+            moved = strengths + shift * group
+            sides = np.log(self.lineups @ np.exp(moved))
+            return float((self.won @ moved - sides[self.lineup]).sum())
+
+        return tuple(_reach(likelihood, direction) for direction in (-1, 1))
+
+    def _counted(self, times: Matrix) -> tuple[Matrix, Matrix]:
+        """Count wins by agent and games by line-up, each game as often as a row of `times` says."""
+        m = len(self.lineups)
+        counts = [np.bincount(self.lineup, weights=row, minlength=m) for row in times]
+        return times @ self.won, np.array(counts).reshape(len(times), m)
+
+    def _slopes(self, strengths: Matrix, counts: Matrix) -> tuple[Matrix, Matrix]:
+        """Return the wins to be expected and the negative curvature of the log-likelihood.
+
+        Shapes ``(rows, k)`` and ``(rows, k, k)``.
+        """
+        rows, k = strengths.shape
+        weight = np.exp(strengths - strengths.max(axis=1, keepdims=True))
+        total = weight @ self.lineups.T
+        expected = weight * (counts / total @ self.lineups)
+        shared = (counts / total**2 @ self._pairs).reshape(rows, k, k)
+        curvature = -shared * weight[:, :, None] * weight[:, None, :]
+        curvature[:, np.arange(k), np.arange(k)] += expected
+        return expected, curvature
+
+    def _climb(self, start: Matrix, wins: Matrix, counts: Matrix) -> Matrix:
+        """Maximise the likelihood times the prior by Newton's method.
+
+        No step moves two agents apart by more than 1. Within such a step the curvature changes by
+        a factor of e at most, so that every step leads uphill.
+        """
+        strengths, k = start.copy(), start.shape[1]
+        if k == 0:
+            return strengths
+        for _ in range(_MAX_STEPS):
+            expected, curvature = self._slopes(strengths, counts)
+            slope = wins - expected - self.precision * strengths
+            curvature[:, np.arange(k), np.arange(k)] += self.precision
+            step = np.linalg.solve(curvature, slope[:, :, None])[:, :, 0]
+            strengths += step / np.maximum(1, np.ptp(step, axis=1, keepdims=True))
+            if np.abs(step).max() < _TOLERANCE:
+                return strengths
+        raise AssertionError("the ratings do not converge")
+
+
+def _reach(likelihood: Callable[[float], float], direction: int) -> float:
+    """Return the shift at which 2.5 % of the likelihood is left, infinite if more always is.
+
+    The logarithm of the likelihood is concave, so there is one at most in each direction.
+    """
+    least = likelihood(0.0) + _UNLIKELY
+    if likelihood(direction * _MAX_SHIFT) >= least:
+        return direction * inf
+    near, far = 0.0, _MAX_SHIFT
+    while far - near > 1e-6:
+        middle = (near + far) / 2
+        near, far = (middle, far) if likelihood(direction * middle) >= least else (near, middle)
+    return direction * near

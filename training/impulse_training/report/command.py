@@ -1,0 +1,132 @@
+"""The command `python -m impulse_training.tournament`; `--help` explains every option."""
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final
+
+from rich.console import Console
+
+from impulse_agents.base import AgentError
+from impulse_env.options import Options
+from impulse_training.arguments import parse
+from impulse_training.report.page import report_on
+from impulse_training.rollout.game_result import GameResult
+from impulse_training.tournament import local
+from impulse_training.tournament import ray as cluster
+from impulse_training.tournament.play import TABLES
+from impulse_training.tournament.replay import find, record, replay
+from impulse_training.tournament.run import run
+from impulse_training.tournament.schedule import Schedule
+from impulse_training.tournament.settings import Settings, TournamentError
+from impulse_training.tournament.store import Store
+
+COMMAND: Final = "python -m impulse_training.tournament"
+FAILED: Final = 2
+INTERRUPTED: Final = 130
+
+
+@dataclass(frozen=True)
+class Args:
+    """Play a tournament: every line-up of the agents on every deal, on every side of the table.
+
+    The same settings give the same games, however many processes or machines play them. Finished
+    games are kept: the same command again plays the missing ones.
+    """
+
+    agents: Annotated[tuple[str, ...], "who plays; an unknown name lists those that exist"] = (
+        "greedy",
+        "random",
+    )
+    players: Annotated[int, "players of a game, 2 to 6"] = 2
+    teams: Annotated[int | None, "players per team: 2 with 4 players, 2 or 3 with 6"] = None
+    versus: Annotated[bool, "the first of two agents on one side, the second on all others"] = False
+    games: Annotated[int, "of the whole tournament; rounded up to whole deals"] = 1000
+    seed: Annotated[int, "of the deals and the agents"] = 0
+    target_score: Annotated[int, "points that win"] = Options.target_score
+    max_turns: Annotated[int, "player turns after which a game is truncated"] = Options.max_turns
+    out: Annotated[Path, "folder of the tournament"] = Path("runs/tournament")
+    workers: Annotated[int | None, "processes; as many as there are cores if not given"] = None
+    tables: Annotated[int, "most games side by side in a process"] = TABLES
+    ray: Annotated[str | None, 'play on the Ray cluster of this address, or "auto"'] = None
+    ray_installed: Annotated[bool, "do not send the code to the cluster: it is there"] = False
+    anchor: Annotated[str | None, "agent that has rating 0; else the mean is 0"] = None
+    replay: Annotated[int | None, "print this game of the folder again instead, in words"] = None
+    record: Annotated[Path | None, "with --replay: write the game into this file instead"] = None
+
+    @property
+    def settings(self) -> Settings:
+        """What determines the games; raises `TournamentError`."""
+        return Settings(
+            self.agents,
+            self.players,
+            self.teams,
+            self.games,
+            self.seed,
+            self.versus,
+            self.target_score,
+            self.max_turns,
+        )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what the command line says; return the exit code."""
+    args = parse(Args, COMMAND, arguments)
+    try:
+        if args.replay is not None:
+            _replay(args.out, args.replay, args.record)
+        elif args.record is not None:
+            raise TournamentError("--record takes the number of a game: --replay N --record FILE")
+        else:
+            _play(args)
+    except (TournamentError, AgentError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return FAILED
+    except KeyboardInterrupt:
+        print(
+            f"\ninterrupted; the finished games are in {args.out}, "
+            "and the same command plays the missing ones",
+            file=sys.stderr,
+        )
+        return INTERRUPTED
+    return 0
+
+
+def _replay(folder: Path, number: int, file: Path | None) -> None:
+    """Print a finished game in words, or write its record."""
+    store = Store.read(folder)
+    result = find(store, number)
+    if file is not None:
+        record(store.settings, result).save(file)
+        print(file)
+        return
+    for line in replay(store.settings, result):
+        print(line)
+
+
+def _play(args: Args) -> None:
+    """Play the tournament and print what came out."""
+    workers = os.cpu_count() or 1 if args.workers is None else args.workers
+    for name, value in (("workers", workers), ("tables", args.tables)):
+        if value < 1:
+            raise TournamentError(f"{name} must be 1 or more, not {value}")
+
+    def players(schedule: Schedule, numbers: Sequence[int]) -> Iterator[GameResult]:
+        if args.ray is not None:
+            return cluster.play_all(
+                schedule, numbers, args.ray, args.tables, is_installed=args.ray_installed
+            )
+        return local.play_all(schedule, numbers, workers, args.tables)
+
+    console = Console(highlight=False, soft_wrap=True)
+    settings = args.settings
+    if args.anchor is not None and args.anchor not in settings.agents:
+        raise TournamentError(f"the anchor {args.anchor!r} is none of {', '.join(settings.agents)}")
+    results = run(settings, args.out, players, console)
+    report_on(settings, args.out, results, console, args.anchor)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

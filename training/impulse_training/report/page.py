@@ -1,0 +1,223 @@
+"""The report of a tournament: tables in the terminal, files of numbers, and a page with pictures.
+
+`python -m impulse_training.report.page FOLDER` makes it again from the folder's games.
+"""
+
+import argparse
+import csv
+import json
+import sys
+from base64 import b64encode
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from math import isinf
+from pathlib import Path
+from typing import Any, Final
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from rich.console import Console
+
+from impulse_training.ratings.elo import ELO, PRIOR_SD, SEED, AnchorError
+from impulse_training.ratings.statistics import SOURCES, Share, Statistics, summarise
+from impulse_training.report import plots, tournament_tables
+from impulse_training.report.printing import print_table
+from impulse_training.rollout.game_result import GameResult
+from impulse_training.tournament.schedule import Schedule
+from impulse_training.tournament.settings import Settings, TournamentError
+from impulse_training.tournament.store import Store, described
+
+Row = tuple[str | float | int | None, ...]
+
+_SHARE: Final = ("games", "wins", "share", "low", "high", "par")
+_FAILURES_SHOWN: Final = 50
+_DIGITS: Final = 6
+
+
+def print_tables(console: Console, statistics: Statistics) -> None:
+    """Print the statistics as tables."""
+    if not statistics.games:
+        console.print("No game is finished yet.")
+        return
+    for table in tournament_tables.tables(statistics):
+        print_table(console, table)
+
+
+def write(
+    folder: Path,
+    settings: dict[str, Any],
+    results: Sequence[GameResult],
+    anchor: str | None = None,
+) -> Statistics:
+    """Write the report of a tournament and return its statistics.
+
+    ``ratings.csv``, ``matrix.csv``, ``points.csv``, ``seats.csv``, ``lengths.csv`` and
+    ``summary.json`` are the same, to the byte, whenever the games are. ``thinking.csv`` and
+    ``report.html`` hold measured times too. In the CSV files a rating's interval without an end has
+    ``inf`` there, in JSON null.
+
+    Args:
+        folder: Where to; made if it does not exist.
+        settings: What the page tells about the tournament: anything that JSON can hold.
+        results: The games, one at least, in any order.
+        anchor: The agent that has rating 0; if not given, the mean of all agents is 0.
+
+    Raises:
+        TournamentError: There are no games.
+        AnchorError: The anchor plays in none.
+    """
+    if not results:
+        raise TournamentError("there is no finished game to report on")
+    statistics = summarise(results, anchor)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, (header, rows) in _files(statistics).items():
+        with (folder / name).open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(header)
+            writer.writerows([_rounded(cell) for cell in row] for row in rows)
+    summary = json.dumps(_summary(statistics), indent=1, ensure_ascii=False, allow_nan=False)
+    (folder / "summary.json").write_text(summary + "\n", encoding="utf-8")
+    (folder / "report.html").write_text(_page(settings, statistics, results), encoding="utf-8")
+    return statistics
+
+
+def _files(statistics: Statistics) -> dict[str, tuple[tuple[str, ...], Iterable[Row]]]:
+    """Return the header and the rows of every CSV file."""
+    rows = statistics.agents
+    names = [row.name for row in rows]
+    sources = tuple(source.name.lower() for source in SOURCES)
+    return {
+        "ratings.csv": (
+            ("agent", "rating", "rating_low", "rating_high", *_SHARE, "failures", "decisions"),
+            [
+                (
+                    *(row.name, row.rating.rating, row.rating.low, row.rating.high),
+                    *(*_cells(row.won), row.failures, row.decisions),
+                )
+                for row in rows
+            ],
+        ),
+        "matrix.csv": (
+            ("agent", "opponent", *_SHARE),
+            [
+                (name, other, *_cells(share))
+                for name, shares in zip(names, statistics.matrix, strict=True)
+                for other, share in zip(names, shares, strict=True)
+                if name != other
+            ],
+        ),
+        "points.csv": (
+            ("agent", *sources),
+            [(row.name, *(row.points or [None] * len(sources))) for row in rows],
+        ),
+        "seats.csv": (
+            ("seat", *_SHARE),
+            [(seat, *_cells(share)) for seat, share in enumerate(statistics.seats)],
+        ),
+        "lengths.csv": (("rounds", "games"), statistics.games_by_rounds.items()),
+        "thinking.csv": (
+            ("agent", "ms_per_decision", "game_median", "game_5_percent", "game_95_percent"),
+            [
+                (row.name, row.mean, *((s.median, s.low, s.high) if s else [None] * 3))
+                for row in statistics.thinking
+                for s in [row.per_game]
+            ],
+        ),
+    }
+
+
+def _cells(share: Share) -> Row:
+    return tuple(getattr(share, name) for name in _SHARE)
+
+
+def _rounded(value: Any) -> Any:
+    """Return what a file holds of a value: floats to 6 places, so that -0.0 and noise are gone."""
+    return round(value, _DIGITS) + 0.0 if isinstance(value, float) else value
+
+
+def _summary(statistics: Statistics) -> dict[str, Any]:
+    """Return what ``summary.json`` holds: the statistics, but no times."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {str(key): plain(inner) for key, inner in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [plain(inner) for inner in value]
+        if isinstance(value, float) and isinf(value):
+            return None
+        return _rounded(value)
+
+    found = asdict(statistics)
+    del found["thinking"]
+    scale = {"elo_per_unit": ELO, "prior_sd": PRIOR_SD, "resampling_seed": SEED}
+    return plain({**found, "ratings": scale, "sources": [source.name for source in SOURCES]})
+
+
+def _page(settings: dict[str, Any], statistics: Statistics, results: Sequence[GameResult]) -> str:
+    """Return the page; it refers to nothing outside itself."""
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    failures = sorted((r for r in results if r.ended == "failed"), key=lambda r: r.game)
+    drawn = plots.figures(statistics)
+    return environment.get_template("report.html.jinja").render(
+        title="A tournament of Impulse",
+        statistics=statistics,
+        tables=tournament_tables.tables(statistics),
+        pictures={name: b64encode(plots.svg(figure)).decode() for name, figure in drawn.items()},
+        failures=failures,
+        shown=_FAILURES_SHOWN,
+        seed=SEED,
+        settings=[
+            (key, value if isinstance(value, str) else json.dumps(value, default=str))
+            for key, value in settings.items()
+        ],
+    )
+
+
+def main() -> None:
+    """Make the report of a folder again and print its tables."""
+    parser = argparse.ArgumentParser(
+        prog="python -m impulse_training.report.page",
+        description="Make the report of a tournament from its games.",
+    )
+    parser.add_argument("folder", type=Path, help="holds games.jsonl and settings.json")
+    parser.add_argument("--anchor", help="the agent that has rating 0; otherwise the mean is 0")
+    args = parser.parse_args()
+    try:
+        store = Store.read(args.folder)
+        if not store.games.exists():
+            raise TournamentError(f"there are no games in {args.folder}: it has no games.jsonl")
+        settings = json.loads((args.folder / "settings.json").read_text(encoding="utf-8"))
+        statistics = write(args.folder, settings, store.results(), args.anchor)
+    except (TournamentError, AnchorError) as error:
+        sys.exit(f"{parser.prog}: {error}")
+    print_tables(Console(highlight=False), statistics)
+
+
+if __name__ == "__main__":
+    main()
+
+
+def report_on(
+    settings: Settings,
+    folder: Path,
+    results: Sequence[GameResult],
+    console: Console,
+    anchor: str | None = None,
+) -> None:
+    """Print the tables, and write them and the page into the folder.
+
+    Args:
+        settings: Of the tournament.
+        folder: Where its games are.
+        results: What `run` returned.
+        console: Where to print.
+        anchor: The agent that has rating 0; else the mean is 0.
+    """
+    told = described(Schedule(settings).settings)
+    print_tables(console, write(folder, told, results, anchor))
+    console.print(f"{len(results)} games, the tables and report.html are in {folder}")

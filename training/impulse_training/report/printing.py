@@ -1,0 +1,40 @@
+"""A `Table` in the terminal, and as Markdown."""
+
+from pathlib import Path
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table as Shown
+from rich.text import Text
+
+from impulse_training.report.table import Table
+
+
+def print_table(console: Console, table: Table) -> None:
+    """Print a table with its title and its note."""
+    # Names of agents are text, not markup.
+    shown = Shown(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    shown.add_column(Text(table.columns[0]), overflow="fold")
+    for column in table.columns[1:]:
+        heading = Text(column.replace(" ", "\n"), justify="right")
+        shown.add_column(heading, justify="right", no_wrap=True)
+    for row in table.rows:
+        shown.add_row(*map(Text, row))
+    for part in (Text(table.title, "bold"), shown, Text(table.note, "dim"), ""):
+        console.print(part, soft_wrap=False)
+
+
+def print_and_keep(console: Console, table: Table, path: Path) -> None:
+    """Print a table, and write it as Markdown."""
+    print_table(console, table)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(markdown(table), encoding="utf-8")
+
+
+def markdown(table: Table) -> str:
+    """Return a table as Markdown, without its title and its note."""
+    ruler = ["---", *["---:"] * (len(table.columns) - 1)]
+    return "".join(
+        f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |\n"
+        for row in (table.columns, ruler, *table.rows)
+    )

@@ -1,0 +1,41 @@
+"""A table of text, to be printed, written as Markdown or put into a page."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from impulse_training.ratings.statistics import Share
+
+EMPTY: Final = "-"
+
+
+PER_CENT: Final = ",\u00a0%"
+"""After a heading; no line breaks before the sign."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of text.
+
+    Attributes:
+        title: What it shows.
+        columns: Their headings; the first column is text, the others are numbers.
+        rows: As many cells each.
+        note: How to read it.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    note: str = ""
+
+
+def percent(share: float | None) -> str:
+    """Return a share as a number of per cents."""
+    return EMPTY if share is None else f"{100 * share:.1f}"
+
+
+def with_interval(won: Share) -> str:
+    """Return a share and its interval as text."""
+    if won.share is None:
+        return EMPTY
+    return f"{100 * won.share:.1f} [{100 * won.low:.1f}, {100 * won.high:.1f}]"

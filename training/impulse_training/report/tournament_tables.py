@@ -1,0 +1,158 @@
+"""The statistics of a tournament as tables to be read, in the terminal and in the report."""
+
+from collections.abc import Sequence
+from math import isinf
+
+from impulse_training.ratings.elo import PRIOR_SD
+from impulse_training.ratings.statistics import SOURCES, Spread, Statistics
+from impulse_training.report.table import EMPTY, PER_CENT, Table, percent, with_interval
+
+
+def tables(statistics: Statistics) -> list[Table]:
+    """Return all tables of a tournament with one game at least."""
+    return [
+        agents(statistics),
+        matrix(statistics),
+        points(statistics),
+        seats(statistics),
+        lengths(statistics),
+        thinking(statistics),
+    ]
+
+
+def numbered(statistics: Statistics) -> list[str]:
+    """Return the agents' names behind their ranks, which stand for them elsewhere."""
+    # A line may break inside a long name, but not behind the rank.
+    return [f"{rank}\u00a0{row.name}" for rank, row in enumerate(statistics.agents, 1)]
+
+
+def agents(statistics: Statistics) -> Table:
+    """Return the table of ratings and win shares."""
+    zero = f"{statistics.anchor} is 0" if statistics.anchor is not None else "their mean is 0"
+    note = (
+        f"Elo points by maximum likelihood; {zero}. In brackets 95 % intervals: of ratings from "
+        f"{statistics.resamples:,} resamplings of {statistics.deals:,} deals, of shares Wilson's. "
+        "Par is the share won if all are equal."
+    )
+    if any(isinf(end) for row in statistics.agents for end in (row.rating.low, row.rating.high)):
+        note += (
+            " ∞: the results set no limit, as after wins alone or on a single deal; after wins or "
+            f"losses alone a rating depends on the prior (normal, deviation {PRIOR_SD:.0f})."
+        )
+    rows = []
+    for label, row in zip(numbered(statistics), statistics.agents, strict=True):
+        rating = row.rating
+        rows.append(
+            (
+                label,
+                f"{rating.rating:.0f} [{elo(rating.low)}, {elo(rating.high)}]",
+                f"{row.won.games:,}",
+                with_interval(row.won),
+                percent(row.won.par),
+                str(row.failures),
+            )
+        )
+    return Table(
+        "Ratings",
+        ("Agent", "Rating", "Games", f"Won{PER_CENT}", f"Par{PER_CENT}", "Failed"),
+        tuple(rows),
+        note,
+    )
+
+
+def matrix(statistics: Statistics) -> Table:
+    """Return the table of every agent against every other."""
+    labels = numbered(statistics)
+    return Table(
+        "Who beats whom",
+        ("Agent", *(label.split()[0] for label in labels)),
+        tuple(
+            (label, *(percent(share.share) for share in row))
+            for label, row in zip(labels, statistics.matrix, strict=True)
+        ),
+        "Per cent of the games won by the agent of the row, among those in which the agent of the "
+        "column sat too.",
+    )
+
+
+def points(statistics: Statistics) -> Table:
+    """Return the table of points by source."""
+    rows = []
+    for row in statistics.agents:
+        found = row.points
+        cells = [EMPTY] * (len(SOURCES) + 1)
+        if found is not None:
+            cells = [f"{value:.2f}" for value in (*found, sum(found))]
+        rows.append((row.name, *cells))
+    return Table(
+        "Points by source",
+        ("Agent", *map(source_name, range(len(SOURCES))), "All"),
+        tuple(rows),
+        "Mean of a game and seat; failed games are left out.",
+    )
+
+
+def seats(statistics: Statistics) -> Table:
+    """Return the table of win shares by seat."""
+    return Table(
+        "Seats",
+        ("Seat", "Games", f"Won{PER_CENT}", f"Par{PER_CENT}"),
+        tuple(
+            (str(seat), f"{won.games:,}", with_interval(won), percent(won.par))
+            for seat, won in enumerate(statistics.seats)
+        ),
+        "A seat is a place at the table. Who begins is drawn for each deal, so this is not the "
+        "advantage of the first turn. Failed games are left out.",
+    )
+
+
+def lengths(statistics: Statistics) -> Table:
+    """Return the table of lengths; its note tells how the games ended."""
+    ended = statistics.ended
+    return Table(
+        "Length of the games",
+        ("", "Mean", "Median", "5\u00a0%", "95\u00a0%"),
+        (
+            ("rounds", *_spread(statistics.rounds, 1)),
+            ("decisions", *_spread(statistics.decisions, 0)),
+        ),
+        f"Of {statistics.games:,} games {ended['score']:,} ended by the score, "
+        f"{ended['elimination']:,} by elimination; {ended['truncated']:,} were truncated, "
+        f"{ended['failed']:,} failed and are left out. Decisions are choices with more than one "
+        "legal answer, of all seats together.",
+    )
+
+
+def thinking(statistics: Statistics) -> Table:
+    """Return the table of times."""
+    rows = []
+    for row, agent in zip(statistics.thinking, statistics.agents, strict=True):
+        mean = EMPTY if row.mean is None else f"{row.mean:.3g}"
+        spread = row.per_game
+        games = EMPTY if spread is None else f"{spread.low:.3g} to {spread.high:.3g}"
+        rows.append((row.name, mean, games, f"{agent.decisions:,}"))
+    return Table(
+        "Thinking time",
+        ("Agent", "ms\u00a0per decision", "5\u00a0to\u00a095\u00a0% of\u00a0games", "Decisions"),
+        tuple(rows),
+        "Measured, so it differs from run to run; nothing else here does.",
+    )
+
+
+def source_name(source: int) -> str:
+    """Return the words for a source of points."""
+    return SOURCES[source].name.replace("_", " ").capitalize()
+
+
+def elo(rating: float) -> str:
+    """Return an end of a rating's interval as text."""
+    if isinf(rating):
+        return "∞" if rating > 0 else "-∞"
+    return f"{rating:.0f}"
+
+
+def _spread(spread: Spread | None, digits: int) -> Sequence[str]:
+    if spread is None:
+        return [EMPTY] * 4
+    values = (spread.mean, spread.median, spread.low, spread.high)
+    return [f"{value:,.{digits}f}" for value in values]

@@ -1,0 +1,47 @@
+"""Who plays in the games of `impulse_training.rllib.train`, and how RLlib learns from them.
+
+In every game one seat is the policy that learns. Each of the others is drawn: the same policy
+again, one of its snapshots, or an agent that does not learn. All seats that the policy plays are
+learned from.
+"""
+
+import zlib
+from typing import Any, Final, Protocol
+
+import numpy as np
+
+from impulse_training.rllib.config import League
+
+LEARNER: Final = "learner"
+"""The module that learns. Its snapshots are ``past_0`` and so on."""
+
+
+class Episode(Protocol):
+    """What is needed of RLlib's episodes."""
+
+    id_: str
+
+
+class Seating:
+    """RLlib's mapping from the agents of an episode to modules.
+
+    It follows from the episode's id, so that all parts of an episode agree. One agent is always the
+    learner's. The environment, which draws by itself, may have given just that seat to an agent
+    that does not learn, and a snapshot be on each of the others: a few games teach nothing.
+    """
+
+    def __init__(self, players: int, league: League) -> None:
+        self._agents = [f"player_{seat}" for seat in range(players)]
+        self._modules = [LEARNER, *league.past_modules]
+        both = max(league.current + league.past, 1e-9)
+        past = league.past / both / max(1, len(league.past_modules))
+        chances = np.full(len(self._modules), past)
+        chances[0] = 1 - past * len(league.past_modules)
+        self._chances = chances
+
+    def __call__(self, agent_id: str, episode: Episode, **kwargs: Any) -> str:
+        """Return the module that plays for the agent."""
+        rng = np.random.default_rng(zlib.crc32(episode.id_.encode()))
+        drawn = rng.choice(len(self._modules), size=len(self._agents), p=self._chances)
+        drawn[rng.integers(len(self._agents))] = 0
+        return self._modules[drawn[self._agents.index(agent_id)]]

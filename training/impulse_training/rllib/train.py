@@ -1,0 +1,222 @@
+"""Train an agent on a Ray cluster: `python -m impulse_training.rllib.train --timesteps 1000000`.
+
+PPO of RLlib learns from all seats that the policy plays, in games that many processes play, on this
+machine or on all of a cluster:
+
+    ray start --head                                        on the first machine
+    ray start --address=FIRST:6379                          on every other
+    python -m impulse_training.rllib.train --address auto ...       on any of them
+
+Ctrl-C ends the training after the update under way, and what was learned is kept; pressed again, it
+ends at once, and what was last saved is kept. `--help` explains every option.
+"""
+
+import json
+import logging
+import warnings
+from dataclasses import asdict, replace
+from pathlib import Path
+from time import perf_counter
+from typing import Final
+
+import torch
+
+from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.checkpoint import describe
+from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_training.arguments import parse
+from impulse_training.run import learning_curve as curve
+from impulse_training.run.budget import Budget
+from impulse_training.run.interrupt import interruptible
+from impulse_training.run.learning_curve import Point
+
+try:
+    from ray.rllib.algorithms.algorithm import Algorithm
+except ImportError as error:
+    raise SystemExit(
+        f"training with RLlib needs Ray ({error}): pip install -e '.[train,ray]' -c constraints.txt"
+    ) from error
+
+from impulse_training.evaluation.evaluator import Yardstick
+from impulse_training.rllib import checkpoint as rllib_checkpoint
+from impulse_training.rllib.algorithm import configured, take_snapshot, weights_of
+from impulse_training.rllib.cluster import connected
+from impulse_training.rllib.config import Args
+from impulse_training.rllib.env import SeatsEnv
+from impulse_training.rllib.opponents import LEARNER
+from impulse_training.run.result import TrainingResult, new_run_folder
+
+_LINE_EVERY: Final = 5.0
+"""Seconds from one line of progress to the next, or more."""
+_VAIN: Final = 10
+"""How many updates in a row may find nothing to learn from, because processes were lost."""
+
+
+class TrainingError(RuntimeError):
+    """A training cannot go on; the message says why."""
+
+
+def train(args: Args) -> TrainingResult:
+    """Train until the budget is spent or Ctrl-C is pressed.
+
+    Raises:
+        ValueError: An argument has a value that does not work, there is no such cluster, or
+            `resume` is no checkpoint of such a training; the message says which and why.
+        TrainingError: The processes that play fail again and again.
+    """
+    if args.batch > args.update:
+        raise ValueError(f"a batch of {args.batch} is more than an update of {args.update}")
+    SeatsEnv({"table": args.table})  # raises here what would be raised on the cluster
+    config = configured(args.table, args.league, args.network, args.workers, **args.ppo)
+    budget = Budget(args.minutes, args.timesteps)
+    trained = asdict(args) | {"out": None, "resume": None}
+    description = describe(args.players, args.network, trained=trained)
+    agent = PolicyAgent(PolicyNetwork(args.players, **args.network), description, "policy")
+    if args.resume is not None:
+        rllib_checkpoint.check(args.resume, args.fitting)
+    torch.set_num_threads(args.threads)
+    torch.manual_seed(args.seed)
+    with connected(args.address, args.installed, args.workers.cpus, args.gpus):
+        folder = new_run_folder(args.out, "train-rllib", args.seed)
+        given = json.dumps(asdict(args) | {"out": str(folder)}, indent=1, default=str)
+        (folder / "args.json").write_text(given + "\n", encoding="utf-8")
+        algorithm = config.build_algo()
+        try:
+            if args.resume is not None:
+                algorithm.restore_from_path(args.resume.resolve())
+            return _Training(algorithm, args, agent, budget, folder).run()
+        finally:
+            algorithm.stop()
+
+
+class _Training:
+    """A training under way."""
+
+    def __init__(
+        self,
+        algorithm: Algorithm,
+        args: Args,
+        agent: PolicyAgent,
+        budget: Budget,
+        folder: Path,
+    ) -> None:
+        self.algorithm, self.args, self.agent = algorithm, args, agent
+        self.budget, self.folder = budget, folder
+        self.yardstick = Yardstick(args.panel, args.options, args.evaluation_games)
+        self.curve: list[Point] = []
+        self.entropy = 0.0
+        self.first_step = 0
+        self._vain = 0
+        self._evaluated_at = 0.0
+        self._line_at = 0.0
+
+    def run(self) -> TrainingResult:
+        """Learn, and evaluate and save every now and then and at the end."""
+        past = self.args.league.past_modules
+        updates = self.algorithm.iteration
+        self.first_step = self._steps()
+        self.budget.tick(self.first_step)
+        if not updates:  # otherwise the snapshots are those of the checkpoint
+            for module in past:
+                take_snapshot(self.algorithm, module)
+        with interruptible() as interrupt:
+            self.budget.run(True)
+            while self.budget.spent < 1 and not interrupt.is_wanted:
+                turn, is_no_turn = divmod(updates, self.args.snapshot_every)
+                if past and not is_no_turn:
+                    take_snapshot(self.algorithm, past[turn % len(past)])
+                self._update()
+                updates += 1
+                if self.budget.seconds - self._evaluated_at >= self.args.evaluate_every:
+                    self._evaluate()
+            self.budget.run(False)
+            if not self.curve or self.curve[-1]["steps"] != self.budget.steps:
+                self._evaluate()
+        return TrainingResult(
+            self.agent,
+            self.folder,
+            self.curve,
+            self.budget.steps,
+            self.budget.seconds,
+            interrupt.is_wanted,
+            self.algorithm.env_runner_group.num_remote_worker_restarts(),
+        )
+
+    def _update(self) -> None:
+        found = self.algorithm.train()
+        learned = found.get("learners", {}).get(LEARNER, {})
+        self.entropy = float(learned.get("entropy", self.entropy))
+        self._vain = self._vain + 1 if self._steps() == self.budget.steps else 0
+        self.budget.tick(self._steps())
+        if self._vain == _VAIN:
+            raise TrainingError("the processes that play fail again and again; Ray's logs say why")
+        if perf_counter() - self._line_at >= _LINE_EVERY:
+            self._line_at = perf_counter()
+            print(self._standing(), flush=True)
+
+    def _steps(self) -> int:
+        """Return how many decisions there were, in earlier trainings too."""
+        name = ("env_runners", "num_env_steps_sampled_lifetime")
+        return int(self.algorithm.metrics.peek(name, default=0))
+
+    def _standing(self) -> str:
+        seconds, steps = self.budget.seconds, self.budget.steps
+        rate = (steps - self.first_step) / max(seconds, 1e-9)
+        left = []
+        if self.args.minutes is not None:
+            left.append(60 * self.args.minutes - seconds)
+        if self.args.timesteps is not None and rate > 0:
+            left.append((self.args.timesteps - steps) / rate)
+        text = f"{seconds:6.0f} s {steps:>11,} steps {rate:>7,.0f} steps/s"
+        return f"{text} {max(0.0, min(left)):6.0f} s left" if left else text
+
+    def _evaluate(self) -> None:
+        """Play against the panel; write down the result, the agent and a checkpoint."""
+        self.budget.run(False)
+        weights = {
+            name.removeprefix("network."): torch.as_tensor(value)
+            for name, value in weights_of(self.algorithm).items()
+        }
+        self.agent.set_weights(weights)
+        self.agent.save(self.folder / "policy.pt")
+        rllib_checkpoint.save(self.algorithm, self.folder / "checkpoint", self.args.fitting)
+        reading = self.yardstick.measure(self.agent)
+        point: Point = {
+            "seconds": round(self.budget.seconds, 1),
+            "steps": self.budget.steps,
+            "rating": round(reading.rating, 1),
+            **{f"win/{name}": rate for name, rate in reading.wins.items()},
+            "entropy": self.entropy,
+        }
+        self.curve.append(point)
+        self._evaluated_at = self.budget.seconds
+        curve.write(self.folder / "curve.csv", self.curve)
+        wins = ", ".join(f"{name} {rate:.0%}" for name, rate in reading.wins.items())
+        print(f"{self._standing()}  rating {reading.rating:+.0f}, wins against {wins}", flush=True)
+        self.budget.run(True)
+
+
+def main() -> None:
+    """Train and say where the result is."""
+    args = parse(Args, "python -m impulse_training.rllib.train")
+    if args.minutes is None and args.timesteps is None:
+        args = replace(args, minutes=10.0)
+    warnings.simplefilter("ignore")  # RLlib's, of what it is going to change
+    for name in ("ray", "ray.rllib"):
+        logging.getLogger(name).setLevel(logging.ERROR)
+    try:
+        trained = train(args)
+    except (ValueError, TrainingError) as error:
+        raise SystemExit(f"train_rllib: {error}") from error
+    except KeyboardInterrupt:
+        raise SystemExit("ended at once; what was last saved is kept") from None
+    if trained.restarts:
+        print(f"processes that were lost and started again: {trained.restarts}")
+    took = f"{trained.steps:,} steps, {trained.seconds:.0f} s"
+    print(
+        f"{took}; the agent is policy:{trained.checkpoint}, to go on: --resume {trained.folder}/checkpoint"
+    )
+
+
+if __name__ == "__main__":
+    main()

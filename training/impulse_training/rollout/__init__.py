@@ -1,0 +1,1 @@
+"""Games played side by side, one batched call for each agent."""

@@ -1,0 +1,72 @@
+"""Playing games side by side: the loop that matches and tournaments share."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_agents.base import Agent
+from impulse_agents.rng import Streams
+from impulse_env.batch import NOBODY, GameBatch, step_some
+from impulse_env.options import Options
+
+
+class Tables:
+    """Games side by side, one on each table; an agent is asked once for all games it decides in.
+
+    Subclasses look on, or interfere, by overriding `ask` and `taking`.
+
+    Attributes:
+        entrants: The agents.
+        batch: The games; no seat decides where a game is over, or was given up.
+        who: The entrant on each seat, shape ``(tables, players)``.
+        streams: A generator for each seat, that of `seat` at `table` in row
+            ``table * players + seat``.
+    """
+
+    def __init__(
+        self,
+        entrants: Sequence[Agent],
+        options: Options,
+        deals: Sequence[int] | NDArray[np.int64],
+        who: NDArray[np.int64],
+        streams: Streams,
+    ) -> None:
+        """Deal one game for each seed in `deals`."""
+        self.entrants = entrants
+        self.batch = GameBatch(options, deals)
+        self.who = who
+        self.streams = streams
+
+    def step(self) -> NDArray[np.intp]:
+        """Take one decision in every running game; return the tables where one was asked for.
+
+        Raises:
+            IllegalActionError: An agent's answer is not legal.
+        """
+        batch = self.batch
+        playing = np.flatnonzero(batch.seats != NOBODY)
+        actions = np.zeros(len(batch.seats), np.int64)
+        asked = self.who[playing, batch.seats[playing]]
+        for entrant in np.unique(asked):
+            tables = playing[asked == entrant]
+            actions[tables] = self.ask(int(entrant), tables)
+        going = playing[batch.seats[playing] != NOBODY]
+        if len(going):
+            self.taking(going, actions[going])
+            step_some(batch, going, actions[going])
+        return playing
+
+    def ask(self, entrant: int, tables: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Return what an entrant chooses at some tables, in the own frame of who decides there.
+
+        Where it sets `batch.seats` to `NOBODY`, the game is given up and the choice not looked at.
+        """
+        return self.entrants[entrant].act_in(self.batch, tables, self.streams, self.rows(tables))
+
+    def taking(self, tables: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
+        """Look at the actions, in the own frame, that are about to be taken."""
+
+    def rows(self, tables: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return the rows of `streams` that belong to who decides at these tables."""
+        return tables * self.batch.options.players + self.batch.seats[tables]

@@ -1,0 +1,1 @@
+"""What every training has: options, a budget, provenance, a learning curve, a folder."""

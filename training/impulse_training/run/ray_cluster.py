@@ -1,0 +1,57 @@
+"""A connection to a Ray cluster: the address looked at first, the code sent along.
+
+What a machine of the cluster needs is said in `impulse_training.tournament.ray`: Python, Ray and the
+dependencies of this project, and not this checkout.
+"""
+
+import socket
+from pathlib import Path
+from typing import Any, Final
+
+PACKAGES: Final = ("impulse_env", "agents", "training")
+QUIET: Final[dict[str, Any]] = {"logging_level": "ERROR", "log_to_driver": False}
+
+
+class ClusterError(ValueError):
+    """There is no such cluster, or it is too small; the message says why."""
+
+
+def connect(address: str, is_installed: bool) -> Any:
+    """Return the module `ray`, connected; its user shuts it down.
+
+    Args:
+        address: Of a cluster, or "auto" for the one that this machine belongs to.
+        is_installed: Whether this code is installed on every machine; otherwise it is sent there.
+
+    Raises:
+        ClusterError: Ray is not installed, or there is no such cluster.
+    """
+    try:
+        import ray
+    except ImportError as error:
+        raise ClusterError(
+            "a cluster needs Ray: pip install -e '.[train,ray]' -c constraints.txt"
+        ) from error
+    _check(address)
+    here = Path(__file__).resolve().parents[1]
+    sent = {} if is_installed else {"py_modules": [str(here / name) for name in PACKAGES]}
+    try:
+        ray.init(address, runtime_env=sent, **QUIET)
+    except (ConnectionError, ValueError, RuntimeError) as error:
+        reason = str(error).strip().splitlines()[0]
+        raise ClusterError(f"there is no Ray cluster at {address!r}: {reason}") from error
+    return ray
+
+
+def _check(address: str) -> None:
+    """Raise `ClusterError` where Ray would try to connect for minutes."""
+    host, colon, port = address.rpartition(":")
+    if "://" in address:
+        raise ClusterError(
+            f"{address!r} is a client's address: run the command on a machine of the cluster"
+        )
+    if colon:
+        try:
+            socket.create_connection((host, int(port)), timeout=10).close()
+        except (OSError, ValueError, OverflowError) as error:
+            raise ClusterError(f"there is no Ray cluster at {address!r}: {error}") from error

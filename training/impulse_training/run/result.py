@@ -1,0 +1,55 @@
+"""What every training leaves behind, and where."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from time import strftime
+from typing import TYPE_CHECKING
+
+from impulse_training.run.learning_curve import Point
+
+if TYPE_CHECKING:
+    from impulse_agents.network.agent import PolicyAgent
+
+
+class ResumeError(ValueError):
+    """A training cannot go on from what is there; the message says why."""
+
+
+@dataclass(frozen=True)
+class TrainingResult:
+    """What a training leaves behind.
+
+    Attributes:
+        agent: The agent, playing its likeliest actions.
+        folder: Where `policy.pt`, `args.json`, `curve.csv` and what a resumed training needs are.
+        curve: The evaluations, first to last.
+        steps: Decisions of the learner, those before a resumption included.
+        seconds: Time spent training, without evaluations.
+        was_interrupted: Whether Ctrl-C ended it.
+        restarts: Processes that were lost and started again.
+    """
+
+    agent: "PolicyAgent"
+    folder: Path
+    curve: list[Point]
+    steps: int
+    seconds: float
+    was_interrupted: bool
+    restarts: int = 0
+
+    @property
+    def checkpoint(self) -> Path:
+        """The file that `policy:PATH` plays from."""
+        return self.folder / "policy.pt"
+
+
+def new_run_folder(out: Path | None, kind: str, seed: int) -> Path:
+    """Return the folder of a new training: `out`, or one under ``runs/`` named by kind and time."""
+    folder = out or Path("runs") / f"{kind}__{seed}__{strftime('%Y%m%d-%H%M%S')}"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def seconds_left_text(seconds: float) -> str:
+    """Return in words how long a training goes on."""
+    return f"{seconds:.0f} s left" if seconds < 600 else f"{seconds / 60:.0f} min left"

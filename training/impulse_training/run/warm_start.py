@@ -1,0 +1,74 @@
+"""What a training begins with: the weights of a checkpoint."""
+
+import json
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from impulse_agents import registry
+from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.checkpoint import describe
+from impulse_agents.network.net2net import can_grow, grow
+from impulse_agents.network.player_transfer import take_over
+from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_training.run.config import NetworkArgs
+
+A = TypeVar("A", bound=NetworkArgs)
+
+
+def with_network_of(start: str | None, args: A) -> A:
+    """Return the arguments with the network of a checkpoint, unless they ask for another one.
+
+    Raises:
+        AgentError: There is no such checkpoint.
+    """
+    if start is None or args.network != NetworkArgs().network:
+        return args
+    found = _agent_of(start).config["network"]
+    return replace(
+        args,
+        kind=found["kind"],
+        width=found["width"],
+        policy_layers=tuple(found["policy"]),
+        value_layers=tuple(found["value"]),
+        card_dim=found["card_dim"],
+    )
+
+
+def agent_to_begin_with(start: str, players: int, network: dict[str, Any]) -> PolicyAgent:
+    """Return the agent of a checkpoint, for so many players and with such a network.
+
+    Args:
+        start: Its path, or the name of a shipped one; with or without ``policy:`` before it.
+        players: Of the games to come. If it was trained for others, what it knows is carried over;
+            see `impulse_agents.network.player_transfer`.
+        network: The arguments of `PolicyNetwork` but for `players`. If they make a larger network
+            than the checkpoint's, that one grows; see `impulse_agents.network.net2net`.
+
+    Raises:
+        AgentError: There is no such checkpoint, or it is for something else.
+    """
+    agent = _agent_of(start)
+    wanted, found = (json.loads(json.dumps(one)) for one in (network, agent.config["network"]))
+    if not can_grow(found, wanted):
+        raise registry.AgentError(
+            f"{start} holds a network {found}; a training that begins with it has the same or a "
+            f"larger one (width, policy, value), not {wanted}"
+        )
+    begun = agent.network
+    if agent.config["players"] != players:
+        known, begun = begun, PolicyNetwork(players, **found)
+        try:
+            take_over(begun, known)
+        except ValueError as error:
+            raise registry.AgentError(f"{start} is for other players: {error}") from error
+    if wanted != found:
+        known, begun = begun, PolicyNetwork(players, **network)
+        grow(begun, known)
+    config = describe(players, network, training=agent.config.get("training", {}))
+    return PolicyAgent(begun, config, agent.name)
+
+
+def _agent_of(start: str) -> PolicyAgent:
+    agent = registry.make(start if start.startswith("policy:") else f"policy:{start}")
+    assert isinstance(agent, PolicyAgent)
+    return agent

@@ -1,0 +1,10 @@
+"""Training by self-play with Stable-Baselines3.
+
+config         the options
+train          the training, from its options to its result
+vec_env        the games as a `VecEnv`; batched_vec_env: its base
+opponent_pool  who sits on the other seats
+ppo            the network as a policy of MaskablePPO
+callback       evaluations, snapshots and saves on the way; progress_bar: what is shown
+checkpoint     a training on disk, resumable to the bit
+"""

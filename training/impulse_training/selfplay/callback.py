@@ -1,0 +1,313 @@
+"""What goes on beside the learning: evaluations, snapshots, the bar, and what is kept on disk."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    Progress,
+    SpinnerColumn,
+    TaskProgressColumn,
+    TextColumn,
+)
+from stable_baselines3.common.callbacks import BaseCallback
+
+from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.checkpoint import CheckpointError
+from impulse_env.engine.constants import PointSource
+from impulse_training.evaluation.evaluator import Yardstick
+from impulse_training.run import learning_curve
+from impulse_training.run.budget import Budget
+from impulse_training.run.learning_curve import Point
+from impulse_training.run.provenance import provenance
+from impulse_training.selfplay import checkpoint
+from impulse_training.selfplay.ppo import NetworkPolicy
+from impulse_training.selfplay.vec_env import SelfPlayVecEnv
+
+SOURCES: Final = tuple(s.name.lower() for s in PointSource if s != PointSource.GIVEN)
+"""Where points come from, in the order of an episode's ``points``."""
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """How often what is done.
+
+    Attributes:
+        evaluate: Seconds of training from one evaluation to the next.
+        evaluate_steps: Decisions instead, if given.
+        save: Seconds of training from one state on disk to the next.
+        remember: Updates from one snapshot for the league to the next.
+        reseat: Updates after which other past policies play.
+    """
+
+    evaluate: float
+    evaluate_steps: int | None
+    save: float
+    remember: int
+    reseat: int
+
+
+class Monitor(BaseCallback):
+    """Watches a training, and stops it between two rollouts, so that nothing is half done.
+
+    Args:
+        learner: Gets the weights whenever they are evaluated; saved as ``policy.pt``.
+        env: The games, with the league.
+        budget: Ends the training.
+        folder: Where ``policy.pt``, ``state.pt``, ``curve.csv`` and ``snapshots/`` are written.
+        yardstick: Whom the learner is measured by.
+        every: How often what is done.
+    """
+
+    def __init__(
+        self,
+        learner: PolicyAgent,
+        env: SelfPlayVecEnv,
+        budget: Budget,
+        folder: Path,
+        yardstick: Yardstick,
+        every: Intervals,
+    ) -> None:
+        super().__init__()
+        self.learner, self.env, self.budget, self.folder = learner, env, budget, folder
+        self.yardstick, self.every = yardstick, every
+        self.updates = 0
+        self.curve: list[Point] = []
+        self.is_over = False
+        self._is_wanted_to_end = False
+        self._evaluated_at = self._saved_at = 0.0
+        self._saved_steps: int | None = None
+        self._commands: list[str] = []  # that trained it before this process did
+        self._env_seconds = np.zeros(3)  # in step, of it the opponents', and of the training
+        console = Console(stderr=True)
+        self._shows_bar = console.is_terminal
+        self._bar = Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=20),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[standing]}"),
+            console=console,
+            disable=not self._shows_bar,
+        )
+        self._task = self._bar.add_task("training", total=1.0, standing="")
+        self._first_steps = 0
+
+    def stop(self) -> None:
+        """End the training after the rollout that is under way, and the update after it."""
+        self._is_wanted_to_end = True
+
+    # --- What Stable-Baselines3 calls ------------------------------------------------------------
+
+    def _on_training_start(self) -> None:
+        self._first_steps = self.model.num_timesteps
+        self._bar.start()
+        self._show()
+        self.budget.run(True)
+
+    def _on_rollout_start(self) -> None:
+        self.budget.tick(self.model.num_timesteps)
+        self.is_over = self._is_wanted_to_end or self.budget.spent >= 1
+        if self.is_over:
+            # Here and not later: a step of the next rollout is taken before `learn` returns.
+            self._conclude()
+            return
+        if self._is_evaluation_due:
+            self.evaluate()
+        if self.budget.seconds - self._saved_at >= self.every.save:
+            self.save()
+        weights = self._policy.network.state_dict()
+        current = self.env.league.agents[0]
+        assert isinstance(current, PolicyAgent)
+        current.set_weights(weights)
+        if self.updates % self.every.remember == 0:
+            self.env.league.remember(weights, f"past {self.budget.steps:,}")
+        if self.updates % self.every.reseat == 0:
+            self.env.league.let_the_past_play()
+        self._policy.fold()
+        self.updates += 1
+
+    def _on_step(self) -> bool:
+        if not self.is_over:
+            self.budget.tick(self.model.num_timesteps)
+            self._show()
+        return not self.is_over
+
+    @property
+    def _policy(self) -> NetworkPolicy:
+        assert isinstance(self.model.policy, NetworkPolicy)
+        return self.model.policy
+
+    @property
+    def _is_evaluation_due(self) -> bool:
+        if self.every.evaluate_steps is None:
+            return self.budget.seconds - self._evaluated_at >= self.every.evaluate
+        done = self.curve[-1]["steps"] if self.curve else 0
+        return self.budget.steps // self.every.evaluate_steps > done // self.every.evaluate_steps
+
+    # --- Evaluation ------------------------------------------------------------------------------
+
+    def evaluate(self) -> Point:
+        """Play against the fixed panel; log, keep and show the result."""
+        self.budget.run(False)
+        self.learner.set_weights(self._policy.network.state_dict())
+        reading = self.yardstick.measure(self.learner)
+        point: Point = {
+            "seconds": round(self.budget.seconds, 1),
+            "steps": self.budget.steps,
+            "rating": round(reading.rating, 1),
+            **{f"win/{name}": rate for name, rate in reading.wins.items()},
+            **self._figures(),
+        }
+        self.curve.append(point)
+        self._evaluated_at = self.budget.seconds
+        for name, value in point.items():
+            self.logger.record(name if "/" in name else f"curve/{name}", value)
+        for name, rate in self.env.league.standings().items():
+            self.logger.record(f"league/{name}", rate)
+        self.logger.dump(self.budget.steps)
+        self.learner.save(self.folder / "policy.pt")
+        learning_curve.write(self.folder / "curve.csv", self.curve)
+        self._tell(point)
+        self.budget.run(True)
+        return point
+
+    def _figures(self) -> Point:
+        """Return the training's own figures since the latest evaluation, and of late episodes."""
+        episodes = list(self.model.ep_info_buffer or ())
+
+        def mean(of: Callable[[dict[str, Any]], float]) -> float:
+            return float(np.mean([of(e) for e in episodes])) if episodes else 0.0
+
+        now = np.array([*self.env.seconds, self.budget.seconds])
+        step, opponents, seconds = now - self._env_seconds
+        self._env_seconds = now
+        logged = self.logger.name_to_value
+        past = [snapshot.rate for snapshot in self.env.league.past]
+        return {
+            "reward": mean(lambda e: e["r"]),
+            "length": mean(lambda e: e["l"]),
+            "rounds": mean(lambda e: e["rounds"]),
+            **{
+                f"points/{name}": mean(lambda e, i=i: e["points"][i])
+                for i, name in enumerate(SOURCES)
+            },
+            "win/past": float(np.mean(past)) if past else 0.5,
+            "entropy": -float(logged.get("train/entropy_loss", 0.0)),
+            "explained_variance": float(logged.get("train/explained_variance", 0.0)),
+            "steps_per_second": self.budget.steps / max(self.budget.seconds, 1e-9),
+            "env_share": float((step - opponents) / max(seconds, 1e-9)),
+            "opponents_share": float(opponents / max(seconds, 1e-9)),
+        }
+
+    def _tell(self, point: Point) -> None:
+        if self._shows_bar:
+            return
+        wins = ", ".join(f"{name} {point[f'win/{name}']:.0%}" for name in self.yardstick.names)
+        print(
+            f"{point['seconds']:5.0f} s {point['steps']:>10,} steps  rating {point['rating']:+5.0f}"
+            f"  wins against {wins}; {self._left()}",
+            flush=True,
+        )
+
+    # --- Keeping ---------------------------------------------------------------------------------
+
+    def _conclude(self) -> None:
+        """Evaluate and keep everything a last time, but for a training that had ended before."""
+        self.budget.run(False)
+        if not self.curve or self.curve[-1]["steps"] != self.budget.steps:
+            self.evaluate()
+            self.budget.run(False)
+        elif self._saved_steps == self.budget.steps:
+            return
+        self.save()
+
+    def finish(self) -> None:
+        """Take the bar away."""
+        self.budget.run(False)
+        self._show()
+        self._bar.stop()
+
+    def save(self) -> None:
+        """Write down everything that a resumed training needs, and a snapshot of the policy."""
+        model = self.model
+        self.learner.set_weights(self._policy.network.state_dict())
+        made = provenance(self.budget.steps, self.budget.seconds)
+        made["command"] = "; ".join([*self._commands, made["command"]])
+        self.learner.config["training"] = {**self.learner.config.get("training", {}), **made}
+        self._saved_at, self._saved_steps = self.budget.seconds, self.budget.steps
+        checkpoint.save(
+            self.folder / checkpoint.STATE,
+            {
+                "network": self._policy.network.state_dict(),
+                "optimizer": self._policy.optimizer.state_dict(),
+                "model": {
+                    "num_timesteps": model.num_timesteps,
+                    "_n_updates": model._n_updates,
+                    "_last_obs": model._last_obs,
+                    "_last_episode_starts": model._last_episode_starts,
+                },
+                "episodes": list(model.ep_info_buffer or ()),
+                "monitor": {
+                    "updates": self.updates,
+                    "curve": self.curve,
+                    "_evaluated_at": self._evaluated_at,
+                    "_saved_at": self._saved_at,
+                },
+                "budget": {"seconds": self.budget.seconds, "steps": self.budget.steps},
+                "env": self.env.state_dict(),
+                "league": self.env.league.state_dict(),
+                "randomness": checkpoint.randomness(),
+            },
+        )
+        self.learner.save(self.folder / "policy.pt")
+        self.learner.save(self.folder / "snapshots" / f"{self.budget.steps:012d}.pt")
+
+    def restore(self) -> None:
+        """Go on from ``state.pt``; raises `ResumeError`. To be called before `learn`."""
+        state = checkpoint.load(self.folder / checkpoint.STATE)
+        self.model.policy.network.load_state_dict(state["network"])
+        self.learner.set_weights(state["network"])
+        self.model.policy.optimizer.load_state_dict(state["optimizer"])
+        for name, value in state["model"].items():
+            setattr(self.model, name, value)
+        assert self.model.ep_info_buffer is not None
+        self.model.ep_info_buffer.extend(state["episodes"])
+        for name, value in state["monitor"].items():
+            setattr(self, name, value)
+        self.budget.seconds, self.budget.steps = (
+            state["budget"]["seconds"],
+            state["budget"]["steps"],
+        )
+        self._saved_steps = self.budget.steps
+        with suppress(CheckpointError):  # killed before there was one
+            told = PolicyAgent.load(self.folder / "policy.pt").config.get("training", {})
+            self.learner.config["training"] = told
+            self._commands = [told["command"]]
+        self.env.load_state_dict(state["env"])
+        self.env.league.load_state_dict(state["league"])
+        checkpoint.restore_randomness(state["randomness"])
+
+    # --- The bar ---------------------------------------------------------------------------------
+
+    def _left(self) -> str:
+        left = self.budget.seconds_left
+        return f"{left:.0f} s left" if left < 600 else f"{left / 60:.0f} min left"
+
+    def _show(self) -> None:
+        if not self._shows_bar:
+            return
+        rate = self.budget.steps / max(self.budget.seconds, 1e-9)
+        standing = f"{rate:,.0f} steps/s"
+        if self.curve:
+            last = self.curve[-1]
+            wins = ", ".join(f"{n} {last[f'win/{n}']:.0%}" for n in self.yardstick.names[:3])
+            standing += f", wins: {wins}"
+        if self.budget.spent:
+            standing += f", {self._left()}"
+        self._bar.update(self._task, completed=self.budget.spent, standing=standing)

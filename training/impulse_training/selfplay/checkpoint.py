@@ -1,0 +1,81 @@
+"""A training on disk: everything that it needs to go on as if it had never stopped."""
+
+import pickle
+import random
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import torch
+
+from impulse_training.run.result import ResumeError
+
+FORMAT: Final = 1
+STATE: Final = "state.pt"
+"""The file's name in the folder of a training."""
+
+
+def save(path: Path, state: dict[str, Any]) -> None:
+    """Write a state; whoever reads it meanwhile, or after a crash, sees the old one or the new."""
+    beside = path.with_name(path.name + ".part")
+    torch.save({"format": FORMAT, **_to_tensors(state)}, beside)
+    beside.replace(path)
+
+
+def load(path: Path) -> dict[str, Any]:
+    """Return a state; executes nothing from the file. Raises `ResumeError`."""
+    if not path.is_file():
+        raise ResumeError(f"there is no training to go on with: {path} is missing")
+    try:
+        state = torch.load(path, map_location="cpu", weights_only=True)
+        found = state.pop("format")
+    except (OSError, RuntimeError, EOFError, KeyError, pickle.UnpicklingError) as error:
+        raise ResumeError(f"{path} is no state of a training, or only part of one") from error
+    if found != FORMAT:
+        raise ResumeError(f"{path} has format {found}, not {FORMAT}")
+    return _to_arrays(state)
+
+
+def randomness() -> dict[str, Any]:
+    """Return the states of the generators that Stable-Baselines3 and torch share."""
+    name, keys, position, has_gauss, cached = np.random.get_state(legacy=True)  # type: ignore[misc]  # noqa: NPY002 - what SB3 shuffles with
+    return {
+        "torch": torch.get_rng_state(),
+        "numpy": (str(name), keys.astype(np.int64), int(position), int(has_gauss), float(cached)),
+        "python": random.getstate(),
+        "cuda": torch.cuda.get_rng_state_all() if torch.cuda.is_available() else [],
+    }
+
+
+def restore_randomness(state: dict[str, Any]) -> None:
+    """Let those generators go on where they were."""
+    torch.set_rng_state(torch.as_tensor(state["torch"]))
+    name, keys, *rest = state["numpy"]
+    np.random.set_state((name, np.asarray(keys).astype(np.uint32), *rest))  # noqa: NPY002
+    version, internal, gauss = state["python"]
+    random.setstate((version, tuple(internal), gauss))
+    if torch.cuda.is_available() and state["cuda"]:
+        torch.cuda.set_rng_state_all([torch.as_tensor(one) for one in state["cuda"]])
+
+
+def _to_tensors(value: Any) -> Any:
+    """Return the same with tensors for arrays, which are all that may be loaded safely."""
+    if isinstance(value, np.ndarray):
+        return {"__array__": torch.from_numpy(np.ascontiguousarray(value))}
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, dict):
+        return {key: _to_tensors(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(_to_tensors(one) for one in value)
+    return value
+
+
+def _to_arrays(value: Any) -> Any:
+    if isinstance(value, dict):
+        if set(value) == {"__array__"}:
+            return value["__array__"].numpy()
+        return {key: _to_arrays(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(_to_arrays(one) for one in value)
+    return value

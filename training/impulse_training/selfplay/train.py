@@ -1,0 +1,156 @@
+"""Train an agent by self-play: `python -m impulse_training.selfplay.train --minutes 10`.
+
+MaskablePPO learns on one seat of many games at once. On the other seats sits a league: itself, its
+past, and the agents that need no training. Ctrl-C ends the training after the rollout under way;
+`--resume FOLDER` goes on with it as if it had never stopped. `--help` explains every option.
+"""
+
+import json
+from collections import deque
+from dataclasses import asdict, fields, replace
+from pathlib import Path
+from typing import Final
+
+import torch
+from stable_baselines3.common.logger import configure
+
+from impulse_agents import registry
+from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.checkpoint import describe
+from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_training.arguments import parse
+from impulse_training.evaluation.evaluator import Yardstick
+from impulse_training.run.allocator import keep_freed_memory
+from impulse_training.run.budget import Budget
+from impulse_training.run.interrupt import interruptible
+from impulse_training.run.provenance import commit
+from impulse_training.run.result import ResumeError, TrainingResult, new_run_folder
+from impulse_training.run.warm_start import agent_to_begin_with, with_network_of
+from impulse_training.selfplay.callback import Intervals, Monitor
+from impulse_training.selfplay.checkpoint import STATE
+from impulse_training.selfplay.config import STATS_WINDOW, Args
+from impulse_training.selfplay.opponent_pool import League
+from impulse_training.selfplay.ppo import learning_model
+from impulse_training.selfplay.vec_env import SelfPlayVecEnv
+
+_MAY_CHANGE: Final = ("minutes", "timesteps", "device", "threads", "evaluate_every", "save_every")
+"""What `--resume` takes from the command line, if it is there; all else is as it was."""
+
+
+def train(args: Args) -> TrainingResult:
+    """Train until the budget is spent or Ctrl-C is pressed.
+
+    Raises:
+        AgentError: An opponent or the checkpoint to start from cannot be made.
+        ResumeError: There is no training in the folder to resume, or it does not fit.
+        ValueError: An argument is not allowed.
+    """
+    if args.resume is not None:
+        args = _as_it_was(args)
+    else:
+        args = with_network_of(args.start, args)
+    torch.set_num_threads(args.threads)
+    torch.set_float32_matmul_precision("medium" if args.bfloat16 else "highest")
+    keep_freed_memory()
+    torch.manual_seed(args.seed)
+    learner = learner_of(args)
+    env = SelfPlayVecEnv(args.options, args.games, league_of(args), args.reward, args.seed)
+    budget = Budget(args.minutes, args.timesteps)
+    yardstick = Yardstick(args.panel, args.options, args.evaluation_games)
+    folder = _folder(args)
+    model = learning_model(args, env, learner, budget)
+    model.set_logger(configure(str(folder / "tensorboard"), ["tensorboard"]))
+    every = Intervals(
+        args.evaluate_every,
+        args.evaluate_steps,
+        args.save_every,
+        args.snapshot_every,
+        args.past_every,
+    )
+    monitor = Monitor(learner, env, budget, folder, yardstick, every)
+    monitor.model = model
+    if args.resume is not None:
+        model.ep_info_buffer, model.ep_success_buffer = (
+            deque(maxlen=STATS_WINDOW),
+            deque(maxlen=STATS_WINDOW),
+        )
+        monitor.restore()
+    with interruptible(monitor.stop) as interrupt:
+        model.learn(2**62, monitor, reset_num_timesteps=args.resume is None)
+    monitor.finish()
+    model.logger.close()
+    return TrainingResult(
+        learner, folder, monitor.curve, budget.steps, budget.seconds, interrupt.is_wanted
+    )
+
+
+def train_or_go_on(args: Args) -> TrainingResult:
+    """Train into `args.out`, or go on with the training that is there already; see `train`."""
+    if args.out is not None and (args.out / STATE).is_file():
+        return train(Args(resume=args.out, timesteps=args.timesteps, minutes=args.minutes))
+    return train(args)
+
+
+def _folder(args: Args) -> Path:
+    """Return the folder to write to, with what is known beforehand."""
+    if args.resume is not None:
+        return args.resume
+    folder = new_run_folder(args.out, "train", args.seed)
+    description = {**asdict(args), "out": str(folder), "commit": commit()}
+    (folder / "args.json").write_text(json.dumps(description, indent=1) + "\n", encoding="utf-8")
+    return folder
+
+
+def _as_it_was(args: Args) -> Args:
+    """Return the arguments of the training to resume, with the new limits; raises `ResumeError`."""
+    path = args.resume / "args.json" if args.resume else Path()
+    try:
+        kept = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ResumeError(f"there is no training to resume in {args.resume}: {error}") from error
+    names = {field.name for field in fields(Args)}
+    kept = {k: tuple(v) if isinstance(v, list) else v for k, v in kept.items() if k in names}
+    given = {
+        field.name: getattr(args, field.name)
+        for field in fields(Args)
+        if field.name in _MAY_CHANGE and getattr(args, field.name) != field.default
+    }
+    return Args(**{**kept, **given, "out": None, "resume": args.resume})
+
+
+def learner_of(args: Args) -> PolicyAgent:
+    """Return the agent that is trained: fresh, or with the weights to start from."""
+    kept = {"out": None, "resume": None}
+    config = describe(args.players, args.network, trained=asdict(args) | kept)
+    if args.start is None or args.resume is not None:
+        return PolicyAgent(PolicyNetwork(args.players, **args.network), config, "policy")
+    first = agent_to_begin_with(args.start, args.players, args.network)
+    config["training"] = {"started_from": first.config.get("training", {})}
+    return PolicyAgent(first.network, config, "policy")
+
+
+def league_of(args: Args) -> League:
+    """Return the opponents: itself first, then its past, then those that do not learn."""
+    config = describe(args.players, args.network)
+
+    def sampling(name: str) -> PolicyAgent:
+        return PolicyAgent(PolicyNetwork(args.players, **args.network), config, name, samples=True)
+
+    past = [sampling("past") for _ in range(args.past_at_once if args.snapshots else 0)]
+    fixed = [registry.make(name) for name in args.opponents]
+    shares = (args.current, args.past, args.fixed)
+    return League(sampling("self"), past, fixed, shares, args.snapshots, args.seed)
+
+
+def main() -> None:
+    """Train and say where the result is."""
+    args = parse(Args, "python -m impulse_training.selfplay.train")
+    if args.minutes is None and args.timesteps is None and args.resume is None:
+        args = replace(args, minutes=10.0)
+    trained = train(args)
+    took = f"{trained.steps:,} steps in {trained.seconds:.0f} s"
+    print(f"{took}; the agent is policy:{trained.checkpoint}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,53 @@
+"""The games of a tournament, for `impulse_env.analysis`.
+
+from impulse_env import analysis
+from impulse_training.tournament.games_for_analysis import played
+
+found = analysis.tables(played("runs/t1"))
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from impulse_env.analysis import Played
+from impulse_env.records.record import Header, SeatedAgent
+from impulse_training.rollout.game_result import GameResult
+from impulse_training.tournament.settings import Settings
+from impulse_training.tournament.store import Store
+
+_ENDS: Final = {"truncated": "truncation"}
+"""What analyses call an end that goes by another name here."""
+
+
+def played(folder: str | Path) -> Iterator[Played]:
+    """Yield the finished games in the order of their ends, one in memory at a time.
+
+    Args:
+        folder: That of the tournament, which may still be going on.
+
+    Raises:
+        TournamentError: It holds no tournament, or a line is no game; the message names the line.
+    """
+    store = Store.read(Path(folder))
+    seen: set[int] = set()
+    for line, result in store.numbered():
+        if result.game not in seen:
+            seen.add(result.game)
+            yield _played(store.settings, result, f"{store.games}, line {line}")
+
+
+def _played(settings: Settings, result: GameResult, where: str) -> Played:
+    agents = tuple(SeatedAgent(name) for name in result.agents)
+    return Played(
+        where,
+        Header(settings.options, agents, seed=result.deal),
+        np.array(result.actions, np.int64),
+        _ENDS.get(result.ended, result.ended),
+        tuple(result.winners),
+        tuple(result.scores),
+        np.full((len(result.actions), 3), np.nan),
+        tuple(result.seconds),
+    )

@@ -1,0 +1,180 @@
+"""Plays a tournament's games in several processes of this machine.
+
+Workers ask for games when they have free tables and send each result when its game is over. The
+games of a worker that dies are played again by another.
+"""
+
+import multiprocessing
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Any, Final
+
+from impulse_training.rollout.game_result import GameResult
+from impulse_training.tournament.play import TABLES, make_agents, play, several, warm
+from impulse_training.tournament.schedule import Schedule, ScheduledGame
+from impulse_training.tournament.settings import Settings, TournamentError
+
+DEATHS: Final = 5
+"""Workers that may die one after the other without a game being finished between."""
+
+# A forked child would share the threads' locks of numba and torch, but not the threads.
+_CONTEXT: Final = multiprocessing.get_context("spawn")
+
+
+def play_all(
+    schedule: Schedule, numbers: Sequence[int], workers: int, tables: int = TABLES
+) -> Iterator[GameResult]:
+    """Play some games and yield each when it is over.
+
+    Args:
+        schedule: Where the games are from.
+        numbers: Which of them.
+        workers: How many processes; with one, this one plays.
+        tables: Most games side by side in each.
+
+    Raises:
+        TournamentError: Workers die again and again, or one cannot make its agents.
+    """
+    workers = min(workers, len(numbers))
+    if workers <= 1:
+        games = several([schedule[number] for number in numbers])
+        yield from play(schedule, make_agents(schedule.settings.agents), games, tables)
+        return
+    pool = _Pool(schedule.settings, numbers, workers, tables)
+    try:
+        yield from pool.results()
+    finally:
+        pool.stop()
+
+
+@contextmanager
+def _deaf_to_ctrl_c() -> Iterator[None]:
+    """Hold Ctrl-C back; a process that is started meanwhile never hears it."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+class _Worker:
+    """A process, the pipe to it, and the games that it has but has not finished."""
+
+    def __init__(self, settings: Settings, tables: int) -> None:
+        self.pipe, other = _CONTEXT.Pipe()
+        self.process: BaseProcess = _CONTEXT.Process(
+            target=_work, args=(other, settings, tables), daemon=True
+        )
+        with _deaf_to_ctrl_c():
+            self.process.start()
+        other.close()
+        self.games: set[int] = set()
+
+
+class _Pool:
+    """The workers and the games that nobody has yet, the next one last."""
+
+    def __init__(
+        self, settings: Settings, numbers: Sequence[int], workers: int, tables: int
+    ) -> None:
+        self.settings = settings
+        self.tables = tables
+        self.waiting = sorted(numbers, reverse=True)
+        self.left = len(numbers)
+        self.deaths = 0
+        self.workers = [_Worker(settings, tables) for _ in range(workers)]
+
+    def results(self) -> Iterator[GameResult]:
+        """Yield results until all games are finished."""
+        while self.left:
+            pipes = {worker.pipe: worker for worker in self.workers}
+            for pipe in wait(list(pipes)):
+                worker = pipes[pipe]  # type: ignore[index]
+                try:
+                    kind, content = worker.pipe.recv()
+                except (EOFError, OSError):
+                    self.replace(worker)
+                    continue
+                if kind == "result":
+                    worker.games.remove(content.game)
+                    self.left -= 1
+                    self.deaths = 0
+                    yield content
+                elif kind == "more":
+                    self.give(worker, content)
+                else:
+                    raise TournamentError(content)
+
+    def give(self, worker: _Worker, count: int) -> None:
+        """Hand out games: as many as asked for, but leave the others their part of the last."""
+        count = min(count, -(-len(self.waiting) // len(self.workers)))
+        games = [self.waiting.pop() for _ in range(count)]
+        worker.games.update(games)
+        with suppress(OSError):  # it has died, which `results` will notice
+            worker.pipe.send(games)
+
+    def replace(self, worker: _Worker) -> None:
+        """Put the games of a worker that has ended back, and start another if it is needed."""
+        self.workers.remove(worker)
+        worker.pipe.close()
+        worker.process.join()
+        if worker.process.exitcode == 0 and not worker.games:
+            return  # there was nothing more for it
+        self.waiting = sorted({*self.waiting, *worker.games}, reverse=True)
+        self.deaths += 1
+        if self.deaths >= DEATHS:
+            raise TournamentError(
+                f"{DEATHS} workers have died and no game was finished between; the last had exit "
+                f"code {worker.process.exitcode} and was playing games {sorted(worker.games)}"
+            )
+        self.workers.append(_Worker(self.settings, self.tables))
+
+    def stop(self) -> None:
+        """End all processes."""
+        for worker in self.workers:
+            worker.process.kill()
+        for worker in self.workers:
+            worker.process.join()
+            worker.pipe.close()
+
+
+class _Parent:
+    """The worker's end of the pipe; once the parent is gone, the worker ends."""
+
+    def __init__(self, pipe: Connection, schedule: Schedule) -> None:
+        self.pipe = pipe
+        self.schedule = schedule
+
+    def send(self, kind: str, content: Any) -> None:
+        try:
+            self.pipe.send((kind, content))
+        except OSError as error:
+            raise SystemExit(0) from error
+
+    def more(self, count: int) -> list[ScheduledGame]:
+        """Ask for games and wait for them."""
+        self.send("more", count)
+        try:
+            return [self.schedule[number] for number in self.pipe.recv()]
+        except (EOFError, OSError) as error:
+            raise SystemExit(0) from error
+
+
+def _work(pipe: Connection, settings: Settings, tables: int) -> None:
+    """Play what the parent gives until it gives nothing; runs in a process of its own."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
+    schedule = Schedule(settings)
+    parent = _Parent(pipe, schedule)
+    try:
+        entrants = make_agents(settings.agents)
+        warm(schedule, entrants)  # loads what is compiled, which is no time spent thinking
+        for result in play(schedule, entrants, parent.more, tables):
+            parent.send("result", result)
+    except Exception as error:
+        parent.send("broken", f"a worker cannot go on: {error!r}")

@@ -1,0 +1,235 @@
+"""Plays scheduled games side by side; an agent that fails loses its game, and the rest goes on.
+
+Which games are played together makes no difference to any of them.
+"""
+
+import sys
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from time import perf_counter
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_agents import registry
+from impulse_agents.base import Agent, AgentError
+from impulse_agents.rng import Streams
+from impulse_env.actions import N_ACTIONS, name_of
+from impulse_env.batch import NOBODY, GameBatch
+from impulse_env.engine.constants import TRUNCATED, WON_BY_SCORE, PointSource
+from impulse_env.frame import absolute_frame, to_absolute
+from impulse_training.rollout.game_result import Ended, GameResult
+from impulse_training.rollout.runner import Tables
+from impulse_training.tournament.schedule import Schedule, ScheduledGame
+
+TABLES: Final = 256
+"""Most games side by side; more are hardly faster."""
+
+_QUICK: Final = 0.02
+"""Seconds: as long as a decision in every game takes no longer, more games go side by side."""
+_AT_FIRST: Final = 8
+"""Games side by side to begin with."""
+_IN_STEP: Final = 64
+"""The same with an agent that thinks in step: a search with a network takes a seventh of the time
+for each game."""
+
+More = Callable[[int], Sequence[ScheduledGame]]
+"""Returns up to so many games to be played next, none if there are no more."""
+
+
+class BadAnswerError(ValueError):
+    """An agent's answer is not one legal action for every game; the message says what it is."""
+
+
+def make_agents(names: Sequence[str]) -> list[Agent]:
+    """Return the agents; raises `AgentError`, which lists the names that exist."""
+    made = [registry.make(name) for name in names]
+    if "torch" in sys.modules:
+        # The other cores are for other games.
+        sys.modules["torch"].set_num_threads(1)
+    return made
+
+
+def warm(schedule: Schedule, entrants: Sequence[Agent]) -> None:
+    """Let every agent decide once, so that whatever has to be compiled is.
+
+    Raises:
+        AgentError: An agent cannot play these games at all. Other errors are left to the games.
+    """
+    options = schedule.settings.options
+    batch = GameBatch(options, [0])
+    for agent in entrants:
+        try:
+            agent.act_in(batch, np.arange(1), Streams.of_seeds([0]), np.arange(1))
+        except AgentError:
+            raise
+        except Exception:
+            continue  # it will lose its games, and each will tell why
+
+
+def several(games: Sequence[ScheduledGame]) -> More:
+    """Return a source of these games."""
+    left = iter(games)
+    return lambda count: list(islice(left, count))
+
+
+def play(
+    schedule: Schedule, entrants: Sequence[Agent], more: More, tables: int = TABLES
+) -> Iterator[GameResult]:
+    """Play games and yield each when it is over, in the order of their ends.
+
+    Args:
+        schedule: Where the games are from.
+        entrants: The agents of the settings, in the same order.
+        more: Asked for games whenever tables are free.
+        tables: Most games side by side. Fewer are as long as the agents are slow: then a game ends
+            sooner, and more workers share the rest.
+    """
+    room = _Room(schedule, entrants, tables)
+    at_first = _IN_STEP if any(agent.thinks_in_step for agent in entrants) else _AT_FIRST
+    wanted = min(at_first, tables)
+    has_more = True
+    while True:
+        free = np.flatnonzero(room.batch.seats == NOBODY)
+        missing = wanted - (tables - len(free))
+        # In handfuls: to deal one game takes almost as long as to deal several.
+        if has_more and missing > wanted // 8:
+            games = more(missing)
+            has_more = len(games) > 0
+            room.begin(free[: len(games)], games)
+        start = perf_counter()
+        playing = room.step()
+        if len(playing) == 0 and not has_more:
+            return
+        if perf_counter() - start < _QUICK:
+            wanted = min(2 * wanted, tables)
+        for table in playing[room.batch.seats[playing] == NOBODY].tolist():
+            yield room.result(table)
+
+
+class _Room(Tables):
+    """Tables at which games begin and end at any time, and everything is written down."""
+
+    def __init__(self, schedule: Schedule, entrants: Sequence[Agent], tables: int) -> None:
+        players = schedule.settings.players
+        options = schedule.settings.options
+        who = np.zeros((tables, players), np.int64)
+        streams = Streams.of_seeds([0] * (tables * players))
+        super().__init__(entrants, options, [0] * tables, who, streams)
+        self.batch.seats[:] = NOBODY
+        self.schedule = schedule
+        self.games: list[ScheduledGame | None] = [None] * tables
+        self.actions: list[list[int]] = [[] for _ in range(tables)]
+        self.decisions = np.zeros((tables, players), np.int64)
+        self.seconds = np.zeros((tables, players))
+        self.failures: dict[int, tuple[int, str]] = {}
+
+    def begin(self, tables: NDArray[np.intp], games: Sequence[ScheduledGame]) -> None:
+        """Deal games at tables that are free."""
+        if len(games) == 0:
+            return
+        players = self.batch.options.players
+        self.batch.restart(tables, [game.deal for game in games])
+        self.who[tables] = [game.seating for game in games]
+        fresh = Streams.of_seeds(chance for game in games for chance in game.chances)
+        self.streams.put((tables[:, None] * players + np.arange(players)).ravel(), fresh)
+        self.decisions[tables] = 0
+        self.seconds[tables] = 0
+        for table, game in zip(tables.tolist(), games, strict=True):
+            self.games[table], self.actions[table] = game, []
+
+    def taking(self, tables: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
+        """Write the actions down."""
+        seats = self.batch.seats[tables]
+        self.decisions[tables, seats] += 1
+        absolute = absolute_frame(self.batch.options.players)[seats, actions]
+        for table, action in zip(tables.tolist(), absolute.tolist(), strict=True):
+            self.actions[table].append(action)
+
+    # --- Asking agents that may fail ---------------------------------------------------------
+
+    def ask(self, entrant: int, tables: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Ask for all games at once; if that fails, for each alone, and give up where it fails."""
+        before = self.streams.states.copy()
+        try:
+            return self._answer(entrant, tables)
+        except Exception:
+            self.streams.states[:] = before
+        answers = np.zeros(len(tables), np.int64)
+        for index, table in enumerate(tables.tolist()):
+            try:
+                answers[index] = self._answer(entrant, tables[index : index + 1])[0]
+            except Exception:
+                self.failures[table] = int(self.batch.seats[table]), traceback.format_exc()
+                self.batch.seats[table] = NOBODY
+        return answers
+
+    def _answer(self, entrant: int, tables: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Ask and measure the time, which the games share; raises whatever goes wrong."""
+        start = perf_counter()
+        try:
+            answer = super().ask(entrant, tables)
+        finally:
+            taken = (perf_counter() - start) / len(tables)
+            self.seconds[tables, self.batch.seats[tables]] += taken
+        return self._checked(answer, tables)
+
+    def _checked(self, answer: Any, tables: NDArray[np.intp]) -> NDArray[np.int64]:
+        answers = np.asarray(answer)
+        if answers.shape != tables.shape or answers.dtype.kind not in "iu":
+            raise BadAnswerError(
+                f"an agent answers with an integer for each game, shape {tables.shape}; "
+                f"this is {answers.dtype}, shape {answers.shape}"
+            )
+        legal = (answers >= 0) & (answers < N_ACTIONS)
+        legal[legal] = self.batch.masks[tables[legal], answers[legal]] != 0
+        if not legal.all():
+            row = int(np.argmin(legal))
+            raise BadAnswerError(self._refusal(int(answers[row]), int(tables[row])))
+        return answers.astype(np.int64)
+
+    def _refusal(self, action: int, table: int) -> str:
+        seat, players = int(self.batch.seats[table]), self.batch.options.players
+        names = [
+            name_of(to_absolute(int(own), players, seat))
+            for own in np.flatnonzero(self.batch.masks[table])
+        ]
+        is_known = 0 <= action < N_ACTIONS
+        name = f" ({name_of(to_absolute(action, players, seat))})" if is_known else ""
+        return f"illegal action {action}{name}; legal are: {', '.join(names)}"
+
+    # --- Results -----------------------------------------------------------------------------
+
+    def result(self, table: int) -> GameResult:
+        """Return how the game at a table ended."""
+        game, players = self.games[table], self.batch.options.players
+        assert game is not None
+        state, sides = self.batch.states[table], self.batch.options.team_count
+        failed, error = self.failures.pop(table, (None, None))
+        if failed is None:
+            winners = [s for s in range(players) if s % sides == state["winner"]]
+        else:
+            winners = [s for s in range(players) if s % sides != failed % sides]
+        return GameResult(
+            game=game.number,
+            deal=game.deal,
+            agents=self.schedule.names(game),
+            winners=winners,
+            ended="failed" if failed is not None else _ended(int(state["status"])),
+            scores=state["score"][:players].tolist(),
+            points=state["points"][:players, : PointSource.GIVEN].tolist(),
+            turns=int(state["turn"]) + int(state["status"] != TRUNCATED),
+            decisions=self.decisions[table].tolist(),
+            seconds=[round(seconds, 6) for seconds in self.seconds[table].tolist()],
+            actions=self.actions[table],
+            failed=failed,
+            error=error,
+        )
+
+
+def _ended(status: int) -> Ended:
+    if status == TRUNCATED:
+        return "truncated"
+    return "score" if status == WON_BY_SCORE else "elimination"

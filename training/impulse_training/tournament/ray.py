@@ -1,0 +1,221 @@
+"""Plays a tournament's games on the machines of a Ray cluster.
+
+    ray start --head                          on the first machine
+    ray start --address=FIRST:6379            on every other
+    python -m impulse_training.tournament ... --ray auto      on any of them
+
+What a machine of the cluster needs: the same Python and Ray as the one with the command, and this
+project's dependencies, as ``make install EXTRAS=train,ray`` installs them. It needs neither this
+checkout nor a shared folder: the code is sent along, and so are the files of trained agents. Each
+machine compiles the code once in a session of Ray, which takes a minute or two; with
+``--ray-installed`` nothing is sent, and every machine plays with the checkout that is installed
+there, which must be the same one.
+
+Only the command writes files. Games of a machine that is lost are played again by others; a result
+is counted by the number of its game, so none is lost and none counts twice. The games are those of
+`local`, so the tables are the same to the last digit, unless an agent's budget is a time.
+"""
+
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from time import monotonic
+from typing import Any, Final
+
+from impulse_agents.base import Agent
+from impulse_agents.checkpoints import checkpoint_in, file_of
+from impulse_training.rollout.game_result import GameResult
+from impulse_training.run.ray_cluster import ClusterError, connect
+from impulse_training.tournament.play import TABLES, make_agents, play, several, warm
+from impulse_training.tournament.schedule import Schedule
+from impulse_training.tournament.settings import Settings, TournamentError
+
+DEATHS: Final = 5
+"""How often the machine of some games may be lost without one of them being finished."""
+
+_FLUSH: Final = 0.5
+"""Seconds after which finished games are sent."""
+_LARGEST: Final = 1024
+
+Files = tuple[tuple[str, str, bytes], ...]
+"""What agents are made from: the agent's name, the checkpoint in it, what is in the file."""
+
+
+@dataclass(eq=False)
+class _Chunk:
+    """Games that are played by one task.
+
+    Attributes:
+        left: Those whose results have not come.
+        deaths: How often their machine was lost since the last result.
+    """
+
+    left: set[int]
+    deaths: int = 0
+
+
+def play_all(
+    schedule: Schedule,
+    numbers: Sequence[int],
+    address: str,
+    tables: int = TABLES,
+    is_installed: bool = False,
+) -> Iterator[GameResult]:
+    """Play some games on a cluster and yield each when it is over.
+
+    Args:
+        schedule: Where the games are from.
+        numbers: Which of them.
+        address: Of the cluster; "auto" for the one that this machine belongs to.
+        tables: Most games side by side in a task.
+        is_installed: Whether this code is installed on every machine; otherwise it is sent there.
+
+    Raises:
+        TournamentError: There is no Ray or no such cluster, a task fails, or machines are lost
+            again and again.
+    """
+    if not numbers:
+        return
+    ray = _connected(address, is_installed)
+    try:
+        yield from _Tasks(ray, schedule, numbers, tables).results()
+    finally:
+        ray.shutdown()
+
+
+def _connected(address: str, is_installed: bool) -> Any:
+    """Return the module `ray`, connected."""
+    try:
+        return connect(address, is_installed)
+    except ClusterError as error:
+        raise TournamentError(str(error)) from error
+
+
+class _Tasks:
+    """The chunks that wait, and those that are played."""
+
+    def __init__(self, ray: Any, schedule: Schedule, numbers: Sequence[int], tables: int) -> None:
+        self.ray = ray
+        size = min(_LARGEST, -(-len(numbers) // (4 * self.cores)))
+        parts = [numbers[start : start + size] for start in range(0, len(numbers), size)]
+        self.waiting = [_Chunk(set(part)) for part in reversed(parts)]
+        self.playing: dict[Any, _Chunk] = {}
+        # Once for all tasks.
+        self.files = ray.put(_files(schedule.settings))
+        self.arguments = schedule.settings, tables
+        # What a lost task has not sent is sorted out here; Ray would play all of it again.
+        self.task = ray.remote(
+            num_cpus=1, max_retries=0, num_returns="streaming", scheduling_strategy="SPREAD"
+        )(_play_chunk)
+
+    @property
+    def cores(self) -> int:
+        """Cores of the cluster at this moment, at least 1."""
+        return max(1, int(self.ray.cluster_resources().get("CPU", 1)))
+
+    def results(self) -> Iterator[GameResult]:
+        """Yield each game's result once."""
+        while self.waiting or self.playing:
+            # Some more than can be played, so that a cluster that grows by demand sees it.
+            while self.waiting and len(self.playing) < 2 * self.cores:
+                self.start(self.waiting.pop())
+            ready, _ = self.ray.wait(list(self.playing), num_returns=1, timeout=10)
+            for stream in ready:
+                yield from self.received(stream)
+
+    def start(self, chunk: _Chunk) -> None:
+        """Hand a task to the cluster."""
+        settings, tables = self.arguments
+        stream = self.task.remote(settings, sorted(chunk.left), self.files, tables)
+        self.playing[stream] = chunk
+
+    def received(self, stream: Any) -> Iterator[GameResult]:
+        """Yield what has come from a task; if it has ended, hand out again what is missing."""
+        chunk = self.playing[stream]
+        errors = self.ray.exceptions
+        try:
+            lines = self.ray.get(next(stream))
+        except StopIteration:
+            reason = "it ended early"
+        except (errors.RayTaskError, errors.RuntimeEnvSetupError) as error:
+            raise TournamentError(f"a task on the cluster cannot go on: {error}") from error
+        except errors.RayError as error:
+            reason = repr(error)
+        else:
+            for result in map(GameResult.from_line, lines):
+                chunk.deaths = 0
+                chunk.left.remove(result.game)
+                yield result
+            return
+        del self.playing[stream]
+        if not chunk.left:
+            return
+        chunk.deaths += 1
+        if chunk.deaths >= DEATHS:
+            raise TournamentError(
+                f"games {sorted(chunk.left)} were lost {DEATHS} times on the cluster: {reason}"
+            )
+        self.waiting.append(chunk)
+
+
+# --- What runs on the machines of the cluster ----------------------------------------------------
+
+
+def _play_chunk(
+    settings: Settings, numbers: Sequence[int], files: Files, tables: int
+) -> Iterator[list[str]]:
+    """Play games; yield the lines of those that have ended, several at a time."""
+    schedule, entrants = _prepared(settings, files)
+    games = several([schedule[number] for number in numbers])
+    lines, since = [], monotonic()
+    for result in play(schedule, entrants, games, min(tables, len(numbers))):
+        lines.append(result.to_line())
+        if monotonic() - since > _FLUSH:
+            yield lines
+            lines, since = [], monotonic()
+    yield lines
+
+
+@cache
+def _prepared(settings: Settings, files: Files) -> tuple[Schedule, list[Agent]]:
+    """Return the schedule and the agents, ready to play; once in a process."""
+    schedule = Schedule(settings)
+    entrants = _made_here(settings, files)
+    with _one_at_a_time():  # the first on a machine may have to compile
+        warm(schedule, entrants)
+    return schedule, entrants
+
+
+def _files(settings: Settings) -> Files:
+    """Return the files that agents are made from."""
+    found = [(name, checkpoint_in(name), file_of(name)) for name in settings.agents]
+    return tuple((name, given, path.read_bytes()) for name, given, path in found if given and path)
+
+
+def _made_here(settings: Settings, files: Files) -> list[Agent]:
+    """Return the agents, with their files in a folder of this machine while they are made."""
+    names = list(settings.agents)
+    with tempfile.TemporaryDirectory() as folder:
+        for number, (name, given, content) in enumerate(files):
+            copied = Path(folder) / str(number)
+            copied.write_bytes(content)
+            kind, _, rest = name.partition(":")
+            names[names.index(name)] = f"{kind}:{copied}{rest.removeprefix(given)}"
+        return make_agents(names)
+
+
+@contextmanager
+def _one_at_a_time() -> Iterator[None]:
+    """Wait until no other process of this machine is in here."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    with open(Path(tempfile.gettempdir()) / f"impulse_env-{os.getuid()}.lock", "a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,106 @@
+"""A game of a tournament again, in words or as a record, from its line in ``games.jsonl``."""
+
+from collections.abc import Iterator
+
+from impulse_env.errors import IllegalActionError
+from impulse_env.game import Game
+from impulse_env.records.record import Header, Record, SeatedAgent, record_of
+from impulse_env.replay.transcript import play_lines
+from impulse_training.rollout.game_result import GameResult
+from impulse_training.tournament.schedule import Schedule
+from impulse_training.tournament.settings import Settings, TournamentError
+from impulse_training.tournament.store import Store
+
+_LEGAL = "      legal:"
+"""How a line begins that lists what else could have been done."""
+
+
+class _NoMoreActionsError(Exception):
+    """The recorded actions are used up."""
+
+
+def find(store: Store, number: int) -> GameResult:
+    """Return a finished game; raises `TournamentError` if there is none of that number."""
+    results = {result.game: result for result in store.results()}
+    if number not in results:
+        raise TournamentError(
+            f"game {number} is not in {store.games}, which holds {len(results)} of "
+            f"{store.settings.games} games, numbered from 0"
+        )
+    return results[number]
+
+
+def replay(settings: Settings, result: GameResult) -> Iterator[str]:
+    """Play a game again and yield its text, line by line.
+
+    Raises:
+        TournamentError: It does not go, or does not end, as recorded.
+    """
+    options = settings.options
+    game = Game(
+        options.players,
+        result.deal,
+        teams=options.teams,
+        target_score=options.target_score,
+        max_turns=options.max_turns,
+    )
+    sitting = ", ".join(f"seat {seat} {name}" for seat, name in enumerate(result.agents))
+    yield f"Game {result.game}, deal {result.deal}: {sitting}"
+    left = iter(result.actions)
+
+    def recorded(game: Game) -> int:
+        for action in left:
+            return action
+        raise _NoMoreActionsError
+
+    try:
+        yield from (line for line in play_lines(game, recorded) if not line.startswith(_LEGAL))
+    except _NoMoreActionsError:
+        if result.failed is None:
+            raise TournamentError(
+                f"game {result.game} is recorded up to {game!r} only, but as ended"
+            ) from None
+        name = result.agents[result.failed]
+        yield f"The end, in turn {game.turn + 1}: {name} on seat {result.failed} failed"
+        yield (result.error or "").rstrip()
+    except (IllegalActionError, ValueError) as error:
+        raise TournamentError(f"game {result.game} does not go as recorded: {error}") from error
+    _check_end(game, result, sum(1 for _ in left))
+
+
+def record(settings: Settings, result: GameResult) -> Record:
+    """Return a game as a record, which every tool for records understands.
+
+    Raises:
+        TournamentError: It does not go, or does not end, as is kept of it.
+    """
+    chances = Schedule(settings)[result.game].chances
+    agents = tuple(map(SeatedAgent, result.agents, chances))
+    failed = result.failed
+    why = "" if failed is None else f"{result.agents[failed]} on seat {failed} failed"
+    try:
+        header = Header(settings.options, agents, seed=result.deal)
+        made = record_of(header, result.actions, why=why)
+    except ValueError as error:
+        raise TournamentError(f"game {result.game} does not go as recorded: {error}") from error
+    *_, game = made.games()
+    if failed is None and not game.is_over:
+        raise TournamentError(f"game {result.game} is recorded up to {game!r} only, but as ended")
+    _check_end(game, result, 0)
+    return made
+
+
+def _check_end(game: Game, result: GameResult, too_many: int) -> None:
+    """Compare the end with the recorded one; raises `TournamentError`."""
+    if too_many:
+        raise TournamentError(
+            f"game {result.game} is over, but {too_many} recorded actions are left"
+        )
+    if game.scores != result.scores:
+        raise TournamentError(
+            f"game {result.game} ends with points {game.scores}; recorded are {result.scores}"
+        )
+    if result.failed is None and game.winners != result.winners:
+        raise TournamentError(
+            f"game {result.game} is won by seats {game.winners}; recorded are {result.winners}"
+        )

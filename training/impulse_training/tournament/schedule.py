@@ -1,0 +1,124 @@
+"""Which agents sit where on which deal: a pure function of the settings.
+
+A *line-up* is a set of agents that meet, one on each side:
+
+- With as many agents as sides or more: every set of different agents.
+- With fewer: every way to fill the sides in which each agent is there at least once, so 2 agents at
+  4 players meet as 1 against 3, 2 against 2 and 3 against 1.
+- With `versus`: one side for the first agent, all others for the second.
+
+Every deal is played by every line-up as often as there are sides, each time with the agents one
+side further. So every agent sits on every side equally often, with the same opponents and with the
+same cards, and the luck of the deal cancels. Who sits behind whom changes from deal to deal:
+a line-up's *circles* (the orders around the table, turned ones counted once) take turns. Circles
+that look the same before they are turned all the way round are left out, so that no game is played
+twice.
+
+Games are numbered deal by deal, so a longer tournament with the same seed begins with the same
+games.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import combinations, permutations
+
+import numpy as np
+
+from impulse_training.tournament.settings import Settings
+
+Sides = tuple[int, ...]
+"""The agent on each side, as an index into the settings' agents."""
+
+_JSON_BITS = 53
+"""Bits of a deal's seed: what every reader of JSON keeps."""
+
+
+@dataclass(frozen=True)
+class ScheduledGame:
+    """A game to be played.
+
+    Attributes:
+        number: Its place in the schedule, from 0.
+        deal: The seed of the deal.
+        seating: The agent on each seat, as an index into the settings' agents.
+        chances: The seed of each seat's generator.
+    """
+
+    number: int
+    deal: int
+    seating: tuple[int, ...]
+    chances: tuple[int, ...]
+
+
+class Schedule:
+    """All games of a tournament by number.
+
+    Attributes:
+        settings: As given, but with the games rounded up to whole deals.
+        lineups: The line-ups, each as its circles.
+        games_per_deal: What the games are rounded up to a multiple of.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.sides = settings.options.team_count
+        self.lineups = [
+            circles(lineup) for lineup in _lineups(len(settings.agents), self.sides, settings)
+        ]
+        self.games_per_deal = len(self.lineups) * self.sides
+        deals = -(-settings.games // self.games_per_deal)
+        self.settings = replace(settings, games=deals * self.games_per_deal)
+
+    def __len__(self) -> int:
+        return self.settings.games
+
+    def __getitem__(self, number: int) -> ScheduledGame:
+        """Return a game; raises `IndexError` past the last."""
+        if not 0 <= number < len(self):
+            raise IndexError(f"there is no game {number}; the last is {len(self) - 1}")
+        deal, rest = divmod(number, self.games_per_deal)
+        lineup, turned = divmod(rest, self.sides)
+        circle = self.lineups[lineup][deal % len(self.lineups[lineup])]
+        players, seed = self.settings.players, self.settings.seed
+        # A spawn key: SeedSequence([a, b]) and ([a, b, 0]) are the same.
+        chances = np.random.SeedSequence([seed, number], spawn_key=(1,))
+        return ScheduledGame(
+            number,
+            self.seed_of_deal(deal),
+            tuple(circle[(seat + turned) % self.sides] for seat in range(players)),
+            tuple(chances.generate_state(players, np.uint64).tolist()),
+        )
+
+    def seed_of_deal(self, deal: int) -> int:
+        """Return the seed of a deal, counted from 0."""
+        words = np.random.SeedSequence([self.settings.seed, deal]).generate_state(1, np.uint64)
+        return int(words[0]) >> (64 - _JSON_BITS)
+
+    def names(self, game: ScheduledGame) -> list[str]:
+        """Return the name of the agent on each seat."""
+        return [self.settings.agents[agent] for agent in game.seating]
+
+
+def _lineups(entrants: int, sides: int, settings: Settings) -> list[Sides]:
+    """Return the agents that meet, ascending, for each line-up."""
+    if settings.versus:
+        return [(0,) + (1,) * (sides - 1)]
+    if entrants >= sides:
+        return list(combinations(range(entrants), sides))
+    # Stars and bars: where the sides in a row go over to the next agent.
+    cuts = combinations(range(1, sides), entrants - 1)
+    return [tuple(sum(side >= cut for cut in cut_set) for side in range(sides)) for cut_set in cuts]
+
+
+@cache
+def circles(lineup: Sides) -> list[Sides]:
+    """Return the different orders of a line-up around the table; turned ones count as one.
+
+    Orders that repeat themselves when turned by less than the whole way round are left out; two
+    different agents have at least one that does not.
+    """
+    found = []
+    for order in sorted({lineup[:1] + rest for rest in permutations(lineup[1:])}):
+        turned = [order[by:] + order[:by] for by in range(1, len(order))]
+        if all(order < other for other in turned):
+            found.append(order)
+    return found
