@@ -79,7 +79,7 @@ test-ray: $(RAY_INSTALLED)  ## tournaments and training on a small Ray cluster
 	@$(BIN)/python -m pytest -m ray
 
 test-browser: $(BROWSER_INSTALLED)  ## games clicked through in a real Chromium
-	@$(BIN)/python tests/browser/chromium.py
+	@$(BIN)/python tests/support/chromium.py
 	@$(BIN)/python -m pytest -m browser
 
 test-notebooks: install  ## the notebooks from fresh kernels, with small settings
@@ -93,7 +93,7 @@ notebooks: install  ## run the notebooks with full settings and keep their pictu
 
 docs: $(DOCS_INSTALLED)  ## build the documentation into build/site and check its links
 	@$(BIN)/zensical build --clean --strict --config-file mkdocs.yml
-	@$(BIN)/python tests/docs/built.py build/site
+	@$(BIN)/python tests/support/built.py build/site
 
 docs-serve: $(DOCS_INSTALLED)  ## read the documentation in a browser while writing it
 	@$(BIN)/zensical serve --config-file mkdocs.yml

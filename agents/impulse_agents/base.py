@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_agents.rng import Streams
+from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS
 from impulse_env.batch import GameBatch, take_games
 from impulse_env.engine.state import STATE
@@ -22,7 +22,7 @@ class AgentError(ValueError):
 
 
 @dataclass(frozen=True)
-class Seen:
+class ObservationBatch:
     """What the seats that decide know, a row for each of n games.
 
     Attributes:
@@ -44,7 +44,7 @@ class Seen:
         return len(self.masks)
 
     @classmethod
-    def in_batch(
+    def from_batch(
         cls, batch: GameBatch, games: NDArray[np.intp] | None = None, with_views: bool = False
     ) -> Self:
         """Return what is known to whoever decides in the games of a batch.
@@ -63,7 +63,7 @@ class Seen:
         return cls(batch.observations[games], batch.masks[games], batch.seats[games], views)
 
     @classmethod
-    def in_game(cls, game: Game) -> Self:
+    def from_game(cls, game: Game) -> Self:
         """Return what is known to whoever decides in a running game, as the only row."""
         seat = game.seat
         if seat is None:
@@ -95,17 +95,17 @@ class Agent(ABC):
 
     Attributes:
         name: The name that makes this agent, see `impulse_agents.make`.
-        needs_views: Whether it wants `Seen.views`; making them costs a copy of each game.
-        thinks_in_step: Whether it decides in many games in much less time than in one after
+        needs_views: Whether it wants `ObservationBatch.views`; making them costs a copy of each game.
+        is_batched: Whether it decides in many games in much less time than in one after
             another, however long it takes.
     """
 
     name: str
     needs_views: ClassVar[bool] = False
-    thinks_in_step: bool = False
+    is_batched: bool = False
 
     @abstractmethod
-    def act(self, seen: Seen, streams: Streams) -> NDArray[np.int64]:
+    def act(self, seen: ObservationBatch, streams: RngStreams) -> NDArray[np.int64]:
         """Choose an action in every game.
 
         Args:
@@ -116,7 +116,9 @@ class Agent(ABC):
             A legal action for each game, in the seat's own frame, shape ``(n,)``.
         """
 
-    def weigh(self, seen: Seen, streams: Streams) -> NDArray[np.float32]:
+    def action_probabilities(
+        self, seen: ObservationBatch, streams: RngStreams
+    ) -> NDArray[np.float32]:
         """Return how much speaks for each action: in every game a share of 1, 0 if illegal.
 
         An agent that has nothing but its choice to tell gives that the whole share.
@@ -129,8 +131,8 @@ class Agent(ABC):
         shares[np.arange(len(seen)), self.act(seen, streams)] = 1
         return shares
 
-    def act_in(
-        self, batch: GameBatch, games: NDArray[np.intp], streams: Streams, rows: NDArray[np.intp]
+    def act_in_batch(
+        self, batch: GameBatch, games: NDArray[np.intp], streams: RngStreams, rows: NDArray[np.intp]
     ) -> NDArray[np.int64]:
         """Choose in some running games of a batch, as `act` does.
 
@@ -141,29 +143,29 @@ class Agent(ABC):
             rows: The generator of each of the games, all different, shape ``(k,)``.
         """
         own = streams.take(rows)
-        actions = self.act(Seen.in_batch(batch, games, self.needs_views), own)
+        actions = self.act(ObservationBatch.from_batch(batch, games, self.needs_views), own)
         streams.put(rows, own)
         return actions
 
-    def choose(
+    def act_on_observation(
         self, observation: NDArray[np.uint8], mask: NDArray[np.int8], rng: np.random.Generator
     ) -> int:
         """Choose from what an environment hands out; the action is in the seat's own frame.
 
-        Agents that search need more than that: use `choose_in` for them.
+        Agents that search need more than that: use `act_in_game` for them.
         """
         if self.needs_views:
             raise AgentError(
-                f"{self.name} looks ahead in the seat's view: use choose_in(game, rng)"
+                f"{self.name} looks ahead in the seat's view: use act_in_game(game, rng)"
             )
-        seen = Seen(observation[None], mask[None], np.zeros(1, np.int8))
-        return int(self.act(seen, Streams.drawn(rng, 1))[0])
+        seen = ObservationBatch(observation[None], mask[None], np.zeros(1, np.int8))
+        return int(self.act(seen, RngStreams.from_generator(rng, 1))[0])
 
-    def choose_in(self, game: Game, rng: np.random.Generator) -> int:
+    def act_in_game(self, game: Game, rng: np.random.Generator) -> int:
         """Choose for the seat that decides in a running game; the action is absolute, as there.
 
         The agent is shown what that seat may know, however much the game knows.
         """
-        seen = Seen.in_game(game)
-        action = int(self.act(seen, Streams.drawn(rng, 1))[0])
+        seen = ObservationBatch.from_game(game)
+        action = int(self.act(seen, RngStreams.from_generator(rng, 1))[0])
         return to_absolute(action, game.players, int(seen.seats[0]))

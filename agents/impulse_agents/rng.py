@@ -16,7 +16,7 @@ from impulse_env.engine.rng import state_of_seed
 _MANTISSA = 53
 
 
-class Streams:
+class RngStreams:
     """Independent random generators, a row for each game.
 
     Attributes:
@@ -28,12 +28,12 @@ class Streams:
         self.states = states
 
     @classmethod
-    def of_seeds(cls, seeds: Iterable[int]) -> Self:
+    def from_seeds(cls, seeds: Iterable[int]) -> Self:
         """Return a generator for each seed, which may be any integer."""
         return cls(np.array([state_of_seed(int(seed)) for seed in seeds], np.uint64))
 
     @classmethod
-    def drawn(cls, rng: np.random.Generator, count: int) -> Self:
+    def from_generator(cls, rng: np.random.Generator, count: int) -> Self:
         """Return generators whose states are drawn from another."""
         return cls(rng.integers(1, 1 << 64, size=count, dtype=np.uint64))
 
@@ -63,7 +63,7 @@ class Streams:
 
 @jit_internal
 def next_bits(streams: NDArray[np.uint64], row: int) -> np.uint64:
-    """Draw 64 bits, never all 0, as `Streams.bits` does."""
+    """Draw 64 bits, never all 0, as `RngStreams.bits` does."""
     x = streams[row]
     x ^= x << np.uint64(13)
     x ^= x >> np.uint64(7)

@@ -6,7 +6,7 @@ The compiled functions and those on arrays draw from the same generators, `impul
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_agents.rng import Streams, below
+from impulse_agents.rng import RngStreams, below
 from impulse_env.engine.action_space import SIZE
 from impulse_env.engine.compilation import jit_internal
 
@@ -30,7 +30,7 @@ def pick_best(
 
 
 def best_of(
-    scores: NDArray[np.floating], masks: NDArray[np.int8], streams: Streams
+    scores: NDArray[np.floating], masks: NDArray[np.int8], streams: RngStreams
 ) -> NDArray[np.int64]:
     """Return the legal action with the highest score in each row, ties broken by chance.
 
@@ -43,7 +43,7 @@ def best_of(
     return one_of(legal == legal.max(axis=1, keepdims=True), streams)
 
 
-def one_of(candidates: NDArray[np.bool_], streams: Streams) -> NDArray[np.int64]:
+def one_of(candidates: NDArray[np.bool_], streams: RngStreams) -> NDArray[np.int64]:
     """Return one of the candidates of each row, all equally likely.
 
     Args:
@@ -81,7 +81,7 @@ def list_legal(
 
 
 def sample(
-    logits: NDArray[np.float32], masks: NDArray[np.int8], streams: Streams
+    logits: NDArray[np.float32], masks: NDArray[np.int8], streams: RngStreams
 ) -> NDArray[np.int64]:
     """Draw a legal action with the softmax's probabilities."""
     legal = np.where(masks != 0, logits, -np.inf)

@@ -89,7 +89,7 @@ class Sitting:
     def _let_play(self, seat: Seat) -> None:
         agent = self.players[seat]
         began = perf_counter()
-        action = agent.choose_in(self.game, self.chances[seat])
+        action = agent.act_in_game(self.game, self.chances[seat])
         seconds = round(perf_counter() - began, 4)
         note = Annotation(seconds=seconds)
         if self.writer is not None and agent.name.startswith(NETWORK):

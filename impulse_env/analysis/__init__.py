@@ -20,14 +20,14 @@ from impulse_env.analysis.columns import COLUMNS, Column, column_table
 from impulse_env.analysis.estimates import difference, estimate
 from impulse_env.analysis.odds import chance_to_win
 from impulse_env.analysis.offers import offers
-from impulse_env.analysis.recorded_games import AnalysisError, Played, records
+from impulse_env.analysis.recorded_games import AnalysisError, RecordedGame, records
 from impulse_env.analysis.tables import Tables, cards, stream, tables
 
 __all__ = [
     "COLUMNS",
     "AnalysisError",
     "Column",
-    "Played",
+    "RecordedGame",
     "Tables",
     "cards",
     "chance_to_win",

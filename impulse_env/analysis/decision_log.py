@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_env.actions import N_ACTIONS, NAMES
-from impulse_env.analysis.recorded_games import AnalysisError, Played
+from impulse_env.analysis.recorded_games import AnalysisError, RecordedGame
 from impulse_env.batch import NOBODY, step_games, take_games
 from impulse_env.engine.action_space import CARD_0, CELL_0, PASS, SEAT_0, TECH_0
 from impulse_env.engine.constants import HAND_SLOTS, MAX_PLAYERS, NO_CARD, Op, PointSource
@@ -61,7 +61,7 @@ class Log:
         battle_rows: The row of each of these, shape ``(B,)``.
     """
 
-    plays: Sequence[Played]
+    plays: Sequence[RecordedGame]
     rows: NDArray[np.void]
     ends: np.ndarray
     battles: np.ndarray
@@ -78,7 +78,7 @@ class Log:
         return gained
 
 
-def replay(plays: Sequence[Played]) -> Log:
+def replay(plays: Sequence[RecordedGame]) -> Log:
     """Play games again.
 
     Raises:
@@ -127,7 +127,7 @@ def replay(plays: Sequence[Played]) -> Log:
     )
 
 
-def _beginnings(plays: Sequence[Played]) -> tuple[np.ndarray, NDArray[np.bool_]]:
+def _beginnings(plays: Sequence[RecordedGame]) -> tuple[np.ndarray, NDArray[np.bool_]]:
     """Return the games as they begin, and in which of them the engine makes forced choices."""
     states = np.zeros(len(plays), STATE)
     for game, play in enumerate(plays):
@@ -143,7 +143,7 @@ def _beginnings(plays: Sequence[Played]) -> tuple[np.ndarray, NDArray[np.bool_]]
 
 
 def _take(
-    plays: Sequence[Played],
+    plays: Sequence[RecordedGame],
     games: NDArray[np.intp],
     by_engine: NDArray[np.bool_],
     masks: NDArray[np.int8],
@@ -168,7 +168,9 @@ def _take(
         actions[game] = action
 
 
-def _check_ends(plays: Sequence[Played], states: np.ndarray, taken: NDArray[np.int64]) -> None:
+def _check_ends(
+    plays: Sequence[RecordedGame], states: np.ndarray, taken: NDArray[np.int64]
+) -> None:
     """Compare every end with the recorded one; raises `AnalysisError`."""
     for game, play in enumerate(plays):
         if taken[game] < len(play.actions):

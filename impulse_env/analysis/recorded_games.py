@@ -22,7 +22,7 @@ class AnalysisError(ValueError):
 
 
 @dataclass(frozen=True)
-class Played:
+class RecordedGame:
     """A game with all its decisions, n in all.
 
     Attributes:
@@ -74,7 +74,7 @@ class Played:
         )
 
 
-def records(*paths: str | Path) -> Iterator[Played]:
+def records(*paths: str | Path) -> Iterator[RecordedGame]:
     """Yield the games of record files, one in memory at a time.
 
     Args:
@@ -90,4 +90,4 @@ def records(*paths: str | Path) -> Iterator[Played]:
         if not files:
             raise FileNotFoundError(f"there are no {SUFFIX} files in {path}")
         for file in files:
-            yield Played.of_record(read(file), str(file))
+            yield RecordedGame.of_record(read(file), str(file))

@@ -13,7 +13,7 @@ from impulse_env.actions import NAMES
 from impulse_env.analysis.battles import battle_columns
 from impulse_env.analysis.columns import KINDS, NO_RACE_YET, PLANS, POINTS, frame, no_rows
 from impulse_env.analysis.decision_log import NOT_RECORDED, Log, replay
-from impulse_env.analysis.recorded_games import Played
+from impulse_env.analysis.recorded_games import RecordedGame
 from impulse_env.engine.action_space import PASS, TECH_0, USE
 from impulse_env.engine.cards import (
     ACTION_BY_CARD,
@@ -53,7 +53,7 @@ class Tables:
     battles: pd.DataFrame
 
 
-def tables(plays: Iterable[Played]) -> Tables:
+def tables(plays: Iterable[RecordedGame]) -> Tables:
     """Return the tables of games, all of them in memory; `stream` is for more than fit.
 
     Raises:
@@ -68,7 +68,7 @@ def tables(plays: Iterable[Played]) -> Tables:
     )
 
 
-def stream(plays: Iterable[Played], games: int = GAMES_AT_ONCE) -> Iterator[Tables]:
+def stream(plays: Iterable[RecordedGame], games: int = GAMES_AT_ONCE) -> Iterator[Tables]:
     """Yield the tables of so many games at a time, numbered on from one to the next.
 
     Raises:
@@ -101,7 +101,7 @@ def cards() -> pd.DataFrame:
     )
 
 
-def _tables_of(plays: list[Played], first: int) -> Tables:
+def _tables_of(plays: list[RecordedGame], first: int) -> Tables:
     """Return the tables of games that are replayed side by side, numbered from `first`."""
     log = replay(plays)
     gained = log.gained()
@@ -318,7 +318,7 @@ def _game_columns(shared: _Shared) -> dict[str, Any]:
     }
 
 
-def _margin(play: Played, sides: int) -> float:
+def _margin(play: RecordedGame, sides: int) -> float:
     """Return the winning side's best score less the best other one, NaN without a winner."""
     best = [max(play.scores[side::sides]) for side in range(sides)]
     winning = {seat % sides for seat in play.winners}

@@ -26,10 +26,11 @@ from impulse_env.environments.spaces import ActionSpace, checked_choice, vector_
 from impulse_env.errors import IllegalActionError
 from impulse_env.frame import absolute_frame
 from impulse_env.game import Game
+from impulse_env.information import EVERYTHING, as_seen
 from impulse_env.options import Options
 from impulse_env.records.record import Header, SeatedAgent, record_of
-from impulse_env.text import board as render
 from impulse_env.text import color
+from impulse_env.text.board import draw_text
 from impulse_env.text.describe import prompt_of
 
 Observation: TypeAlias = dict[str, NDArray[Any]]
@@ -123,7 +124,7 @@ class RawEnv(AECEnv):  # type: ignore[misc]
         self.reward = checked_choice("reward", reward, REWARDS)
         self.illegal = checked_choice("illegal", illegal, ILLEGAL)
         self.render_mode = checked_choice("render_mode", render_mode, (None, *RENDER_MODES))
-        seats = (None, render.EVERYTHING, *range(players))
+        seats = (None, EVERYTHING, *range(players))
         self.render_seat = checked_choice("render_seat", render_seat, seats)
         if render_mode == "rgb_array":
             require_rasteriser()
@@ -324,7 +325,7 @@ class RawEnv(AECEnv):  # type: ignore[misc]
         if self.render_mode == "human":
             self._show()
             return None
-        text = render.draw_text(render.as_seen(self._state, self.render_seat))
+        text = draw_text(as_seen(self._state, self.render_seat))
         return color.colored(text) if color.wants_color(sys.stdout) else text
 
     def _show(self) -> None:

@@ -13,7 +13,7 @@ from impulse_env import drawing
 from impulse_env.engine.constants import MAX_PLAYERS, PointSource, Seat
 from impulse_env.information import EVERYTHING
 from impulse_env.records.record import ENDS, SOURCES, Record
-from impulse_env.replay.steps import Eyes, Step, steps
+from impulse_env.replay.steps import Step, Viewer, steps
 
 NOTHING = -1
 """Instead of the number of a text, a seat or a choice."""
@@ -32,7 +32,7 @@ class _Texts:
         return list(self._numbers)
 
 
-def bundle(record: Record, eyes: Sequence[Eyes]) -> dict[str, Any]:
+def bundle(record: Record, eyes: Sequence[Viewer]) -> dict[str, Any]:
     """Return what a page shows.
 
     ``steps`` is the number of decisions; lists by step have one entry more, for the end. ``texts``
@@ -92,13 +92,13 @@ def _public(record: Record) -> dict[str, Any]:
     }
 
 
-def _name_of(by: Eyes) -> str:
+def _name_of(by: Viewer) -> str:
     if by == EVERYTHING:
         return "Everything"
     return "What everybody sees" if by is None else f"Seat {by}"
 
 
-def _seen(record: Record, by: Eyes, texts: _Texts, fragments: _Texts) -> dict[str, Any]:
+def _seen(record: Record, by: Viewer, texts: _Texts, fragments: _Texts) -> dict[str, Any]:
     """Return what somebody sees of each step."""
     seen: dict[str, Any] = {
         "name": _name_of(by),

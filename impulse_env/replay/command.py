@@ -9,7 +9,7 @@ from impulse_env.errors import RecordError
 from impulse_env.information import EVERYTHING
 from impulse_env.records.reader import read
 from impulse_env.replay import page, terminal
-from impulse_env.replay.steps import EyesError, eyes_of
+from impulse_env.replay.steps import ViewerError, viewer_of
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args = parser.parse_args(arguments)
     try:
         record = read(args.record, partial=args.partial)
-        by = eyes_of(args.by, record.header.options.players)
+        by = viewer_of(args.by, record.header.options.players)
         if args.html is not None:
             page.write(record, args.html, None if by == EVERYTHING else [by])
             print(f"{args.html} ({args.html.stat().st_size / 1000:.0f} kB)")
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 print(line)
     except BrokenPipeError:  # whoever read the output has seen enough
         sys.stderr.close()
-    except (RecordError, EyesError, OSError) as error:
+    except (RecordError, ViewerError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

@@ -17,13 +17,13 @@ from typing import Any, Final
 from impulse_env.drawing.style import SEAT_FILLS
 from impulse_env.records.record import Record
 from impulse_env.replay.bundle import bundle
-from impulse_env.replay.steps import Eyes, all_eyes
+from impulse_env.replay.steps import Viewer, all_viewers
 
 _SCRIPTS: Final = ("store.js", "board.js", "log.js", "decision.js", "chart.js", "player.js")
 """Joined in this order."""
 
 
-def page(record: Record, eyes: Sequence[Eyes] | None = None) -> str:
+def page(record: Record, eyes: Sequence[Viewer] | None = None) -> str:
     """Return the page.
 
     Args:
@@ -31,7 +31,7 @@ def page(record: Record, eyes: Sequence[Eyes] | None = None) -> str:
         eyes: Who may look on, the first of them first; all if not given. The file tells nothing
             that none of them may know.
     """
-    shown = all_eyes(record.header.options.players) if eyes is None else eyes
+    shown = all_viewers(record.header.options.players) if eyes is None else eyes
     script = "".join(_resource(name) for name in _SCRIPTS)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     colors = "".join(f"--seat{seat}:{fill};" for seat, fill in enumerate(SEAT_FILLS))
@@ -48,7 +48,7 @@ def page(record: Record, eyes: Sequence[Eyes] | None = None) -> str:
     return html
 
 
-def write(record: Record, path: str | Path, eyes: Sequence[Eyes] | None = None) -> None:
+def write(record: Record, path: str | Path, eyes: Sequence[Viewer] | None = None) -> None:
     """Write the page into a file."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)

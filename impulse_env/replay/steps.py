@@ -10,11 +10,11 @@ from impulse_env.records.record import Annotation, Move, Record
 from impulse_env.text.describe import kind_of, prompt_of
 from impulse_env.text.events import Event, what_happened
 
-Eyes = Seat | str | None
+Viewer = Seat | str | None
 """Who looks: a seat, None for what everybody sees, `EVERYTHING` for what nobody may see, too."""
 
 
-class EyesError(ValueError):
+class ViewerError(ValueError):
     """Nobody of that name looks; the message says who may."""
 
 
@@ -58,23 +58,23 @@ class Step:
     note: Annotation | None = None
 
 
-def eyes_of(word: str, players: int) -> Eyes:
-    """Return who looks by "all", "public" or the number of a seat; raises `EyesError`."""
+def viewer_of(word: str, players: int) -> Viewer:
+    """Return who looks by "all", "public" or the number of a seat; raises `ViewerError`."""
     if word == EVERYTHING:
         return EVERYTHING
     if word == "public":
         return None
     if word.isdecimal() and int(word) < players:
         return int(word)
-    raise EyesError(f"eyes are all, public or a seat from 0 to {players - 1}, not {word!r}")
+    raise ViewerError(f"eyes are all, public or a seat from 0 to {players - 1}, not {word!r}")
 
 
-def all_eyes(players: int) -> tuple[Eyes, ...]:
+def all_viewers(players: int) -> tuple[Viewer, ...]:
     """Return all who may look, those first who see everything."""
     return (EVERYTHING, None, *range(players))
 
 
-def steps(record: Record, by: Eyes) -> Iterator[Step]:
+def steps(record: Record, by: Viewer) -> Iterator[Step]:
     """Yield the game at each decision and at the end.
 
     What the legal actions are, and what an agent thinks of them, tells which cards the seat holds:
@@ -98,7 +98,7 @@ def _step(
     state: State,
     happened: tuple[Event, ...],
     move: Move | None,
-    by: Eyes,
+    by: Viewer,
 ) -> Step:
     decision = Decision(kind_of(state), prompt_of(state))
     shown = Step(number, state, happened, game.seat, decision)

@@ -6,7 +6,7 @@ from typing import Final
 
 from impulse_env.records.record import Annotation, Record
 from impulse_env.replay.keyboard import keyboard
-from impulse_env.replay.steps import Eyes, Step, all_eyes, steps
+from impulse_env.replay.steps import Step, Viewer, all_viewers, steps
 from impulse_env.text.board import draw_text
 from impulse_env.text.color import colored, wants_color
 
@@ -14,7 +14,7 @@ _CLEAR: Final = "\x1b[2J\x1b[H"
 _HELP: Final = "→ ← step  PgDn PgUp turn  Home End  e eyes  q quit"
 
 
-def told(record: Record, by: Eyes) -> Iterator[str]:
+def told(record: Record, by: Viewer) -> Iterator[str]:
     """Yield the whole game line by line: the board at the start of each turn, what happened."""
     paint = colored if wants_color(sys.stdout) else str
     yield heading(record)
@@ -39,7 +39,7 @@ def heading(record: Record) -> str:
     return ", ".join(f"seat {seat}: {agent.name}" for seat, agent in enumerate(agents))
 
 
-def step_through(record: Record, by: Eyes, first: int = 0) -> None:
+def step_through(record: Record, by: Viewer, first: int = 0) -> None:
     """Show a step at a time; the keys say which is next."""
     walk = _Walk(record, by, first)
     with keyboard() as key:
@@ -54,9 +54,9 @@ def step_through(record: Record, by: Eyes, first: int = 0) -> None:
 class _Walk:
     """Where one is in a record, and whose eyes one has."""
 
-    def __init__(self, record: Record, by: Eyes, first: int) -> None:
+    def __init__(self, record: Record, by: Viewer, first: int) -> None:
         self.record = record
-        self.eyes = all_eyes(record.header.options.players)
+        self.eyes = all_viewers(record.header.options.players)
         self.by = by
         # Other eyes than those asked for are for who may see everything.
         self.may_change = by == self.eyes[0]

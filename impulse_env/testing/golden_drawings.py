@@ -1,6 +1,6 @@
 """Drawings that a person has looked at, kept to see when a drawing changes.
 
-    python -m impulse_env.testing.golden_drawings tests/drawing/golden    rewrite them
+    python -m impulse_env.testing.golden_drawings tests/env/drawing/golden    rewrite them
 
 Each is of a random game after so many decisions. Look at what has changed before you keep it.
 """

@@ -1,7 +1,7 @@
 """Whole games as readable text: what stands, who decides, what is legal in words, what is taken.
 
     python -m impulse_env.testing.playthroughs --players 3 --seed 7        print a random game
-    python -m impulse_env.testing.playthroughs --update tests/playthroughs rewrite the golden games there
+    python -m impulse_env.testing.playthroughs --update tests/env/testing/playthroughs rewrite the golden games there
     python -m impulse_env.testing.playthroughs --players 6 --seed 8 --turn 40 --picture docs/board.png
                                                                   draw what everybody sees then
 
@@ -27,7 +27,7 @@ GOLDEN: Final[dict[str, dict[str, Any]]] = {
     "6_players_teams_of_3": {"players": 6, "seed": 5, "teams": 3, "max_turns": 30},
     "6_players_teams_of_2": {"players": 6, "seed": 6, "teams": 2, "max_turns": 30},
 }
-"""The games under `tests/playthroughs`, by file name."""
+"""The games under `tests/env/testing/playthroughs`, by file name."""
 
 
 def golden_text(name: str) -> str:

@@ -11,11 +11,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from pages import PAGES, ROOT, blocks, name_of
 from sybil.document import Document
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
 
 from impulse_env.engine.compilation import IS_COMPILED
+from pages import PAGES, ROOT, blocks, name_of
 
 RUN = {"python", "bash"}
 KNOWN = RUN | {"console", "text"}

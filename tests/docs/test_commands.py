@@ -9,6 +9,7 @@ import tomllib
 import warnings
 
 import pytest
+
 from pages import PAGES, ROOT, blocks, name_of, spans
 
 OURS = re.compile(r"python -m ((?:impulse_env|agents|training)[\w.]*)((?:(?! {2,}|[#|>]).)*)")

@@ -5,9 +5,9 @@ from importlib.metadata import version
 from importlib.resources import files
 
 import pytest
-from pages import ROOT, text_of
 
 import impulse_agents
+from pages import ROOT, text_of
 
 PAGE = text_of(ROOT / "README.md")
 HEAD, *ROWS = [

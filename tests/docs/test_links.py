@@ -5,9 +5,9 @@ from urllib.parse import unquote
 
 import pytest
 import yaml
-from pages import PAGES, ROOT, name_of, prose, text_of
 
 from impulse_env import analysis
+from pages import PAGES, ROOT, name_of, prose, text_of
 
 LINK = re.compile(r"\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)")
 

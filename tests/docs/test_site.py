@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+
 from built import problems
 from pages import ROOT
 

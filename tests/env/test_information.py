@@ -5,8 +5,8 @@ from itertools import combinations, permutations
 
 import numpy as np
 import pytest
-from fuzzed import NAMES, SETTINGS, decisions, hidden, moments, same, scrambled
 
+from fuzzed import NAMES, SETTINGS, decisions, hidden, moments, same, scrambled
 from impulse_env.engine.cards import COPIES_BY_CARD
 from impulse_env.engine.compilation import IS_COMPILED
 from impulse_env.engine.constants import CORE, FACES, HIDDEN, NO_CARD, NO_SEAT, Op

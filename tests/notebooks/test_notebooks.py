@@ -3,15 +3,14 @@
 import ast
 import itertools
 import re
-from pathlib import Path
 
 import nbformat
 import pytest
 from nbclient import NotebookClient
 
 from impulse_env.engine.compilation import IS_COMPILED
+from paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 NAMES = [
     "01_the_game",

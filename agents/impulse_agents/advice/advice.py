@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from impulse_agents.base import Agent, Seen
-from impulse_agents.rng import Streams
+from impulse_agents.base import Agent, ObservationBatch
+from impulse_agents.rng import RngStreams
 from impulse_agents.search.agent import SearchAgent
 from impulse_agents.search.tree import Forest
-from impulse_agents.search.variations import top_lines
+from impulse_agents.search.variations import principal_variations
 from impulse_env.actions import name_of
 from impulse_env.frame import absolute_frame
 from impulse_env.game import Game
@@ -69,13 +69,13 @@ def advise(agent: Agent, game: Game, rng: np.random.Generator, count: int = 3) -
     Raises:
         AgentError: The game is over, or the agent does not play such games.
     """
-    seen, streams = Seen.in_game(game), Streams.drawn(rng, 1)
+    seen, streams = ObservationBatch.from_game(game), RngStreams.from_generator(rng, 1)
     policy = _as_policy(agent)
     if policy is not None:
         return _of_policy(policy, seen, game.players, count)
     forest = searched(agent, seen, streams)
     if forest is not None:
-        lines = top_lines(forest, count, depth=1)
+        lines = principal_variations(forest, count, depth=1)
         found = (
             Suggestion(line.actions[0], line.share, line.visits, line.value)
             for line in lines
@@ -86,7 +86,7 @@ def advise(agent: Agent, game: Game, rng: np.random.Generator, count: int = 3) -
     return Advice(agent.name, (Suggestion(name_of(action)),))
 
 
-def searched(agent: Agent, seen: Seen, streams: Streams) -> Forest | None:
+def searched(agent: Agent, seen: ObservationBatch, streams: RngStreams) -> Forest | None:
     """Let an agent search one decision and return the tree; None if it does not search."""
     if isinstance(agent, SearchAgent):
         agent.act(seen, streams)
@@ -110,7 +110,7 @@ def _as_policy(agent: Agent) -> "PolicyAgent | None":
     return agent if isinstance(agent, PolicyAgent) else None
 
 
-def _of_policy(policy: "PolicyAgent", seen: Seen, players: int, count: int) -> Advice:
+def _of_policy(policy: "PolicyAgent", seen: ObservationBatch, players: int, count: int) -> Advice:
     policy.check(seen.observations)
     logits, values = policy.evaluate(seen.observations)
     legal = np.flatnonzero(seen.masks[0])

@@ -12,14 +12,16 @@ import numpy as np
 
 from impulse_agents import registry
 from impulse_agents.advice.advice import searched
-from impulse_agents.base import AgentError, Seen
-from impulse_agents.rng import Streams
-from impulse_agents.search.variations import Line, top_lines
+from impulse_agents.base import AgentError, ObservationBatch
+from impulse_agents.rng import RngStreams
+from impulse_agents.search.variations import Variation, principal_variations
 from impulse_env.game import Game
 from impulse_env.options import OptionError
 
 
-def analyse(game: Game, name: str, seed: int = 0, lines: int = 5, depth: int = 6) -> list[Line]:
+def analyse(
+    game: Game, name: str, seed: int = 0, lines: int = 5, depth: int = 6
+) -> list[Variation]:
     """Search for the seat that decides in a running game, and return the top lines.
 
     Args:
@@ -32,11 +34,15 @@ def analyse(game: Game, name: str, seed: int = 0, lines: int = 5, depth: int = 6
     Raises:
         AgentError: There is no such agent, it does not search, or the game is over.
     """
-    agent, seen, streams = registry.make(name), Seen.in_game(game), Streams.of_seeds([seed])
+    agent, seen, streams = (
+        registry.make(name),
+        ObservationBatch.from_game(game),
+        RngStreams.from_seeds([seed]),
+    )
     forest = searched(agent, seen, streams)
     if forest is None:
         raise AgentError(f"{name} does not search; use ismcts:BUDGET or policy+search:PATH:BUDGET")
-    return top_lines(forest, lines, depth)
+    return principal_variations(forest, lines, depth)
 
 
 def main() -> int:
@@ -57,7 +63,7 @@ def main() -> int:
         rng = np.random.default_rng(args.seed)
         for _ in range(args.decision):
             if game.seat is not None:
-                game.step(player.choose_in(game, rng))
+                game.step(player.act_in_game(game, rng))
         began = perf_counter()
         found = analyse(game, args.agent, args.seed, args.lines, args.depth)
     except (AgentError, OptionError) as error:

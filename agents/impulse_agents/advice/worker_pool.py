@@ -16,7 +16,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class ThinkerError(RuntimeError):
+class WorkerError(RuntimeError):
     """A question was not answered; the message says why."""
 
 
@@ -42,7 +42,7 @@ def _nothing() -> None:
     """The question that only needs a process."""
 
 
-class _Thinker:
+class _Worker:
     """One process, started when it is first asked, and anew after it has died."""
 
     def __init__(self, warm_up: Callable[[], Any]) -> None:
@@ -50,20 +50,20 @@ class _Thinker:
         self._process: Any = None
         self._channel: Connection | None = None
 
-    def ask(self, question: Callable[..., Any], args: Any, kwargs: Any, patience: float) -> Any:
-        """Wait for an answer; raises `ThinkerError`. Other threads may `kill` it meanwhile."""
+    def ask(self, question: Callable[..., Any], args: Any, kwargs: Any, timeout: float) -> Any:
+        """Wait for an answer; raises `WorkerError`. Other threads may `kill` it meanwhile."""
         try:
             channel = self._started()
             channel.send((question, args, kwargs))
-            if not channel.poll(patience):
+            if not channel.poll(timeout):
                 self.kill()
-                raise ThinkerError(f"there was no answer within {patience:g} seconds")
+                raise WorkerError(f"there was no answer within {timeout:g} seconds")
             answer, fault = channel.recv()
         except (EOFError, OSError) as error:
             self.kill()
-            raise ThinkerError("the process that it runs in died") from error
+            raise WorkerError("the process that it runs in died") from error
         if fault:
-            raise ThinkerError(fault)
+            raise WorkerError(fault)
         return answer
 
     def _started(self) -> Connection:
@@ -82,7 +82,7 @@ class _Thinker:
     def _ready(self, channel: Connection) -> Connection:
         if not channel.poll(_START):
             self.kill()
-            raise ThinkerError(f"its process was not ready within {_START:g} seconds")
+            raise WorkerError(f"its process was not ready within {_START:g} seconds")
         channel.recv()
         return channel
 
@@ -94,23 +94,23 @@ class _Thinker:
             process.join(_GRACE)
 
 
-class Thinkers:
+class WorkerPool:
     """A few processes that answer questions, each one at a time.
 
     Args:
         warm_up: What each does before its first question, such as loading what all need.
         count: How many at most; a second one is started when the first is busy.
-        patience: Seconds until a process is ended that has not answered.
+        timeout: Seconds until a process is ended that has not answered.
     """
 
-    def __init__(self, warm_up: Callable[[], Any], count: int = 2, patience: float = 120.0) -> None:
-        self.patience = patience
+    def __init__(self, warm_up: Callable[[], Any], count: int = 2, timeout: float = 120.0) -> None:
+        self.timeout = timeout
         self._warm_up = warm_up
-        self._busy: set[_Thinker] = set()
+        self._busy: set[_Worker] = set()
         # The one used last is loaded already.
-        self._idle: asyncio.LifoQueue[_Thinker] = asyncio.LifoQueue()
+        self._idle: asyncio.LifoQueue[_Worker] = asyncio.LifoQueue()
         for _ in range(count):
-            self._idle.put_nowait(_Thinker(warm_up))
+            self._idle.put_nowait(_Worker(warm_up))
 
     async def prepare(self) -> None:
         """Start the first process, so that the first question need not wait for it."""
@@ -122,25 +122,25 @@ class Thinkers:
         Giving up waiting ends the process.
 
         Raises:
-            ThinkerError: It failed, died, or took too long.
+            WorkerError: It failed, died, or took too long.
         """
-        thinker = following = await self._idle.get()
-        self._busy.add(thinker)
+        worker = following = await self._idle.get()
+        self._busy.add(worker)
         try:
-            answer: T = await asyncio.to_thread(thinker.ask, question, args, kwargs, self.patience)
+            answer: T = await asyncio.to_thread(worker.ask, question, args, kwargs, self.timeout)
             return answer
         except asyncio.CancelledError:
             # A thread still waits at this one, so it is of no more use.
-            thinker.kill()
-            following = _Thinker(self._warm_up)
+            worker.kill()
+            following = _Worker(self._warm_up)
             raise
         finally:
-            self._busy.discard(thinker)
+            self._busy.discard(worker)
             self._idle.put_nowait(following)
 
     def close(self) -> None:
         """End all processes."""
         while not self._idle.empty():
             self._busy.add(self._idle.get_nowait())
-        for thinker in self._busy:
-            thinker.kill()
+        for worker in self._busy:
+            worker.kill()

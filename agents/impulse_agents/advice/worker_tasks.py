@@ -36,7 +36,7 @@ def choose(name: str, view: bytes, seed: tuple[int, ...]) -> str:
         AgentError: There is no such agent, or it does not play such games.
     """
     game = _game(view)
-    return name_of(agent_of(name).choose_in(game, np.random.default_rng(seed)))
+    return name_of(agent_of(name).act_in_game(game, np.random.default_rng(seed)))
 
 
 def suggest(name: str, view: bytes, seed: tuple[int, ...]) -> Advice:
@@ -55,7 +55,7 @@ def check(names: list[str], players: int) -> None:
 def warm_up() -> None:
     """Load everything compiled, or compile it, so that the first question need not wait."""
     for name in _COMPILED:
-        agent_of(name).choose_in(Game(seed=0), np.random.default_rng(0))
+        agent_of(name).act_in_game(Game(seed=0), np.random.default_rng(0))
 
 
 def _game(view: bytes) -> Game:

@@ -5,10 +5,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_agents.base import Agent, Seen
+from impulse_agents.base import Agent, ObservationBatch
 from impulse_agents.heuristics.action_scores import score_options
 from impulse_agents.heuristics.styles import STYLE_NAMES, STYLES
-from impulse_agents.rng import Streams
+from impulse_agents.rng import RngStreams
 from impulse_agents.selection import list_legal, pick_best
 from impulse_env.engine.action_space import SIZE
 from impulse_env.engine.compilation import call, jit
@@ -21,7 +21,7 @@ def _act_by_rules(
     seats: NDArray[np.int8],
     masks: NDArray[np.int8],
     to_absolute: NDArray[np.int64],
-    rules: NDArray[np.float32],
+    style: NDArray[np.float32],
     streams: NDArray[np.uint64],
     actions: NDArray[np.int64],
 ) -> None:
@@ -32,7 +32,7 @@ def _act_by_rules(
     for row in range(len(views)):
         seat = int(seats[row])
         count = list_legal(masks[row], to_absolute[seat], own, options)
-        score_options(views[row], seat, options, count, rules, scores)
+        score_options(views[row], seat, options, count, style, scores)
         actions[row] = own[pick_best(scores, count, streams, row)]
 
 
@@ -47,15 +47,15 @@ class RuleAgent(Agent):
 
     def __init__(self, style: str) -> None:
         self.name = style
-        self._rules = STYLES[STYLE_NAMES.index(style)]
+        self._style = STYLES[STYLE_NAMES.index(style)]
 
-    def act(self, seen: Seen, streams: Streams) -> NDArray[np.int64]:
+    def act(self, seen: ObservationBatch, streams: RngStreams) -> NDArray[np.int64]:
         """Score the legal actions of each view."""
         assert seen.views is not None
         actions = np.empty(len(seen), np.int64)
         frame = absolute_frame(int(seen.views["players"][0]))
         call(
             _act_by_rules,
-            *(seen.views, seen.seats, seen.masks, frame, self._rules, streams.states, actions),
+            *(seen.views, seen.seats, seen.masks, frame, self._style, streams.states, actions),
         )
         return actions

@@ -103,7 +103,7 @@ def _count_cruisers(state: State, seat: Seat, out: NDArray[np.float32]) -> None:
 
 
 @jit_internal
-def measure(state: State, seat: Seat, out: NDArray[np.float32]) -> None:
+def position_features(state: State, seat: Seat, out: NDArray[np.float32]) -> None:
     """Write the features of a seat, shape ``(len(FEATURES),)``."""
     out[:] = 0
     target = float(state["target_score"])
@@ -136,7 +136,7 @@ def measure(state: State, seat: Seat, out: NDArray[np.float32]) -> None:
 @jit_internal
 def strength_of(state: State, seat: Seat, scratch: NDArray[np.float32]) -> float:
     """Return how well a seat stands: the logarithm of its odds, but for a constant."""
-    measure(state, seat, scratch)
+    position_features(state, seat, scratch)
     total = np.float32(0)
     for feature in range(len(FEATURES)):
         total += COEFFICIENTS[feature] * scratch[feature]
@@ -144,7 +144,7 @@ def strength_of(state: State, seat: Seat, scratch: NDArray[np.float32]) -> float
 
 
 @jit_internal
-def chances(state: State, scratch: NDArray[np.float32], out: NDArray[np.float32]) -> None:
+def win_probabilities(state: State, scratch: NDArray[np.float32], out: NDArray[np.float32]) -> None:
     """Write each side's chance to win: 0 or 1 if the game is over, equal ones if truncated.
 
     Args:
@@ -176,10 +176,10 @@ def _measure_all(states: np.ndarray, out: NDArray[np.float32]) -> None:
     """Write the features of every seat of every game, shape ``(n, players, features)``."""
     for game in range(len(states)):
         for seat in range(out.shape[1]):
-            measure(states[game], seat, out[game, seat])
+            position_features(states[game], seat, out[game, seat])
 
 
-def measure_all(states: np.ndarray, players: int) -> NDArray[np.float32]:
+def all_position_features(states: np.ndarray, players: int) -> NDArray[np.float32]:
     """Return the features of every seat, shape ``(n, players, len(FEATURES))``.
 
     Args:

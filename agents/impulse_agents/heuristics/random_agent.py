@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_agents.base import Agent, Seen
-from impulse_agents.rng import Streams
+from impulse_agents.base import Agent, ObservationBatch
+from impulse_agents.rng import RngStreams
 from impulse_agents.selection import one_of
 
 
@@ -14,6 +14,6 @@ class RandomAgent(Agent):
     def __init__(self) -> None:
         self.name = "random"
 
-    def act(self, seen: Seen, streams: Streams) -> NDArray[np.int64]:
+    def act(self, seen: ObservationBatch, streams: RngStreams) -> NDArray[np.int64]:
         """Draw from the masks alone."""
         return one_of(seen.masks != 0, streams)

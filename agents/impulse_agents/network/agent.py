@@ -11,10 +11,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from impulse_agents.base import Agent, AgentError, Seen
+from impulse_agents.base import Agent, AgentError, ObservationBatch
 from impulse_agents.network.checkpoint import CheckpointError, _read, observation_layout
 from impulse_agents.network.policy_network import PolicyNetwork
-from impulse_agents.rng import Streams
+from impulse_agents.rng import RngStreams
 from impulse_agents.selection import best_of, sample
 
 
@@ -26,30 +26,30 @@ class PolicyAgent(Agent):
         config: What made it: `players`, `network` (the arguments of `PolicyNetwork` but for
             `players`) and whatever else is worth keeping; JSON-able.
         name: The agent's name.
-        samples: Whether actions are drawn with the policy's probabilities; else the likeliest.
+        is_stochastic: Whether actions are drawn with the policy's probabilities; else the likeliest.
     """
 
     def __init__(
-        self, network: PolicyNetwork, config: dict[str, Any], name: str, samples: bool = False
+        self, network: PolicyNetwork, config: dict[str, Any], name: str, is_stochastic: bool = False
     ) -> None:
         self.network = network.eval()
         self.config = config
         self.name = name
-        self.samples = samples
-        self._folded = network.fold()
+        self.is_stochastic = is_stochastic
+        self._precomputed = network.precompute()
 
     def set_weights(self, weights: dict[str, Any]) -> None:
         """Play on with other weights of the same network; they are copied."""
         self.network.load_state_dict(weights)
-        self._folded = self.network.fold()
+        self._precomputed = self.network.precompute()
 
-    def act(self, seen: Seen, streams: Streams) -> NDArray[np.int64]:
+    def act(self, seen: ObservationBatch, streams: RngStreams) -> NDArray[np.int64]:
         """Choose the likeliest legal action, or draw one."""
         self.check(seen.observations)
         with torch.inference_mode():
             rows = torch.from_numpy(seen.observations)
-            logits = self.network.logits(rows, self._folded).numpy()
-        if self.samples:
+            logits = self.network.logits(rows, self._precomputed).numpy()
+        if self.is_stochastic:
             return sample(logits, seen.masks, streams)
         return best_of(logits, seen.masks, streams)
 
@@ -67,11 +67,11 @@ class PolicyAgent(Agent):
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return logits before masking, shape ``(n, N_ACTIONS)``, and expected pay, ``(n,)``."""
         with torch.inference_mode():
-            logits, values = self.network(torch.from_numpy(observations), self._folded)
+            logits, values = self.network(torch.from_numpy(observations), self._precomputed)
         return logits.numpy(), values.numpy()
 
     @property
-    def is_paid_for_points(self) -> bool:
+    def has_score_reward(self) -> bool:
         """Whether its value counts the lead in points that is still to come, too."""
         return bool(self.config.get("trained", {}).get("reward") == "score")
 
@@ -85,7 +85,7 @@ class PolicyAgent(Agent):
         beside.replace(path)
 
     @classmethod
-    def load(cls, path: str | Path, samples: bool = False) -> Self:
+    def load(cls, path: str | Path, is_stochastic: bool = False) -> Self:
         """Return the agent of a checkpoint; raises `CheckpointError`."""
         config, weights = _read(Path(path))
         players = config["players"]
@@ -100,4 +100,4 @@ class PolicyAgent(Agent):
             raise CheckpointError(
                 f"{path} does not hold the network it describes: {error}"
             ) from error
-        return cls(network, config, f"policy:{path}", samples)
+        return cls(network, config, f"policy:{path}", is_stochastic)

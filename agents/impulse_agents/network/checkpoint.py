@@ -22,7 +22,7 @@ class CheckpointError(AgentError):
     """A checkpoint cannot be read or does not fit this version; the message says why."""
 
 
-def describe(players: int, network: dict[str, Any], **more: Any) -> dict[str, Any]:
+def checkpoint_config(players: int, network: dict[str, Any], **more: Any) -> dict[str, Any]:
     """Return the config of a `PolicyAgent`."""
     layout = observation_layout(players)
     return {"format": FORMAT, "players": players, "network": network, "layout": layout, **more}

@@ -240,7 +240,7 @@ def _counted(indices: Tensor, size: int) -> Tensor:
 
 
 class FlatFeatures(nn.Module):
-    """An observation as one dense layer over the bare numbers, codes among them: the yardstick.
+    """An observation as one dense layer over the bare numbers, codes among them: the evaluator.
 
     Args:
         players: 2 to 6.

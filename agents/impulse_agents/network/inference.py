@@ -14,7 +14,7 @@ from impulse_env.engine.constants import FACES
 from impulse_env.observation import size
 
 
-class FoldedFeatures:
+class PrecomputedFeatures:
     """`Features` with everything that does not depend on the observation computed beforehand.
 
     What a card in a slot adds to the features is a row of a table; the sum of all rows, and of the
@@ -81,13 +81,13 @@ class FoldedFeatures:
         return F.relu_(counted + F.embedding_bag(chosen, self.rows, mode="sum"))
 
 
-class Folded(NamedTuple):
+class PrecomputedWeights(NamedTuple):
     """What of a `PolicyNetwork` can be computed before there is an observation.
 
     Attributes:
-        features: Folded features.
+        features: Precomputed features.
         cards: From `Features.cards`; None for a flat network.
     """
 
-    features: FoldedFeatures | FlatFeatures
+    features: PrecomputedFeatures | FlatFeatures
     cards: Tensor | None

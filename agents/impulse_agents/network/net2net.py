@@ -16,7 +16,7 @@ HEADS: Final = ("policy", "value")
 """Arguments of `PolicyNetwork` that name the hidden layers of either head."""
 
 
-def can_grow(smaller: dict[str, Any], larger: dict[str, Any]) -> bool:
+def can_expand(smaller: dict[str, Any], larger: dict[str, Any]) -> bool:
     """Tell whether a network can begin as another, by the arguments of `PolicyNetwork`."""
     others = smaller.keys() - {"width", *HEADS}
     return all(smaller[name] == larger[name] for name in others) and all(
@@ -36,8 +36,8 @@ def _has_room(widths: list[int], known: list[int]) -> bool:
 
 
 @torch.no_grad()
-def grow(network: PolicyNetwork, other: PolicyNetwork) -> None:
-    """Give a network the weights of a smaller one for as many players; `can_grow` must hold.
+def expand(network: PolicyNetwork, other: PolicyNetwork) -> None:
+    """Give a network the weights of a smaller one for as many players; `can_expand` must hold.
 
     Args:
         network: Its weights are written over, but for those of its new units.

@@ -23,7 +23,7 @@ _BY_SEAT: Final = {
 
 
 @torch.no_grad()
-def take_over(network: PolicyNetwork, other: PolicyNetwork) -> None:
+def transfer_players(network: PolicyNetwork, other: PolicyNetwork) -> None:
     """Give a network the weights of one for another number of players.
 
     Args:

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from impulse_agents.network.features import Features, FlatFeatures
 from impulse_agents.network.heads import CardPointer, PlacePointer
-from impulse_agents.network.inference import Folded, FoldedFeatures
+from impulse_agents.network.inference import PrecomputedFeatures, PrecomputedWeights
 from impulse_agents.network.kinds import KINDS
 from impulse_env.actions import N_ACTIONS
 from impulse_env.engine.action_space import CARD_0, PLACE_0
@@ -71,42 +71,48 @@ class PolicyNetwork(nn.Module):
             for pointer in (self.card_pointer, self.place_pointer):
                 _initialise(pointer.wanted, 0.1)
 
-    def fold(self) -> "Folded":
+    def precompute(self) -> "PrecomputedWeights":
         """Return what does not depend on the observation, computed for these weights."""
         if isinstance(self.features, FlatFeatures):
-            return Folded(self.features, None)  # nothing can be computed beforehand
+            return PrecomputedWeights(self.features, None)  # nothing can be computed beforehand
         with torch.no_grad():
-            return Folded(FoldedFeatures(self.features), self.features.cards())
+            return PrecomputedWeights(PrecomputedFeatures(self.features), self.features.cards())
 
-    def logits(self, observations: Tensor, folded: "Folded | None" = None) -> Tensor:
+    def logits(
+        self, observations: Tensor, precomputed: "PrecomputedWeights | None" = None
+    ) -> Tensor:
         """Return the policy's logits before masking, shape ``(n, N_ACTIONS)``.
 
         Args:
             observations: Shape ``(n, observation.size(players))``, uint8.
-            folded: From `fold`: the same result sooner, where nothing is to be learned.
+            precomputed: From `precompute`: the same result sooner, where nothing is to be learned.
         """
-        return self._act(self._features(observations, folded), observations, folded)
+        return self._act(self._features(observations, precomputed), observations, precomputed)
 
-    def values(self, observations: Tensor, folded: "Folded | None" = None) -> Tensor:
+    def values(
+        self, observations: Tensor, precomputed: "PrecomputedWeights | None" = None
+    ) -> Tensor:
         """Return what the seat expects to be paid, shape ``(n,)``; see `logits`."""
-        return self.value(self.critic(self._features(observations, folded)))[:, 0]
+        return self.value(self.critic(self._features(observations, precomputed)))[:, 0]
 
     def forward(
-        self, observations: Tensor, folded: "Folded | None" = None
+        self, observations: Tensor, precomputed: "PrecomputedWeights | None" = None
     ) -> tuple[Tensor, Tensor]:
         """Return `logits` and `values`."""
-        found = self._features(observations, folded)
-        return self._act(found, observations, folded), self.value(self.critic(found))[:, 0]
+        found = self._features(observations, precomputed)
+        return self._act(found, observations, precomputed), self.value(self.critic(found))[:, 0]
 
-    def _features(self, observations: Tensor, folded: "Folded | None") -> Tensor:
-        return (self.features if folded is None else folded.features)(observations)
+    def _features(self, observations: Tensor, precomputed: "PrecomputedWeights | None") -> Tensor:
+        return (self.features if precomputed is None else precomputed.features)(observations)
 
-    def _act(self, found: Tensor, observations: Tensor, folded: "Folded | None") -> Tensor:
+    def _act(
+        self, found: Tensor, observations: Tensor, precomputed: "PrecomputedWeights | None"
+    ) -> Tensor:
         hidden = self.policy(found)
         logits = self.action(hidden)
         if self.kind != "pointers":
             return logits
-        cards = self.features.cards() if folded is None else folded.cards
+        cards = self.features.cards() if precomputed is None else precomputed.cards
         to_cards = self.card_pointer(hidden, cards)
         to_places = self.place_pointer(hidden, observations, cards)
         before = logits.new_zeros(len(logits), CARD_0)

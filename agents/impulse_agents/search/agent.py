@@ -7,12 +7,12 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_agents.base import Agent, AgentError, Seen
+from impulse_agents.base import Agent, AgentError, ObservationBatch
 from impulse_agents.heuristics.styles import BALANCED, STYLE_NAMES, STYLES
-from impulse_agents.rng import Streams
-from impulse_agents.search.kernel import look, search
+from impulse_agents.rng import RngStreams
+from impulse_agents.search.kernel import search, search_one_ply
 from impulse_agents.search.playout import AT_RANDOM, BY_RULES
-from impulse_agents.search.simulation import SEARCH
+from impulse_agents.search.simulation import SEARCH_CONFIG
 from impulse_agents.search.tree import Forest
 from impulse_agents.search.variations import root_visits
 from impulse_env.frame import own_frame
@@ -73,9 +73,9 @@ class GreedyAgent(Agent):
     def __init__(self) -> None:
         self.name = "greedy"
 
-    def act(self, seen: Seen, streams: Streams) -> NDArray[np.int64]:
+    def act(self, seen: ObservationBatch, streams: RngStreams) -> NDArray[np.int64]:
         """Look one step ahead in each view."""
-        return look(seen, STYLES[BALANCED], streams)
+        return search_one_ply(seen, STYLES[BALANCED], streams)
 
 
 def settings(
@@ -83,10 +83,10 @@ def settings(
     turns: int,
     temperature: float = 1.0,
     exploration: float = 0.5,
-    trust: float = 0.5,
+    value_weight: float = 0.5,
 ) -> np.ndarray:
-    """Return how a search goes about it, one record of `SEARCH`."""
-    return np.array([(policy, turns, temperature, exploration, trust, 1)], SEARCH)
+    """Return how a search goes about it, one record of `SEARCH_CONFIG`."""
+    return np.array([(policy, turns, temperature, exploration, value_weight, 1)], SEARCH_CONFIG)
 
 
 class SearchAgent(Agent):
@@ -98,7 +98,7 @@ class SearchAgent(Agent):
         playout: Who plays on from a leaf: "random", to the end of the game, with nothing known of
             what is good; or one of `STYLE_NAMES`, to the end of the next player's turn, where the
             position is weighed. The style guides the tree, too.
-        how: Another record of `SEARCH`, to try something out.
+        config: Another record of `SEARCH_CONFIG`, to try something out.
     """
 
     needs_views: ClassVar[bool] = True
@@ -108,7 +108,7 @@ class SearchAgent(Agent):
         name: str,
         budget: Budget,
         playout: str = STYLE_NAMES[BALANCED],
-        how: np.ndarray | None = None,
+        config: np.ndarray | None = None,
     ) -> None:
         if playout != "random" and playout not in STYLE_NAMES:
             raise AgentError(
@@ -117,12 +117,12 @@ class SearchAgent(Agent):
         self.name = name
         self.budget = budget
         is_random = playout == "random"
-        self.how = settings(AT_RANDOM, TO_THE_END) if is_random else settings(BY_RULES, 2)
-        if how is not None:
-            self.how = how
+        self.config = settings(AT_RANDOM, TO_THE_END) if is_random else settings(BY_RULES, 2)
+        if config is not None:
+            self.config = config
         # The clock alone ends a search by time.
-        self.how["may_stop"] = budget.seconds is None
-        self._rules = STYLES[BALANCED if is_random else STYLE_NAMES.index(playout)]
+        self.config["early_stop"] = budget.seconds is None
+        self._style = STYLES[BALANCED if is_random else STYLE_NAMES.index(playout)]
         self._forest: Forest | None = None
 
     @property
@@ -132,10 +132,10 @@ class SearchAgent(Agent):
             self._forest = Forest(1, self.budget.room)
         return self._forest
 
-    def act(self, seen: Seen, streams: Streams) -> NDArray[np.int64]:
+    def act(self, seen: ObservationBatch, streams: RngStreams) -> NDArray[np.int64]:
         """Search in each view; the action tried most is played."""
         if self.budget.simulations is not None:
-            fixed = self.how, self._rules, self.budget.simulations
+            fixed = self.config, self._style, self.budget.simulations
             return search(seen, *fixed, streams, self.forest)[0]
         actions = np.empty(len(seen), np.int64)
         for row in range(len(seen)):
@@ -144,7 +144,9 @@ class SearchAgent(Agent):
             streams.put(np.array([row]), own)
         return actions
 
-    def weigh(self, seen: Seen, streams: Streams) -> NDArray[np.float32]:
+    def action_probabilities(
+        self, seen: ObservationBatch, streams: RngStreams
+    ) -> NDArray[np.float32]:
         """Return the share of the simulations that began with each action."""
         shares = np.zeros(seen.masks.shape, np.float32)
         for row in range(len(seen)):
@@ -161,14 +163,14 @@ class SearchAgent(Agent):
             shares[row] /= shares[row].sum()
         return shares
 
-    def _search_for_a_while(self, seen: Seen, streams: Streams) -> int:
+    def _search_for_a_while(self, seen: ObservationBatch, streams: RngStreams) -> int:
         """Search the only row until the time is up."""
         assert self.budget.seconds is not None
         end = perf_counter() + self.budget.seconds
         simulations = 0
         while True:
             actions, done = search(
-                seen, self.how, self._rules, SLICE, streams, self.forest, simulations == 0
+                seen, self.config, self._style, SLICE, streams, self.forest, simulations == 0
             )
             simulations += int(done[0])
             if perf_counter() >= end or simulations + SLICE > self.budget.room:

@@ -8,10 +8,16 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_agents.base import Seen
-from impulse_agents.rng import Streams, next_bits
+from impulse_agents.base import ObservationBatch
+from impulse_agents.rng import RngStreams, next_bits
 from impulse_agents.search.one_ply import look_ahead
-from impulse_agents.search.simulation import BY_NETWORK, SEARCH, descend_to_leaf, expand, simulate
+from impulse_agents.search.simulation import (
+    BY_NETWORK,
+    SEARCH_CONFIG,
+    descend_to_leaf,
+    expand,
+    simulate,
+)
 from impulse_agents.search.tree import NONE, Forest, is_settled, most_visited, plant
 from impulse_agents.selection import list_legal, pick_best
 from impulse_env.engine.action_space import SIZE
@@ -26,14 +32,14 @@ ENDS_AT_ONCE: Final = 8
 
 
 @jit_internal
-def _grow(
+def _advance_leaf(
     view: np.void,
     seat: int,
     pair: np.ndarray,
     forest: tuple[np.ndarray, np.ndarray, np.ndarray],
     row: int,
-    how: np.void,
-    rules: NDArray[np.float32],
+    config: np.void,
+    style: NDArray[np.float32],
     frames: NDArray[np.int64],
     is_fresh: bool,
     left: int,
@@ -56,7 +62,7 @@ def _grow(
         plant(tree, nodes, 0)
         pair[0] = view
     elif tree["leaf"] != NONE:
-        horizon = int(view["turn"]) + int(how["turns"])
+        horizon = int(view["turn"]) + int(config["turns"])
         expand(
             pair[1],
             tree,
@@ -65,8 +71,8 @@ def _grow(
             logits,
             value,
             frames[1],
-            how,
-            rules,
+            config,
+            style,
             horizon,
             options,
             streams,
@@ -75,10 +81,10 @@ def _grow(
         )
         ended = 1
     for _ in range(ENDS_AT_ONCE):
-        if ended >= left or (how["may_stop"] and is_settled(nodes, edges, left - ended)):
+        if ended >= left or (config["early_stop"] and is_settled(nodes, edges, left - ended)):
             break
         if descend_to_leaf(
-            pair, seat, options, tree, nodes, edges, streams, row, how, rules, edge_of, scratch
+            pair, seat, options, tree, nodes, edges, streams, row, config, style, edge_of, scratch
         ):
             encode(pair[1], int(tree["leaf_seat"]), observation)
             break
@@ -94,8 +100,8 @@ def _decide(
     masks: NDArray[np.int8],
     games: np.ndarray,
     forest: tuple[np.ndarray, np.ndarray, np.ndarray],
-    how: np.ndarray,
-    rules: NDArray[np.float32],
+    config: np.ndarray,
+    style: NDArray[np.float32],
     simulations: int,
     is_fresh: bool,
     streams: NDArray[np.uint64],
@@ -124,20 +130,20 @@ def _decide(
             count = list_legal(masks[row], frames[0, seat], own, options)
             games[0] = views[row]
             determinize(games[0], seat, next_bits(streams, row))
-            look_ahead(games, seat, options, count, rules, next_options, scores, scratch)
+            look_ahead(games, seat, options, count, style, next_options, scores, scratch)
             actions[row] = own[pick_best(scores, count, streams, row)]
             continue
         tree = 0
-        if how[0]["policy"] == BY_NETWORK:
+        if config[0]["policy"] == BY_NETWORK:
             tree = row
-            done[row] += _grow(
+            done[row] += _advance_leaf(
                 views[row],
                 seat,
                 games[2 * row : 2 * row + 2],
                 forest,
                 row,
-                how[0],
-                rules,
+                config[0],
+                style,
                 frames,
                 is_fresh,
                 simulations - done[row],
@@ -163,8 +169,8 @@ def _decide(
                 streams,
                 row,
                 simulations,
-                how[0],
-                rules,
+                config[0],
+                style,
                 edge_of,
                 scratch,
             )
@@ -175,7 +181,7 @@ def _decide(
 _NO_FOREST: Final = Forest(0, 0)
 _NO_EVALUATION: Final = (np.empty((0, SIZE), np.float32), np.empty(0, np.float32))
 _NO_OBSERVATIONS: Final = np.empty((0, 0), np.uint8)
-_ANY_SEARCH: Final = np.zeros(1, SEARCH)
+_ANY_SEARCH: Final = np.zeros(1, SEARCH_CONFIG)
 
 
 def _frames(views: np.ndarray) -> NDArray[np.int64]:
@@ -184,25 +190,27 @@ def _frames(views: np.ndarray) -> NDArray[np.int64]:
     return np.stack([absolute_frame(players), own_frame(players)])
 
 
-def look(seen: Seen, rules: NDArray[np.float32], streams: Streams) -> NDArray[np.int64]:
+def search_one_ply(
+    seen: ObservationBatch, style: NDArray[np.float32], streams: RngStreams
+) -> NDArray[np.int64]:
     """Return the actions that lead to the best positions, in the own frame, shape ``(n,)``."""
     assert seen.views is not None
     actions = np.empty(len(seen), np.int64)
     call(
         _decide,
         *(seen.views, seen.seats, _frames(seen.views), seen.masks, np.zeros(2, STATE)),
-        *(_NO_FOREST.arrays, _ANY_SEARCH, rules, 0, True, streams.states),
+        *(_NO_FOREST.arrays, _ANY_SEARCH, style, 0, True, streams.states),
         *(_NO_EVALUATION, _NO_OBSERVATIONS, actions, np.zeros(len(seen), np.int64)),
     )
     return actions
 
 
 def search(
-    seen: Seen,
-    how: np.ndarray,
-    rules: NDArray[np.float32],
+    seen: ObservationBatch,
+    config: np.ndarray,
+    style: NDArray[np.float32],
     simulations: int,
-    streams: Streams,
+    streams: RngStreams,
     forest: Forest,
     is_fresh: bool = True,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -210,8 +218,8 @@ def search(
 
     Args:
         seen: What is known, with views.
-        how: One record of `SEARCH`, shape ``(1,)``.
-        rules: A row of `STYLES`.
+        config: One record of `SEARCH_CONFIG`, shape ``(1,)``.
+        style: A row of `STYLES`.
         simulations: How many at most for each row.
         streams: A generator for each row.
         forest: Has room for the simulations; holds the tree of the last row afterwards.
@@ -226,7 +234,7 @@ def search(
     call(
         _decide,
         *(seen.views, seen.seats, _frames(seen.views), seen.masks, np.zeros(2, STATE)),
-        *(forest.arrays, how, rules, simulations, is_fresh, streams.states),
+        *(forest.arrays, config, style, simulations, is_fresh, streams.states),
         *(_NO_EVALUATION, _NO_OBSERVATIONS, actions, done),
     )
     return actions, done
@@ -244,15 +252,15 @@ class NetworkSearch:
 
     def __init__(
         self,
-        seen: Seen,
-        how: np.ndarray,
-        rules: NDArray[np.float32],
-        streams: Streams,
+        seen: ObservationBatch,
+        config: np.ndarray,
+        style: NDArray[np.float32],
+        streams: RngStreams,
         simulations: int,
     ) -> None:
         """Go down to the first leaf of each game; there will be so many simulations at most."""
         assert seen.views is not None
-        self._seen, self._how, self._rules, self._streams = seen, how, rules, streams
+        self._seen, self._config, self._style, self._streams = seen, config, style, streams
         self._frames = _frames(seen.views)
         self._pairs = np.zeros(2 * len(seen), STATE)
         self._observations = np.zeros_like(seen.observations)
@@ -261,7 +269,7 @@ class NetworkSearch:
         self.forest = Forest(len(seen), simulations)
         self.actions = np.zeros(len(seen), np.int64)
         self.done = np.zeros(len(seen), np.int64)
-        self._go_on(simulations, is_fresh=True)
+        self._advance(simulations, is_fresh=True)
 
     @property
     def observations(self) -> NDArray[np.uint8]:
@@ -289,14 +297,14 @@ class NetworkSearch:
             simulations: Begin no more than so many, from the first one.
         """
         self._logits[self.waiting], self._values[self.waiting] = logits, values
-        self._go_on(simulations, is_fresh=False)
+        self._advance(simulations, is_fresh=False)
 
-    def _go_on(self, simulations: int, is_fresh: bool) -> None:
+    def _advance(self, simulations: int, is_fresh: bool) -> None:
         seen = self._seen
         call(
             _decide,
             *(seen.views, seen.seats, self._frames, seen.masks, self._pairs),
-            *(self.forest.arrays, self._how, self._rules, simulations, is_fresh),
+            *(self.forest.arrays, self._config, self._style, simulations, is_fresh),
             *(self._streams.states, (self._logits, self._values), self._observations),
             *(self.actions, self.done),
         )

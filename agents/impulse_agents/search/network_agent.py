@@ -6,10 +6,10 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_agents.base import Agent, Seen
+from impulse_agents.base import Agent, ObservationBatch
 from impulse_agents.heuristics.styles import BALANCED, STYLES
 from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.rng import Streams
+from impulse_agents.rng import RngStreams
 from impulse_agents.search.agent import Budget, settings
 from impulse_agents.search.kernel import NetworkSearch
 from impulse_agents.search.simulation import BY_NETWORK
@@ -18,7 +18,7 @@ from impulse_env.environments.rewards import score_margins
 
 ROOM: Final = 1 << 28
 """Bytes for the trees that grow side by side."""
-TRUST: Final = 0.0
+VALUE_WEIGHT: Final = 0.0
 """Share of the network's value in a leaf, the rest is a playout. Tried with 50 simulations against
 the bare policy of a snapshot from the training of `2p`, 200 games each, whose intervals overlap:
 0 won 62.0 %, 0.25 won 59.0 %, 0.5 won 56.5 %."""
@@ -28,27 +28,33 @@ class PolicySearchAgent(Agent):
     """PUCT with the policy of a trained network; a leaf is weighed by a playout.
 
     The playout is the one of `SearchAgent`, by the rules of thumb to the end of the next player's
-    turn. It sees what a network of this size misses in a value; `TRUST` says how much of that is
+    turn. It sees what a network of this size misses in a value; `VALUE_WEIGHT` says how much of that is
     mixed in.
 
     Args:
         policy: The trained agent.
         budget: How long to search for each decision.
-        how: Another record of `SEARCH`, to try something out.
+        config: Another record of `SEARCH_CONFIG`, to try something out.
     """
 
     needs_views: ClassVar[bool] = True
 
-    def __init__(self, policy: PolicyAgent, budget: Budget, how: np.ndarray | None = None) -> None:
+    def __init__(
+        self, policy: PolicyAgent, budget: Budget, config: np.ndarray | None = None
+    ) -> None:
         self.name = f"policy+search:{policy.name.removeprefix('policy:')}:{budget}"
         self.policy = policy
         self.budget = budget
-        self.how = settings(BY_NETWORK, 2, exploration=1.0, trust=TRUST) if how is None else how
-        self.thinks_in_step = budget.seconds is None
+        self.config = (
+            settings(BY_NETWORK, 2, exploration=1.0, value_weight=VALUE_WEIGHT)
+            if config is None
+            else config
+        )
+        self.is_batched = budget.seconds is None
         # The clock alone ends a search by time.
-        self.how["may_stop"] = budget.seconds is None
+        self.config["early_stop"] = budget.seconds is None
 
-    def act(self, seen: Seen, streams: Streams) -> NDArray[np.int64]:
+    def act(self, seen: ObservationBatch, streams: RngStreams) -> NDArray[np.int64]:
         """Search in as many views at once as there is room for."""
         self.policy.check(seen.observations)
         each = self.budget.room * (NODE.itemsize + EDGES_PER_NODE * EDGE.itemsize)
@@ -61,10 +67,10 @@ class PolicySearchAgent(Agent):
             streams.put(rows, own)
         return actions
 
-    def search(self, seen: Seen, streams: Streams) -> NetworkSearch:
+    def search(self, seen: ObservationBatch, streams: RngStreams) -> NetworkSearch:
         """Search all views in step, and return the trees."""
         room = self.budget.room
-        search = NetworkSearch(seen, self.how, STYLES[BALANCED], streams, room)
+        search = NetworkSearch(seen, self.config, STYLES[BALANCED], streams, room)
         end = perf_counter() + (self.budget.seconds or np.inf)
         while len(search.waiting):
             logits, values = self.policy.evaluate(search.observations)
@@ -81,6 +87,6 @@ class PolicySearchAgent(Agent):
         games = search.games  # copies of the waiting ones: taken once
         sides = games["teams"].astype(np.float32)
         share = 1 / (sides - 1)
-        if self.policy.is_paid_for_points:
+        if self.policy.has_score_reward:
             values = values + score_margins(games, search.seats.astype(np.int64))
         return np.clip((values + share) / (1 + share), 0, 1).astype(np.float32)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_agents.heuristics.action_scores import score_options
-from impulse_agents.heuristics.evaluation import chances
+from impulse_agents.heuristics.evaluation import win_probabilities
 from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import RUNNING, Seat
 from impulse_env.engine.decisions import advance, deciding_seat
@@ -23,7 +23,7 @@ def look_ahead(
     seat: Seat,
     options: NDArray[np.int16],
     count: int,
-    rules: NDArray[np.float32],
+    style: NDArray[np.float32],
     next_options: NDArray[np.int16],
     scores: NDArray[np.float32],
     scratch: NDArray[np.float32],
@@ -38,21 +38,21 @@ def look_ahead(
         seat: Who decides.
         options: The legal actions, absolute.
         count: Their number.
-        rules: A row of `STYLES`.
+        style: A row of `STYLES`.
         next_options: Room for actions, shape ``(SIZE,)``.
         scores: Filled from 0 to `count`.
         scratch: Shape ``(3, SIZE)``.
     """
     side = seat % int(games[0]["teams"])
-    score_options(games[0], seat, options, count, rules, scores)
+    score_options(games[0], seat, options, count, style, scores)
     trial = games[1]
     for k in range(count):
         games[1] = games[0]
         following = advance(trial, np.int64(options[k]), next_options)
-        chances(trial, scratch[0], scratch[2])
+        win_probabilities(trial, scratch[0], scratch[2])
         scores[k] = ROUTINE * scores[k] + CERTAINTY * scratch[2, side]
         if trial["status"] == RUNNING and trial["stack_count"] > 0 and deciding_seat(trial) == seat:
-            score_options(trial, seat, next_options, following, rules, scratch[1])
+            score_options(trial, seat, next_options, following, style, scratch[1])
             best = scratch[1, 0]
             for j in range(1, following):
                 best = max(best, scratch[1, j])

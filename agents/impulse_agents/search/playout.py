@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_agents.heuristics.action_scores import score_options
-from impulse_agents.heuristics.evaluation import chances
+from impulse_agents.heuristics.evaluation import win_probabilities
 from impulse_agents.rng import below
 from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import RUNNING
@@ -23,7 +23,7 @@ def play_out(
     count: int,
     policy: int,
     last_turn: int,
-    rules: NDArray[np.float32],
+    style: NDArray[np.float32],
     streams: NDArray[np.uint64],
     row: int,
     scratch: NDArray[np.float32],
@@ -36,7 +36,7 @@ def play_out(
         count: Their number.
         policy: `AT_RANDOM` or `BY_RULES`.
         last_turn: Play until so many turns are completed.
-        rules: A row of `STYLES`, for `BY_RULES`.
+        style: A row of `STYLES`, for `BY_RULES`.
         streams: Generators.
         row: Which of them is used.
         scratch: Shape ``(3, SIZE)``; the last row receives the chances of the sides.
@@ -46,9 +46,9 @@ def play_out(
         if policy == AT_RANDOM:
             best = below(streams, row, count)
         else:
-            score_options(game, deciding_seat(game), options, count, rules, scratch[0])
+            score_options(game, deciding_seat(game), options, count, style, scratch[0])
             for k in range(1, count):
                 if scratch[0, k] > scratch[0, best]:
                     best = k
         count = advance(game, np.int64(options[best]), options)
-    chances(game, scratch[0], scratch[2])
+    win_probabilities(game, scratch[0], scratch[2])

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_agents.heuristics.action_scores import score_options
-from impulse_agents.heuristics.evaluation import chances
+from impulse_agents.heuristics.evaluation import win_probabilities
 from impulse_agents.rng import next_bits
 from impulse_agents.search.playout import AT_RANDOM, BY_RULES, play_out
 from impulse_agents.search.tree import (
@@ -29,10 +29,10 @@ from impulse_env.information import determinize
 
 BY_NETWORK: Final = 2
 """Beside `AT_RANDOM` and `BY_RULES`: a network guides the tree, and weighs its leaves as well."""
-FLOOR: Final = 0.02
+PRIOR_FLOOR: Final = 0.02
 """Least weight of an action beside the likeliest, whose weight is 1."""
 
-SEARCH: Final = np.dtype(
+SEARCH_CONFIG: Final = np.dtype(
     [
         ("policy", np.int64),  # AT_RANDOM, BY_RULES or BY_NETWORK
         # Player turns from the root to where a playout is weighed; where the tree goes deeper it is
@@ -40,8 +40,8 @@ SEARCH: Final = np.dtype(
         ("turns", np.int64),
         ("temperature", np.float32),  # points that make an action look e times as likely
         ("exploration", np.float32),  # PUCT's constant
-        ("trust", np.float32),  # share of the network in a leaf; the rest is a playout
-        ("may_stop", np.int32),  # 1: ends as soon as the simulations left could change nothing
+        ("value_weight", np.float32),  # share of the network in a leaf; the rest is a playout
+        ("early_stop", np.int32),  # 1: ends as soon as the simulations left could change nothing
     ],
     align=True,
 )
@@ -59,24 +59,24 @@ def decision_of(game: np.void) -> int:
 
 
 @jit_internal
-def weigh(
+def action_priors(
     game: np.void,
     options: NDArray[np.int16],
     count: int,
-    how: np.void,
-    rules: NDArray[np.float32],
-    weights: NDArray[np.float32],
+    config: np.void,
+    style: NDArray[np.float32],
+    priors: NDArray[np.float32],
 ) -> None:
-    """Write how likely each option looks beforehand: 1 for the best, at least `FLOOR`."""
-    if how["policy"] == AT_RANDOM:
-        weights[:count] = 1
+    """Write how likely each option looks beforehand: 1 for the best, at least `PRIOR_FLOOR`."""
+    if config["policy"] == AT_RANDOM:
+        priors[:count] = 1
         return
-    score_options(game, deciding_seat(game), options, count, rules, weights)
-    best = weights[0]
+    score_options(game, deciding_seat(game), options, count, style, priors)
+    best = priors[0]
     for k in range(1, count):
-        best = max(best, weights[k])
+        best = max(best, priors[k])
     for k in range(count):
-        weights[k] = max(np.float32(FLOOR), np.exp((weights[k] - best) / how["temperature"]))
+        priors[k] = max(np.float32(PRIOR_FLOOR), np.exp((priors[k] - best) / config["temperature"]))
 
 
 @jit_internal
@@ -89,9 +89,9 @@ def add_missing_edges(
     edges: np.ndarray,
     node: int,
     edge_of: NDArray[np.int32],
-    weights: NDArray[np.float32],
-    how: np.void,
-    rules: NDArray[np.float32],
+    priors: NDArray[np.float32],
+    config: np.void,
+    style: NDArray[np.float32],
 ) -> bool:
     """Add the legal actions that a node does not have; return whether there was room."""
     missing = 0
@@ -99,10 +99,10 @@ def add_missing_edges(
         missing += edge_of[options[k]] == NONE
     if missing == 0:
         return True
-    weigh(game, options, count, how, rules, weights)
+    action_priors(game, options, count, config, style, priors)
     for k in range(count):
         if edge_of[options[k]] == NONE:
-            edge = add_edge(tree, nodes, edges, node, options[k], weights[k])
+            edge = add_edge(tree, nodes, edges, node, options[k], priors[k])
             if edge == NONE:
                 return False
             edge_of[options[k]] = edge
@@ -118,9 +118,9 @@ def descend(
     nodes: np.ndarray,
     edges: np.ndarray,
     edge_of: NDArray[np.int32],
-    weights: NDArray[np.float32],
-    how: np.void,
-    rules: NDArray[np.float32],
+    priors: NDArray[np.float32],
+    config: np.void,
+    style: NDArray[np.float32],
 ) -> int:
     """Go down the tree to a decision that is new, or to the end of the game.
 
@@ -130,17 +130,17 @@ def descend(
     node = 0
     is_new = nodes[0]["first_edge"] == NONE
     while True:
-        if is_new and how["policy"] == BY_NETWORK:
+        if is_new and config["policy"] == BY_NETWORK:
             keep_leaf(tree, node, deciding_seat(game), options, count)
             return count
         index_edges(nodes, edges, node, edge_of)
         if not add_missing_edges(
-            game, options, count, tree, nodes, edges, node, edge_of, weights, how, rules
+            game, options, count, tree, nodes, edges, node, edge_of, priors, config, style
         ):
             return count
         if is_new and node != 0:
             return count
-        choice = select(edges, edge_of, options, count, how["exploration"])
+        choice = select(edges, edge_of, options, count, config["exploration"])
         edge = int(edge_of[options[choice]])
         has_room = follow(tree, edge, deciding_seat(game) % int(game["teams"]))
         count = advance(game, np.int64(options[choice]), options)
@@ -166,8 +166,8 @@ def simulate(
     streams: NDArray[np.uint64],
     row: int,
     simulations: int,
-    how: np.void,
-    rules: NDArray[np.float32],
+    config: np.void,
+    style: NDArray[np.float32],
     edge_of: NDArray[np.int32],
     scratch: NDArray[np.float32],
 ) -> int:
@@ -185,23 +185,27 @@ def simulate(
         streams: Generators.
         row: Which of them is used.
         simulations: How many at most.
-        how: A record of `SEARCH`.
-        rules: A row of `STYLES`.
+        config: A record of `SEARCH_CONFIG`.
+        style: A row of `STYLES`.
         edge_of: Shape ``(SIZE,)``.
         scratch: Shape ``(3, SIZE)``.
     """
     game = games[1]
-    horizon = int(games[0]["turn"]) + int(how["turns"])
+    horizon = int(games[0]["turn"]) + int(config["turns"])
     for done in range(simulations):
         games[1] = games[0]
         determinize(game, seat, next_bits(streams, row))
         count = advance(game, np.int64(-1), options)
-        count = descend(game, options, count, tree, nodes, edges, edge_of, scratch[0], how, rules)
+        count = descend(
+            game, options, count, tree, nodes, edges, edge_of, scratch[0], config, style
+        )
         # In the midst of a turn it is too early to weigh what the turn brings.
         last_turn = max(horizon, int(game["turn"]) + 1)
-        play_out(game, options, count, int(how["policy"]), last_turn, rules, streams, row, scratch)
+        play_out(
+            game, options, count, int(config["policy"]), last_turn, style, streams, row, scratch
+        )
         back_up(tree, edges, scratch[2])
-        if how["may_stop"] and is_settled(nodes, edges, simulations - done - 1):
+        if config["early_stop"] and is_settled(nodes, edges, simulations - done - 1):
             return done + 1
     return simulations
 
@@ -218,8 +222,8 @@ def expand(
     logits: NDArray[np.float32],
     value: float,
     to_own: NDArray[np.int64],
-    how: np.void,
-    rules: NDArray[np.float32],
+    config: np.void,
+    style: NDArray[np.float32],
     horizon: int,
     options: NDArray[np.int16],
     streams: NDArray[np.uint64],
@@ -236,8 +240,8 @@ def expand(
         logits: By action in the own frame of the leaf's seat, shape ``(SIZE,)``.
         value: The chance of that seat's side, 0 to 1.
         to_own: From `own_frame`.
-        how: A record of `SEARCH`.
-        rules: A row of `STYLES`, for the playout.
+        config: A record of `SEARCH_CONFIG`.
+        style: A row of `STYLES`, for the playout.
         horizon: The turn at whose beginning it ends, if the leaf's own turn has ended by then.
         options: Room for actions, shape ``(SIZE,)``.
         streams: Generators.
@@ -251,19 +255,19 @@ def expand(
         highest = max(highest, logits[to_own[seat, tree["option"][k]]])
     for k in range(count):
         action = int(tree["option"][k])
-        weight = np.exp(logits[to_own[seat, action]] - highest)
-        if add_edge(tree, nodes, edges, int(tree["leaf"]), action, max(weight, FLOOR)) == NONE:
+        prior = np.exp(logits[to_own[seat, action]] - highest)
+        if add_edge(tree, nodes, edges, int(tree["leaf"]), action, max(prior, PRIOR_FLOOR)) == NONE:
             break
     sides = int(game["teams"])
     side = seat % sides
     options[:count] = tree["option"][:count]
     last_turn = max(horizon, int(game["turn"]) + 1)
-    if how["trust"] < 1:
-        play_out(game, options, count, BY_RULES, last_turn, rules, streams, row, scratch)
+    if config["value_weight"] < 1:
+        play_out(game, options, count, BY_RULES, last_turn, style, streams, row, scratch)
     else:
-        chances(game, scratch[0], scratch[2])
+        win_probabilities(game, scratch[0], scratch[2])
     stands = scratch[2, side]
-    mixed = how["trust"] * value + (1 - how["trust"]) * stands
+    mixed = config["value_weight"] * value + (1 - config["value_weight"]) * stands
     for other in range(sides):
         scratch[2, other] *= (1 - mixed) / max(1 - stands, np.float32(1e-6))
     scratch[2, side] = mixed
@@ -281,8 +285,8 @@ def descend_to_leaf(
     edges: np.ndarray,
     streams: NDArray[np.uint64],
     row: int,
-    how: np.void,
-    rules: NDArray[np.float32],
+    config: np.void,
+    style: NDArray[np.float32],
     edge_of: NDArray[np.int32],
     scratch: NDArray[np.float32],
 ) -> bool:
@@ -294,9 +298,9 @@ def descend_to_leaf(
     games[1] = games[0]
     determinize(game, seat, next_bits(streams, row))
     count = advance(game, np.int64(-1), options)
-    descend(game, options, count, tree, nodes, edges, edge_of, scratch[0], how, rules)
+    descend(game, options, count, tree, nodes, edges, edge_of, scratch[0], config, style)
     if tree["leaf"] != NONE:
         return True
-    chances(game, scratch[0], scratch[2])
+    win_probabilities(game, scratch[0], scratch[2])
     back_up(tree, edges, scratch[2])
     return False

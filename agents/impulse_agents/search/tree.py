@@ -34,7 +34,7 @@ EDGE: Final = np.dtype(
         ("first_outcome", np.int32),  # node below
         ("visits", np.int32),
         ("value", np.float32),  # sum over the visits of the chance of the side that decides
-        ("weight", np.float32),  # how likely the action looks beforehand, not normalised
+        ("prior", np.float32),  # how likely the action looks beforehand, not normalised
         ("action", np.int16),
     ],
     align=True,
@@ -109,7 +109,7 @@ def index_edges(
 
 @jit_internal
 def add_edge(
-    tree: np.void, nodes: np.ndarray, edges: np.ndarray, node: int, action: int, weight: float
+    tree: np.void, nodes: np.ndarray, edges: np.ndarray, node: int, action: int, prior: float
 ) -> int:
     """Add an action to a node and return its edge, `NONE` if there is no room."""
     edge = int(tree["edges"])
@@ -120,7 +120,7 @@ def add_edge(
     edges[edge]["first_outcome"] = NONE
     edges[edge]["visits"] = 0
     edges[edge]["value"] = 0
-    edges[edge]["weight"] = weight
+    edges[edge]["prior"] = prior
     edges[edge]["action"] = action
     nodes[node]["first_edge"] = edge
     return edge
@@ -143,25 +143,25 @@ def select(
         edge_of: From `index_edges`; every option has one.
         options: The legal actions.
         count: Their number.
-        exploration: How much a weight counts against a value.
+        exploration: How much a prior counts against a value.
     """
     visits = 0
     value = np.float32(0)
-    weight = np.float32(0)
+    total_prior = np.float32(0)
     for k in range(count):
         edge = edges[edge_of[options[k]]]
         visits += edge["visits"]
         value += edge["value"]
-        weight += edge["weight"]
+        total_prior += edge["prior"]
     untried = value / visits if visits > 0 else np.float32(0.5)
-    scale = exploration * np.sqrt(np.float32(visits + 1)) / weight
+    scale = exploration * np.sqrt(np.float32(visits + 1)) / total_prior
     best = 0
     highest = np.float32(-1)
     for k in range(count):
         edge = edges[edge_of[options[k]]]
         tried = edge["visits"]
         mean = edge["value"] / tried if tried > 0 else untried
-        score = mean + scale * edge["weight"] / (1 + tried)
+        score = mean + scale * edge["prior"] / (1 + tried)
         if score > highest:
             highest = score
             best = k

@@ -9,7 +9,7 @@ from impulse_env.actions import name_of
 
 
 @dataclass(frozen=True)
-class Line:
+class Variation:
     """A root action and what follows it most often in the tree.
 
     Attributes:
@@ -32,7 +32,9 @@ class Line:
         )
 
 
-def top_lines(forest: Forest, count: int = 3, depth: int = 6, row: int = 0) -> list[Line]:
+def principal_variations(
+    forest: Forest, count: int = 3, depth: int = 6, row: int = 0
+) -> list[Variation]:
     """Return the lines of the root's actions tried most.
 
     Args:
@@ -45,7 +47,7 @@ def top_lines(forest: Forest, count: int = 3, depth: int = 6, row: int = 0) -> l
     found = _by_visits(nodes, edges, 0)
     total = sum(int(edges[edge]["visits"]) for edge in found)
     return [
-        Line(
+        Variation(
             tuple(_follow(nodes, edges, edge, depth)),
             int(edges[edge]["visits"]),
             int(edges[edge]["visits"]) / max(total, 1),

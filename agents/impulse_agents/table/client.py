@@ -6,11 +6,11 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from impulse_agents.table import client_view
-from impulse_agents.table.journal import Eyes
+from impulse_agents.table.journal import Viewer
 from impulse_env.engine.constants import Seat
 
 if TYPE_CHECKING:
-    from impulse_agents.table.session import Room
+    from impulse_agents.table.session import Session
 
 _NOTES: Final = 20
 """Most that waits to be said; older ones are dropped."""
@@ -18,7 +18,7 @@ _NOTES: Final = 20
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
-class Page:
+class Client:
     """One page at a table.
 
     A page is told how things stand whenever it is ready to hear it; what it missed meanwhile is
@@ -31,7 +31,7 @@ class Page:
 
     def __init__(self, send: Send) -> None:
         self.seats: list[Seat] = []
-        self.by: Eyes = None
+        self.by: Viewer = None
         self.hint: asyncio.Task[None] | None = None
         self._send = send
         self._notes: deque[dict[str, Any]] = deque(maxlen=_NOTES)
@@ -48,13 +48,13 @@ class Page:
         """Say how the game stands, soon."""
         self._wake.set()
 
-    def look(self, by: Eyes) -> None:
+    def look(self, by: Viewer) -> None:
         """Look through other eyes; everything is told anew."""
         self.by = by
         self._parts, self._told = {}, 0
         self.refresh()
 
-    async def tell(self, room: "Room") -> None:
+    async def tell(self, room: "Session") -> None:
         """Go on telling until the connection ends."""
         while True:
             await self._wake.wait()
@@ -63,7 +63,7 @@ class Page:
             while self._notes:
                 await self._send(self._notes.popleft())
 
-    def _news(self, room: "Room") -> dict[str, Any]:
+    def _news(self, room: "Session") -> dict[str, Any]:
         """Return how the game stands, with the parts and the log that are new to this page."""
         parts = client_view.parts(room.table, self.by)
         entries = room.journal[self._told :]
@@ -72,7 +72,7 @@ class Page:
             "whole": not self._parts,
             "by": self.by,
             "here": self.seats,
-            "curtain": room.curtain(self),
+            "curtain": room.pass_to(self),
             **client_view.standing(room.table, self.by),
             "seats": client_view.seats(room.table),
             "thinking": room.thinking,

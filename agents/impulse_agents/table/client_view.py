@@ -4,7 +4,7 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from impulse_agents.advice.advice import Advice
-from impulse_agents.table.journal import Eyes
+from impulse_agents.table.journal import Viewer
 from impulse_agents.table.table import Table
 from impulse_env import drawing
 from impulse_env.actions import action_of, name_of
@@ -19,7 +19,7 @@ _ZONES: Final = {"research_planned": "plan", "refine_card": "minerals"}
 """Where the cards lie that a decision is about, by its kind; all others are about the hand."""
 
 
-def standing(table: Table, by: Eyes) -> dict[str, Any]:
+def standing(table: Table, by: Viewer) -> dict[str, Any]:
     """Return how the game stands and what is to be decided, JSON-able.
 
     Args:
@@ -50,7 +50,7 @@ def standing(table: Table, by: Eyes) -> dict[str, Any]:
     }
 
 
-def parts(table: Table, by: Eyes) -> dict[str, str]:
+def parts(table: Table, by: Viewer) -> dict[str, str]:
     """Return the drawing, part by part, as these eyes see it; its style sheet is a file."""
     drawn = drawing.parts(table.game.state, by)
     del drawn["style"]

@@ -9,7 +9,7 @@ from impulse_env.game import Game
 from impulse_env.information import as_seen
 from impulse_env.text.events import Event, what_happened
 
-Eyes = Seat | None
+Viewer = Seat | None
 """A seat, or None for what everybody sees."""
 
 
@@ -25,15 +25,15 @@ class Entry:
 
     step: int
     seat: Seat
-    events: dict[Eyes, list[Event]]
+    events: dict[Viewer, list[Event]]
 
-    def seen(self, by: Eyes) -> dict[str, Any]:
+    def seen(self, by: Viewer) -> dict[str, Any]:
         """Return the entry as these eyes see it, JSON-able."""
         events = [{"kind": event.kind, "text": event.text} for event in self.events[by]]
         return {"step": self.step, "seat": self.seat, "events": events}
 
 
-def take(game: Game, action: Action, step: int, eyes: Iterable[Eyes]) -> Entry:
+def take(game: Game, action: Action, step: int, eyes: Iterable[Viewer]) -> Entry:
     """Take a decision and return what these eyes see of it; raises `IllegalActionError`."""
     before = {by: as_seen(game.state, by) for by in eyes}
     seat = game.seat

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from impulse_agents.advice import worker_tasks
-from impulse_agents.advice.worker_pool import ThinkerError, Thinkers
+from impulse_agents.advice.worker_pool import WorkerError, WorkerPool
 from impulse_agents.table import client_view
-from impulse_agents.table.client import Page
+from impulse_agents.table.client import Client
 from impulse_agents.table.illegal_moves import why_not
 from impulse_agents.table.protocol import (
     Act,
@@ -34,7 +34,7 @@ class RefusalError(ValueError):
     """Something that a page cannot do now; the message is for the person at it."""
 
 
-class Room:
+class Session:
     """One table, the pages around it, and the agents that sit at it.
 
     Attributes:
@@ -43,21 +43,21 @@ class Room:
         pause: Seconds between two moves of agents.
     """
 
-    def __init__(self, table: Table, store: Store, thinkers: Thinkers) -> None:
+    def __init__(self, table: Table, store: Store, workers: WorkerPool) -> None:
         self.table = table
         self.journal = table.journal
         self.thinking: Seat | None = None
         self.trouble: str | None = None
         self.pause = PAUSE
-        self.pages: set[Page] = set()
+        self.pages: set[Client] = set()
         self._store = store
-        self._thinkers = thinkers
+        self._workers = workers
         self._skip = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
 
     # --- Pages ------------------------------------------------------------------------------
 
-    def enter(self, page: Page, tokens: list[str]) -> None:
+    def enter(self, page: Client, tokens: list[str]) -> None:
         """Let a page sit down with the seats that its tokens open; raises `RefusalError`."""
         seats = self.table.seats_of(tokens)
         if tokens and not seats:
@@ -69,20 +69,20 @@ class Room:
         self._draw_curtain(page)
         self._go_on()
 
-    def leave(self, page: Page) -> None:
+    def leave(self, page: Client) -> None:
         """Forget a page; the game stays."""
         self.pages.discard(page)
         if page.hint is not None:
             page.hint.cancel()
 
-    def curtain(self, page: Page) -> Seat | None:
+    def pass_to(self, page: Client) -> Seat | None:
         """Return the seat that a page has to be passed to, None if it need not be."""
         seat = self.table.game.seat
         return seat if seat in page.seats and seat != page.by else None
 
-    def _draw_curtain(self, page: Page) -> None:
+    def _draw_curtain(self, page: Client) -> None:
         """Take a hand from the screen once another person at it is to decide."""
-        if page.by is not None and self.curtain(page) is not None:
+        if page.by is not None and self.pass_to(page) is not None:
             page.look(None)
 
     def _tell_all(self) -> None:
@@ -92,7 +92,7 @@ class Room:
 
     # --- Messages ---------------------------------------------------------------------------
 
-    def take(self, page: Page, message: Message) -> None:
+    def take(self, page: Client, message: Message) -> None:
         """Do what a page asks.
 
         Raises:
@@ -113,12 +113,12 @@ class Room:
             return self._hint(page, message.agent)
         return self._steer(message)
 
-    def _look(self, page: Page, seat: Seat) -> None:
+    def _look(self, page: Client, seat: Seat) -> None:
         if seat not in page.seats:
             raise RefusalError(f"Seat {seat} does not sit at this page.")
         page.look(seat)
 
-    def _act(self, page: Page, message: Act) -> None:
+    def _act(self, page: Client, message: Act) -> None:
         table = self.table
         if message.step != table.step:
             raise RefusalError("The game has gone on since you chose; look again.")
@@ -184,7 +184,7 @@ class Room:
                 action = await self._ask(worker_tasks.choose, agent)
                 self.thinking = None
                 self._take(action)
-            except (ThinkerError, IllegalActionError) as error:
+            except (WorkerError, IllegalActionError) as error:
                 self.thinking, self.trouble = None, f"{agent} cannot decide: {error}"
                 self._tell_all()
                 return
@@ -196,22 +196,22 @@ class Room:
         game = self.table.game
         assert game.seat is not None
         view = game.view(game.seat).state.tobytes()
-        return await self._thinkers.ask(
-            question, agent, view, (self.table.kept.chance, self.table.step)
+        return await self._workers.ask(
+            question, agent, view, (self.table.kept.agent_seed, self.table.step)
         )
 
-    def _hint(self, page: Page, agent: str) -> None:
+    def _hint(self, page: Client, agent: str) -> None:
         if page.by is None or page.by != self.table.game.seat:
             raise RefusalError("A hint is for the seat that decides, when it is yours.")
         if page.hint is not None and not page.hint.done():
             raise RefusalError("The last hint is still on its way.")
         page.hint = asyncio.create_task(self._advise(page, agent))
 
-    async def _advise(self, page: Page, agent: str) -> None:
+    async def _advise(self, page: Client, agent: str) -> None:
         step = self.table.step
         try:
             found = await self._ask(worker_tasks.suggest, agent)
-        except ThinkerError as error:
+        except WorkerError as error:
             page.note("refusal", message=f"There is no hint: {error}")
             return
         if step == self.table.step:

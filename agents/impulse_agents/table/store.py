@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from impulse_agents.table.table import Kept, Table, TableError
+from impulse_agents.table.table import SavedTable, Table, TableError
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,32}")
 
@@ -40,7 +40,7 @@ class Store:
         """Return a table as it was kept; raises `TableError`."""
         path = self.path(name)
         try:
-            return Table(Kept.model_validate_json(path.read_bytes()))
+            return Table(SavedTable.model_validate_json(path.read_bytes()))
         except FileNotFoundError:
             raise TableError("there is no such table; it may have been played elsewhere") from None
         except (ValueError, TypeError) as error:

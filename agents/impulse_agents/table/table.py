@@ -9,7 +9,7 @@ from typing import Any, Final, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from impulse_agents.table.journal import Entry, Eyes, take
+from impulse_agents.table.journal import Entry, Viewer, take
 from impulse_agents.table.protocol import PERSON, NewTable
 from impulse_env.engine.constants import Seat
 from impulse_env.options import Options
@@ -43,12 +43,12 @@ class SeatHolder(BaseModel):
         return self.token is not None
 
 
-class Kept(BaseModel):
+class SavedTable(BaseModel):
     """What is kept of a table, on disk too.
 
     Attributes:
         seed: Of the deal.
-        chance: Of the agents' chance; not the deal's, which an agent must not know.
+        agent_seed: Of the agents' chance; not the deal's, which an agent must not know.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -57,7 +57,7 @@ class Kept(BaseModel):
     name: str
     options: dict[str, Any]
     seed: int
-    chance: int
+    agent_seed: int
     seats: list[SeatHolder]
     actions: list[str] = Field(default_factory=list)
 
@@ -71,7 +71,7 @@ class Table:
         journal: What has happened, an entry for each decision.
     """
 
-    def __init__(self, kept: Kept) -> None:
+    def __init__(self, kept: SavedTable) -> None:
         """Play a kept table up to where it stood.
 
         Raises:
@@ -86,22 +86,22 @@ class Table:
         self.kept = kept
         self.game = self._header().new_game()
         persons = [seat for seat, holder in enumerate(kept.seats) if holder.is_person]
-        self._eyes: list[Eyes] = [None, *persons]
+        self._eyes: list[Viewer] = [None, *persons]
         self.journal: list[Entry] = []
         actions, kept.actions = kept.actions, []
         for action in actions:
             self.act(action)
 
     @classmethod
-    def laid(cls, wanted: NewTable) -> Self:
+    def create(cls, wanted: NewTable) -> Self:
         """Return a new table; raises `OptionError`."""
         options = wanted.options()
         return cls(
-            Kept(
+            SavedTable(
                 name=secrets.token_urlsafe(_NAME_BYTES),
                 options=asdict(options),
                 seed=secrets.randbits(63) if wanted.seed is None else wanted.seed,
-                chance=secrets.randbits(63),
+                agent_seed=secrets.randbits(63),
                 seats=[_holder(player) for player in wanted.seats],
             )
         )

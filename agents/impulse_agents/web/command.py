@@ -13,7 +13,7 @@ try:
     from aiohttp import web
 
     from impulse_agents.advice import worker_tasks
-    from impulse_agents.advice.worker_pool import Thinkers
+    from impulse_agents.advice.worker_pool import WorkerPool
     from impulse_agents.web.server import Server
 except ModuleNotFoundError as missing:
     if missing.name not in ("aiohttp", "pydantic"):
@@ -31,7 +31,7 @@ def main() -> int:
     parser.add_argument("--port", type=int, default=8765, help="where to listen on loopback")
     parser.add_argument("--dir", type=Path, default=FOLDER, help="where the games are kept")
     parser.add_argument(
-        "--patience", type=float, default=120.0, help="seconds that an agent may think"
+        "--timeout", type=float, default=120.0, help="seconds that an agent may think"
     )
     parser.add_argument("--no-open", action="store_true", help="do not open the page")
     args = parser.parse_args()
@@ -44,14 +44,14 @@ def main() -> int:
 
     async def warm_up(app: web.Application) -> AsyncIterator[None]:
         """Let the first agent's process start while the first form is filled in."""
-        warming = asyncio.create_task(thinkers.prepare())
+        warming = asyncio.create_task(workers.prepare())
         yield
         warming.cancel()
 
     # On a new machine this compiles, which takes minutes: here it can be seen, and no page waits.
     worker_tasks.warm_up()
-    thinkers = Thinkers(worker_tasks.warm_up, patience=args.patience)
-    app = Server(args.dir, thinkers).app()
+    workers = WorkerPool(worker_tasks.warm_up, timeout=args.timeout)
+    app = Server(args.dir, workers).app()
     app.cleanup_ctx.append(warm_up)
     try:
         web.run_app(app, host=LOOPBACK, port=args.port, print=welcome, access_log=None)
@@ -61,7 +61,7 @@ def main() -> int:
         print(f"error: {address} cannot be used ({error.strerror}); try --port", file=sys.stderr)
         return 2
     finally:
-        thinkers.close()
+        workers.close()
     return 0
 
 

@@ -28,7 +28,7 @@ _HEADERS: Final = {
 }
 
 
-def fault_of(request: web.BaseRequest) -> str | None:
+def rejection_reason(request: web.BaseRequest) -> str | None:
     """Return why a request is refused; None if it is not."""
     host = request.headers.get("Host", "")
     name, _, port = host.rpartition(":")
@@ -48,12 +48,12 @@ def fault_of(request: web.BaseRequest) -> str | None:
 @web.middleware
 async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Refuse strangers, and tell browsers what the pages may load."""
-    fault = fault_of(request)
+    fault = rejection_reason(request)
     if fault is not None:
         return web.Response(status=403, text=fault)
     return await handler(request)
 
 
-async def harden(request: web.Request, response: web.StreamResponse) -> None:
+async def add_security_headers(request: web.Request, response: web.StreamResponse) -> None:
     """Add the headers that keep a page to itself; for `Application.on_response_prepare`."""
     response.headers.update(_HEADERS)

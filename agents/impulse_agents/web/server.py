@@ -12,15 +12,15 @@ from aiohttp import WSCloseCode, WSMsgType, web
 
 from impulse_agents import checkpoints, registry
 from impulse_agents.advice import worker_tasks
-from impulse_agents.advice.worker_pool import ThinkerError, Thinkers
+from impulse_agents.advice.worker_pool import WorkerError, WorkerPool
 from impulse_agents.table import protocol
 from impulse_agents.table.card_help import rules_of
-from impulse_agents.table.client import Page
+from impulse_agents.table.client import Client
 from impulse_agents.table.protocol import ProtocolError
-from impulse_agents.table.session import RefusalError, Room
+from impulse_agents.table.session import RefusalError, Session
 from impulse_agents.table.store import Store
 from impulse_agents.table.table import Table, TableError
-from impulse_agents.web.request_guard import guard, harden
+from impulse_agents.web.request_guard import add_security_headers, guard
 from impulse_env.actions import name_of
 from impulse_env.drawing.style import style_sheet
 from impulse_env.engine.action_space import CARD_0
@@ -54,13 +54,13 @@ class Server:
 
     Args:
         folder: Where tables are kept.
-        thinkers: Who think for the agents; whoever made them closes them.
+        workers: Who think for the agents; whoever made them closes them.
     """
 
-    def __init__(self, folder: Path, thinkers: Thinkers) -> None:
+    def __init__(self, folder: Path, workers: WorkerPool) -> None:
         self.store = Store(folder)
-        self.thinkers = thinkers
-        self._rooms: dict[str, Room] = {}
+        self.workers = workers
+        self._rooms: dict[str, Session] = {}
         self._sockets: set[web.WebSocketResponse] = set()
 
     def app(self) -> web.Application:
@@ -80,7 +80,7 @@ class Server:
                 web.get("/api/tables/{name}/socket", self._socket),
             ]
         )
-        app.on_response_prepare.append(harden)
+        app.on_response_prepare.append(add_security_headers)
         app.on_shutdown.append(self._stop)
         return app
 
@@ -123,9 +123,9 @@ class Server:
             wanted.options()
             names = [name for name in wanted.seats if name != protocol.PERSON]
             if names:
-                await self.thinkers.ask(worker_tasks.check, names, len(wanted.seats))
-            table = Table.laid(wanted)
-        except (ProtocolError, OptionError, ThinkerError) as error:
+                await self.workers.ask(worker_tasks.check, names, len(wanted.seats))
+            table = Table.create(wanted)
+        except (ProtocolError, OptionError, WorkerError) as error:
             return _fault(400, str(error))
         self.store.keep(table)
         tokens = {seat: who.token for seat, who in enumerate(table.kept.seats) if who.token}
@@ -153,14 +153,14 @@ class Server:
             headers={"Content-Disposition": f'attachment; filename="impulse-{table.name}.jsonl"'},
         )
 
-    def _room(self, request: web.Request) -> Room:
+    def _room(self, request: web.Request) -> Session:
         """Return the room of a request's table; it is read from disk if it has to be."""
         name = request.match_info["name"]
         if name not in self._rooms:
             if len(self._rooms) >= _MOST_ROOMS:
                 self._close_empty_rooms()
             try:
-                self._rooms[name] = Room(self.store.read(name), self.store, self.thinkers)
+                self._rooms[name] = Session(self.store.read(name), self.store, self.workers)
             except TableError as error:
                 raise web.HTTPNotFound(text=str(error)) from error
         return self._rooms[name]
@@ -178,7 +178,7 @@ class Server:
         )
         await socket.prepare(request)
         self._sockets.add(socket)
-        page = Page(socket.send_json)
+        page = Client(socket.send_json)
         try:
             async with asyncio.TaskGroup() as tasks:
                 telling = tasks.create_task(page.tell(room))
@@ -192,7 +192,7 @@ class Server:
         return socket
 
 
-async def _listen(socket: web.WebSocketResponse, room: Room, page: Page) -> None:
+async def _listen(socket: web.WebSocketResponse, room: Session, page: Client) -> None:
     """Take what a page sends until it goes, or has sent too much nonsense."""
     faults = 0
     async for message in socket:

@@ -6,7 +6,7 @@ import pytest
 
 import impulse_agents
 from impulse_env import analysis, observation
-from impulse_training.tournament.games_for_analysis import played
+from impulse_training.tournament.games_for_analysis import tournament_games
 from impulse_training.tournament.play import play, several
 from impulse_training.tournament.schedule import Schedule
 from impulse_training.tournament.settings import Settings, TournamentError
@@ -44,7 +44,7 @@ def store(tmp_path_factory):
 
 
 def test_the_tables_say_what_the_tournament_wrote_down(store):
-    found = analysis.tables(played(store.folder))
+    found = analysis.tables(tournament_games(store.folder))
     lines = [json.loads(line) for line in store.games.read_text().splitlines()]
     assert found.games.seed.tolist() == [line["deal"] for line in lines]
     assert found.games.agents.tolist() == [tuple(line["agents"]) for line in lines]
@@ -62,7 +62,7 @@ def test_the_tables_say_what_the_tournament_wrote_down(store):
 def test_a_failed_game_is_there_up_to_the_failure(tmp_path):
     schedule = Schedule(Settings(("random", "greedy"), games=2))
     store = stored(tmp_path, schedule, [Raising(), impulse_agents.make("greedy")])
-    found = analysis.tables(played(tmp_path))
+    found = analysis.tables(tournament_games(tmp_path))
     assert set(found.games.end) == {"failed"}
     assert found.games.decisions.tolist() == [len(result.actions) for _, result in store.numbered()]
     assert found.seats[found.seats.won].agent.tolist() == ["greedy", "greedy"]
@@ -74,11 +74,11 @@ def test_a_line_that_is_no_game_is_told_with_its_number(store, tmp_path):
     lines = store.games.read_text().splitlines(keepends=True)
     copy.games.write_text("".join([*lines[:2], "{}\n"]))
     with pytest.raises(TournamentError, match=r"games\.jsonl, line 3: this is no line"):
-        list(played(tmp_path))
+        list(tournament_games(tmp_path))
     changed = json.loads(lines[1]) | {"scores": [9, 9, 9, 9]}
     copy.games.write_text("".join([lines[0], json.dumps(changed) + "\n"]))
     with pytest.raises(analysis.AnalysisError, match=r"games\.jsonl, line 2: .*recorded are"):
-        analysis.tables(played(tmp_path))
+        analysis.tables(tournament_games(tmp_path))
 
 
 def test_a_torn_line_and_a_game_that_is_there_twice_are_passed_over(store, tmp_path):
@@ -86,9 +86,9 @@ def test_a_torn_line_and_a_game_that_is_there_twice_are_passed_over(store, tmp_p
     copy.begin()
     lines = store.games.read_text().splitlines(keepends=True)
     copy.games.write_text("".join([lines[0], lines[0], lines[1], lines[2][:40]]))
-    assert [one.where.split(", ")[1] for one in played(tmp_path)] == ["line 1", "line 3"]
+    assert [one.where.split(", ")[1] for one in tournament_games(tmp_path)] == ["line 1", "line 3"]
 
 
 def test_a_folder_without_a_tournament_is_told(tmp_path):
     with pytest.raises(TournamentError, match="no tournament in"):
-        list(played(tmp_path))
+        list(tournament_games(tmp_path))

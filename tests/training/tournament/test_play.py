@@ -153,9 +153,9 @@ def test_an_agent_that_can_play_no_game_is_found_before_the_first():
 class Slow(Failing):
     """Counts in how many games it is asked at once; every answer takes longer than is quick."""
 
-    def __init__(self, thinks_in_step):
+    def __init__(self, is_batched):
         super().__init__("slow")
-        self.thinks_in_step = thinks_in_step
+        self.is_batched = is_batched
         self.asked = []
 
     def act(self, seen, streams):
@@ -164,10 +164,10 @@ class Slow(Failing):
         return np.argmax(seen.masks, 1)
 
 
-@pytest.mark.parametrize(("thinks_in_step", "most"), [(False, 8), (True, 64)])
-def test_a_slow_agent_is_asked_in_many_games_at_once_if_that_is_faster(thinks_in_step, most):
+@pytest.mark.parametrize(("is_batched", "most"), [(False, 8), (True, 64)])
+def test_a_slow_agent_is_asked_in_many_games_at_once_if_that_is_faster(is_batched, most):
     schedule = short(games=100, names=("slow", "random"))
-    slow = Slow(thinks_in_step)
+    slow = Slow(is_batched)
     results = play(schedule, [slow, slow], several([schedule[n] for n in range(100)]))
     for _ in range(3):
         next(results)

@@ -14,14 +14,14 @@ import numpy as np
 from rich.console import Console
 
 from impulse_agents import registry
-from impulse_agents.base import Agent, Seen
-from impulse_agents.rng import Streams
+from impulse_agents.base import Agent, ObservationBatch
+from impulse_agents.rng import RngStreams
 from impulse_agents.search.agent import Budget, SearchAgent
 from impulse_env.options import Options
 from impulse_training.arguments import parse
 from impulse_training.report.printing import print_table
 from impulse_training.report.table import Table
-from impulse_training.rollout.runner import Tables
+from impulse_training.rollout.runner import GameRunner
 
 FASTEST: Final = ("random", *registry.RULE_BASED)
 SEARCHER: Final = "greedy"
@@ -43,24 +43,30 @@ class Args:
     seed: Annotated[int, "of the games and the agents"] = 7
 
 
-def positions(agent: Agent, options: Options, games: int, seed: int) -> list[Seen]:
+def positions(agent: Agent, options: Options, games: int, seed: int) -> list[ObservationBatch]:
     """Return what the seats saw in games of the agent with itself, after each of `MIDDLE`."""
     rng = np.random.default_rng(seed)
     deals = rng.integers(2**63, size=games)
-    who = np.zeros((games, options.players), np.int64)
-    tables = Tables([agent], options, deals, who, Streams.drawn(rng, games * options.players))
+    agent_by_seat = np.zeros((games, options.players), np.int64)
+    tables = GameRunner(
+        [agent],
+        options,
+        deals,
+        agent_by_seat,
+        RngStreams.from_generator(rng, games * options.players),
+    )
     found = []
     for decision in range(max(MIDDLE) + 1):
         if decision in MIDDLE:
             running = np.flatnonzero(tables.batch.seats >= 0)
-            found.append(Seen.in_batch(tables.batch, running, with_views=True))
+            found.append(ObservationBatch.from_batch(tables.batch, running, with_views=True))
         tables.step()
     return found
 
 
-def rate(agent: Agent, asked: list[Seen], seconds: float, seed: int) -> float:
+def rate(agent: Agent, asked: list[ObservationBatch], seconds: float, seed: int) -> float:
     """Return the decisions a second over those positions, again and again."""
-    streams = [Streams.of_seeds(range(seed, seed + len(seen))) for seen in asked]
+    streams = [RngStreams.from_seeds(range(seed, seed + len(seen))) for seen in asked]
     decisions, elapsed = 0, 0.0
     for seen, own in chain.from_iterable(repeat(list(zip(asked, streams, strict=True)))):
         began = perf_counter()
@@ -86,13 +92,13 @@ def rates(args: Args) -> dict[str, float]:
     return {name: median(one[name] for one in rounds) for name in FASTEST}
 
 
-def search_seconds(simulations: int, asked: Seen, seed: int) -> list[float]:
+def search_seconds(simulations: int, asked: ObservationBatch, seed: int) -> list[float]:
     """Return how long each decision takes with all simulations, even if they change nothing."""
     agent = SearchAgent(f"ismcts:{simulations}", Budget(simulations))
-    agent.how["may_stop"] = 0
+    agent.config["early_stop"] = 0
     times = []
     for row in range(len(asked)):
-        one, own = asked.take(np.array([row])), Streams.of_seeds([seed + row])
+        one, own = asked.take(np.array([row])), RngStreams.from_seeds([seed + row])
         began = perf_counter()
         agent.act(one, own)
         times.append(perf_counter() - began)

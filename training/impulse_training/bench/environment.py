@@ -22,9 +22,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_agents.base import Seen
+from impulse_agents.base import ObservationBatch
 from impulse_agents.heuristics.random_agent import RandomAgent
-from impulse_agents.rng import Streams
+from impulse_agents.rng import RngStreams
 from impulse_env.batch import GameBatch, copy_games, play_at_random
 from impulse_env.engine.state import STATE
 from impulse_env.options import Options
@@ -113,14 +113,14 @@ class Recording:
     def of_random_play(cls, size: int, seed: int = SEED) -> "Recording":
         """Record uniformly random play, once the games of the batch have drifted apart."""
         rng = np.random.default_rng(seed)
-        agent, streams = RandomAgent(), Streams.drawn(rng, size)
+        agent, streams = RandomAgent(), RngStreams.from_generator(rng, size)
         batch = GameBatch(Options(players=PLAYERS), rng.integers(2**63, size=size))
         steps = max(40, DECISIONS_RECORDED // size)
         start, moves = batch, []
         for step in range(200 + steps):
             if step == 200:
                 start, moves = deepcopy(batch), []
-            actions = agent.act(Seen.in_batch(batch), streams)
+            actions = agent.act(ObservationBatch.from_batch(batch), streams)
             batch.step(actions)
             over = np.flatnonzero(batch.seats < 0)
             seeds = rng.integers(2**63, size=len(over))

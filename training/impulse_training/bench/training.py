@@ -23,11 +23,11 @@ from impulse_agents.network.agent import PolicyAgent
 from impulse_training.arguments import parse
 from impulse_training.run.allocator import keep_freed_memory
 from impulse_training.run.budget import Budget
-from impulse_training.run.warm_start import with_network_of
+from impulse_training.run.warm_start import inherit_network
 from impulse_training.selfplay.batched_vec_env import WholeVecEnv
 from impulse_training.selfplay.config import Args as TrainArgs
-from impulse_training.selfplay.ppo import NetworkPolicy, learning_model
-from impulse_training.selfplay.train import league_of, learner_of
+from impulse_training.selfplay.ppo import NetworkPolicy, make_ppo
+from impulse_training.selfplay.train import make_learner, make_opponent_pool
 from impulse_training.selfplay.vec_env import SelfPlayVecEnv
 
 TARGET: Final = 0.7
@@ -101,7 +101,7 @@ class _AsInTraining(BaseCallback):
         policy = self.model.policy
         assert isinstance(policy, NetworkPolicy)
         self.current.set_weights(policy.network.state_dict())
-        policy.fold()
+        policy.precompute()
 
     def _on_step(self) -> bool:
         return True
@@ -109,8 +109,8 @@ class _AsInTraining(BaseCallback):
 
 def loop(args: TrainArgs, env: VecEnv, updates: int) -> Callable[[], float]:
     """Return a function that trains for some updates and returns its steps a second."""
-    learner = learner_of(args)
-    model = learning_model(args, env, learner, Budget(None, 10**9))
+    learner = make_learner(args)
+    model = make_ppo(args, env, learner, Budget(None, 10**9))
     callback = _AsInTraining(learner)
     model.learn(1, callback)
 
@@ -127,17 +127,22 @@ def rates(args: Args, games: int) -> tuple[float, float]:
     """Return the steps a second of the training and of the loop alone, medians."""
     torch.set_num_threads(1)
     keep_freed_memory()
-    train = with_network_of(
+    train = inherit_network(
         args.start,
         TrainArgs(players=args.players, games=games, start=args.start, seed=args.seed, timesteps=1),
     )
-    env = SelfPlayVecEnv(train.options, train.games, league_of(train), train.reward, train.seed)
+    env = SelfPlayVecEnv(
+        train.options, train.games, make_opponent_pool(train), train.reward, train.seed
+    )
     for number in range(train.snapshots):
         # As in the midst of a training, whose past plays too.
-        env.league.remember(learner_of(train).network.state_dict(), f"past {number}")
-    env.league.let_the_past_play()
+        env.opponent_pool.add_snapshot(make_learner(train).network.state_dict(), f"past {number}")
+    env.opponent_pool.resample_snapshots()
     other = SelfPlayVecEnv(
-        train.options, train.games, league_of(replace(train, current=0, past=0)), seed=train.seed
+        train.options,
+        train.games,
+        make_opponent_pool(replace(train, current=0, past=0)),
+        seed=train.seed,
     )
     free = FreeVecEnv(other, train.steps, args.seed)
     measured = [loop(train, one, args.updates) for one in (env, free)]

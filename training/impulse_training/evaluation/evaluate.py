@@ -20,7 +20,7 @@ from impulse_agents import registry
 from impulse_agents.checkpoints import path_of
 from impulse_training.arguments import parse
 from impulse_training.evaluation.results import Evaluation, Row, default_folder, sha256_of
-from impulse_training.evaluation.suite import OPPONENTS, Meeting, panel
+from impulse_training.evaluation.suite import OPPONENTS, SuiteMatch, panel
 from impulse_training.report.printing import print_table
 from impulse_training.report.table import percent, with_interval
 from impulse_training.tournament import local
@@ -93,7 +93,7 @@ def evaluate(args: Args, folder: Path, console: Console, command: str) -> Evalua
     return evaluation
 
 
-def _meetings(args: Args) -> list[Meeting]:
+def _meetings(args: Args) -> list[SuiteMatch]:
     """Return the matches, at the table that the agent was trained for."""
     from impulse_agents.network.agent import PolicyAgent  # torch takes seconds to import
 
@@ -110,7 +110,7 @@ def _meetings(args: Args) -> list[Meeting]:
     )
 
 
-def _prepare(meetings: Sequence[Meeting], folder: Path) -> None:
+def _prepare(meetings: Sequence[SuiteMatch], folder: Path) -> None:
     """See whether all can be played before the first is: the last may be hours away."""
     schedules = [Schedule(meeting.settings) for meeting in meetings]
     for schedule in schedules:

@@ -21,7 +21,7 @@ ELO: Final = 400 / np.log(10)
 
 
 @dataclass(frozen=True)
-class Reading:
+class EvaluationResult:
     """What an evaluation found.
 
     Attributes:
@@ -34,7 +34,7 @@ class Reading:
     rating: float
 
 
-class Yardstick:
+class Evaluator:
     """A panel, with the ratings that its members have among themselves.
 
     Args:
@@ -48,10 +48,12 @@ class Yardstick:
         self._members = [registry.make(name) for name in names]
         self._strengths: NDArray[np.float64] | None = None
 
-    def measure(self, agent: Agent) -> Reading:
+    def evaluate(self, agent: Agent) -> EvaluationResult:
         """Play against every member, and rate the agent by the results."""
         rates = [self._wins(agent, member) for member in self._members]
-        return Reading(dict(zip(self.names, rates, strict=True)), self._rate(np.array(rates)))
+        return EvaluationResult(
+            dict(zip(self.names, rates, strict=True)), self._rate(np.array(rates))
+        )
 
     def _wins(self, agent: Agent, member: Agent) -> float:
         return match.play([agent, member], self.options, self.games, SEED).rate()

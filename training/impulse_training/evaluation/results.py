@@ -11,7 +11,7 @@ import numpy as np
 
 from impulse_agents.checkpoints import path_of
 from impulse_agents.registry import RULE_BASED
-from impulse_training.evaluation.suite import Meeting, short
+from impulse_training.evaluation.suite import SuiteMatch, short
 from impulse_training.ratings.statistics import Share
 from impulse_training.ratings.tally import tally
 from impulse_training.report.printing import markdown
@@ -51,7 +51,7 @@ class Row:
     target: float | None
 
     @classmethod
-    def of(cls, meeting: Meeting, results: Sequence[GameResult]) -> Self:
+    def of(cls, meeting: SuiteMatch, results: Sequence[GameResult]) -> Self:
         """Return the row of a match from its games."""
         played = tally(results)
         column = played.names.index(meeting.agent)

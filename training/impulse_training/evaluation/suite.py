@@ -29,7 +29,7 @@ _TARGETS: Final[dict[int, dict[str, float]]] = {
 
 
 @dataclass(frozen=True)
-class Meeting:
+class SuiteMatch:
     """A match: one agent alone against another on all other sides.
 
     Attributes:
@@ -61,7 +61,7 @@ def panel(
     search: int = 300,
     games: int = 2000,
     seed: int = 0,
-) -> list[Meeting]:
+) -> list[SuiteMatch]:
     """Return the matches of a trained agent, all on the same deals.
 
     Args:
@@ -87,7 +87,7 @@ def panel(
         pair = (policy, name) if name != SEARCH else (f"{SEARCH}:{checkpoint}:{search}", policy)
         schedule = Schedule(Settings(pair, players, teams, games, seed, versus=True))
         folder = _slug(name if name != SEARCH else f"{SEARCH}:{search}")
-        meetings.append(Meeting(schedule.settings, folder, targets.get(name)))
+        meetings.append(SuiteMatch(schedule.settings, folder, targets.get(name)))
     return meetings
 
 

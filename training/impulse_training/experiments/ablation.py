@@ -18,7 +18,7 @@ from impulse_training.report.printing import print_and_keep
 from impulse_training.report.table import Table
 from impulse_training.run.learning_curve import Point
 from impulse_training.selfplay.config import Args as TrainArgs
-from impulse_training.selfplay.train import train_or_go_on
+from impulse_training.selfplay.train import train_or_resume
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def curve_of(args: Args, kind: str, seed: int) -> list[Point]:
         evaluation_games=args.games,
         save_every=60.0,
     )
-    return train_or_go_on(fresh).curve
+    return train_or_resume(fresh).curve
 
 
 def table(args: Args, console: Console) -> Table:

@@ -20,7 +20,7 @@ from impulse_training.report.table import Table
 from impulse_training.rollout import match
 from impulse_training.run.result import TrainingResult
 from impulse_training.selfplay.config import Args as TrainArgs
-from impulse_training.selfplay.train import train_or_go_on
+from impulse_training.selfplay.train import train_or_resume
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def agent_name(target: str) -> str:
     return registry.make(name).name
 
 
-def respond(args: Args, name: str, folder: Path) -> TrainingResult:
+def train_best_response(args: Args, name: str, folder: Path) -> TrainingResult:
     """Train, or go on training, against one agent."""
     fresh = TrainArgs(
         players=args.players,
@@ -67,7 +67,7 @@ def respond(args: Args, name: str, folder: Path) -> TrainingResult:
         evaluate_steps=max(1, args.timesteps // args.points),
         save_every=60.0,
     )
-    return train_or_go_on(fresh)
+    return train_or_resume(fresh)
 
 
 def table(args: Args, console: Console) -> Table:
@@ -79,7 +79,7 @@ def table(args: Args, console: Console) -> Table:
     for name in names:
         folder = args.out / "".join(c if c.isalnum() else "-" for c in name)
         console.print(f"a best response to {name}")
-        trained = respond(args, name, folder)
+        trained = train_best_response(args, name, folder)
         final = match.play(
             [trained.agent, registry.make(name)],
             TrainArgs(players=args.players).options,

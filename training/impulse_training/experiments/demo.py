@@ -69,7 +69,7 @@ def print_game(agent: Agent, players: int, seed: int) -> None:
     """Play a game and print who decides what, in words."""
     game = Game(players, seed)
     rng = np.random.default_rng(seed)
-    for line in play_lines(game, lambda game: agent.choose_in(game, rng)):
+    for line in play_lines(game, lambda game: agent.act_in_game(game, rng)):
         if not line.startswith("      legal:"):
             print(line)
 
@@ -81,7 +81,7 @@ def record(names: list[str], seed: int) -> Record:
     game, rng = header.new_game(), np.random.default_rng(seed)
     actions = []
     while game.seat is not None:
-        actions.append(sitting[game.seat].choose_in(game, rng))
+        actions.append(sitting[game.seat].act_in_game(game, rng))
         game.step(actions[-1])
     return annotated(record_of(header, actions))
 

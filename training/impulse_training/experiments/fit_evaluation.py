@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from impulse_agents import registry
-from impulse_agents.heuristics.evaluation import COEFFICIENTS, FEATURES, measure_all
-from impulse_agents.rng import Streams
+from impulse_agents.heuristics.evaluation import COEFFICIENTS, FEATURES, all_position_features
+from impulse_agents.rng import RngStreams
 from impulse_env.batch import NOBODY, GameBatch, step_some, take_games
 from impulse_env.engine.constants import Op
 from impulse_env.options import Options
@@ -48,7 +48,7 @@ def sample(args: Args, players: int) -> tuple[NDArray[np.float32], NDArray[np.in
     batch = GameBatch(Options(players=players), rng.integers(2**63, size=args.games))
     strategies = [registry.make(name) for name in args.agents]
     sitting = rng.integers(len(strategies), size=(args.games, players))
-    streams = Streams.drawn(rng, args.games)
+    streams = RngStreams.from_generator(rng, args.games)
     measured, of_game = [], []
     while True:
         playing = np.flatnonzero(batch.seats != NOBODY)
@@ -57,13 +57,13 @@ def sample(args: Args, players: int) -> tuple[NDArray[np.float32], NDArray[np.in
         fresh = batch.states["phase"][playing] == Op.ADD_IMPULSE
         starting = playing[fresh & (batch.states["stack_count"][playing] == 0)]
         if len(starting):
-            measured.append(measure_all(take_games(batch.states, starting), players))
+            measured.append(all_position_features(take_games(batch.states, starting), players))
             of_game.append(starting)
         asked = sitting[playing, batch.seats[playing]]
         actions = np.empty(len(playing), np.int64)
         for index in np.unique(asked):
             rows = playing[asked == index]
-            actions[asked == index] = strategies[index].act_in(batch, rows, streams, rows)
+            actions[asked == index] = strategies[index].act_in_batch(batch, rows, streams, rows)
         step_some(batch, playing, actions)
     order = np.argsort(np.concatenate(of_game), kind="stable")  # so that halves share no game
     features = np.concatenate(measured)[order]

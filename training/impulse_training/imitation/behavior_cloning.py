@@ -21,22 +21,22 @@ from rich.progress import Progress
 from torch.nn import functional as F  # noqa: N812 - everybody calls it so
 
 from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.checkpoint import describe
+from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_training.arguments import parse
 from impulse_training.imitation.config import Args
-from impulse_training.imitation.demonstrations import Decisions
+from impulse_training.imitation.demonstrations import Demonstrations
 from impulse_training.imitation.shards import load, record_all
 from impulse_training.run.allocator import keep_freed_memory
 from impulse_training.run.provenance import provenance
-from impulse_training.run.warm_start import agent_to_begin_with, with_network_of
+from impulse_training.run.warm_start import inherit_network, load_warm_start
 
-KEPT_APART: Final = 0.05
+HOLDOUT: Final = 0.05
 """Share of the shards, at least one, that is not learned from but asked about: other games."""
 
 
 @dataclass(frozen=True)
-class Fit:
+class HoldoutMetrics:
     """How well decisions that were not learned from are foreseen.
 
     Attributes:
@@ -50,7 +50,9 @@ class Fit:
     explained: float
 
 
-def measure(network: PolicyNetwork, decisions: Decisions, reward: str, device: str) -> Fit:
+def measure(
+    network: PolicyNetwork, decisions: Demonstrations, reward: str, device: str
+) -> HoldoutMetrics:
     """Return how well a network foresees decisions."""
     agreed, loss, values = [], [], []
     paid = decisions.paid(reward)
@@ -65,21 +67,21 @@ def measure(network: PolicyNetwork, decisions: Decisions, reward: str, device: s
         values.append(value.cpu())
     wrong = paid - torch.cat(values).numpy()
     explained = 1 - float(np.var(wrong) / max(np.var(paid), 1e-9))
-    return Fit(float(torch.cat(agreed).mean()), float(torch.cat(loss).mean()), explained)
+    return HoldoutMetrics(float(torch.cat(agreed).mean()), float(torch.cat(loss).mean()), explained)
 
 
-def fit(args: Args, shards: Sequence[Decisions], console: Console) -> PolicyNetwork:
+def fit(args: Args, shards: Sequence[Demonstrations], console: Console) -> PolicyNetwork:
     """Return a network fitted to most shards; prints how well it foresees the others."""
     torch.manual_seed(args.seed)
     if args.start is None:
         network = PolicyNetwork(args.players, **args.network)
     else:
-        network = agent_to_begin_with(args.start, args.players, args.network).network.train()
+        network = load_warm_start(args.start, args.players, args.network).network.train()
     network = network.to(args.device)
     optimizer = torch.optim.Adam(network.parameters(), args.learning_rate)
-    kept_apart = max(1, round(len(shards) * KEPT_APART)) if len(shards) > 1 else 0
-    decisions = Decisions.joined(shards[: len(shards) - kept_apart])
-    apart = Decisions.joined(shards[-kept_apart:])
+    held_out = max(1, round(len(shards) * HOLDOUT)) if len(shards) > 1 else 0
+    decisions = Demonstrations.joined(shards[: len(shards) - held_out])
+    apart = Demonstrations.joined(shards[-held_out:])
     learned = len(decisions.actions)
     per_epoch = max(1, learned // args.batch)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, args.epochs * per_epoch)
@@ -112,7 +114,7 @@ def fit(args: Args, shards: Sequence[Decisions], console: Console) -> PolicyNetw
 
 def imitate(args: Args, console: Console) -> Path:
     """Record, fit and save; return the checkpoint."""
-    args = with_network_of(args.start, args)
+    args = inherit_network(args.start, args)
     if args.teacher.startswith("policy"):
         os.environ.setdefault("OMP_NUM_THREADS", "1")  # the processes share the cores
     folder, began = args.out / "decisions", perf_counter()
@@ -131,7 +133,7 @@ def imitate(args: Args, console: Console) -> Path:
     network = fit(args, shards, console)
     trained = asdict(args) | {"out": None}
     made = provenance(steps=count, seconds=perf_counter() - began)
-    config = describe(args.players, args.network, trained=trained, training=made)
+    config = checkpoint_config(args.players, args.network, trained=trained, training=made)
     checkpoint = args.out / "policy.pt"
     PolicyAgent(network, config, "imitated").save(checkpoint)
     return checkpoint

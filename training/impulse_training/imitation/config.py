@@ -10,7 +10,7 @@ from impulse_training.run.config import GameArgs, NetworkArgs
 
 
 @dataclass(frozen=True)
-class Source:
+class DemonstrationConfig:
     """Whose decisions are recorded, and at which tables.
 
     Attributes:
@@ -58,6 +58,8 @@ class Args(NetworkArgs, GameArgs):
     threads: Annotated[int, "torch's"] = 1
 
     @property
-    def source(self) -> Source:
+    def source(self) -> DemonstrationConfig:
         """Whose decisions are recorded."""
-        return Source(self.teacher, self.others, self.players, self.teams, self.seed, self.player)
+        return DemonstrationConfig(
+            self.teacher, self.others, self.players, self.teams, self.seed, self.player
+        )

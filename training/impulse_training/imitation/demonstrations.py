@@ -11,39 +11,39 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_agents import registry
-from impulse_agents.base import Agent, Seen
-from impulse_agents.rng import Streams
+from impulse_agents.base import Agent, ObservationBatch
+from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS
 from impulse_env.environments.rewards import score_margins, win_rewards
-from impulse_training.imitation.config import Source
-from impulse_training.rollout.runner import Tables
+from impulse_training.imitation.config import DemonstrationConfig
+from impulse_training.rollout.runner import GameRunner
 
 GAMES_OF_SHARD: Final = 64
-RATED: Final = 12
+TOP_ACTIONS: Final = 12
 """For how many actions of a decision it is kept how much spoke for them."""
 
 
-class Decisions(NamedTuple):
+class Demonstrations(NamedTuple):
     """Decisions of the teacher, n in all.
 
     Attributes:
         observations: Shape ``(n, size(players))``, uint8.
         masks: Legal actions, packed, shape ``(n, ceil(N_ACTIONS / 8))``, uint8.
         actions: What the teacher chose, in its own frame, shape ``(n,)``, uint8.
-        rated: The actions for which it saw most reason, the first the most, shape
-            ``(n, RATED)``, uint8.
-        shares: How much spoke for each of them, see `Agent.weigh`, shape ``(n, RATED)``, float16.
+        top_actions: The actions for which it saw most reason, the first the most, shape
+            ``(n, TOP_ACTIONS)``, uint8.
+        shares: How much spoke for each of them, see `Agent.action_probabilities`, shape ``(n, TOP_ACTIONS)``, float16.
         wins: What the end of the game paid to the teacher's seat, shape ``(n,)``, float32.
-        leads: How its lead in points changed until then, over the target, shape ``(n,)``, float32.
+        score_returns: How its lead in points changed until then, over the target, shape ``(n,)``, float32.
     """
 
     observations: NDArray[np.uint8]
     masks: NDArray[np.uint8]
     actions: NDArray[np.uint8]
-    rated: NDArray[np.uint8]
+    top_actions: NDArray[np.uint8]
     shares: NDArray[np.float16]
     wins: NDArray[np.float32]
-    leads: NDArray[np.float32]
+    score_returns: NDArray[np.float32]
 
     def legal(self, rows: NDArray[np.intp]) -> NDArray[np.uint8]:
         """Return the legal actions of some rows, 1 for legal, shape ``(k, N_ACTIONS)``."""
@@ -52,12 +52,12 @@ class Decisions(NamedTuple):
     def targets(self, rows: NDArray[np.intp]) -> NDArray[np.float32]:
         """Return how much the teacher was for each action, shape ``(k, N_ACTIONS)``; a row is 1."""
         found = np.zeros((len(rows), N_ACTIONS), np.float32)
-        np.put_along_axis(found, self.rated[rows].astype(np.int64), self.shares[rows], 1)
+        np.put_along_axis(found, self.top_actions[rows].astype(np.int64), self.shares[rows], 1)
         return found / found.sum(1, keepdims=True)
 
     def paid(self, reward: str) -> NDArray[np.float32]:
         """Return what a training with that reward would pay from the decision on."""
-        return self.wins + self.leads if reward == "score" else self.wins
+        return self.wins + self.score_returns if reward == "score" else self.wins
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
@@ -65,13 +65,13 @@ class Decisions(NamedTuple):
         return cls(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
-class _Watched(Tables):
-    """Tables at which it is written down what the teacher says to the first entrant's decisions.
+class DemonstrationRunner(GameRunner):
+    """Games in which it is written down what the teacher says to the first entrant's decisions.
 
     Args:
         teacher: Says it.
         plays: Whether the teacher is the first entrant.
-        arguments: Those of `Tables`.
+        arguments: Those of `GameRunner`.
     """
 
     def __init__(self, teacher: Agent, plays: bool, *arguments: Any) -> None:
@@ -79,32 +79,35 @@ class _Watched(Tables):
         self.teacher, self.plays = teacher, plays
         self.seen: list[tuple[NDArray[Any], ...]] = []
 
-    def ask(self, entrant: int, tables: NDArray[np.intp]) -> NDArray[np.int64]:
+    def choose_actions(self, entrant: int, tables: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Let the teacher say what it would do, and keep it."""
         if entrant != 0:
-            return super().ask(entrant, tables)
+            return super().choose_actions(entrant, tables)
         batch, rows = self.batch, self.rows(tables)
         seats = batch.seats[tables].astype(np.int64)
         own = self.streams.take(rows)
-        shares = self.teacher.weigh(Seen.in_batch(batch, tables, self.teacher.needs_views), own)
+        shares = self.teacher.action_probabilities(
+            ObservationBatch.from_batch(batch, tables, self.teacher.needs_views), own
+        )
         self.streams.put(rows, own)
         chosen = shares.argmax(1)
-        rated = np.argsort(-shares, axis=1, kind="stable")[:, :RATED]
+        top_actions = np.argsort(-shares, axis=1, kind="stable")[:, :TOP_ACTIONS]
         self.seen.append(
             (
                 batch.observations[tables],
                 np.packbits(batch.masks[tables], axis=1),
                 chosen.astype(np.uint8),
-                rated.astype(np.uint8),
-                np.take_along_axis(shares, rated, 1).astype(np.float16),
+                top_actions.astype(np.uint8),
+                np.take_along_axis(shares, top_actions, 1).astype(np.float16),
                 tables,
                 seats,
                 score_margins(batch.states[tables], seats),
             )
         )
-        return chosen if self.plays else super().ask(entrant, tables)
+        return chosen if self.plays else super().choose_actions(entrant, tables)
 
 
-def record(source: Source, shard: int) -> Decisions:
+def record(source: DemonstrationConfig, shard: int) -> Demonstrations:
     """Play the games of a shard; return what the teacher decided, or would have."""
     teacher = registry.make(source.teacher)
     player = teacher if source.player is None else registry.make(source.player)
@@ -112,18 +115,22 @@ def record(source: Source, shard: int) -> Decisions:
     players = source.players
     rng = np.random.default_rng([source.seed, shard])
     deals = rng.integers(2**63, size=GAMES_OF_SHARD)
-    who = rng.integers(1, len(entrants), (GAMES_OF_SHARD, players)) if len(entrants) > 1 else 0
-    who = np.where(rng.random((GAMES_OF_SHARD, players)) < 0.5, 0, who)
+    agent_by_seat = (
+        rng.integers(1, len(entrants), (GAMES_OF_SHARD, players)) if len(entrants) > 1 else 0
+    )
+    agent_by_seat = np.where(rng.random((GAMES_OF_SHARD, players)) < 0.5, 0, agent_by_seat)
     # There is a lesson in every game.
-    who[np.arange(GAMES_OF_SHARD), rng.integers(players, size=GAMES_OF_SHARD)] = 0
-    streams = Streams.drawn(rng, GAMES_OF_SHARD * players)
+    agent_by_seat[np.arange(GAMES_OF_SHARD), rng.integers(players, size=GAMES_OF_SHARD)] = 0
+    streams = RngStreams.from_generator(rng, GAMES_OF_SHARD * players)
     plays = source.player is None
-    watched = _Watched(teacher, plays, entrants, source.options, deals, who, streams)
+    watched = DemonstrationRunner(
+        teacher, plays, entrants, source.options, deals, agent_by_seat, streams
+    )
     while len(watched.step()):
         pass
     *kept, tables, seats, margins = (
         np.concatenate(column) for column in zip(*watched.seen, strict=True)
     )
     ended = watched.batch.states[tables]
-    leads = score_margins(ended, seats) - margins
-    return Decisions(*kept, win_rewards(ended, seats), leads)
+    score_returns = score_margins(ended, seats) - margins
+    return Demonstrations(*kept, win_rewards(ended, seats), score_returns)

@@ -15,11 +15,11 @@ import numpy as np
 
 from impulse_agents import registry
 from impulse_agents.base import AgentError
-from impulse_training.imitation.config import Source
-from impulse_training.imitation.demonstrations import Decisions, record
+from impulse_training.imitation.config import DemonstrationConfig
+from impulse_training.imitation.demonstrations import Demonstrations, record
 
 
-def _record_to(path: Path, source: Source, shard: int) -> int:
+def _record_to(path: Path, source: DemonstrationConfig, shard: int) -> int:
     """Record a shard in a file; return its number of decisions. Runs in a process of its own."""
     found = record(source, shard)
     beside = path.with_name(path.name + ".part")
@@ -29,7 +29,7 @@ def _record_to(path: Path, source: Source, shard: int) -> int:
     return len(found.actions)
 
 
-def _open(folder: Path, source: Source) -> None:
+def _open(folder: Path, source: DemonstrationConfig) -> None:
     """Make the folder, or see that it is one of this source; raises `AgentError`."""
     for name in filter(None, (source.teacher, source.player, *source.others)):
         registry.make(name)  # a wrong name is told before anything is written
@@ -42,7 +42,9 @@ def _open(folder: Path, source: Source) -> None:
         raise AgentError(f"{folder} holds decisions of another source, {found}; not of {wanted}")
 
 
-def record_all(folder: Path, source: Source, decisions: int, workers: int) -> Iterator[int]:
+def record_all(
+    folder: Path, source: DemonstrationConfig, decisions: int, workers: int
+) -> Iterator[int]:
     """Record shards until there are so many decisions; yield how many there are, again and again.
 
     Args:
@@ -77,13 +79,13 @@ def _length(path: Path) -> int:
         return len(shard["actions"])
 
 
-def load(folder: Path, decisions: int) -> list[Decisions]:
+def load(folder: Path, decisions: int) -> list[Demonstrations]:
     """Return the first shards that hold so many decisions, or all; raises `FileNotFoundError`."""
-    parts: list[Decisions] = []
+    parts: list[Demonstrations] = []
     have = 0
     for path in sorted(folder.glob("shard-*.npz")):
         with np.load(path) as shard:
-            parts.append(Decisions(**{name: shard[name] for name in Decisions._fields}))
+            parts.append(Demonstrations(**{name: shard[name] for name in Demonstrations._fields}))
         have += len(parts[-1].actions)
         if have >= decisions:
             break

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from impulse_agents.advice.advice import Advice
-from impulse_agents.base import Seen
+from impulse_agents.base import ObservationBatch
 from impulse_agents.network.agent import PolicyAgent
 from impulse_env.actions import name_of
 from impulse_env.frame import absolute_frame
@@ -24,7 +24,7 @@ _LABEL: Final = 64
 """Letters of an action beside its bar."""
 
 
-def thoughts(record: Record, policies: Mapping[str, PolicyAgent]) -> pd.DataFrame:
+def policy_table(record: Record, policies: Mapping[str, PolicyAgent]) -> pd.DataFrame:
     """Return what some networks think of every decision of a game, from what its seat knew.
 
     Args:
@@ -44,7 +44,7 @@ def thoughts(record: Record, policies: Mapping[str, PolicyAgent]) -> pd.DataFram
     """
     seen, rows = [], []
     for number, (move, game) in enumerate(zip(record.moves, record.games(), strict=False)):
-        seen.append(Seen.in_game(game))
+        seen.append(ObservationBatch.from_game(game))
         others = max(points for seat, points in enumerate(game.scores) if seat != move.seat)
         score = game.scores[move.seat]
         about = {"number": number, "turn": game.turn, "seat": move.seat, "score": score}
@@ -80,7 +80,7 @@ def disagreements(table: pd.DataFrame) -> pd.DataFrame:
     """Return the decisions at which two networks would act differently, the clearest first.
 
     Args:
-        table: What `thoughts` returned for two networks.
+        table: What `policy_table` returned for two networks.
 
     Returns:
         A row for each, by ``number``: the choice and the probability of either network, in columns
@@ -131,7 +131,7 @@ def draw_values(axes: Sequence[Axes], table: pd.DataFrame, record: Record) -> No
 
     Args:
         axes: Two, the one for the values first; they share the turns.
-        table: What `thoughts` returned for one network; of some or all decisions.
+        table: What `policy_table` returned for one network; of some or all decisions.
         record: The game.
     """
     first = table.groupby(["seat", "turn"])[["value", "score"]].first().reset_index()

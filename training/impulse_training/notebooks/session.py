@@ -23,7 +23,7 @@ from rich.console import Console
 from impulse_env import analysis
 from impulse_training.rollout.game_result import GameResult
 from impulse_training.tournament import local
-from impulse_training.tournament.games_for_analysis import played
+from impulse_training.tournament.games_for_analysis import tournament_games
 from impulse_training.tournament.play import TABLES
 from impulse_training.tournament.run import run
 from impulse_training.tournament.schedule import Schedule
@@ -52,7 +52,7 @@ def tournament(name: str, agents: Sequence[str], games: int, **settings: Any) ->
         settings: More of `impulse_training.tournament.settings.Settings`: players, seed, versus, …
 
     Returns:
-        Its folder, for `impulse_training.tournament.games_for_analysis.played`.
+        Its folder, for `impulse_training.tournament.games_for_analysis.tournament_games`.
 
     Raises:
         AgentError: There is no such agent, or it cannot play these games.
@@ -74,7 +74,7 @@ def tournament(name: str, agents: Sequence[str], games: int, **settings: Any) ->
     return folder
 
 
-def asked(*folders: Path, kinds: Mapping[str, str] | None = None) -> analysis.Tables:
+def load_tables(*folders: Path, kinds: Mapping[str, str] | None = None) -> analysis.Tables:
     """Return the tables of some tournaments' games, numbered through.
 
     Args:
@@ -86,7 +86,7 @@ def asked(*folders: Path, kinds: Mapping[str, str] | None = None) -> analysis.Ta
         the same for games that began with the same cards), and with `kinds` ``who`` (of the
         attacker in the table of battles; not in that of games).
     """
-    found = analysis.tables(chain.from_iterable(map(played, folders)))
+    found = analysis.tables(chain.from_iterable(map(tournament_games, folders)))
     games = found.games.set_index("game")
     about = pd.DataFrame(
         {
@@ -106,7 +106,7 @@ def asked(*folders: Path, kinds: Mapping[str, str] | None = None) -> analysis.Ta
     return analysis.Tables(**tables)
 
 
-def dots(axes: Axes, found: pd.DataFrame, shift: float = 0.0, **style: Any) -> None:
+def plot_estimates(axes: Axes, found: pd.DataFrame, shift: float = 0.0, **style: Any) -> None:
     """Draw what `analysis.estimate` returned: a dot for each row, with its interval as a line.
 
     Args:

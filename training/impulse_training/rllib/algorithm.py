@@ -1,4 +1,4 @@
-"""RLlib's PPO, configured for the game and its opponents."""
+"""RLlib's PPO, ppo_config for the game and its opponents."""
 
 from typing import Any
 
@@ -8,20 +8,24 @@ from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.env.env_runner import EnvRunner
 
-from impulse_training.rllib.config import League, Table, Weights, Workers
+from impulse_training.rllib.config import OpponentWeights, SeatsConfig, Weights, Workers
 from impulse_training.rllib.env import SeatsEnv
 from impulse_training.rllib.module import FrozenPolicy, MaskedPolicy
-from impulse_training.rllib.opponents import LEARNER, Seating
+from impulse_training.rllib.opponents import LEARNER, PolicyMapping
 
 
-def configured(
-    table: Table, league: League, network: dict[str, Any], workers: Workers, **ppo: Any
+def ppo_config(
+    table: SeatsConfig,
+    opponent_weights: OpponentWeights,
+    network: dict[str, Any],
+    workers: Workers,
+    **ppo: Any,
 ) -> PPOConfig:
     """Return RLlib's configuration.
 
     Args:
         table: What is played.
-        league: Who plays.
+        opponent_weights: Who plays.
         network: The arguments of `PolicyNetwork` but for `players`.
         workers: Where.
         ppo: Of PPO, as `PPOConfig.training` takes them, and ``seed``.
@@ -30,7 +34,7 @@ def configured(
     seed = ppo.pop("seed")
     of_module = {"players": players, "network": network}
     modules = {LEARNER: RLModuleSpec(module_class=MaskedPolicy, model_config=of_module)}
-    for name in league.past_modules:
+    for name in opponent_weights.past_modules:
         modules[name] = RLModuleSpec(module_class=FrozenPolicy, model_config=of_module)
     return (
         PPOConfig()
@@ -50,7 +54,7 @@ def configured(
         )
         .multi_agent(
             policies=set(modules),
-            policy_mapping_fn=Seating(players, league),
+            policy_mapping_fn=PolicyMapping(players, opponent_weights),
             policies_to_train=[LEARNER],
         )
         .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs=modules))

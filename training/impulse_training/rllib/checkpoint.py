@@ -9,36 +9,36 @@ from ray.rllib.algorithms.algorithm import Algorithm
 
 from impulse_training.run.result import ResumeError
 
-_FITTING: Final = "fitting.json"
+_COMPATIBILITY: Final = "compatibility.json"
 
 
-def save(algorithm: Algorithm, folder: Path, fitting: dict[str, Any]) -> None:
+def save(algorithm: Algorithm, folder: Path, compatibility: dict[str, Any]) -> None:
     """Write a checkpoint.
 
     Args:
         algorithm: What is kept.
         folder: Replaced as a whole. Where that is interrupted, a whole checkpoint is there or,
             the one before, in the folder of that name and ``.old``.
-        fitting: What must be the same to go on from it; JSON-able.
+        compatibility: What must be the same to go on from it; JSON-able.
     """
     new, old = (folder.with_name(folder.name + end) for end in (".part", ".old"))
     for left_over in (new, old):
         shutil.rmtree(left_over, ignore_errors=True)
     algorithm.save_to_path(new.resolve())
-    (new / _FITTING).write_text(json.dumps(fitting, indent=1) + "\n", encoding="utf-8")
+    (new / _COMPATIBILITY).write_text(json.dumps(compatibility, indent=1) + "\n", encoding="utf-8")
     if folder.exists():
         folder.rename(old)
     new.rename(folder)
     shutil.rmtree(old, ignore_errors=True)
 
 
-def check(folder: Path, fitting: dict[str, Any]) -> None:
+def check(folder: Path, compatibility: dict[str, Any]) -> None:
     """Raise `ResumeError` unless a checkpoint is there that fits."""
     try:
-        found = json.loads((folder / _FITTING).read_text(encoding="utf-8"))
+        found = json.loads((folder / _COMPATIBILITY).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ResumeError(f"{folder} is no checkpoint of this command: {error}") from error
-    for name, wanted in json.loads(json.dumps(fitting)).items():
+    for name, wanted in json.loads(json.dumps(compatibility)).items():
         if found.get(name) != wanted:
             raise ResumeError(
                 f"{folder} was trained with {name} {found.get(name)!r}, not {wanted!r}"

@@ -42,7 +42,7 @@ class Workers:
 
 
 @dataclass(frozen=True)
-class Table:
+class SeatsConfig:
     """What is played, and by whom besides those that learn.
 
     Attributes:
@@ -56,7 +56,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class League:
+class OpponentWeights:
     """How often each kind of player takes a seat, for all seats but one.
 
     Attributes:
@@ -131,16 +131,18 @@ class Args(PpoArgs, NetworkArgs, GameArgs):
         return Workers(self.env_runners, self.games, self.learners, self.gpus)
 
     @property
-    def league(self) -> League:
+    def opponent_weights(self) -> OpponentWeights:
         """Who plays."""
         each = self.fixed / max(1, len(self.opponents))
-        return League(self.current, self.past, dict.fromkeys(self.opponents, each), self.snapshots)
+        return OpponentWeights(
+            self.current, self.past, dict.fromkeys(self.opponents, each), self.snapshots
+        )
 
     @property
-    def table(self) -> Table:
+    def table(self) -> SeatsConfig:
         """What is played."""
         options = {"players": self.players, "teams": self.teams, "reward": self.reward}
-        return Table(options, self.league.chances)
+        return SeatsConfig(options, self.opponent_weights.chances)
 
     @property
     def ppo(self) -> dict[str, Any]:
@@ -161,11 +163,11 @@ class Args(PpoArgs, NetworkArgs, GameArgs):
         }
 
     @property
-    def fitting(self) -> dict[str, Any]:
+    def compatibility(self) -> dict[str, Any]:
         """What must be the same for a checkpoint to be gone on from."""
         return {
             "players": self.players,
             "teams": self.teams,
             "network": self.network,
-            "snapshots": len(self.league.past_modules),
+            "snapshots": len(self.opponent_weights.past_modules),
         }

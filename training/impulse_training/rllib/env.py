@@ -20,7 +20,7 @@ from impulse_agents import registry
 from impulse_agents.base import Agent
 from impulse_env.environments.aec import Observation, RawEnv
 from impulse_env.frame import to_own
-from impulse_training.rllib.config import Table
+from impulse_training.rllib.config import SeatsConfig
 
 
 class SeatsEnv(MultiAgentEnv):
@@ -33,7 +33,7 @@ class SeatsEnv(MultiAgentEnv):
     PettingZoo environment.
 
     Args:
-        config: ``table``, a `Table`; RLlib adds ``worker_index``, which changes the games.
+        config: ``table``, a `SeatsConfig`; RLlib adds ``worker_index``, which changes the games.
 
     Raises:
         OptionError: An option has a value that the game does not know.
@@ -41,7 +41,7 @@ class SeatsEnv(MultiAgentEnv):
     """
 
     def __init__(self, config: Mapping[str, Any]) -> None:
-        table: Table = config["table"]
+        table: SeatsConfig = config["table"]
         self.env = RawEnv(**table.options)
         self.possible_agents = list(self.env.possible_agents)
         self.agents = list(self.possible_agents)
@@ -135,5 +135,5 @@ class SeatsEnv(MultiAgentEnv):
         """Play on until RLlib has to decide, or the game is over."""
         while not self._is_over and (agent := self.env.agent_selection) in self._seated:
             seat = self.possible_agents.index(agent)
-            action = self._seated[agent].choose_in(self.env.game, self._rng)
+            action = self._seated[agent].act_in_game(self.env.game, self._rng)
             self.env.step(to_own(action, len(self.possible_agents), seat))

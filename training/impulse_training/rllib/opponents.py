@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from impulse_training.rllib.config import League
+from impulse_training.rllib.config import OpponentWeights
 
 LEARNER: Final = "learner"
 """The module that learns. Its snapshots are ``past_0`` and so on."""
@@ -22,7 +22,7 @@ class Episode(Protocol):
     id_: str
 
 
-class Seating:
+class PolicyMapping:
     """RLlib's mapping from the agents of an episode to modules.
 
     It follows from the episode's id, so that all parts of an episode agree. One agent is always the
@@ -30,13 +30,13 @@ class Seating:
     that does not learn, and a snapshot be on each of the others: a few games teach nothing.
     """
 
-    def __init__(self, players: int, league: League) -> None:
+    def __init__(self, players: int, opponent_weights: OpponentWeights) -> None:
         self._agents = [f"player_{seat}" for seat in range(players)]
-        self._modules = [LEARNER, *league.past_modules]
-        both = max(league.current + league.past, 1e-9)
-        past = league.past / both / max(1, len(league.past_modules))
+        self._modules = [LEARNER, *opponent_weights.past_modules]
+        both = max(opponent_weights.current + opponent_weights.past, 1e-9)
+        past = opponent_weights.past / both / max(1, len(opponent_weights.past_modules))
         chances = np.full(len(self._modules), past)
-        chances[0] = 1 - past * len(league.past_modules)
+        chances[0] = 1 - past * len(opponent_weights.past_modules)
         self._chances = chances
 
     def __call__(self, agent_id: str, episode: Episode, **kwargs: Any) -> str:

@@ -22,7 +22,7 @@ from typing import Final
 import torch
 
 from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.checkpoint import describe
+from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_training.arguments import parse
 from impulse_training.run import learning_curve as curve
@@ -37,9 +37,9 @@ except ImportError as error:
         f"training with RLlib needs Ray ({error}): pip install -e '.[train,ray]' -c constraints.txt"
     ) from error
 
-from impulse_training.evaluation.evaluator import Yardstick
+from impulse_training.evaluation.evaluator import Evaluator
 from impulse_training.rllib import checkpoint as rllib_checkpoint
-from impulse_training.rllib.algorithm import configured, take_snapshot, weights_of
+from impulse_training.rllib.algorithm import ppo_config, take_snapshot, weights_of
 from impulse_training.rllib.cluster import connected
 from impulse_training.rllib.config import Args
 from impulse_training.rllib.env import SeatsEnv
@@ -67,13 +67,13 @@ def train(args: Args) -> TrainingResult:
     if args.batch > args.update:
         raise ValueError(f"a batch of {args.batch} is more than an update of {args.update}")
     SeatsEnv({"table": args.table})  # raises here what would be raised on the cluster
-    config = configured(args.table, args.league, args.network, args.workers, **args.ppo)
+    config = ppo_config(args.table, args.opponent_weights, args.network, args.workers, **args.ppo)
     budget = Budget(args.minutes, args.timesteps)
     trained = asdict(args) | {"out": None, "resume": None}
-    description = describe(args.players, args.network, trained=trained)
+    description = checkpoint_config(args.players, args.network, trained=trained)
     agent = PolicyAgent(PolicyNetwork(args.players, **args.network), description, "policy")
     if args.resume is not None:
-        rllib_checkpoint.check(args.resume, args.fitting)
+        rllib_checkpoint.check(args.resume, args.compatibility)
     torch.set_num_threads(args.threads)
     torch.manual_seed(args.seed)
     with connected(args.address, args.installed, args.workers.cpus, args.gpus):
@@ -102,7 +102,7 @@ class _Training:
     ) -> None:
         self.algorithm, self.args, self.agent = algorithm, args, agent
         self.budget, self.folder = budget, folder
-        self.yardstick = Yardstick(args.panel, args.options, args.evaluation_games)
+        self.evaluator = Evaluator(args.panel, args.options, args.evaluation_games)
         self.curve: list[Point] = []
         self.entropy = 0.0
         self.first_step = 0
@@ -112,7 +112,7 @@ class _Training:
 
     def run(self) -> TrainingResult:
         """Learn, and evaluate and save every now and then and at the end."""
-        past = self.args.league.past_modules
+        past = self.args.opponent_weights.past_modules
         updates = self.algorithm.iteration
         self.first_step = self._steps()
         self.budget.tick(self.first_step)
@@ -179,8 +179,8 @@ class _Training:
         }
         self.agent.set_weights(weights)
         self.agent.save(self.folder / "policy.pt")
-        rllib_checkpoint.save(self.algorithm, self.folder / "checkpoint", self.args.fitting)
-        reading = self.yardstick.measure(self.agent)
+        rllib_checkpoint.save(self.algorithm, self.folder / "checkpoint", self.args.compatibility)
+        reading = self.evaluator.evaluate(self.agent)
         point: Point = {
             "seconds": round(self.budget.seconds, 1),
             "steps": self.budget.steps,

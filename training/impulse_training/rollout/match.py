@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from impulse_agents import registry
 from impulse_agents.base import Agent
-from impulse_agents.rng import Streams
+from impulse_agents.rng import RngStreams
 from impulse_env.options import Options
 from impulse_training.rollout.intervals import wilson
-from impulse_training.rollout.runner import Tables
+from impulse_training.rollout.runner import GameRunner
 
 
 @dataclass(frozen=True)
@@ -75,12 +75,12 @@ def play(
     for start in range(0, len(seeds), batch):
         part = slice(start, start + batch)
         # Entrant of each side, shape (games, sides): turned by one from game to game.
-        who = sitting[(np.arange(sides) + turned[part, None]) % sides]
+        agent_by_seat = sitting[(np.arange(sides) + turned[part, None]) % sides]
         rng = np.random.default_rng([seed, start])
-        played, taken = _play_batch(entrants, who, options, seeds[part], rng)
+        played, taken = _play_batch(entrants, agent_by_seat, options, seeds[part], rng)
         winners = played["winner"]
         won = np.flatnonzero(winners >= 0)
-        wins += np.bincount(who[won, winners[won]], minlength=len(entrants))
+        wins += np.bincount(agent_by_seat[won, winners[won]], minlength=len(entrants))
         truncated += len(winners) - len(won)
         turns += int(played["turn"].sum())
         decisions += taken
@@ -105,18 +105,18 @@ def _fill_sides(entrants: Sequence[Agent], sides: int) -> NDArray[np.int64]:
 
 def _play_batch(
     entrants: Sequence[Agent],
-    who: NDArray[np.int64],
+    agent_by_seat: NDArray[np.int64],
     options: Options,
     seeds: NDArray[np.int64],
     rng: np.random.Generator,
 ) -> tuple[np.ndarray, int]:
     """Play one game for each seed to its end; return the records and the decisions taken.
 
-    `who` is the entrant of each side, shape ``(games, sides)``.
+    `agent_by_seat` is the entrant of each side, shape ``(games, sides)``.
     """
-    by_seat = who[:, np.arange(options.players) % options.team_count]
-    streams = Streams.drawn(rng, len(seeds) * options.players)
-    tables = Tables(entrants, options, seeds, by_seat, streams)
+    by_seat = agent_by_seat[:, np.arange(options.players) % options.team_count]
+    streams = RngStreams.from_generator(rng, len(seeds) * options.players)
+    tables = GameRunner(entrants, options, seeds, by_seat, streams)
     decisions = 0
     while taken := len(tables.step()):
         decisions += taken

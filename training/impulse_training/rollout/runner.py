@@ -6,20 +6,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_agents.base import Agent
-from impulse_agents.rng import Streams
+from impulse_agents.rng import RngStreams
 from impulse_env.batch import NOBODY, GameBatch, step_some
 from impulse_env.options import Options
 
 
-class Tables:
+class GameRunner:
     """Games side by side, one on each table; an agent is asked once for all games it decides in.
 
-    Subclasses look on, or interfere, by overriding `ask` and `taking`.
+    Subclasses look on, or interfere, by overriding `choose_actions` and `before_step`.
 
     Attributes:
         entrants: The agents.
         batch: The games; no seat decides where a game is over, or was given up.
-        who: The entrant on each seat, shape ``(tables, players)``.
+        agent_by_seat: The entrant on each seat, shape ``(tables, players)``.
         streams: A generator for each seat, that of `seat` at `table` in row
             ``table * players + seat``.
     """
@@ -29,13 +29,13 @@ class Tables:
         entrants: Sequence[Agent],
         options: Options,
         deals: Sequence[int] | NDArray[np.int64],
-        who: NDArray[np.int64],
-        streams: Streams,
+        agent_by_seat: NDArray[np.int64],
+        streams: RngStreams,
     ) -> None:
         """Deal one game for each seed in `deals`."""
         self.entrants = entrants
         self.batch = GameBatch(options, deals)
-        self.who = who
+        self.agent_by_seat = agent_by_seat
         self.streams = streams
 
     def step(self) -> NDArray[np.intp]:
@@ -47,24 +47,26 @@ class Tables:
         batch = self.batch
         playing = np.flatnonzero(batch.seats != NOBODY)
         actions = np.zeros(len(batch.seats), np.int64)
-        asked = self.who[playing, batch.seats[playing]]
+        asked = self.agent_by_seat[playing, batch.seats[playing]]
         for entrant in np.unique(asked):
             tables = playing[asked == entrant]
-            actions[tables] = self.ask(int(entrant), tables)
+            actions[tables] = self.choose_actions(int(entrant), tables)
         going = playing[batch.seats[playing] != NOBODY]
         if len(going):
-            self.taking(going, actions[going])
+            self.before_step(going, actions[going])
             step_some(batch, going, actions[going])
         return playing
 
-    def ask(self, entrant: int, tables: NDArray[np.intp]) -> NDArray[np.int64]:
+    def choose_actions(self, entrant: int, tables: NDArray[np.intp]) -> NDArray[np.int64]:
         """Return what an entrant chooses at some tables, in the own frame of who decides there.
 
         Where it sets `batch.seats` to `NOBODY`, the game is given up and the choice not looked at.
         """
-        return self.entrants[entrant].act_in(self.batch, tables, self.streams, self.rows(tables))
+        return self.entrants[entrant].act_in_batch(
+            self.batch, tables, self.streams, self.rows(tables)
+        )
 
-    def taking(self, tables: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
+    def before_step(self, tables: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
         """Look at the actions, in the own frame, that are about to be taken."""
 
     def rows(self, tables: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -6,16 +6,16 @@ from typing import Any, TypeVar
 
 from impulse_agents import registry
 from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.checkpoint import describe
-from impulse_agents.network.net2net import can_grow, grow
-from impulse_agents.network.player_transfer import take_over
+from impulse_agents.network.checkpoint import checkpoint_config
+from impulse_agents.network.net2net import can_expand, expand
+from impulse_agents.network.player_transfer import transfer_players
 from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_training.run.config import NetworkArgs
 
 A = TypeVar("A", bound=NetworkArgs)
 
 
-def with_network_of(start: str | None, args: A) -> A:
+def inherit_network(start: str | None, args: A) -> A:
     """Return the arguments with the network of a checkpoint, unless they ask for another one.
 
     Raises:
@@ -34,7 +34,7 @@ def with_network_of(start: str | None, args: A) -> A:
     )
 
 
-def agent_to_begin_with(start: str, players: int, network: dict[str, Any]) -> PolicyAgent:
+def load_warm_start(start: str, players: int, network: dict[str, Any]) -> PolicyAgent:
     """Return the agent of a checkpoint, for so many players and with such a network.
 
     Args:
@@ -49,7 +49,7 @@ def agent_to_begin_with(start: str, players: int, network: dict[str, Any]) -> Po
     """
     agent = _agent_of(start)
     wanted, found = (json.loads(json.dumps(one)) for one in (network, agent.config["network"]))
-    if not can_grow(found, wanted):
+    if not can_expand(found, wanted):
         raise registry.AgentError(
             f"{start} holds a network {found}; a training that begins with it has the same or a "
             f"larger one (width, policy, value), not {wanted}"
@@ -58,13 +58,13 @@ def agent_to_begin_with(start: str, players: int, network: dict[str, Any]) -> Po
     if agent.config["players"] != players:
         known, begun = begun, PolicyNetwork(players, **found)
         try:
-            take_over(begun, known)
+            transfer_players(begun, known)
         except ValueError as error:
             raise registry.AgentError(f"{start} is for other players: {error}") from error
     if wanted != found:
         known, begun = begun, PolicyNetwork(players, **network)
-        grow(begun, known)
-    config = describe(players, network, training=agent.config.get("training", {}))
+        expand(begun, known)
+    config = checkpoint_config(players, network, training=agent.config.get("training", {}))
     return PolicyAgent(begun, config, agent.name)
 
 

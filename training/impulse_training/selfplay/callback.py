@@ -20,7 +20,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import CheckpointError
 from impulse_env.engine.constants import PointSource
-from impulse_training.evaluation.evaluator import Yardstick
+from impulse_training.evaluation.evaluator import Evaluator
 from impulse_training.run import learning_curve
 from impulse_training.run.budget import Budget
 from impulse_training.run.learning_curve import Point
@@ -34,33 +34,33 @@ SOURCES: Final = tuple(s.name.lower() for s in PointSource if s != PointSource.G
 
 
 @dataclass(frozen=True)
-class Intervals:
+class CallbackIntervals:
     """How often what is done.
 
     Attributes:
         evaluate: Seconds of training from one evaluation to the next.
         evaluate_steps: Decisions instead, if given.
         save: Seconds of training from one state on disk to the next.
-        remember: Updates from one snapshot for the league to the next.
-        reseat: Updates after which other past policies play.
+        snapshot: Updates from one snapshot for the opponent pool to the next.
+        resample: Updates after which other past policies play.
     """
 
     evaluate: float
     evaluate_steps: int | None
     save: float
-    remember: int
-    reseat: int
+    snapshot: int
+    resample: int
 
 
-class Monitor(BaseCallback):
+class TrainingCallback(BaseCallback):
     """Watches a training, and stops it between two rollouts, so that nothing is half done.
 
     Args:
         learner: Gets the weights whenever they are evaluated; saved as ``policy.pt``.
-        env: The games, with the league.
+        env: The games, with the opponent pool.
         budget: Ends the training.
         folder: Where ``policy.pt``, ``state.pt``, ``curve.csv`` and ``snapshots/`` are written.
-        yardstick: Whom the learner is measured by.
+        evaluator: Whom the learner is measured by.
         every: How often what is done.
     """
 
@@ -70,12 +70,12 @@ class Monitor(BaseCallback):
         env: SelfPlayVecEnv,
         budget: Budget,
         folder: Path,
-        yardstick: Yardstick,
-        every: Intervals,
+        evaluator: Evaluator,
+        every: CallbackIntervals,
     ) -> None:
         super().__init__()
         self.learner, self.env, self.budget, self.folder = learner, env, budget, folder
-        self.yardstick, self.every = yardstick, every
+        self.evaluator, self.every = evaluator, every
         self.updates = 0
         self.curve: list[Point] = []
         self.is_over = False
@@ -122,14 +122,14 @@ class Monitor(BaseCallback):
         if self.budget.seconds - self._saved_at >= self.every.save:
             self.save()
         weights = self._policy.network.state_dict()
-        current = self.env.league.agents[0]
+        current = self.env.opponent_pool.agents[0]
         assert isinstance(current, PolicyAgent)
         current.set_weights(weights)
-        if self.updates % self.every.remember == 0:
-            self.env.league.remember(weights, f"past {self.budget.steps:,}")
-        if self.updates % self.every.reseat == 0:
-            self.env.league.let_the_past_play()
-        self._policy.fold()
+        if self.updates % self.every.snapshot == 0:
+            self.env.opponent_pool.add_snapshot(weights, f"past {self.budget.steps:,}")
+        if self.updates % self.every.resample == 0:
+            self.env.opponent_pool.resample_snapshots()
+        self._policy.precompute()
         self.updates += 1
 
     def _on_step(self) -> bool:
@@ -156,7 +156,7 @@ class Monitor(BaseCallback):
         """Play against the fixed panel; log, keep and show the result."""
         self.budget.run(False)
         self.learner.set_weights(self._policy.network.state_dict())
-        reading = self.yardstick.measure(self.learner)
+        reading = self.evaluator.evaluate(self.learner)
         point: Point = {
             "seconds": round(self.budget.seconds, 1),
             "steps": self.budget.steps,
@@ -168,7 +168,7 @@ class Monitor(BaseCallback):
         self._evaluated_at = self.budget.seconds
         for name, value in point.items():
             self.logger.record(name if "/" in name else f"curve/{name}", value)
-        for name, rate in self.env.league.standings().items():
+        for name, rate in self.env.opponent_pool.win_rates_by_name().items():
             self.logger.record(f"league/{name}", rate)
         self.logger.dump(self.budget.steps)
         self.learner.save(self.folder / "policy.pt")
@@ -188,7 +188,7 @@ class Monitor(BaseCallback):
         step, opponents, seconds = now - self._env_seconds
         self._env_seconds = now
         logged = self.logger.name_to_value
-        past = [snapshot.rate for snapshot in self.env.league.past]
+        past = [snapshot.rate for snapshot in self.env.opponent_pool.past]
         return {
             "reward": mean(lambda e: e["r"]),
             "length": mean(lambda e: e["l"]),
@@ -208,7 +208,7 @@ class Monitor(BaseCallback):
     def _tell(self, point: Point) -> None:
         if self._shows_bar:
             return
-        wins = ", ".join(f"{name} {point[f'win/{name}']:.0%}" for name in self.yardstick.names)
+        wins = ", ".join(f"{name} {point[f'win/{name}']:.0%}" for name in self.evaluator.names)
         print(
             f"{point['seconds']:5.0f} s {point['steps']:>10,} steps  rating {point['rating']:+5.0f}"
             f"  wins against {wins}; {self._left()}",
@@ -253,7 +253,7 @@ class Monitor(BaseCallback):
                     "_last_episode_starts": model._last_episode_starts,
                 },
                 "episodes": list(model.ep_info_buffer or ()),
-                "monitor": {
+                "callback": {
                     "updates": self.updates,
                     "curve": self.curve,
                     "_evaluated_at": self._evaluated_at,
@@ -261,8 +261,8 @@ class Monitor(BaseCallback):
                 },
                 "budget": {"seconds": self.budget.seconds, "steps": self.budget.steps},
                 "env": self.env.state_dict(),
-                "league": self.env.league.state_dict(),
-                "randomness": checkpoint.randomness(),
+                "league": self.env.opponent_pool.state_dict(),
+                "rng_state": checkpoint.rng_state(),
             },
         )
         self.learner.save(self.folder / "policy.pt")
@@ -278,7 +278,7 @@ class Monitor(BaseCallback):
             setattr(self.model, name, value)
         assert self.model.ep_info_buffer is not None
         self.model.ep_info_buffer.extend(state["episodes"])
-        for name, value in state["monitor"].items():
+        for name, value in state["callback"].items():
             setattr(self, name, value)
         self.budget.seconds, self.budget.steps = (
             state["budget"]["seconds"],
@@ -290,8 +290,8 @@ class Monitor(BaseCallback):
             self.learner.config["training"] = told
             self._commands = [told["command"]]
         self.env.load_state_dict(state["env"])
-        self.env.league.load_state_dict(state["league"])
-        checkpoint.restore_randomness(state["randomness"])
+        self.env.opponent_pool.load_state_dict(state["league"])
+        checkpoint.restore_rng_state(state["rng_state"])
 
     # --- The bar ---------------------------------------------------------------------------------
 
@@ -306,7 +306,7 @@ class Monitor(BaseCallback):
         standing = f"{rate:,.0f} steps/s"
         if self.curve:
             last = self.curve[-1]
-            wins = ", ".join(f"{n} {last[f'win/{n}']:.0%}" for n in self.yardstick.names[:3])
+            wins = ", ".join(f"{n} {last[f'win/{n}']:.0%}" for n in self.evaluator.names[:3])
             standing += f", wins: {wins}"
         if self.budget.spent:
             standing += f", {self._left()}"

@@ -36,7 +36,7 @@ def load(path: Path) -> dict[str, Any]:
     return _to_arrays(state)
 
 
-def randomness() -> dict[str, Any]:
+def rng_state() -> dict[str, Any]:
     """Return the states of the generators that Stable-Baselines3 and torch share."""
     name, keys, position, has_gauss, cached = np.random.get_state(legacy=True)  # type: ignore[misc]  # noqa: NPY002 - what SB3 shuffles with
     return {
@@ -47,7 +47,7 @@ def randomness() -> dict[str, Any]:
     }
 
 
-def restore_randomness(state: dict[str, Any]) -> None:
+def restore_rng_state(state: dict[str, Any]) -> None:
     """Let those generators go on where they were."""
     torch.set_rng_state(torch.as_tensor(state["torch"]))
     name, keys, *rest = state["numpy"]

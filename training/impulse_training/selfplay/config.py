@@ -13,7 +13,7 @@ STATS_WINDOW: Final = 1000
 
 @dataclass(frozen=True)
 class Args(PpoArgs, NetworkArgs, GameArgs):
-    """Train an agent by self-play against a league: itself, its past, and the agents that exist."""
+    """Train an agent by self-play against a pool of opponents: itself, its past, and the agents that exist."""
 
     minutes: Annotated[float | None, "stop after so many minutes of training"] = None
     timesteps: Annotated[int | None, "stop after so many decisions of the learner"] = None

@@ -38,7 +38,7 @@ class Snapshot:
         return (self.wins + 1) / (self.games + 2)
 
 
-class League:
+class OpponentPool:
     """A pool of opponents, drawn for every seat of every game.
 
     The learner meets itself, its past, and a fixed set, in given shares; within the past and within
@@ -56,11 +56,11 @@ class League:
 
     Args:
         current: Plays with the learner's weights.
-        players_of_past: Play the past policies.
+        snapshot_players: Play the past policies.
         fixed: The agents that do not learn.
         shares: Of the current policy, of its past and of the fixed ones. Before there is a past its
             share goes to the current policy.
-        room: How many past policies are kept.
+        max_snapshots: How many past policies are kept.
         seed: Of the choice of past policies.
 
     Raises:
@@ -70,10 +70,10 @@ class League:
     def __init__(
         self,
         current: Agent,
-        players_of_past: Sequence[PolicyAgent],
+        snapshot_players: Sequence[PolicyAgent],
         fixed: Sequence[Agent],
         shares: tuple[float, float, float],
-        room: int = 0,
+        max_snapshots: int = 0,
         seed: int = 0,
     ) -> None:
         if min(shares) < 0 or shares[0] + shares[1] + (shares[2] if fixed else 0) <= 0:
@@ -81,13 +81,13 @@ class League:
                 f"the shares of opponents {shares} (current, past, fixed) must not be negative, "
                 f"and somebody must be left to play against"
             )
-        self.agents: list[Agent] = [current, *players_of_past, *fixed]
+        self.agents: list[Agent] = [current, *snapshot_players, *fixed]
         self.shares = shares
         self.past: list[Snapshot] = []
-        self._room = room
+        self._max_snapshots = max_snapshots
         self._playing: list[Snapshot] = []  # by each of the players of the past
-        self._players = range(1, 1 + len(players_of_past))
-        self._fixed = range(1 + len(players_of_past), len(self.agents))
+        self._players = range(1, 1 + len(snapshot_players))
+        self._fixed = range(1 + len(snapshot_players), len(self.agents))
         self._rng = np.random.default_rng(seed)
         # Decaying sums: of the games, and of those that were the learner's; by agent.
         self._games = np.zeros(len(self.agents))
@@ -107,7 +107,7 @@ class League:
         found[0] = current
         if len(self._fixed):
             indices = list(self._fixed)
-            found[indices] = fixed * _by_hardness(self.win_rates()[indices])
+            found[indices] = fixed * pfsp_weights(self.win_rates()[indices])
         return found / found.sum()
 
     def draw(self, shape: tuple[int, ...], rng: np.random.Generator) -> NDArray[np.int64]:
@@ -116,7 +116,7 @@ class League:
 
     # --- Results ---------------------------------------------------------------------------------
 
-    def tally(self, opponents: NDArray[np.int64], has_won: NDArray[np.bool_]) -> None:
+    def record_results(self, opponents: NDArray[np.int64], has_won: NDArray[np.bool_]) -> None:
         """Take note of games that have ended.
 
         Args:
@@ -141,7 +141,7 @@ class League:
         """Return the learner's lately against each, shape ``(len(agents),)``; 1/2 if unknown."""
         return (self._wins + 1) / (self._games + 2)
 
-    def standings(self) -> dict[str, float]:
+    def win_rates_by_name(self) -> dict[str, float]:
         """Return the learner's share of the games against whom it met, by name."""
         rates = self.win_rates()
         met = [i for i in (0, *self._fixed) if self._games[i] > 0]
@@ -150,20 +150,20 @@ class League:
 
     # --- The past --------------------------------------------------------------------------------
 
-    def remember(self, weights: dict[str, Any], name: str) -> None:
+    def add_snapshot(self, weights: dict[str, Any], name: str) -> None:
         """Keep the policy; where there is no room left, the easiest of the past makes place."""
-        if self._room == 0 or not self._players:
+        if self._max_snapshots == 0 or not self._players:
             return
         copied = {key: value.detach().cpu().clone() for key, value in weights.items()}
-        if len(self.past) == self._room:
+        if len(self.past) == self._max_snapshots:
             self.past.remove(max(self.past, key=lambda snapshot: snapshot.rate))
         self.past.append(Snapshot(name, copied))
 
-    def let_the_past_play(self) -> None:
+    def resample_snapshots(self) -> None:
         """Draw anew which past policies play."""
         if not self.past or not self._players:
             return
-        chances = _by_hardness(np.array([snapshot.rate for snapshot in self.past]))
+        chances = pfsp_weights(np.array([snapshot.rate for snapshot in self.past]))
         chosen = self._rng.choice(len(self.past), len(self._players), p=chances)
         self._playing = [self.past[i] for i in chosen]
         self._seat_the_past()
@@ -192,10 +192,10 @@ class League:
         }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on from a `state_dict` of a league with as many agents."""
+        """Go on from a `state_dict` of an opponent pool with as many agents."""
         if len(state["games"]) != len(self.agents):
             raise ValueError(
-                f"the league had {len(state['games'])} agents, this one has {len(self.agents)}"
+                f"the opponent pool had {len(state['games'])} agents, this one has {len(self.agents)}"
             )
         known = [Snapshot(**one) for one in state["known"]]
         self.past = known[: state["past"]]
@@ -206,7 +206,7 @@ class League:
         self._rng.bit_generator.state = state["rng"]
 
 
-def _by_hardness(win_rates: NDArray[np.float64]) -> NDArray[np.float64]:
+def pfsp_weights(win_rates: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return how often each of some opponents is drawn, given how often the learner beats it."""
     hard = (1 - win_rates) ** 2
     weights = np.maximum(hard, LEAST * hard.max())

@@ -14,19 +14,19 @@ from stable_baselines3.common.vec_env import VecEnv
 from torch import Tensor
 
 from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.inference import Folded
+from impulse_agents.network.inference import PrecomputedWeights
 from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_training.run.budget import Budget
 from impulse_training.selfplay.config import STATS_WINDOW, Args
 
-_UNTHINKABLE = -1e8
+MASKED_LOGIT = -1e8
 """Logit of an illegal action: finite, so that gradients stay numbers."""
 
 
 class NetworkPolicy(MaskableActorCriticPolicy):
     """`PolicyNetwork` for `MaskablePPO`: same weights, same masks, fewer detours.
 
-    Rollouts use the folded network, which is made anew by `fold` whenever the weights have changed.
+    Rollouts use the precomputed network, which is made anew by `precompute` whenever the weights have changed.
 
     Args:
         space: Of the observations.
@@ -52,23 +52,23 @@ class NetworkPolicy(MaskableActorCriticPolicy):
     def _build(self, lr_schedule: Schedule) -> None:
         players, network = self._made_of
         self.network = PolicyNetwork(players, **network)
-        self._folded: Folded | None = None
+        self._precomputed: PrecomputedWeights | None = None
         self.optimizer = self.optimizer_class(
             self.network.parameters(),
             lr=lr_schedule(1),  # type: ignore[call-arg]
             **self.optimizer_kwargs,
         )
 
-    def fold(self) -> None:
+    def precompute(self) -> None:
         """Prepare for rollouts with the weights as they are."""
         with torch.no_grad():
-            self._folded = self.network.fold()
+            self._precomputed = self.network.precompute()
 
     def set_training_mode(self, mode: bool) -> None:
         """Switch between learning and rollouts."""
         super().set_training_mode(mode)
         if mode:
-            self._folded = None
+            self._precomputed = None
 
     def forward(  # type: ignore[override]
         self,
@@ -77,7 +77,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         action_masks: NDArray[np.bool_] | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Return actions, values and the actions' log-probabilities, for a rollout."""
-        logits, values = self.network(obs, self._folded)
+        logits, values = self.network(obs, self._precomputed)
         chances = self._masked(logits, action_masks).log_softmax(1)
         if deterministic:
             actions = chances.argmax(1)
@@ -107,17 +107,17 @@ class NetworkPolicy(MaskableActorCriticPolicy):
 
     def predict_values(self, obs: Tensor) -> Tensor:  # type: ignore[override]
         """Return what the seats expect to be paid, shape ``(n, 1)``."""
-        return self.network.values(obs, self._folded)[:, None]
+        return self.network.values(obs, self._precomputed)[:, None]
 
     @staticmethod
     def _masked(logits: Tensor, masks: NDArray[np.bool_] | Tensor | None) -> Tensor:
         if masks is None:
             return logits
         legal = torch.as_tensor(masks, dtype=torch.bool, device=logits.device)
-        return logits.masked_fill(~legal.view(logits.shape), _UNTHINKABLE)
+        return logits.masked_fill(~legal.view(logits.shape), MASKED_LOGIT)
 
 
-def learning_model(args: Args, env: VecEnv, learner: PolicyAgent, budget: Budget) -> MaskablePPO:
+def make_ppo(args: Args, env: VecEnv, learner: PolicyAgent, budget: Budget) -> MaskablePPO:
     """Return the algorithm, about to learn from the learner's weights.
 
     Args:

@@ -1,6 +1,6 @@
 """Train an agent by self-play: `python -m impulse_training.selfplay.train --minutes 10`.
 
-MaskablePPO learns on one seat of many games at once. On the other seats sits a league: itself, its
+MaskablePPO learns on one seat of many games at once. On the other seats sits an opponent pool: itself, its
 past, and the agents that need no training. Ctrl-C ends the training after the rollout under way;
 `--resume FOLDER` goes on with it as if it had never stopped. `--help` explains every option.
 """
@@ -16,21 +16,21 @@ from stable_baselines3.common.logger import configure
 
 from impulse_agents import registry
 from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.checkpoint import describe
+from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_training.arguments import parse
-from impulse_training.evaluation.evaluator import Yardstick
+from impulse_training.evaluation.evaluator import Evaluator
 from impulse_training.run.allocator import keep_freed_memory
 from impulse_training.run.budget import Budget
 from impulse_training.run.interrupt import interruptible
 from impulse_training.run.provenance import commit
 from impulse_training.run.result import ResumeError, TrainingResult, new_run_folder
-from impulse_training.run.warm_start import agent_to_begin_with, with_network_of
-from impulse_training.selfplay.callback import Intervals, Monitor
+from impulse_training.run.warm_start import inherit_network, load_warm_start
+from impulse_training.selfplay.callback import CallbackIntervals, TrainingCallback
 from impulse_training.selfplay.checkpoint import STATE
 from impulse_training.selfplay.config import STATS_WINDOW, Args
-from impulse_training.selfplay.opponent_pool import League
-from impulse_training.selfplay.ppo import learning_model
+from impulse_training.selfplay.opponent_pool import OpponentPool
+from impulse_training.selfplay.ppo import make_ppo
 from impulse_training.selfplay.vec_env import SelfPlayVecEnv
 
 _MAY_CHANGE: Final = ("minutes", "timesteps", "device", "threads", "evaluate_every", "save_every")
@@ -46,45 +46,45 @@ def train(args: Args) -> TrainingResult:
         ValueError: An argument is not allowed.
     """
     if args.resume is not None:
-        args = _as_it_was(args)
+        args = _restored_args(args)
     else:
-        args = with_network_of(args.start, args)
+        args = inherit_network(args.start, args)
     torch.set_num_threads(args.threads)
     torch.set_float32_matmul_precision("medium" if args.bfloat16 else "highest")
     keep_freed_memory()
     torch.manual_seed(args.seed)
-    learner = learner_of(args)
-    env = SelfPlayVecEnv(args.options, args.games, league_of(args), args.reward, args.seed)
+    learner = make_learner(args)
+    env = SelfPlayVecEnv(args.options, args.games, make_opponent_pool(args), args.reward, args.seed)
     budget = Budget(args.minutes, args.timesteps)
-    yardstick = Yardstick(args.panel, args.options, args.evaluation_games)
+    evaluator = Evaluator(args.panel, args.options, args.evaluation_games)
     folder = _folder(args)
-    model = learning_model(args, env, learner, budget)
+    model = make_ppo(args, env, learner, budget)
     model.set_logger(configure(str(folder / "tensorboard"), ["tensorboard"]))
-    every = Intervals(
+    every = CallbackIntervals(
         args.evaluate_every,
         args.evaluate_steps,
         args.save_every,
         args.snapshot_every,
         args.past_every,
     )
-    monitor = Monitor(learner, env, budget, folder, yardstick, every)
-    monitor.model = model
+    callback = TrainingCallback(learner, env, budget, folder, evaluator, every)
+    callback.model = model
     if args.resume is not None:
         model.ep_info_buffer, model.ep_success_buffer = (
             deque(maxlen=STATS_WINDOW),
             deque(maxlen=STATS_WINDOW),
         )
-        monitor.restore()
-    with interruptible(monitor.stop) as interrupt:
-        model.learn(2**62, monitor, reset_num_timesteps=args.resume is None)
-    monitor.finish()
+        callback.restore()
+    with interruptible(callback.stop) as interrupt:
+        model.learn(2**62, callback, reset_num_timesteps=args.resume is None)
+    callback.finish()
     model.logger.close()
     return TrainingResult(
-        learner, folder, monitor.curve, budget.steps, budget.seconds, interrupt.is_wanted
+        learner, folder, callback.curve, budget.steps, budget.seconds, interrupt.is_wanted
     )
 
 
-def train_or_go_on(args: Args) -> TrainingResult:
+def train_or_resume(args: Args) -> TrainingResult:
     """Train into `args.out`, or go on with the training that is there already; see `train`."""
     if args.out is not None and (args.out / STATE).is_file():
         return train(Args(resume=args.out, timesteps=args.timesteps, minutes=args.minutes))
@@ -101,7 +101,7 @@ def _folder(args: Args) -> Path:
     return folder
 
 
-def _as_it_was(args: Args) -> Args:
+def _restored_args(args: Args) -> Args:
     """Return the arguments of the training to resume, with the new limits; raises `ResumeError`."""
     path = args.resume / "args.json" if args.resume else Path()
     try:
@@ -118,28 +118,30 @@ def _as_it_was(args: Args) -> Args:
     return Args(**{**kept, **given, "out": None, "resume": args.resume})
 
 
-def learner_of(args: Args) -> PolicyAgent:
+def make_learner(args: Args) -> PolicyAgent:
     """Return the agent that is trained: fresh, or with the weights to start from."""
     kept = {"out": None, "resume": None}
-    config = describe(args.players, args.network, trained=asdict(args) | kept)
+    config = checkpoint_config(args.players, args.network, trained=asdict(args) | kept)
     if args.start is None or args.resume is not None:
         return PolicyAgent(PolicyNetwork(args.players, **args.network), config, "policy")
-    first = agent_to_begin_with(args.start, args.players, args.network)
+    first = load_warm_start(args.start, args.players, args.network)
     config["training"] = {"started_from": first.config.get("training", {})}
     return PolicyAgent(first.network, config, "policy")
 
 
-def league_of(args: Args) -> League:
+def make_opponent_pool(args: Args) -> OpponentPool:
     """Return the opponents: itself first, then its past, then those that do not learn."""
-    config = describe(args.players, args.network)
+    config = checkpoint_config(args.players, args.network)
 
     def sampling(name: str) -> PolicyAgent:
-        return PolicyAgent(PolicyNetwork(args.players, **args.network), config, name, samples=True)
+        return PolicyAgent(
+            PolicyNetwork(args.players, **args.network), config, name, is_stochastic=True
+        )
 
     past = [sampling("past") for _ in range(args.past_at_once if args.snapshots else 0)]
     fixed = [registry.make(name) for name in args.opponents]
     shares = (args.current, args.past, args.fixed)
-    return League(sampling("self"), past, fixed, shares, args.snapshots, args.seed)
+    return OpponentPool(sampling("self"), past, fixed, shares, args.snapshots, args.seed)
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
 """Many games as one Stable-Baselines3 environment in which each has one learner.
 
-The learner has one seat of each game, drawn anew for every episode; a league of opponents plays all
+The learner has one seat of each game, drawn anew for every episode; a pool of opponents plays all
 others inside `step`. So a transition belongs to one seat: from one decision of the learner to its
 next, with what it was paid in between.
 """
@@ -13,7 +13,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 
-from impulse_agents.rng import Streams
+from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS
 from impulse_env.batch import GameBatch, step_some
 from impulse_env.engine.constants import TRUNCATED
@@ -23,11 +23,11 @@ from impulse_env.environments.spaces import vector_space
 from impulse_env.observation import observe_all
 from impulse_env.options import Options
 from impulse_training.selfplay.batched_vec_env import WholeVecEnv
-from impulse_training.selfplay.opponent_pool import League
+from impulse_training.selfplay.opponent_pool import OpponentPool
 
 Reward = Literal["win", "score"]
 REWARDS: Final = ("win", "score")
-_KEPT: Final = ("learners", "_opponents", "_margins", "_returns", "_lengths")
+_KEPT: Final = ("learner_seats", "_opponents", "_margins", "_returns", "_lengths")
 """Arrays of the environment with a row for each game."""
 
 
@@ -42,8 +42,8 @@ class SelfPlayVecEnv(WholeVecEnv):
 
     Attributes:
         batch: The games; every one of them is at a decision of its learner.
-        league: The opponents; it is told how the games end.
-        learners: The learner's seat in each game, shape ``(num_envs,)``.
+        opponent_pool: The opponents; it is told how the games end.
+        learner_seats: The learner's seat in each game, shape ``(num_envs,)``.
         seconds: Time spent in `step` so far: in all, and waiting for the opponents' choices.
     """
 
@@ -51,7 +51,7 @@ class SelfPlayVecEnv(WholeVecEnv):
         self,
         options: Options,
         games: int,
-        league: League,
+        opponent_pool: OpponentPool,
         reward: Reward = "win",
         seed: int = 0,
     ) -> None:
@@ -59,7 +59,7 @@ class SelfPlayVecEnv(WholeVecEnv):
         if reward not in REWARDS:
             raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {reward!r}")
         self.options = options
-        self.league = league
+        self.opponent_pool = opponent_pool
         self.seconds = np.zeros(2)
         self.reward = reward
         self._actions = np.zeros(games, np.int64)
@@ -79,12 +79,12 @@ class SelfPlayVecEnv(WholeVecEnv):
         self._actions = np.ascontiguousarray(actions, np.int64)
 
     def step_wait(self) -> VecEnvStepReturn:
-        """Play the learners' actions, then everybody else's until the learners decide again."""
+        """Play the learners' actions, then everybody else's until the learner_seats decide again."""
         began = perf_counter()
         self.batch.step(self._actions)
         self._play_others(np.arange(self.num_envs))
         self._lengths += 1
-        rewards = self._pay()
+        rewards = self._rewards()
         dones = self.batch.seats < 0
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         ended = np.flatnonzero(dones)
@@ -103,7 +103,7 @@ class SelfPlayVecEnv(WholeVecEnv):
     # --- Keeping ---------------------------------------------------------------------------------
 
     def state_dict(self) -> dict[str, Any]:
-        """Return everything that decides how the games go on, but for the league."""
+        """Return everything that decides how the games go on, but for the opponent pool."""
         batch = self.batch
         return {
             "rng": self._rng.bit_generator.state,
@@ -133,9 +133,11 @@ class SelfPlayVecEnv(WholeVecEnv):
 
     def _deal(self, seed: int) -> None:
         self._rng = np.random.default_rng(seed)
-        self._streams = Streams.drawn(self._rng, self.num_envs)  # of each game's opponents
+        self._streams = RngStreams.from_generator(
+            self._rng, self.num_envs
+        )  # of each game's opponents
         count, players = self.num_envs, self.options.players
-        self.learners = np.zeros(count, np.int64)
+        self.learner_seats = np.zeros(count, np.int64)
         self._opponents = np.zeros((count, players), np.int64)  # index into the pool, by seat
         self._margins = np.zeros(count, np.float32)
         self._returns = np.zeros(count, np.float64)
@@ -152,10 +154,10 @@ class SelfPlayVecEnv(WholeVecEnv):
     def _seat_everybody(self, games: NDArray[np.int64]) -> None:
         """Draw the seats of fresh games and play to the learners' first decisions."""
         players = self.options.players
-        self.learners[games] = self._rng.integers(players, size=len(games))
-        self._opponents[games] = self.league.draw((len(games), players), self._rng)
+        self.learner_seats[games] = self._rng.integers(players, size=len(games))
+        self._opponents[games] = self.opponent_pool.draw((len(games), players), self._rng)
         self._play_others(games)
-        self._margins[games] = score_margins(self.batch.states, self.learners)[games]
+        self._margins[games] = score_margins(self.batch.states, self.learner_seats)[games]
         self._returns[games] = 0
         self._lengths[games] = 0
         self._began[games] = perf_counter()
@@ -172,7 +174,7 @@ class SelfPlayVecEnv(WholeVecEnv):
         batch = self.batch
         while True:
             seats = batch.seats[games]
-            games = games[(seats >= 0) & (seats != self.learners[games])]
+            games = games[(seats >= 0) & (seats != self.learner_seats[games])]
             if len(games) == 0:
                 return
             who = self._opponents[games, batch.seats[games]]
@@ -181,18 +183,20 @@ class SelfPlayVecEnv(WholeVecEnv):
             for index in np.unique(who):
                 asked = who == index
                 rows = games[asked]
-                actions[asked] = self.league.agents[index].act_in(batch, rows, self._streams, rows)
+                actions[asked] = self.opponent_pool.agents[index].act_in_batch(
+                    batch, rows, self._streams, rows
+                )
             self.seconds[1] += perf_counter() - began
             step_some(batch, games, actions)
 
     # --- Rewards and ends ------------------------------------------------------------------------
 
-    def _pay(self) -> NDArray[np.float32]:
+    def _rewards(self) -> NDArray[np.float32]:
         """Return what each learner earned since its last decision."""
         states = self.batch.states
-        rewards = win_rewards(states, self.learners)
+        rewards = win_rewards(states, self.learner_seats)
         if self.reward == "score":
-            margins = score_margins(states, self.learners)
+            margins = score_margins(states, self.learner_seats)
             rewards += margins - self._margins
             self._margins = margins
         self._returns += rewards
@@ -201,17 +205,17 @@ class SelfPlayVecEnv(WholeVecEnv):
     def _describe_ends(self, ended: NDArray[np.int64], infos: list[dict[str, Any]]) -> None:
         """Fill the infos of the games that have ended."""
         states = self.batch.states[ended]
-        learners = self.learners[ended]
-        seen = observe_all(states, learners)
+        learner_seats = self.learner_seats[ended]
+        seen = observe_all(states, learner_seats)
         sides = self.options.team_count
-        has_won = states["winner"] == learners % sides
+        has_won = states["winner"] == learner_seats % sides
         # In turn order after the learner; allies are no opponents.
-        seats = (np.arange(1, self.options.players) + learners[:, None]) % self.options.players
+        seats = (np.arange(1, self.options.players) + learner_seats[:, None]) % self.options.players
         others = np.take_along_axis(self._opponents[ended], seats, 1)
         is_over = states["status"] != TRUNCATED
-        against = np.where(seats % sides != learners[:, None] % sides, others, -1)
-        self.league.tally(against[is_over], has_won[is_over])
-        points = states["points"][np.arange(len(ended)), learners]
+        against = np.where(seats % sides != learner_seats[:, None] % sides, others, -1)
+        self.opponent_pool.record_results(against[is_over], has_won[is_over])
+        points = states["points"][np.arange(len(ended)), learner_seats]
         rounds = -(-states["turn"].astype(int) // self.options.players)
         now = perf_counter()
         for row, game in enumerate(ended):
@@ -227,7 +231,7 @@ class SelfPlayVecEnv(WholeVecEnv):
                         "points": points[row].tolist(),
                     },
                     "is_success": bool(has_won[row]),
-                    "seat": int(learners[row]),
-                    "opponents": tuple(self.league.agents[i].name for i in others[row]),
+                    "seat": int(learner_seats[row]),
+                    "opponents": tuple(self.opponent_pool.agents[i].name for i in others[row]),
                 }
             )

@@ -1,7 +1,7 @@
 """The games of a tournament, for `impulse_env.analysis`.
 
 from impulse_env import analysis
-from impulse_training.tournament.games_for_analysis import played
+from impulse_training.tournament.games_for_analysis import tournament_games
 
 found = analysis.tables(played("runs/t1"))
 """
@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from impulse_env.analysis import Played
+from impulse_env.analysis import RecordedGame
 from impulse_env.records.record import Header, SeatedAgent
 from impulse_training.rollout.game_result import GameResult
 from impulse_training.tournament.settings import Settings
@@ -22,7 +22,7 @@ _ENDS: Final = {"truncated": "truncation"}
 """What analyses call an end that goes by another name here."""
 
 
-def played(folder: str | Path) -> Iterator[Played]:
+def tournament_games(folder: str | Path) -> Iterator[RecordedGame]:
     """Yield the finished games in the order of their ends, one in memory at a time.
 
     Args:
@@ -39,9 +39,9 @@ def played(folder: str | Path) -> Iterator[Played]:
             yield _played(store.settings, result, f"{store.games}, line {line}")
 
 
-def _played(settings: Settings, result: GameResult, where: str) -> Played:
+def _played(settings: Settings, result: GameResult, where: str) -> RecordedGame:
     agents = tuple(SeatedAgent(name) for name in result.agents)
-    return Played(
+    return RecordedGame(
         where,
         Header(settings.options, agents, seed=result.deal),
         np.array(result.actions, np.int64),

@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from impulse_agents import registry
 from impulse_agents.base import Agent, AgentError
-from impulse_agents.rng import Streams
+from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS, name_of
 from impulse_env.batch import NOBODY, GameBatch
 from impulse_env.engine.constants import TRUNCATED, WON_BY_SCORE, PointSource
 from impulse_env.frame import absolute_frame, to_absolute
 from impulse_training.rollout.game_result import Ended, GameResult
-from impulse_training.rollout.runner import Tables
+from impulse_training.rollout.runner import GameRunner
 from impulse_training.tournament.schedule import Schedule, ScheduledGame
 
 TABLES: Final = 256
@@ -62,7 +62,7 @@ def warm(schedule: Schedule, entrants: Sequence[Agent]) -> None:
     batch = GameBatch(options, [0])
     for agent in entrants:
         try:
-            agent.act_in(batch, np.arange(1), Streams.of_seeds([0]), np.arange(1))
+            agent.act_in_batch(batch, np.arange(1), RngStreams.from_seeds([0]), np.arange(1))
         except AgentError:
             raise
         except Exception:
@@ -87,8 +87,8 @@ def play(
         tables: Most games side by side. Fewer are as long as the agents are slow: then a game ends
             sooner, and more workers share the rest.
     """
-    room = _Room(schedule, entrants, tables)
-    at_first = _IN_STEP if any(agent.thinks_in_step for agent in entrants) else _AT_FIRST
+    room = TournamentRunner(schedule, entrants, tables)
+    at_first = _IN_STEP if any(agent.is_batched for agent in entrants) else _AT_FIRST
     wanted = min(at_first, tables)
     has_more = True
     while True:
@@ -109,15 +109,15 @@ def play(
             yield room.result(table)
 
 
-class _Room(Tables):
-    """Tables at which games begin and end at any time, and everything is written down."""
+class TournamentRunner(GameRunner):
+    """GameRunner at which games begin and end at any time, and everything is written down."""
 
     def __init__(self, schedule: Schedule, entrants: Sequence[Agent], tables: int) -> None:
         players = schedule.settings.players
         options = schedule.settings.options
-        who = np.zeros((tables, players), np.int64)
-        streams = Streams.of_seeds([0] * (tables * players))
-        super().__init__(entrants, options, [0] * tables, who, streams)
+        agent_by_seat = np.zeros((tables, players), np.int64)
+        streams = RngStreams.from_seeds([0] * (tables * players))
+        super().__init__(entrants, options, [0] * tables, agent_by_seat, streams)
         self.batch.seats[:] = NOBODY
         self.schedule = schedule
         self.games: list[ScheduledGame | None] = [None] * tables
@@ -132,15 +132,15 @@ class _Room(Tables):
             return
         players = self.batch.options.players
         self.batch.restart(tables, [game.deal for game in games])
-        self.who[tables] = [game.seating for game in games]
-        fresh = Streams.of_seeds(chance for game in games for chance in game.chances)
+        self.agent_by_seat[tables] = [game.seating for game in games]
+        fresh = RngStreams.from_seeds(chance for game in games for chance in game.chances)
         self.streams.put((tables[:, None] * players + np.arange(players)).ravel(), fresh)
         self.decisions[tables] = 0
         self.seconds[tables] = 0
         for table, game in zip(tables.tolist(), games, strict=True):
             self.games[table], self.actions[table] = game, []
 
-    def taking(self, tables: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
+    def before_step(self, tables: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
         """Write the actions down."""
         seats = self.batch.seats[tables]
         self.decisions[tables, seats] += 1
@@ -150,7 +150,7 @@ class _Room(Tables):
 
     # --- Asking agents that may fail ---------------------------------------------------------
 
-    def ask(self, entrant: int, tables: NDArray[np.intp]) -> NDArray[np.int64]:
+    def choose_actions(self, entrant: int, tables: NDArray[np.intp]) -> NDArray[np.int64]:
         """Ask for all games at once; if that fails, for each alone, and give up where it fails."""
         before = self.streams.states.copy()
         try:
@@ -170,7 +170,7 @@ class _Room(Tables):
         """Ask and measure the time, which the games share; raises whatever goes wrong."""
         start = perf_counter()
         try:
-            answer = super().ask(entrant, tables)
+            answer = super().choose_actions(entrant, tables)
         finally:
             taken = (perf_counter() - start) / len(tables)
             self.seconds[tables, self.batch.seats[tables]] += taken

@@ -1,0 +1,119 @@
+"""What agents think of decisions: from what the seat knew, of legal actions, repeatable."""
+
+import math
+
+import numpy as np
+import pytest
+
+import impulse_agents
+from impulse_agents.advice import annotate
+from impulse_agents.base import AgentError, ObservationBatch
+from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.checkpoint import checkpoint_config
+from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_env.frame import absolute_frame
+from impulse_env.game import Game
+from impulse_env.options import Options
+from impulse_env.records.reader import parse, read
+from impulse_env.records.record import Annotation, Header, Move, Record, Result, SeatedAgent
+
+NETWORK = {"width": 16, "policy": (16,), "value": (16,), "card_dim": 4}
+
+
+@pytest.fixture(scope="module")
+def checkpoint(tmp_path_factory):
+    import torch
+
+    torch.manual_seed(3)
+    path = tmp_path_factory.mktemp("policies") / "tiny.pt"
+    PolicyAgent(PolicyNetwork(3, **NETWORK), checkpoint_config(3, NETWORK), "tiny").save(path)
+    return f"policy:{path}"
+
+
+def game_of(names, decisions=60):
+    """A record of some decisions of a game of three."""
+    playing = [impulse_agents.make(name) for name in names]
+    game, rng = Game(players=3, seed=5), np.random.default_rng(1)
+    record = Record(Header(Options(3), tuple(map(SeatedAgent, names)), seed=5))
+    for _ in range(decisions):
+        action = game.name(playing[game.seat].act_in_game(game, rng))
+        record.moves.append(Move(game.seat, action, Annotation(seconds=0.25)))
+        game.step(action)
+    record.result = Result.of(game)
+    return record
+
+
+def test_trained_agents_say_what_they_thought_of_their_own_decisions(checkpoint):
+    record = game_of(["greedy", checkpoint, "random"])
+    noted = annotate.annotated(record)
+    assert parse(noted.text()) == noted, "all that is said is of legal actions"
+    agent = impulse_agents.make(checkpoint)
+    own = 0
+    for before, move, game in zip(record.moves, noted.moves, record.games(), strict=False):
+        assert (move.seat, move.action) == (before.seat, before.action)
+        if move.seat != 1:
+            assert move == before
+            continue
+        own += 1
+        note = move.note
+        assert (note.by, note.seconds) == ("", 0.25)
+        assert math.isclose(sum(note.probabilities.values()), 1, abs_tol=0.01)
+        assert max(note.probabilities, key=note.probabilities.get) == move.action
+        seen = ObservationBatch.from_game(game)
+        logits, values = agent.evaluate(seen.observations)
+        assert note.value == pytest.approx(float(values[0]), abs=1e-4)
+        legal = np.flatnonzero(seen.masks[0])
+        shares = np.exp(logits[0, legal]) / np.exp(logits[0, legal]).sum()
+        names = [game.name(int(a)) for a in absolute_frame(3)[1, legal]]
+        for name, share in zip(names, shares, strict=True):
+            assert note.probabilities.get(name, 0.0) == pytest.approx(float(share), abs=6e-4)
+    assert own > 10
+
+
+def test_what_is_hidden_changes_no_thought(checkpoint):
+    record = game_of(["greedy", "greedy", "greedy"], 80)
+    agent, rng = impulse_agents.make(checkpoint), np.random.default_rng(0)
+    for game in record.games():
+        if game.seat is not None:
+            other = game.determinize(game.seat, rng)
+            assert other != game
+            assert annotate.note_of(agent, game, rng) == annotate.note_of(agent, other, rng)
+
+
+def test_another_agent_may_be_asked_about_everything():
+    record = game_of(["greedy", "random", "random"], 12)
+    noted = annotate.annotated(record, "ismcts:30", seed=2)
+    assert noted == annotate.annotated(record, "ismcts:30", seed=2)
+    for move in noted.moves:
+        assert move.note.by == "ismcts:30"
+        assert move.note.value is None
+        assert sum(move.note.probabilities.values()) == pytest.approx(1, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("by", "message"),
+    [
+        (None, "nobody here is a trained network, but greedy, random, random; say by whom"),
+        ("warrior", "warrior gives no probabilities: it is no network or search"),
+        ("clever", "unknown agent 'clever'"),
+    ],
+)
+def test_who_has_nothing_to_say_is_named(by, message):
+    with pytest.raises(AgentError, match=message):
+        annotate.annotated(game_of(["greedy", "random", "random"], 3), by)
+
+
+def test_the_command_writes_into_the_record_or_beside_it(tmp_path, checkpoint, capsys):
+    path, beside = tmp_path / "game.jsonl", tmp_path / "noted.jsonl"
+    record = game_of([checkpoint, "random", "random"], 8)
+    record.save(path)
+    assert annotate.main([str(path), "--out", str(beside)]) == 0
+    assert read(path) == record
+    assert read(beside) == annotate.annotated(record)
+    assert annotate.main([str(path)]) == 0
+    assert path.read_text() == beside.read_text()
+    assert annotate.main([str(tmp_path / "none.jsonl")]) == 2
+    assert annotate.main([str(path), "--by", "clever"]) == 2
+    errors = capsys.readouterr().err.splitlines()
+    assert len(errors) == 2
+    assert all(line.startswith("error: ") for line in errors)

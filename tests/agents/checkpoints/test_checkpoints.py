@@ -1,0 +1,121 @@
+"""A shipped checkpoint is played by its name, any other by its path."""
+
+import subprocess
+import sys
+
+import pytest
+import torch
+
+import impulse_agents
+from impulse_agents import checkpoints
+from impulse_agents.checkpoints import checkpoint_in, file_of, path_of, shipped
+from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.checkpoint import checkpoint_config
+from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_training.tournament import ray
+from impulse_training.tournament.settings import Settings
+from paths import ROOT
+
+NETWORK = {"width": 8, "policy": (), "value": (), "card_dim": 2}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder with the checkpoints 2p and 3p, which stands for the one of the project."""
+    made = tmp_path / "shipped"
+    for players in (2, 3):
+        torch.manual_seed(players)
+        network = PolicyNetwork(players, **NETWORK)
+        agent = PolicyAgent(network, checkpoint_config(players, NETWORK), "made")
+        agent.save(made / f"{players}p.pt")
+    monkeypatch.setattr(checkpoints, "FOLDER", made)
+    return made
+
+
+def test_a_shipped_checkpoint_is_played_by_its_name(folder):
+    agent = impulse_agents.make("policy:3p")
+    assert (agent.name, agent.config["players"]) == ("policy:3p", 3)
+    assert impulse_agents.make("policy+search:3p:20").name == "policy+search:3p:20"
+
+
+def test_a_path_is_played_as_it_is(folder, monkeypatch):
+    for path in (folder / "2p.pt", "./2p.pt", "2p.pt"):
+        monkeypatch.chdir(folder)
+        assert impulse_agents.make(f"policy:{path}").name == f"policy:{path}"
+    (folder / "bare").write_bytes((folder / "2p.pt").read_bytes())
+    assert impulse_agents.make(f"policy:{folder}/bare").config["players"] == 2
+
+
+def test_a_name_never_means_a_file_of_the_current_folder(folder, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("2p", "10"):
+        (tmp_path / name).touch()
+    assert path_of("2p") == folder / "2p.pt"
+    assert file_of("policy:10") is None
+
+
+def test_the_shipped_ones_are_listed(folder):
+    assert shipped() == ["2p", "3p"]
+    assert {"policy:2p", "policy:3p", "policy:PATH"} <= set(impulse_agents.names())
+    with pytest.raises(
+        impulse_agents.AgentError, match=r"there are random, .*, policy:2p, policy:3p, "
+    ):
+        impulse_agents.make("clever")
+
+
+@pytest.mark.parametrize("given", ["5p", "runs/none.pt", "none.pt", ""])
+def test_what_is_not_there_is_one_error_with_what_is(folder, given):
+    wanted = f"no checkpoint '{given}'; shipped are 2p, 3p, and a path is allowed"
+    with pytest.raises(impulse_agents.AgentError, match=wanted):
+        path_of(given)
+    with pytest.raises(impulse_agents.AgentError, match=wanted):
+        impulse_agents.make(f"policy+search:{given}:10")
+
+
+def test_no_shipped_checkpoints_are_none(tmp_path, monkeypatch):
+    monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
+    with pytest.raises(impulse_agents.AgentError, match="shipped are none, and a path"):
+        impulse_agents.make("policy:2p")
+
+
+def test_a_search_without_a_budget_says_so(folder):
+    with pytest.raises(impulse_agents.AgentError, match="a search takes a number of simulations"):
+        impulse_agents.make("policy+search:2p")
+
+
+@pytest.mark.parametrize(
+    ("name", "checkpoint"),
+    [
+        ("policy:2p", "2p"),
+        ("policy:C:/my/2p.pt", "C:/my/2p.pt"),
+        ("policy+search:a/b.pt:0.5s", "a/b.pt"),
+        ("policy+search:C:/my/2p.pt:10", "C:/my/2p.pt"),
+        ("ismcts:10", None),
+        ("random", None),
+    ],
+)
+def test_the_checkpoint_in_a_name_follows_the_kind(name, checkpoint):
+    assert checkpoint_in(name) == checkpoint
+
+
+def test_an_agent_without_a_file_is_made_from_none(folder):
+    assert file_of("random") is None
+    assert file_of("policy:not-there.pt") is None
+    assert file_of("policy:5p") is None
+    assert file_of("policy+search:2p:10") == folder / "2p.pt"
+    assert file_of(f"policy:{folder}/2p.pt") == folder / "2p.pt"
+
+
+def test_a_machine_without_the_shipped_files_plays_what_is_sent(folder, tmp_path, monkeypatch):
+    settings = Settings(("random", "policy:2p", "policy+search:3p:20"))
+    sent = ray._files(settings)
+    monkeypatch.setattr(checkpoints, "FOLDER", tmp_path / "elsewhere")
+    _, policy, searching = ray._made_here(settings, sent)
+    assert policy.config["players"] == 2
+    assert searching.policy.config["players"] == 3
+    assert searching.budget.simulations == 20
+
+
+def test_names_are_resolved_without_torch():
+    code = "import sys, impulse_agents; impulse_agents.names(); sys.exit('torch' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)

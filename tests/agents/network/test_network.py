@@ -1,0 +1,144 @@
+"""The network sees every feature, and its fast form is the same function."""
+
+import numpy as np
+import pytest
+import torch
+
+from impulse_agents.base import ObservationBatch
+from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.checkpoint import checkpoint_config
+from impulse_agents.network.features import CARD_CODES, Features, card_attributes
+from impulse_agents.network.kinds import KINDS
+from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_agents.rng import RngStreams
+from impulse_env.actions import N_ACTIONS
+from impulse_env.batch import GameBatch
+from impulse_env.engine.action_space import CARD_0, PLACE_0
+from impulse_env.engine.constants import CELLS, FACES, PLACES
+from impulse_env.engine.sector_map import CELLS_OF_GATE
+from impulse_env.observation import high, sections, size
+from impulse_env.options import Options
+from networks import NETWORK, observations
+
+
+@pytest.mark.parametrize("players", range(2, 7))
+def test_folded_features_are_the_same(players):
+    torch.manual_seed(players)
+    features = Features(players, 16, 4)
+    seen = observations(players)
+    with torch.no_grad():
+        assert torch.allclose(features.precompute()(seen), features(seen), atol=1e-5)
+
+
+@pytest.mark.parametrize("players", range(2, 7))
+def test_no_input_drowns_the_others(players):
+    """What the dense layer reads is of one size; an input ten times as large is hard to unlearn."""
+    torch.manual_seed(players)
+    features, read = Features(players, 16, 16), []
+    features.dense.register_forward_hook(lambda _, inputs, __: read.append(inputs[0]))
+    with torch.no_grad():
+        features(observations(players))
+    sizes, start = {}, 0
+    for (part, section, *_), length in features.inputs():
+        sizes.setdefault((part, section), []).append(read[0][:, start : start + length])
+        start += length
+    sizes = {name: float(torch.cat(of, 1).square().mean().sqrt()) for name, of in sizes.items()}
+    assert max(sizes.values()) < 2, sizes
+    assert sizes["by face", "unseen"] > 0.1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_folded_network_is_the_same(kind):
+    torch.manual_seed(1)
+    network = PolicyNetwork(3, **NETWORK, kind=kind)
+    seen = observations(3)
+    with torch.no_grad():
+        for whole, precomputed in zip(
+            network(seen), network(seen, network.precompute()), strict=True
+        ):
+            assert torch.allclose(whole, precomputed, atol=1e-5)
+        assert torch.equal(network.values(seen), network(seen)[1])
+
+
+def test_an_unknown_kind_of_network_is_refused():
+    with pytest.raises(ValueError, match="flat, cards, pointers, not 'deep'"):
+        PolicyNetwork(2, **NETWORK, kind="deep")
+
+
+def test_pointers_score_cards_and_places_and_nothing_else():
+    torch.manual_seed(1)
+    network, seen = PolicyNetwork(2, **NETWORK), observations(2)[-50:]
+    with torch.no_grad():
+        before = network.logits(seen)
+        network.card_pointer.wanted.bias += 1
+        network.place_pointer.wanted.bias += 1
+        changed = (network.logits(seen) - before).abs().amax(0) > 1e-6
+    expected = np.zeros(N_ACTIONS, bool)
+    expected[CARD_0 : CARD_0 + FACES] = expected[PLACE_0 : PLACE_0 + PLACES] = True
+    assert (changed.numpy() == expected).all()
+
+
+def test_a_place_is_scored_by_its_own_neighbourhood():
+    """What lies on a far cell does not change the score of a gate, what lies beside it does."""
+    torch.manual_seed(1)
+    pointer = PolicyNetwork(2, **NETWORK).place_pointer
+    cards, hidden = torch.randn(CARD_CODES, 4), torch.randn(1, 16)
+    seen = torch.zeros(1, size(2), dtype=torch.uint8)
+    with torch.no_grad():
+        before = pointer(hidden, seen, cards)[0]
+        seen[0, pointer.cards.start] = 7
+        changed = np.flatnonzero((pointer(hidden, seen, cards)[0] != before).numpy())
+    near = {0, *(CELLS + g for g, pair in enumerate(CELLS_OF_GATE) if 0 in pair)}
+    assert set(changed.tolist()) <= near
+    assert len(changed) > 1
+
+
+@pytest.mark.parametrize("players", [2, 6])
+def test_no_feature_is_overlooked(players):
+    torch.manual_seed(0)
+    features = Features(players, 512, 8)
+    zeros = torch.zeros(1, size(players))
+    each = torch.diag(torch.from_numpy(high(players).astype(np.float32)))
+    # Alone in its row, a place is the last one and one of all: both are seen.
+    with torch.no_grad():
+        changes = (features(each) - features(zeros)).abs().amax(1)
+    overlooked = np.flatnonzero(changes.numpy() == 0)
+    names = {s.name for i in overlooked for s in sections(players) if s.start <= i < s.stop}
+    assert names == set()
+
+
+def test_no_card_is_embedded_as_nothing():
+    features = Features(2, 16, 4)
+    assert (features.cards()[0] == 0).all()
+    assert (card_attributes()[0] == 0).all()
+    assert len(card_attributes()) == CARD_CODES
+    assert 0 <= card_attributes().min() <= card_attributes().max() <= 1
+
+
+def test_new_weights_change_what_is_played():
+    first, second = PolicyNetwork(2, **NETWORK), PolicyNetwork(2, **NETWORK)
+    agent = PolicyAgent(first, checkpoint_config(2, NETWORK), "first")
+    other = PolicyAgent(second, checkpoint_config(2, NETWORK), "second")
+    batch = GameBatch(Options(), range(50))
+    seen = ObservationBatch.from_batch(batch)
+    before = agent.act(seen, RngStreams.from_seeds(range(50)))
+    wanted = other.act(seen, RngStreams.from_seeds(range(50)))
+    assert (before != wanted).any()
+    agent.set_weights(second.state_dict())
+    assert (agent.act(seen, RngStreams.from_seeds(range(50))) == wanted).all()
+
+
+def test_a_sampling_policy_draws_with_the_networks_probabilities():
+    network = PolicyNetwork(2, **NETWORK)
+    agent = PolicyAgent(network, checkpoint_config(2, NETWORK), "sampling", is_stochastic=True)
+    batch = GameBatch(Options(), [0])
+    rows = np.zeros(20_000, np.int64)
+    drawn = agent.act(
+        ObservationBatch.from_batch(batch, rows), RngStreams.from_seeds(range(20_000))
+    )
+    with torch.no_grad():
+        logits = network.logits(torch.from_numpy(batch.observations))[0]
+    logits[batch.masks[0] == 0] = -torch.inf
+    expected = logits.softmax(0).numpy() * len(drawn)
+    found = np.bincount(drawn, minlength=len(expected))
+    assert (abs(found - expected) <= 5 * np.sqrt(expected) + 1e-6).all()

@@ -1,0 +1,342 @@
+"""Games clicked through in a real Chromium, as people would play them.
+
+Pictures of the pages go to runs/browser, for a person to look at.
+"""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+
+import pytest
+
+from chromium import find
+from impulse_env.records import reader
+from paths import ROOT
+
+pytestmark = pytest.mark.browser
+
+
+PICTURES = ROOT / "runs" / "browser"
+SECONDS = 1000
+WAIT = 60 * SECONDS
+READY = "#options button, #record-button[aria-disabled=false]"
+
+
+class Served:
+    """The server as people start it, in a process of its own; it can be stopped and started."""
+
+    def __init__(self, folder, timeout=120):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.options = ["--dir", str(folder), "--timeout", str(timeout), "--no-open"]
+        self.address = f"http://127.0.0.1:{self.port}/"
+        self.start()
+
+    def start(self):
+        command = [
+            sys.executable,
+            "-m",
+            "impulse_agents.web",
+            "--port",
+            str(self.port),
+            *self.options,
+        ]
+        self.process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        assert self.address in self.process.stdout.readline()
+
+    def stop(self):
+        self.process.send_signal(signal.SIGINT)
+        assert self.process.wait(30) == 0
+        self.process.stdout.close()
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    served = Served(tmp_path_factory.mktemp("games"))
+    yield served
+    served.stop()
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    from playwright.sync_api import sync_playwright
+
+    # Chromium's sandbox does not work for root.
+    args = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find(), args=args)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(chromium, served):
+    """Opens pages of browsers that know nothing of each other; they must not complain."""
+    contexts, complaints = [], []
+
+    def visit(address=served.address, width=1280, height=800):
+        context = chromium.new_context(viewport={"width": width, "height": height})
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(WAIT)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda line: line.type == "error" and complaints.append(line.text))
+        page.goto(address)
+        return page
+
+    yield visit
+    for context in contexts:
+        context.close()
+    # While a server is stopped, a page cannot reach it; all else is an error of ours.
+    assert [line for line in complaints if "ERR_CONNECTION_REFUSED" not in line] == []
+
+
+def picture(page, name):
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=PICTURES / f"{name}.png")
+
+
+def begin(page, *seats, seed=7, target=20, start="0"):
+    """Fill in the form for a new game, and start it."""
+    page.select_option("#players", str(len(seats)))
+    for seat, who in enumerate(seats):
+        page.select_option(f"#seat-{seat}", who)
+    page.click("summary")
+    page.select_option("#start", start)
+    page.fill("#target", str(target))
+    page.fill("#seed", str(seed))
+    page.click("#start-game")
+    page.wait_for_url("**/table/**")
+    page.wait_for_selector("#tile-map [data-action='cell 10']")
+    page.select_option("#pace", "0")
+
+
+def step_of(page):
+    return page.locator("#entries li[data-step]").count()
+
+
+def wait_for_step(page, step):
+    page.wait_for_function(
+        "step => document.querySelectorAll('#entries li[data-step]').length > step", arg=step
+    )
+
+
+def is_over(page):
+    return page.get_attribute("#record-button", "aria-disabled") == "false"
+
+
+def choose(page, number):
+    """Take one of the choices: on the board if it is there, else its sentence."""
+    step = step_of(page)
+    marked = page.locator("main .legal")
+    if number % 3 and marked.count():
+        # The middle of a cell may lie below a fleet, that of a gate never.
+        marked.nth(number % marked.count()).dispatch_event("click")
+    else:
+        buttons = page.locator("#options button")
+        buttons.nth(number % buttons.count()).click()
+    wait_for_step(page, step)
+
+
+def test_a_whole_game_against_an_agent(visit):
+    page = visit()
+    picture(page, "1-new-game")
+    begin(page, "here", "greedy")
+    page.wait_for_selector("#options button")
+    picture(page, "2-first-decision")
+    for number in range(2000):
+        page.wait_for_selector(READY)
+        if is_over(page):
+            break
+        choose(page, number)
+        if number == 40:
+            page.wait_for_selector(READY)
+            picture(page, "3-in-the-middle")
+    assert re.search("The game is over: Seat . .* won", page.inner_text("#prompt"))
+    picture(page, "4-the-end")
+    with page.expect_download() as download:
+        page.click("#record-button")
+    record = reader.read(download.value.path())
+    assert [agent.name for agent in record.header.agents] == ["person", "greedy"]
+    assert len(record.moves) == step_of(page)
+    assert record.result.end == "score"
+    page.goto(page.url.split("/table")[0])
+    assert "over" in page.inner_text("#game-list")
+
+
+def test_two_browsers_at_one_table(visit):
+    first = visit()
+    begin(first, "here", "elsewhere")
+    link = first.input_value("#seat-list input")
+    picture(first, "5-links")
+    first.click("#links button.primary")
+    second = visit(link)
+    second.wait_for_selector("#tile-map [data-action='cell 10']")
+    for number in range(30):
+        page, other = (
+            (first, second) if first.locator("#options button").count() else (second, first)
+        )
+        page.wait_for_selector("#options button")
+        assert other.locator("#options button").count() == 0
+        own = page.locator("#tile-hand [data-face]").count()
+        assert own > 0
+        step = step_of(page)
+        choose(page, number)
+        wait_for_step(other, step)
+        page.wait_for_timeout(50)
+    # Of the other's hand each sees backs, and cards that everybody has seen.
+    for page, seat in ((first, 1), (second, 0)):
+        faces = page.locator(f"#part-hand-{seat} [data-face]").count()
+        backs = page.locator(f"#part-hand-{seat} [href='#back']").count()
+        assert backs >= faces
+        assert page.locator("#tile-hand [href='#back']").count() == 0
+    picture(second, "6-the-second-browser")
+
+
+def test_nothing_is_lost_when_a_page_is_reloaded_or_the_server_restarted(visit, served):
+    page = visit()
+    begin(page, "here", "core_rush")
+    for number in range(12):
+        page.wait_for_selector(READY)
+        choose(page, number)
+    page.wait_for_selector("#options button")
+    before = page.inner_text("#prompt"), page.inner_text("#options"), step_of(page)
+    page.reload()
+    page.wait_for_selector("#options button")
+    assert (page.inner_text("#prompt"), page.inner_text("#options"), step_of(page)) == before
+    served.stop()
+    page.wait_for_selector("#connection:not([hidden])")
+    picture(page, "7-without-a-server")
+    served.start()
+    page.wait_for_selector("#connection", state="hidden")
+    page.wait_for_selector("#options button")
+    assert (page.inner_text("#prompt"), page.inner_text("#options"), step_of(page)) == before
+    choose(page, 0)
+
+
+def test_by_keyboard_alone(visit):
+    page = visit()
+    page.wait_for_selector("#seats li")
+    page.focus("#players")
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.id") == "start-game":
+            break
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#options button")
+    page.keyboard.press("Tab")
+    ways = (["1"], ["ArrowDown", "Enter"], ["End", "ArrowUp", " "], ["Home", "Tab", "Enter"])
+    for number in range(20):
+        page.wait_for_selector("#options button")
+        step = step_of(page)
+        page.wait_for_function("() => document.activeElement.closest('#options')")
+        is_long = page.locator("#options button").count() > 2
+        for key in ways[number % 4] if is_long else ["Enter"]:
+            page.keyboard.press(key)
+        wait_for_step(page, step)
+    page.wait_for_selector("#options button")
+    page.keyboard.press("h")
+    page.wait_for_selector("#hint .share")
+    picture(page, "8-hint")
+    assert page.get_attribute("#prompt", "aria-live") == "assertive"
+
+
+def test_the_rules_of_a_card_are_told_on_hover_and_on_focus(visit):
+    page = visit()
+    begin(page, "here", "random")
+    card = page.locator("#tile-hand [data-face]").first
+    card.hover()
+    page.wait_for_selector("#rules:not([hidden])")
+    told = page.inner_text("#rules h3")
+    assert card.get_attribute("data-face").lower() in told.lower()
+    picture(page, "9-rules-of-a-card")
+    page.mouse.move(5, 5)
+    page.wait_for_selector("#rules", state="hidden")
+    card.focus()
+    page.wait_for_selector("#rules:not([hidden])")
+    assert page.inner_text("#rules h3") == told
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#rules", state="hidden")
+
+
+def test_an_illegal_click_is_explained(visit):
+    page = visit()
+    begin(page, "here", "random")
+    page.click("#part-cell-10", position={"x": 20, "y": 60})
+    page.wait_for_selector("#notice:not([hidden])")
+    assert "Not the Sector Core" in page.inner_text("#notice")
+    assert "Place a card from your hand" in page.inner_text("#notice")
+    picture(page, "10-an-illegal-click")
+    choose(page, 0)
+    page.wait_for_selector("#notice", state="hidden")
+
+
+def test_several_people_at_one_screen(visit):
+    page = visit()
+    begin(page, "here", "here", "random")
+    for number in range(5):
+        page.wait_for_selector("#curtain[open]")
+        if number == 1:
+            picture(page, "11-pass-the-screen")
+        assert page.locator("#hand").is_hidden()
+        assert page.locator("main .legal").count() == 0
+        seat = re.search(r"seat (\d)", page.inner_text("#curtain-title")).group(1)
+        page.keyboard.press("Escape")
+        assert page.locator("#curtain[open]").count() == 1
+        page.click("#curtain-button")
+        page.wait_for_selector("#options button")
+        assert f"seat {seat}" in page.inner_text("#whose")
+        while page.locator("#curtain[open]").count() == 0:
+            page.wait_for_selector("#options button, #curtain[open]")
+            if page.locator("#options button").count():
+                choose(page, 0)
+            page.wait_for_timeout(50)
+
+
+def test_an_agent_that_cannot_go_on_can_be_replaced(visit, tmp_path):
+    # In a second no machine gets through as many simulations as a search has room for.
+    impatient = Served(tmp_path, timeout=1)
+    try:
+        page = visit(impatient.address)
+        page.wait_for_selector("#seats li")
+        page.select_option("#seat-1", "other")
+        page.fill("#seats input:not([hidden])", "ismcts:600s")
+        page.select_option("#start", "1", force=True)
+        page.click("#start-game")
+        page.wait_for_selector("#whose:has-text('Setup')")
+        page.wait_for_selector("#trouble:not([hidden])")
+        assert "ismcts:600s cannot decide: there was no answer" in page.inner_text("#how")
+        picture(page, "13-an-agent-in-trouble")
+        page.select_option("#substitute", "random")
+        page.click("#replace")
+        page.wait_for_selector("#options button")
+        assert "random" in page.inner_text("#standings")
+    finally:
+        impatient.stop()
+
+
+@pytest.mark.parametrize("seats", [2, 6])
+def test_everything_has_its_place(visit, seats):
+    """What is to be decided is on the first screen, and nothing sticks out at the side."""
+    page = visit()
+    begin(page, "here", *["greedy"] * (seats - 1), seed=11)
+    for number in range(8):
+        page.wait_for_selector(READY)
+        choose(page, number)
+    page.wait_for_selector("#options button")
+    for width, height in ((1280, 800), (1920, 1080)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.mouse.move(2, 2)
+        page.wait_for_timeout(1500)
+        picture(page, f"12-{seats}-players-{width}")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert page.locator("#tile-map").bounding_box()["height"] > 0.6 * height
+        for thing in ("#prompt", "#options button", "#tile-map", "#tile-hand", "#log"):
+            box = page.locator(thing).first.bounding_box()
+            assert box["y"] >= 0
+            assert box["y"] + box["height"] <= height
+            assert box["x"] + box["width"] <= width

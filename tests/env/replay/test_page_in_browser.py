@@ -1,0 +1,150 @@
+"""The page in a real Chromium: keys, clicks, eyes, and that scrubbing has no delay."""
+
+import pytest
+
+from impulse_env.records.record import Annotation, Header, Move, Record, SeatedAgent
+from impulse_env.replay.page import write
+from recorded import TABLES, played
+
+pytestmark = pytest.mark.browser
+
+EVIL = "<img src=x onerror=document.title='broken'>"
+
+
+def noted(record):
+    """The record with thoughts beside the first decision, of an agent with a name to beware of."""
+    move = record.moves[0]
+    note = Annotation(EVIL, {move.action: 0.75}, 0.5, 0.25)
+    agents = (SeatedAgent(EVIL), *record.header.agents[1:])
+    header = Header(record.header.options, agents, record.header.seed)
+    moves = [Move(move.seat, move.action, note), *record.moves[1:]]
+    return Record(header, moves, record.result)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    sync_api = pytest.importorskip("playwright.sync_api")
+    from chromium import find
+
+    with sync_api.sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=find(), args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "page.html"
+    write(noted(played(TABLES[1])[0]), path, ["all", None, 1])
+    return path
+
+
+@pytest.fixture
+def tab(browser, file):
+    page = browser.new_page(viewport={"width": 1200, "height": 800})
+    trouble = []
+    page.on("pageerror", lambda error: trouble.append(str(error)))
+    page.on("console", lambda message: trouble.append(message.text))
+    page.on("request", lambda request: trouble.append(request.url))
+    page.goto(file.as_uri())
+    page.wait_for_selector("main:not([hidden])")
+    yield page
+    assert [entry for entry in trouble if entry != file.as_uri()] == []
+    page.close()
+
+
+def where(tab):
+    return int(tab.inner_text("#where").split()[0])
+
+
+def test_keys_step_jump_and_play(tab):
+    last = int(tab.get_attribute("#slider", "max"))
+    for key, step in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("End", last)):
+        tab.keyboard.press(key)
+        assert where(tab) == step
+    assert tab.inner_text("#who") == "The game is over"
+    tab.keyboard.press("Home")
+    tab.keyboard.press("PageDown")
+    assert "turn 1" in tab.inner_text("#where")
+    tab.select_option("#speed", "80")
+    tab.locator("body").press(" ")
+    assert tab.inner_text("#play") == "Pause"
+    began = where(tab)
+    for _ in range(400):  # not wait_for_function, which the page's policy forbids
+        if where(tab) > began + 8:
+            break
+        tab.wait_for_timeout(50)
+    assert where(tab) > began + 8
+    tab.keyboard.press(" ")
+    stopped = where(tab)
+    tab.wait_for_timeout(300)
+    assert where(tab) == stopped
+    assert tab.inner_text("#play") == "Play"
+
+
+def test_a_line_of_the_log_leads_to_its_step(tab):
+    line = tab.locator("#log li.points").nth(3)
+    step = int(line.get_attribute("data-step"))
+    line.click()
+    assert where(tab) == step
+    assert "step" == line.get_attribute("aria-current")
+    assert tab.locator("#log [aria-current]").count() >= 1
+
+
+def test_the_board_on_the_page_is_the_one_of_the_step(tab):
+    record = noted(played(TABLES[1])[0])
+    for step in (0, len(record.moves) // 2, 17, 18, len(record.moves)):
+        tab.evaluate(
+            "step => { slider.value = step; slider.dispatchEvent(new Event('input')) }", step
+        )
+        *_, game = Record(record.header, record.moves[:step]).games()
+        for seat in range(3):
+            shown = tab.locator(f"#part-seat-{seat} text").all_text_contents()
+            assert str(game.scores[seat]) in shown
+            total = tab.locator("#sources tbody tr").nth(seat).locator("td").last.inner_text()
+            assert total == (str(game.scores[seat]) if game.scores[seat] else "·")
+
+
+def test_eyes_change_what_is_seen(tab):
+    tab.keyboard.press("Home")
+    names = tab.locator("#eyes option").all_inner_texts()
+    assert names == ["Everything", "What everybody sees", "Seat 1"]
+    assert tab.locator("#choices li").count() > 1
+    faces = tab.locator("#part-hand-0 [data-face]").count()
+    assert faces > 0
+    tab.select_option("#eyes", "What everybody sees")
+    assert tab.locator("#part-hand-0 [data-face]").count() == 0
+    assert tab.inner_text("#choices").startswith("What is legal")
+
+
+def test_thoughts_are_shown_and_names_are_texts(tab):
+    assert tab.inner_text("#note") == f"{EVIL}, expects +0.50 (a win is +1), thought 0.250 s"
+    assert tab.locator("#choices .share").first.inner_text() == "75 %"
+    assert EVIL in tab.inner_text("#agents")
+    assert tab.title() == "Impulse: a game told again"
+    assert tab.locator("img").count() == 0
+
+
+def test_scrubbing_has_no_delay(tab):
+    milliseconds = tab.evaluate(
+        """() => {
+          const times = [];
+          for (let k = 0; k <= 200; k += 1) {
+            const began = performance.now();
+            slider.value = (k * 37) % (Number(slider.max) + 1);
+            slider.dispatchEvent(new Event("input"));
+            document.body.offsetHeight;
+            times.push(performance.now() - began);
+          }
+          return times.sort((a, b) => a - b)[100];
+        }"""
+    )
+    assert milliseconds < 150, "on an idle machine half of the jumps take less than 20"
+
+
+def test_a_phone_shows_it_without_scrolling_sideways(browser, file):
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    page.goto(file.as_uri())
+    page.wait_for_selector("main:not([hidden])")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.close()

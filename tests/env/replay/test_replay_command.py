@@ -1,0 +1,136 @@
+"""`python -m impulse_env.replay` in a pipe, on a terminal, and with what does not fit."""
+
+import subprocess
+import sys
+
+import pytest
+
+from impulse_env.records.record import Annotation, Move, Record
+from impulse_env.replay import command
+from impulse_env.replay.steps import ViewerError, viewer_of
+from impulse_env.replay.terminal import _Walk, told
+from recorded import TABLES, played
+
+SHORT = TABLES[8]
+
+
+@pytest.fixture
+def path(tmp_path):
+    played(SHORT)[0].save(tmp_path / "game.jsonl")
+    return tmp_path / "game.jsonl"
+
+
+def test_into_a_pipe_the_whole_game_is_printed(path, capsys):
+    assert command.main([str(path)]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("seat 0: random 0, seat 1: random 1\n")
+    assert out.count("\nCell: number and card") == 10, "the board at each turn and at the end"
+    assert "The game is over" in out
+    assert "\x1b" not in out
+    assert "hand 5: " in out, "all hands are shown"
+
+
+def test_by_a_seat_the_other_hands_stay_hidden(path, capsys):
+    assert command.main([str(path), "--by", "1"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    owners = [lines[row - 1].split()[-8:] for row, line in enumerate(lines) if "    hand" in line]
+    hidden = [line for line in lines if line.startswith("    hand") and ":" not in line[:12]]
+    assert len(hidden) * 2 == len(owners)
+
+
+def test_a_page_is_written_and_its_size_said(path, tmp_path, capsys):
+    out = tmp_path / "out" / "page.html"
+    assert command.main([str(path), "--html", str(out), "--by", "public"]) == 0
+    assert capsys.readouterr().out == f"{out} ({out.stat().st_size / 1000:.0f} kB)\n"
+    assert out.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_what_does_not_fit_is_one_line(path, tmp_path, capsys):
+    torn = tmp_path / "torn.jsonl"
+    torn.write_text(path.read_text(encoding="utf-8")[:-30], encoding="utf-8")
+    for arguments, message in (
+        ([str(torn)], "the line is torn: it has no end, so the record was cut off here"),
+        ([str(tmp_path / "none.jsonl")], "No such file"),
+        ([str(path), "--by", "2"], "eyes are all, public or a seat from 0 to 1, not '2'"),
+        ([str(path), "--by", "me"], "not 'me'"),
+    ):
+        assert command.main(arguments) == 2
+        error = capsys.readouterr().err
+        assert error.startswith("error: ")
+        assert message in error
+        assert error.count("\n") == 1
+    assert command.main([str(torn), "--partial"]) == 0
+    assert "The record was cut off here." in capsys.readouterr().out
+
+
+def test_eyes_have_words():
+    assert [viewer_of(word, 3) for word in ("all", "public", "2")] == ["all", None, 2]
+    with pytest.raises(ViewerError):
+        viewer_of("3", 3)
+
+
+def test_a_reader_who_has_seen_enough_is_no_error(path):
+    reader = subprocess.run(
+        f"{sys.executable} -m impulse_env.replay {path} | head -n 1",
+        shell=True, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert reader.stdout == "seat 0: random 0, seat 1: random 1\n"
+    assert "rror" not in reader.stderr
+
+
+def test_keys_go_where_they_say():
+    record, _ = played(SHORT)
+    walk, last = _Walk(record, "all", 0), len(record.moves)
+
+    def after(*keys):
+        for key in keys:
+            walk.press(key)
+        return walk.number
+
+    assert after("left") == 0
+    assert after("right", " ", "enter") == 3
+    assert after("end") == last
+    assert after("right") == last
+    assert after("x") == last
+    turns = [int(step.state["turn"]) for step in walk.steps]
+    after("home")
+    for _ in range(3):
+        number = after("page down")
+        assert turns[number] == turns[number - 1] + 1
+    before = walk.number
+    after("page down", "page up")
+    assert walk.number == before
+    assert after("home", "page up") == 0
+    assert [after("e") is not None and walk.by for _ in range(4)] == [None, 0, 1, "all"]
+    shut = _Walk(record, 1, 10_000)
+    shut.press("e")
+    assert (shut.by, shut.number) == (1, last)
+
+
+def test_thoughts_of_agents_are_shown():
+    record, _ = played(SHORT)
+    move = record.moves[0]
+    note = Annotation("policy:x", {move.action: 0.75}, -0.5, 0.01)
+    noted = Record(record.header, [Move(move.seat, move.action, note), *record.moves[1:]])
+    screen = _Walk(noted, "all", 0).screen()
+    assert f"(policy:x: {move.action} 75%, expects -0.50, 0.01 s)" in screen
+    assert "  >  75.0% place card" in screen
+    line = f"    (policy:x: {move.action} 75%, expects -0.50, 0.01 s)"
+    assert line in list(told(noted, "all"))
+    assert line not in list(told(noted, 1 - move.seat))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
+def test_on_a_terminal_keys_step_through_it(path):
+    from on_a_terminal import Terminal
+
+    with Terminal("impulse_env.replay", str(path), "--step", "20") as terminal:
+        assert "\x1b[3" in terminal.wait_for("e eyes  q quit"), "there are colours"
+        terminal.type("\x1b[C")
+        terminal.wait_for("Step 21 of")
+        terminal.type("\x1b[F")
+        terminal.wait_for("The game is over")
+        terminal.type("e")
+        terminal.wait_for("what everybody sees")
+        terminal.type("q")
+        assert terminal.end() == 0

@@ -1,0 +1,33 @@
+"""Small networks to be tried, and observations to try them on."""
+
+import numpy as np
+import torch
+
+import impulse_agents
+from impulse_agents.base import ObservationBatch
+from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_agents.rng import RngStreams
+from impulse_env.batch import GameBatch
+from impulse_env.options import Options
+
+NETWORK = {"width": 16, "policy": (16,), "value": (16,), "card_dim": 4}
+
+
+def observations(players, decisions=150, games=8):
+    """What is seen in random games, a decision of every game after another."""
+    batch = GameBatch(Options(players=players), range(games))
+    streams, agent = RngStreams.from_seeds(range(games)), impulse_agents.make("random")
+    seen = []
+    for _ in range(decisions):
+        seen.append(batch.observations.copy())
+        batch.step(agent.act(ObservationBatch.from_batch(batch), streams))
+    return torch.from_numpy(np.concatenate(seen))
+
+
+def network(players, seed=0, **changes):
+    """A small network none of whose weights is 0, so that none can be left out unnoticed."""
+    torch.manual_seed(seed)
+    made = PolicyNetwork(players, **{**NETWORK, **changes})
+    for weight in made.parameters():
+        torch.nn.init.normal_(weight, std=0.2)
+    return made

@@ -1,0 +1,35 @@
+"""The Markdown pages of the repository, and what is in them."""
+
+import re
+
+from paths import ROOT
+
+_FOLDERS = ("docs", "impulse_env", "agents", "training", "notebooks")
+PAGES = sorted(
+    [*ROOT.glob("*.md"), *(page for name in _FOLDERS for page in (ROOT / name).rglob("*.md"))]
+)
+"""Every page that people read."""
+_FENCE = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
+
+
+def name_of(page):
+    return page.relative_to(ROOT).as_posix()
+
+
+def text_of(page):
+    return page.read_text(encoding="utf-8")
+
+
+def blocks(page):
+    """The fenced blocks as (language, text)."""
+    return [(language, body) for _, language, body in _FENCE.findall(text_of(page))]
+
+
+def prose(page):
+    """The text without its fenced blocks."""
+    return _FENCE.sub("", text_of(page))
+
+
+def spans(page):
+    """Everything in backticks outside of the blocks."""
+    return re.findall(r"`([^`\n]+)`", prose(page))

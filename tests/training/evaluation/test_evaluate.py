@@ -1,0 +1,272 @@
+"""An evaluation plays a trained agent against each of a panel, and goes on where it was."""
+
+import json
+from dataclasses import replace
+
+import pytest
+import torch
+
+from impulse_agents import RULE_BASED, AgentError, checkpoints
+from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.checkpoint import checkpoint_config
+from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_training.evaluation import evaluate as command
+from impulse_training.evaluation.results import Evaluation, EvaluationError, Row, default_folder
+from impulse_training.evaluation.suite import OPPONENTS, SEARCH, panel
+from impulse_training.ratings.statistics import Share
+from impulse_training.tournament.settings import TournamentError
+from impulse_training.tournament.store import Store
+
+NETWORK = {"width": 8, "policy": (), "value": (), "card_dim": 2}
+SHORT = ("--games", "3", "--workers", "1")
+
+
+def save(path, players, **more):
+    torch.manual_seed(players)
+    network = PolicyNetwork(players, **NETWORK)
+    PolicyAgent(network, checkpoint_config(players, NETWORK, **more), "made").save(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Untrained agents for two and for three players, and for teams."""
+    made = tmp_path_factory.mktemp("checkpoints")
+    save(made / "2p.pt", 2)
+    save(made / "3p.pt", 3)
+    save(made / "4t.pt", 4, trained={"teams": 2})
+    return made
+
+
+@pytest.fixture(autouse=True)
+def shipped(folder, monkeypatch):
+    monkeypatch.setattr(checkpoints, "FOLDER", folder)
+
+
+def go(checkpoint, out, *more):
+    return command.main([checkpoint, *SHORT, *more, "--out", str(out)])
+
+
+def evaluation_of(*rows):
+    return Evaluation(
+        "2p", "ab", 2, None, 0, "0.1.0", "python -m impulse_training.evaluation.evaluate 2p", rows
+    )
+
+
+def row(wins, target, **more):
+    return Row("policy:2p", "greedy", Share.of(100, wins, 50), 7.25, 0, 0, target, **more)
+
+
+# --- Who is met ----------------------------------------------------------------------------------
+
+
+def test_two_players_meet_everybody_and_the_search_meets_the_policy():
+    met = {meeting.opponent: meeting for meeting in panel("2p", 2, None)}
+    assert list(met) == ["random", *RULE_BASED, "ismcts:300", "policy:2p"]
+    assert {met["random"].target, met["greedy"].target} == {0.99, 0.80}
+    assert all(met[name].target == 0.80 for name in RULE_BASED)
+    assert met["ismcts:300"].target == met["policy:2p"].target == 0.60
+    assert met["policy:2p"].agent == "policy+search:2p:300"
+    assert met["policy:2p"].folder == "policy+search-300"
+    assert {meeting.agent for meeting in panel("2p", 2, None, OPPONENTS[:-1])} == {"policy:2p"}
+    assert {meeting.settings.games for meeting in met.values()} == {2000}
+
+
+def test_four_players_are_one_against_three():
+    met = {meeting.opponent: meeting for meeting in panel("4p", 4, None, games=10)}
+    assert all(meeting.settings.versus for meeting in met.values())
+    assert met["core_rush"].target == 0.55
+    assert met["random"].target is None
+    assert met["random"].settings.games == 12
+
+
+@pytest.mark.parametrize(("players", "teams"), [(3, None), (4, 2), (6, 3)])
+def test_there_are_no_targets_at_other_tables(players, teams):
+    assert {meeting.target for meeting in panel("x", players, teams)} == {None}
+
+
+def test_every_match_has_a_folder_of_its_own():
+    opponents = ("ismcts:0.5s", "policy:3p", "policy:a/b.pt", SEARCH)
+    folders = [meeting.folder for meeting in panel("2p", 2, None, opponents, search=40)]
+    assert folders == ["ismcts-0.5s", "policy-3p", "policy-a-b.pt", "policy+search-40"]
+
+
+@pytest.mark.parametrize(
+    ("opponents", "message"),
+    [
+        (("random", "random"), "every opponent is named once; random is there twice"),
+        (("policy:2p",), "every agent is named once; policy:2p is there twice"),
+        ((), "an evaluation takes one opponent or more"),
+    ],
+)
+def test_a_panel_that_cannot_be_met_is_refused(opponents, message):
+    with pytest.raises(TournamentError, match=message):
+        panel("2p", 2, None, opponents)
+
+
+# --- What comes out ------------------------------------------------------------------------------
+
+
+def test_a_target_is_met_or_missed():
+    table = evaluation_of(row(80, 0.8), row(79, 0.8), row(79, None)).table()
+    assert [cells[-1] for cells in table.rows] == ["80 met", "80 missed", "-"]
+    assert table.columns[-1].startswith("Target")
+    assert not evaluation_of(row(79, None)).table().columns[-1].startswith("Target")
+
+
+def test_the_table_shows_share_interval_par_games_and_rounds():
+    cells = evaluation_of(row(80, 0.8)).table().rows[0]
+    assert cells == ("policy v greedy", "80.0 [71.1, 86.7]", "50.0", "100", "7.2", "80 met")
+    others = replace(evaluation_of(row(80, None)), players=6, teams=2)
+    assert others.table().rows[0][0] == "policy v 2 x greedy"
+
+
+def test_games_that_failed_are_told():
+    found = evaluation_of(replace(row(80, None), failed=3))
+    assert "In policy v greedy, 3 games ended by an error" in found.table().note
+
+
+def test_what_is_written_is_read(tmp_path):
+    found = evaluation_of(row(80, 0.8), replace(row(0, None), rounds=None))
+    found.write(tmp_path)
+    assert Evaluation.read(tmp_path) == found
+    page = (tmp_path / "results.md").read_text()
+    assert page.startswith("# policy:2p, 2 players, seed 0\n\n| Match | Won,")
+    assert "| policy v greedy | 80.0 [71.1, 86.7] | 50.0 | 100 | 7.2 | 80 met |" in page
+    assert "$ python -m impulse_training.evaluation.evaluate 2p\n" in page
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            None,
+            r"there is no .*results.json; `python -m impulse_training.evaluation.evaluate CHECKPOINT --out",
+        ),
+        ("{", "holds no evaluation"),
+        ("[]", "holds no evaluation"),
+        ("{}", "holds no evaluation"),
+        ('{"format": 1, "rows": [{}]}', "holds no evaluation"),
+        ('{"format": 9}', "has another format than 1"),
+    ],
+)
+def test_what_is_no_evaluation_is_not_read(tmp_path, text, message):
+    if text is not None:
+        (tmp_path / "results.json").write_text(text)
+    with pytest.raises(EvaluationError, match=message):
+        Evaluation.read(tmp_path)
+
+
+def test_the_folder_is_named_after_the_agent(folder, tmp_path):
+    assert default_folder("2p").as_posix() == "runs/evaluate-2p"
+    assert default_folder(str(folder / "2p.pt")).as_posix() == "runs/evaluate-2p"
+    path = save(tmp_path / "run_7" / "policy.pt", 2)
+    assert default_folder(str(path)).as_posix() == "runs/evaluate-run_7"
+    with pytest.raises(AgentError, match="there is no checkpoint '5p'; shipped are 2p, 3p, 4t"):
+        default_folder("5p")
+
+
+# --- The command ---------------------------------------------------------------------------------
+
+
+def test_a_shipped_agent_is_measured(tmp_path, capsys):
+    assert go("2p", tmp_path, "--opponents", "random", SEARCH, "--search", "4") == 0
+    assert "policy v random" in capsys.readouterr().out
+    # A terminal of 80 columns may break the line.
+    written = (tmp_path / "results.md").read_text(encoding="utf-8")
+    assert "policy+search:4 v policy" in written
+    found = Evaluation.read(tmp_path)
+    assert [row.won.games for row in found.rows] == [4, 4]
+    assert [row.won.par for row in found.rows] == [0.5, 0.5]
+    assert found.rows[0].rounds > 0
+    assert found.command == command.COMMAND + (
+        f" 2p --games 3 --workers 1 --opponents random policy+search --search 4 --out {tmp_path}"
+    )
+    assert len(Store.read(tmp_path / "random").results()) == 4
+
+
+def test_every_deal_is_played_once_from_every_seat(tmp_path):
+    assert go("3p", tmp_path, "--opponents", "random") == 0
+    results = Store.read(tmp_path / "random").results()
+    assert [result.agents.index("policy:3p") for result in results] == [0, 2, 1]
+    assert {result.agents.count("random") for result in results} == {2}
+    assert len({result.deal for result in results}) == 1
+    assert Evaluation.read(tmp_path).rows[0].won.par == pytest.approx(1 / 3)
+
+
+def test_teams_are_those_of_the_training(tmp_path):
+    assert go("4t", tmp_path, "--opponents", "greedy") == 0
+    found = Evaluation.read(tmp_path)
+    assert (found.players, found.teams, found.rows[0].won.par) == (4, 2, 0.5)
+
+
+def test_an_interrupted_evaluation_goes_on_where_it_was(tmp_path, capsys, monkeypatch):
+    real = command.local.play_all
+
+    def interrupted(schedule, numbers, workers):
+        for count, result in enumerate(real(schedule, numbers, workers)):
+            if "greedy" in schedule.settings.agents and count == 1:
+                raise KeyboardInterrupt
+            yield result
+
+    arguments = ("2p", tmp_path, "--opponents", "random", "greedy")
+    with monkeypatch.context() as patched:
+        patched.setattr(command.local, "play_all", interrupted)
+        assert go(*arguments) == 130
+    assert "the same command plays the missing ones" in capsys.readouterr().err
+    assert not (tmp_path / "results.json").exists()
+    assert go(*arguments) == 0
+    assert "1 games are in" in capsys.readouterr().out
+    assert [row.won.games for row in Evaluation.read(tmp_path).rows] == [4, 4]
+
+
+def test_what_is_finished_is_not_played_again(tmp_path, monkeypatch):
+    arguments = ("2p", tmp_path, "--opponents", "random")
+    assert go(*arguments) == 0
+    before = {name: (tmp_path / name).read_bytes() for name in ("results.json", "results.md")}
+    (tmp_path / "results.json").unlink()
+    asked = []
+
+    def nothing(schedule, numbers, workers):
+        asked.extend(numbers)
+        yield from ()
+
+    monkeypatch.setattr(command.local, "play_all", nothing)
+    assert go(*arguments) == 0
+    assert asked == []
+    assert before == {name: (tmp_path / name).read_bytes() for name in before}
+
+
+@pytest.mark.parametrize(
+    ("checkpoint", "more", "message"),
+    [
+        ("5p", (), "there is no checkpoint '5p'; shipped are 2p, 3p, 4t, and a path"),
+        ("none.pt", (), "there is no checkpoint 'none.pt'; shipped are"),
+        ("2p", ("--opponents", "random", "clever"), "unknown agent 'clever'"),
+        ("2p", ("--opponents", "random", "policy:3p"), "policy:3p was trained for 3 players"),
+        ("2p", ("--opponents",), "an evaluation takes one opponent or more"),
+        ("2p", ("--search", "0"), "a search takes a number of simulations"),
+        ("2p", ("--games", "0"), "games must be 1 or more, not 0"),
+        ("2p", ("--workers", "0"), "workers must be 1 or more, not 0"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line_before_any_game(
+    tmp_path, capsys, checkpoint, more, message
+):
+    assert go(checkpoint, tmp_path / "new", *more) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("error: ")
+    assert message in error
+    assert error.count("\n") == 1
+    assert not (tmp_path / "new").exists()
+
+
+def test_another_checkpoint_does_not_go_into_the_same_folder(tmp_path, capsys):
+    path = save(tmp_path / "a.pt", 2)
+    arguments = (str(path), tmp_path / "out", "--opponents", "random")
+    assert go(*arguments) == 0
+    first = json.loads((tmp_path / "out" / "results.json").read_text())
+    save(path, 2, changed=True)
+    assert go(*arguments) == 2
+    assert "holds another tournament: sha256 is" in capsys.readouterr().err
+    assert json.loads((tmp_path / "out" / "results.json").read_text()) == first

@@ -1,0 +1,203 @@
+"""A card tells what is known of a trained agent and keeps what a person wrote."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from impulse_agents import checkpoints
+from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.checkpoint import checkpoint_config
+from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_training.evaluation import model_card
+from impulse_training.evaluation.results import Evaluation, Row, sha256_of
+from impulse_training.ratings.statistics import Share
+from impulse_training.run import learning_curve
+
+NETWORK = {"width": 8, "policy": (), "value": (), "card_dim": 2}
+TRAINING = {
+    "command": "python -m impulse_training.selfplay.train --players 2 --minutes 600",
+    "steps": 12_345_678,
+    "seconds": 36_900,
+    "hardware": "16 cores of X | Y",
+    "versions": {
+        "python": "3.11.7",
+        "torch": "2.13.0",
+        "stable_baselines3": "2.9.2",
+        "sb3-contrib": "2.9.2",
+        "numpy": "2.4.1",
+        "impulse-env": "0.1.0",
+    },
+    "commit": "abc123",
+}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
+    return tmp_path
+
+
+def save(folder, **more):
+    """A shipped agent of that training and its results; returns the folder of the latter."""
+    torch.manual_seed(0)
+    path = folder / "2p.pt"
+    PolicyAgent(PolicyNetwork(2, **NETWORK), checkpoint_config(2, NETWORK, **more), "made").save(
+        path
+    )
+    row = Row("policy:2p", "greedy", Share.of(2000, 1700, 1000), 7.25, 0, 0, 0.8)
+    command = "python -m impulse_training.evaluation.evaluate 2p"
+    found = Evaluation("2p", sha256_of(path), 2, None, 0, "0.1.0", command, (row,))
+    results = folder / "evaluate-2p"
+    results.mkdir(exist_ok=True)
+    found.write(results)
+    return results
+
+
+def written(results, *more, checkpoint="2p"):
+    """Run the command; return the text of the card."""
+    assert model_card.main([checkpoint, "--results", str(results), *more]) == 0
+    return (results.parent / "2p.md").read_text()
+
+
+def test_a_card_tells_all_that_is_known(folder):
+    text = written(save(folder, trained={"seed": 7}, training=TRAINING))
+    assert text.startswith("# 2p\n\nA trained agent for 2 players: `policy:2p` plays")
+    for line in (
+        "| Command | `python -m impulse_training.selfplay.train --players 2 --minutes 600` |",
+        "| Seed | 7 |",
+        "| Steps | 12,345,678 |",
+        "| Hours | 10.25 |",
+        "| Hardware | 16 cores of X \\| Y |",
+        "| Versions | torch 2.13.0, stable-baselines3 2.9.2, sb3-contrib 2.9.2, numpy 2.4.1, "
+        "numba not recorded, impulse_env 0.1.0, python 3.11.7 |",
+        "| Commit | abc123 |",
+        "| policy v greedy | 85.0 [83.4, 86.5] | 50.0 | 2,000 | 7.2 | 80 met |",
+        "$ python -m impulse_training.evaluation.evaluate 2p",
+    ):
+        assert f"\n{line}\n" in text
+    size = (folder / "2p.pt").stat().st_size / 1e6
+    assert f"\n| File | `2p.pt`, {size:.2f} MB |\n" in text
+    assert text.endswith("\n## Known weaknesses\n\nNone are recorded yet.\n")
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"trained": {}, "training": {}},
+        {"trained": None, "training": "by hand"},
+        {"training": {"steps": "many", "seconds": None, "versions": [], "command": [], "seed": ""}},
+    ],
+)
+def test_what_is_missing_is_said(folder, more):
+    text = written(save(folder, **more))
+    for what in ("Command", "Seed", "Steps", "Hours", "Hardware", "Commit"):
+        assert f"\n| {what} | not recorded |\n" in text
+    assert "\n| Versions | torch not recorded, " in text
+
+
+def test_a_command_in_parts_is_one_line(folder):
+    text = written(save(folder, training={"command": ["python", "-m", "x", "--out", "a b"]}))
+    assert "\n| Command | `python -m x --out 'a b'` |\n" in text
+
+
+def test_what_a_person_wrote_stays_when_the_card_is_written_again(folder, tmp_path):
+    results = save(folder)
+    text = written(results, "--weaknesses", "Loses to\n\n- patience\n\n## More\n\nand haste")
+    assert text.endswith(
+        "\n## Known weaknesses\n\nLoses to\n\n- patience\n\n## More\n\nand haste\n"
+    )
+    assert written(results) == text
+    (tmp_path / "said.txt").write_text("Nothing else.\n")
+    text = written(results, "--weaknesses-file", str(tmp_path / "said.txt"))
+    assert text.endswith("\n## Known weaknesses\n\nNothing else.\n")
+    assert written(results) == text
+
+
+def test_a_shipped_agent_given_by_its_path_keeps_its_name(folder):
+    results = save(folder)
+    assert written(results, checkpoint=str(folder / "2p.pt")) == written(results)
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (("--weaknesses", "a", "--weaknesses-file", "b"), "not both"),
+        (("--weaknesses-file", "not-there"), "No such file"),
+        (("--results", "not-there"), "there is no not-there"),
+    ],
+)
+def test_what_cannot_be_written_is_one_line_and_changes_nothing(folder, capsys, more, message):
+    results = save(folder)
+    before = written(results, "--weaknesses", "Mine.")
+    assert model_card.main(["2p", "--results", str(results), *more]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("error: ")
+    assert message in error
+    assert error.count("\n") == 1
+    assert (folder / "2p.md").read_text() == before
+
+
+def test_the_results_of_another_file_are_refused(folder, capsys):
+    results = save(folder)
+    found = Evaluation.read(results)
+    replace(found, sha256="0" * 64).write(results)
+    assert model_card.main(["2p", "--results", str(results)]) == 2
+    assert "the results of another file: 2p with SHA-256 00000000…" in capsys.readouterr().err
+    assert not (folder / "2p.md").exists()
+
+
+def test_an_unknown_checkpoint_is_refused(folder, capsys):
+    save(folder)
+    assert model_card.main(["5p"]) == 2
+    assert "no checkpoint '5p'; shipped are 2p, and a path" in capsys.readouterr().err
+
+
+def test_a_card_names_the_trainings_before(folder):
+    first = {"command": "python -m impulse_training.imitation.behavior_cloning", "steps": 1_000}
+    second = {"command": "python -m impulse_training.selfplay.train --start a.pt", "steps": 2_000}
+    chain = {**TRAINING, "started_from": {**second, "started_from": first}}
+    text = written(save(folder, training=chain))
+    assert (
+        "It began with the weights of\n\n"
+        "1. `python -m impulse_training.imitation.behavior_cloning`, 1,000 steps\n"
+        "1. `python -m impulse_training.selfplay.train --start a.pt`, 2,000 steps\n"
+    ) in text
+    assert "It began with" not in written(save(folder, training=TRAINING))
+
+
+def test_a_card_shows_the_learning_curve(folder):
+    results, run = save(folder), folder / "run"
+    assert "Learning curve" not in written(results)
+    run.mkdir()
+    points = [
+        {"seconds": 60.0 * k, "steps": 1e6 * k, "win/random": 0.5 + 0.1 * k, "win/past": 0.5}
+        for k in range(1, 4)
+    ]
+    learning_curve.write(run / "curve.csv", points)
+    text = written(results, "--run", str(run))
+    assert "\n![Learning curve](2p.curve.png)\n" in text
+    assert learning_curve.read(folder / "2p.curve.csv") == points
+    assert (folder / "2p.curve.png").read_bytes().startswith(b"\x89PNG")
+    assert written(results) == text  # it stays, whoever writes the card again
+
+
+@pytest.mark.parametrize("text", ["", "steps,seconds\n", "a,b\n1,2\n", "steps,seconds\n1,x\n"])
+def test_a_run_without_a_curve_is_told(folder, capsys, text):
+    results = save(folder)
+    run = folder / "run"
+    run.mkdir()
+    (run / "curve.csv").write_text(text)
+    assert (
+        model_card.main(["2p", "--results", str(results), "--run", str(run)]) == model_card.FAILED
+    )
+    assert "curve.csv is no learning curve" in capsys.readouterr().err
+    assert not (folder / "2p.md").exists()
+
+
+def test_the_commands_of_a_resumed_training_stand_apart():
+    assert model_card._command("python -m a --b 1; python -m a --resume c") == (
+        "`python -m a --b 1`, then `python -m a --resume c`"
+    )
+    assert model_card._command(["python", "-m", "a b"]) == "`python -m 'a b'`"

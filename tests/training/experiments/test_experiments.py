@@ -1,0 +1,82 @@
+"""Best responses, ablations and the cost of the games: small ones, from end to end."""
+
+import json
+
+import pytest
+from rich.console import Console
+
+from impulse_agents.base import AgentError
+from impulse_training.bench import training
+from impulse_training.experiments import ablation, best_response
+from impulse_training.selfplay.callback import TrainingCallback
+from impulse_training.selfplay.config import Args as TrainArgs
+
+QUIET = Console(quiet=True)
+TINY = {"games": 8, "steps": 16, "batch": 64, "width": 16, "evaluation_games": 2}
+
+
+@pytest.fixture(autouse=True)
+def small_trainings(monkeypatch):
+    """Trainings of 8 games side by side, whatever else is asked for."""
+
+    def small(**given):
+        return TrainArgs(**(given if "resume" in given else TINY | given))
+
+    small.games = TINY["games"]
+    for module in (ablation, best_response, training):
+        monkeypatch.setattr(module, "TrainArgs", small)
+
+
+def test_a_best_response_is_reported_over_time(tmp_path):
+    args = best_response.Args(("random", "miner"), timesteps=512, games=4, points=2, out=tmp_path)
+    found = best_response.table(args, QUIET)
+    assert [row[0] for row in found.rows] == ["random", "miner"]
+    assert len(found.columns) == len(found.rows[0]) == 4
+    result = json.loads((tmp_path / "miner" / "exploit.json").read_text())
+    assert 0 <= result["interval"][0] <= result["wins"] <= result["interval"][1] <= 1
+    assert set(result["curve"]) >= {"256", "512"}
+
+
+def test_the_target_has_all_other_seats(tmp_path):
+    args = best_response.Args(("miner",), timesteps=128, games=4, points=1, out=tmp_path)
+    best_response.table(args, QUIET)
+    kept = json.loads((tmp_path / "miner" / "args.json").read_text())
+    assert (kept["current"], kept["past"], kept["opponents"]) == (0, 0, ["miner"])
+    assert kept["reward"] == "win"
+
+
+def test_a_stopped_best_response_goes_on(tmp_path, monkeypatch):
+    args = best_response.Args(("miner",), timesteps=512, games=4, points=2, out=tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(TrainingCallback, "evaluate", lambda self: self.stop() or {})
+        patch.setattr(
+            best_response.match, "play", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt)
+        )
+        with pytest.raises(KeyboardInterrupt):
+            best_response.table(args, QUIET)
+    assert len(best_response.table(args, QUIET).rows) == 1
+
+
+def test_an_unknown_target_is_a_clear_error(tmp_path):
+    with pytest.raises(AgentError, match="unknown agent 'wizard'"):
+        best_response.table(best_response.Args(("wizard",), out=tmp_path / "new"), QUIET)
+    assert not (tmp_path / "new").exists()
+
+
+def test_every_kind_of_network_gets_the_same_steps(tmp_path):
+    args = ablation.Args(("flat", "cards"), (1, 2), timesteps=256, games=2, out=tmp_path)
+    found = ablation.table(args, QUIET)
+    assert [row[0] for row in found.rows] == ["flat", "cards"]
+    assert all("±" in cell for row in found.rows for cell in row[1:])
+    ratings = [name for name in found.columns if name.startswith("after ")]
+    assert len(ratings) == 2  # an update has 128 decisions
+    assert found == ablation.table(args, QUIET)  # nothing is trained again
+    kept = [json.loads((tmp_path / f"{kind}-1" / "args.json").read_text()) for kind in args.kinds]
+    assert [one.pop("kind") for one in kept] == ["flat", "cards"]
+    assert [one.pop("out") for one in kept] != []
+    assert kept[0] == kept[1]
+
+
+def test_the_games_cost_something():
+    ours, alone = training.rates(training.Args(updates=1, repeats=3), games=8)
+    assert 0 < ours < alone

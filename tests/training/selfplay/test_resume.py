@@ -1,0 +1,163 @@
+"""A training that was stopped and resumed is the training that was never stopped."""
+
+import csv
+import os
+import signal
+from dataclasses import replace
+
+import pytest
+import torch
+
+import impulse_agents
+from impulse_training.run.result import ResumeError
+from impulse_training.selfplay import checkpoint, train
+from impulse_training.selfplay.config import Args
+
+TINY = Args(
+    games=8,
+    steps=16,
+    batch=64,
+    width=16,
+    policy_layers=(16,),
+    value_layers=(16,),
+    card_dim=4,
+    snapshots=2,
+    snapshot_every=2,
+    panel=("random",),
+    opponents=("random", "core_rush"),
+    evaluation_games=2,
+    evaluate_every=1e9,
+    save_every=1e9,
+    # Both trainings see the same share of the budget spent: the learning rate depends on it.
+    timesteps=1280,
+)
+
+
+def weights(trained):
+    return trained.agent.network.state_dict()
+
+
+def last_row(folder):
+    with (folder / "curve.csv").open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))[-1]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    return train.train(replace(TINY, out=tmp_path_factory.mktemp("whole")))
+
+
+@pytest.fixture
+def stopped(tmp_path, monkeypatch):
+    """A training that Ctrl-C ended in the 5th of its 10 rollouts."""
+    steps = []
+    step = train.SelfPlayVecEnv.step_wait
+
+    def counted(env):
+        steps.append(1)
+        if len(steps) == 4 * TINY.steps + 7:
+            os.kill(os.getpid(), signal.SIGINT)
+        return step(env)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(train.SelfPlayVecEnv, "step_wait", counted)
+        trained = train.train(replace(TINY, out=tmp_path))
+    assert trained.was_interrupted
+    assert trained.steps == 640
+    return trained
+
+
+def test_going_on_with_a_training_that_has_ended_changes_no_file(tmp_path):
+    ended = train.train(replace(TINY, out=tmp_path))
+    kept = [tmp_path / name for name in ("policy.pt", "state.pt", "curve.csv", "args.json")]
+    kept += (tmp_path / "snapshots").iterdir()
+    before = {path: path.read_bytes() for path in kept}
+    again = train.train_or_resume(replace(TINY, out=tmp_path))
+    assert {path: path.read_bytes() for path in kept} == before
+    assert (again.steps, again.curve) == (ended.steps, ended.curve)
+    for mine, theirs in zip(weights(again).values(), weights(ended).values(), strict=True):
+        assert torch.equal(mine, theirs)
+
+
+def test_ctrl_c_in_the_midst_of_a_rollout_loses_nothing(stopped):
+    assert stopped.curve[-1]["steps"] == 640
+    assert checkpoint.load(stopped.folder / "state.pt")["budget"]["steps"] == 640
+    kept = impulse_agents.make(f"policy:{stopped.checkpoint}")
+    assert kept.config["training"]["steps"] == 640
+    assert all(torch.equal(weights(stopped)[k], v) for k, v in kept.network.state_dict().items())
+
+
+def test_resumed_equals_uninterrupted(whole, stopped):
+    resumed = train.train(Args(resume=stopped.folder))
+    assert resumed.steps == whole.steps == 1280
+    assert all(torch.equal(weights(whole)[k], v) for k, v in weights(resumed).items())
+    rows = [last_row(one.folder) for one in (whole, resumed)]
+    for name in ("steps", "rating", "win/random", "reward", "length", "rounds", "entropy"):
+        assert rows[0][name] == rows[1][name]
+    states = [checkpoint.load(one.folder / "state.pt") for one in (whole, resumed)]
+    assert (states[0]["env"]["states"] == states[1]["env"]["states"]).all()
+    assert (states[0]["league"]["games"] == states[1]["league"]["games"]).all()
+
+
+def test_a_resumed_training_tells_where_it_comes_from(stopped, tmp_path):
+    folder = tmp_path / "longer"
+    first = replace(TINY, out=folder, start=str(stopped.checkpoint), timesteps=128)
+    begun = train.train(first).agent.config["training"]
+    resumed = train.train(Args(resume=folder, timesteps=256)).agent.config["training"]
+    assert resumed["started_from"] == begun["started_from"]
+    assert (
+        begun["started_from"]
+        == impulse_agents.make(f"policy:{stopped.checkpoint}").config["training"]
+    )
+    assert resumed["command"] == f"{begun['command']}; {begun['command']}"  # both are this process
+    assert resumed["steps"] == 256
+
+
+def test_it_learns_something_on_the_way(whole, stopped):
+    changed = [not torch.equal(weights(whole)[k], v) for k, v in weights(stopped).items()]
+    assert any(changed)
+
+
+def test_a_killed_training_goes_on_from_its_latest_state(whole, tmp_path, monkeypatch):
+    """At most one interval is lost, and nothing is different in the end."""
+    args = replace(TINY, out=tmp_path, save_every=0.0)
+    start = train.TrainingCallback._on_rollout_start
+    rollouts = []
+
+    def killed(callback):
+        rollouts.append(1)
+        if len(rollouts) == 8:
+            raise SystemExit(9)
+        start(callback)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(train.TrainingCallback, "_on_rollout_start", killed)
+        with pytest.raises(SystemExit):
+            train.train(args)
+    assert checkpoint.load(tmp_path / "state.pt")["budget"]["steps"] == 6 * 128
+    resumed = train.train(Args(resume=tmp_path))
+    assert all(torch.equal(weights(whole)[k], v) for k, v in weights(resumed).items())
+
+
+def test_more_may_be_asked_of_a_finished_training(stopped):
+    longer = train.train(Args(resume=stopped.folder, timesteps=1408))
+    assert longer.steps == 1408
+
+
+def test_a_truncated_state_is_a_clear_error(stopped):
+    path = stopped.folder / "state.pt"
+    path.write_bytes(path.read_bytes()[:-1000])
+    with pytest.raises(ResumeError, match=r"state\.pt is no state of a training, or only part"):
+        train.train(Args(resume=stopped.folder))
+
+
+def test_a_folder_without_a_training_is_a_clear_error(tmp_path):
+    with pytest.raises(ResumeError, match="there is no training to resume"):
+        train.train(Args(resume=tmp_path))
+
+
+def test_a_state_of_other_games_is_a_clear_error(stopped):
+    path = stopped.folder / "args.json"
+    path.write_text(path.read_text().replace('"games": 8', '"games": 16'))
+    with pytest.raises(ValueError, match="another number of games"):
+        train.train(Args(resume=stopped.folder))

@@ -1,0 +1,134 @@
+"""A short training runs to its end, and what it leaves can be played and cannot do harm."""
+
+import json
+import pickle
+
+import pytest
+import torch
+
+import impulse_agents
+from impulse_agents.base import ObservationBatch
+from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.checkpoint import CheckpointError
+from impulse_agents.rng import RngStreams
+from impulse_env.batch import GameBatch
+from impulse_env.options import Options
+from impulse_training.selfplay.config import Args
+from impulse_training.selfplay.train import train
+
+TINY = {
+    "games": 8,
+    "steps": 16,
+    "batch": 64,
+    "epochs": 1,
+    "width": 16,
+    "policy_layers": (16,),
+    "value_layers": (),
+    "card_dim": 4,
+    "evaluation_games": 4,
+    "evaluate_every": 1e9,
+    "snapshot_every": 1,
+    "snapshots": 2,
+    "panel": ("random", "greedy"),
+}
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    return train(Args(timesteps=400, out=tmp_path_factory.mktemp("run"), **TINY))
+
+
+def decisions(count=20):
+    return ObservationBatch.from_batch(GameBatch(Options(), range(count))), RngStreams.from_seeds(
+        range(count)
+    )
+
+
+def test_a_training_leaves_its_files(trained):
+    assert trained.steps >= 400
+    assert not trained.was_interrupted
+    assert trained.checkpoint.is_file()
+    assert list((trained.folder / "tensorboard").iterdir())
+    lines = (trained.folder / "curve.csv").read_text().splitlines()
+    assert lines[0].startswith("seconds,steps,rating,win/random,win/greedy,")
+    assert len(lines) == 1 + len(trained.curve)
+    assert json.loads((trained.folder / "args.json").read_text())["timesteps"] == 400
+
+
+def test_a_checkpoint_plays_as_the_agent_did(trained):
+    loaded = impulse_agents.make(f"policy:{trained.checkpoint}")
+    left = trained.agent.act(*decisions())
+    right = loaded.act(*decisions())
+    assert (left == right).all()
+    assert loaded.config["players"] == 2
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_more_players_and_teams_train_as_well(players, tmp_path):
+    teams = 2 if players == 4 else None
+    args = Args(players=players, teams=teams, timesteps=128, out=tmp_path, **TINY)
+    assert train(args).checkpoint.is_file()
+
+
+def test_matrices_are_multiplied_as_exactly_as_asked(tmp_path):
+    trained = train(Args(bfloat16=True, timesteps=128, out=tmp_path / "less", **TINY))
+    assert torch.get_float32_matmul_precision() == "medium"
+    train(Args(timesteps=128, out=tmp_path / "most", **TINY))
+    assert torch.get_float32_matmul_precision() == "highest"
+    train(Args(resume=trained.folder, timesteps=256))
+    assert torch.get_float32_matmul_precision() == "medium"
+    torch.set_float32_matmul_precision("highest")
+
+
+def test_a_training_needs_an_end():
+    with pytest.raises(ValueError, match="minutes or of timesteps"):
+        train(Args(**TINY))
+
+
+def test_a_truncated_checkpoint_is_a_clear_error(trained, tmp_path):
+    part = tmp_path / "part.pt"
+    part.write_bytes(trained.checkpoint.read_bytes()[:-500])
+    with pytest.raises(CheckpointError, match=r"part\.pt is no checkpoint"):
+        impulse_agents.make(f"policy:{part}")
+
+
+@pytest.mark.parametrize("content", [b"", b"not a checkpoint", pickle.dumps({"weights": 1})])
+def test_a_foreign_file_is_a_clear_error(content, tmp_path):
+    path = tmp_path / "foreign.pt"
+    path.write_bytes(content)
+    with pytest.raises(CheckpointError, match=r"foreign\.pt is no checkpoint"):
+        PolicyAgent.load(path)
+
+
+def test_a_checkpoint_of_another_observation_is_a_clear_error(trained, tmp_path):
+    whole = torch.load(trained.checkpoint, weights_only=True)
+    config = json.loads(whole["config"])
+    config["layout"]["observation"] += 1
+    torch.save({**whole, "config": json.dumps(config)}, tmp_path / "old.pt")
+    with pytest.raises(CheckpointError, match="another version of the observation"):
+        PolicyAgent.load(tmp_path / "old.pt")
+
+
+def test_a_checkpoint_that_is_not_there_is_a_clear_error(tmp_path):
+    with pytest.raises(CheckpointError, match="there is no checkpoint"):
+        PolicyAgent.load(tmp_path / "none.pt")
+
+
+def test_a_policy_at_another_table_is_a_clear_error(trained):
+    batch = GameBatch(Options(players=3), [0])
+    with pytest.raises(impulse_agents.AgentError, match="trained for 2 players"):
+        trained.agent.act(ObservationBatch.from_batch(batch), RngStreams.from_seeds([0]))
+
+
+class Harmful:
+    """What a file of another origin might hold."""
+
+    def __reduce__(self):
+        return (print, ("executed",))
+
+
+def test_loading_executes_nothing(tmp_path, capsys):
+    torch.save({"config": "{}", "weights": Harmful()}, tmp_path / "bad.pt")
+    with pytest.raises(CheckpointError, match="is no checkpoint"):
+        PolicyAgent.load(tmp_path / "bad.pt")
+    assert "executed" not in capsys.readouterr().out
