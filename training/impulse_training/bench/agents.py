@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain, repeat
 from statistics import median
 from time import perf_counter
-from typing import Annotated, Final
+from typing import Final
 
 import numpy as np
 from rich.console import Console
@@ -34,13 +34,20 @@ MIDDLE: Final = range(40, 120, 20)
 class Args:
     """Measure how fast the agents decide, on one core."""
 
-    players: Annotated[int, "players of a game, 2 to 6"] = 2
-    games: Annotated[int, "games side by side"] = 1024
-    searches: Annotated[int, "decisions for which each search is timed"] = 100
-    simulations: Annotated[tuple[int, ...], "simulations of the searches"] = (100, 300, 1000, 3000)
-    seconds: Annotated[float, "length of one measurement of a rule-based agent"] = 0.5
-    repeats: Annotated[int, "measurements for each median"] = 5
-    seed: Annotated[int, "of the games and the agents"] = 7
+    players: int = 2
+    """Players of a game, 2 to 6."""
+    games: int = 1024
+    """Games side by side."""
+    searches: int = 100
+    """Decisions for which each search is timed."""
+    simulations: tuple[int, ...] = (100, 300, 1000, 3000)
+    """Simulations of the searches."""
+    seconds: float = 0.5
+    """Length of one measurement of a rule-based agent."""
+    repeats: int = 5
+    """Measurements for each median."""
+    seed: int = 7
+    """Of the games and the agents."""
 
 
 def positions(agent: Agent, options: Options, games: int, seed: int) -> list[ObservationBatch]:

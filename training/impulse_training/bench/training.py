@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from statistics import median
 from time import perf_counter
-from typing import Annotated, Final
+from typing import Final
 
 import numpy as np
 import torch
@@ -39,14 +39,18 @@ WARMING: Final = 100
 class Args:
     """Compare the speed of training with that of the same loop on an environment of no cost."""
 
-    players: Annotated[int, "players of a game, 2 to 6"] = 2
-    start: Annotated[str | None, "checkpoint that plays, a path or a name; else a fresh one"] = None
-    games: Annotated[tuple[int, ...], "games played side by side; each is measured"] = (
-        TrainArgs.games,
-    )
-    updates: Annotated[int, "rollouts with an update each in one measurement"] = 2
-    repeats: Annotated[int, "measurements for each median"] = 5
-    seed: Annotated[int, "of the games and the network"] = 1
+    players: int = 2
+    """Players of a game, 2 to 6."""
+    start: str | None = None
+    """Checkpoint that plays, a path or a name; else a fresh one."""
+    games: tuple[int, ...] = (TrainArgs.games,)
+    """Games played side by side; each is measured."""
+    updates: int = 2
+    """Rollouts with an update each in one measurement."""
+    repeats: int = 5
+    """Measurements for each median."""
+    seed: int = 1
+    """Of the games and the network."""
 
 
 class FreeVecEnv(WholeVecEnv):

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Final
 
 from rich.console import Console
 
@@ -44,15 +44,20 @@ class Args:
     ones.
     """
 
-    checkpoint: Annotated[str, "the trained agent: a shipped name such as 2p, or a path"]
-    games: Annotated[int, "of each match; rounded up to whole deals"] = 2000
-    seed: Annotated[int, "of the deals and the agents"] = 0
-    search: Annotated[int, "simulations of a decision where the agent itself searches"] = 300
-    opponents: Annotated[
-        tuple[str, ...], '"policy+search" is the agent with a search, against itself without'
-    ] = OPPONENTS
-    out: Annotated[Path | None, "folder to write to; runs/evaluate-NAME if not given"] = None
-    workers: Annotated[int | None, "processes; as many as there are cores if not given"] = None
+    checkpoint: str
+    """The trained agent: a shipped name such as 2p, or a path."""
+    games: int = 2000
+    """Of each match; rounded up to whole deals."""
+    seed: int = 0
+    """Of the deals and the agents."""
+    search: int = 300
+    """Simulations of a decision where the agent itself searches."""
+    opponents: tuple[str, ...] = OPPONENTS
+    """"policy+search" is the agent with a search, against itself without."""
+    out: Path | None = None
+    """Folder to write to; runs/evaluate-NAME if not given."""
+    workers: int | None = None
+    """Processes; as many as there are cores if not given."""
 
 
 def evaluate(args: Args, folder: Path, console: Console, command: str) -> Evaluation:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 from impulse_agents import checkpoints
 from impulse_agents.base import AgentError
@@ -50,18 +50,16 @@ class CardError(ValueError):
 class Args:
     """Write a trained agent's card beside its file: training, results, known weaknesses."""
 
-    checkpoint: Annotated[str, "the trained agent: a shipped name such as 2p, or a path"]
-    results: Annotated[
-        Path | None,
-        "folder of `impulse_training.evaluation.evaluate`; runs/evaluate-NAME if not given",
-    ] = None
-    run: Annotated[Path | None, "folder of the training; without it the curve stays as it is"] = (
-        None
-    )
-    weaknesses: Annotated[
-        str | None, "text on what it plays badly; what the card says already if not given"
-    ] = None
-    weaknesses_file: Annotated[Path | None, "file with that text"] = None
+    checkpoint: str
+    """The trained agent: a shipped name such as 2p, or a path."""
+    results: Path | None = None
+    """Folder of `impulse_training.evaluation.evaluate`; runs/evaluate-NAME if not given."""
+    run: Path | None = None
+    """Folder of the training; without it the curve stays as it is."""
+    weaknesses: str | None = None
+    """Text on what it plays badly; what the card says already if not given."""
+    weaknesses_file: Path | None = None
+    """File with that text."""
 
 
 def write(args: Args) -> Path:

@@ -7,7 +7,6 @@ the results. Stopped or killed, the same command goes on.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
 import numpy as np
 from rich.console import Console
@@ -25,12 +24,18 @@ from impulse_training.selfplay.train import train_or_resume
 class Args:
     """Train every kind of network with the same steps, and compare what they reach."""
 
-    kinds: Annotated[tuple[str, ...], f"networks: {', '.join(KINDS)}"] = KINDS
-    seeds: Annotated[tuple[int, ...], "of the trainings"] = (1, 2, 3)
-    players: Annotated[int, "players of a game, 2 to 6"] = 2
-    timesteps: Annotated[int, "decisions to learn from, each"] = 1_000_000
-    games: Annotated[int, "games of an evaluation against each of the panel"] = 400
-    out: Annotated[Path, "folder to write to"] = Path("runs/ablation")
+    kinds: tuple[str, ...] = KINDS
+    """FSTRING f"networks: {', '.join(KINDS)}"."""
+    seeds: tuple[int, ...] = (1, 2, 3)
+    """Of the trainings."""
+    players: int = 2
+    """Players of a game, 2 to 6."""
+    timesteps: int = 1_000_000
+    """Decisions to learn from, each."""
+    games: int = 400
+    """Games of an evaluation against each of the panel."""
+    out: Path = Path("runs/ablation")
+    """Folder to write to."""
 
 
 def curve_of(args: Args, kind: str, seed: int) -> list[Point]:

@@ -8,7 +8,6 @@ reach. Stopped or killed, the same command goes on.
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
 from rich.console import Console
 
@@ -27,18 +26,26 @@ from impulse_training.selfplay.train import train_or_resume
 class Args:
     """Train a best response against each target and report how often it wins."""
 
-    targets: Annotated[tuple[str, ...], "agents, or checkpoints by name or path"]
-    players: Annotated[int, "players of a game; the target has all other seats"] = 2
-    timesteps: Annotated[int, "decisions of the best response to learn from"] = 2_000_000
-    start: Annotated[str | None, "checkpoint that every best response begins as"] = None
-    learning_rate: Annotated[float, "of Adam; less for one that begins strong"] = (
-        TrainArgs.learning_rate
-    )
-    batch: Annotated[int, "decisions in a minibatch"] = TrainArgs.batch
-    seed: Annotated[int, "of the training"] = 1
-    games: Annotated[int, "games of the final measurement"] = 2000
-    points: Annotated[int, "measurements on the way"] = 8
-    out: Annotated[Path, "folder to write to"] = Path("runs/exploit")
+    targets: tuple[str, ...]
+    """Agents, or checkpoints by name or path."""
+    players: int = 2
+    """Players of a game; the target has all other seats."""
+    timesteps: int = 2_000_000
+    """Decisions of the best response to learn from."""
+    start: str | None = None
+    """Checkpoint that every best response begins as."""
+    learning_rate: float = TrainArgs.learning_rate
+    """Of Adam; less for one that begins strong."""
+    batch: int = TrainArgs.batch
+    """Decisions in a minibatch."""
+    seed: int = 1
+    """Of the training."""
+    games: int = 2000
+    """Games of the final measurement."""
+    points: int = 8
+    """Measurements on the way."""
+    out: Path = Path("runs/exploit")
+    """Folder to write to."""
 
 
 def agent_name(target: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain, cycle, islice
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from rich.console import Console
@@ -50,11 +50,16 @@ CONSOLE = Console(highlight=False, soft_wrap=True)
 class Args:
     """Print a game, train an agent, play it against the others."""
 
-    minutes: Annotated[float, "how long to train"] = 3.0
-    players: Annotated[int, "players of a game, 2 to 6"] = 2
-    games: Annotated[int, "games of the tournament at the end"] = 3000
-    seed: Annotated[int, "of everything"] = 1
-    out: Annotated[Path, "folder to write to"] = Path("runs/demo")
+    minutes: float = 3.0
+    """How long to train."""
+    players: int = 2
+    """Players of a game, 2 to 6."""
+    games: int = 3000
+    """Games of the tournament at the end."""
+    seed: int = 1
+    """Of everything."""
+    out: Path = Path("runs/demo")
+    """Folder to write to."""
 
 
 def headline(text: str) -> None:

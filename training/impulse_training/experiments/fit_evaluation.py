@@ -6,7 +6,6 @@ likelihood. It prints the coefficients and how well they foretell the winner of 
 """
 
 from dataclasses import dataclass
-from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,17 +24,22 @@ from impulse_training.arguments import parse
 class Args:
     """Fit what the rule-based agents and the search think of a position."""
 
-    games: Annotated[int, "games for each number of players"] = 4000
-    players: Annotated[tuple[int, ...], "numbers of players"] = (2, 3, 4)
-    agents: Annotated[tuple[str, ...], "who plays, drawn for each seat"] = (
+    games: int = 4000
+    """Games for each number of players."""
+    players: tuple[int, ...] = (2, 3, 4)
+    """Numbers of players."""
+    agents: tuple[str, ...] = (
         "core_rush",
         "warrior",
         "miner",
         "trader",
         "greedy",
     )
-    ridge: Annotated[float, "weight of the squared coefficients"] = 1e-4
-    seed: Annotated[int, "of the games"] = 0
+    """Who plays, drawn for each seat."""
+    ridge: float = 1e-4
+    """Weight of the squared coefficients."""
+    seed: int = 0
+    """Of the games."""
 
 
 def sample(args: Args, players: int) -> tuple[NDArray[np.float32], NDArray[np.int64]]:

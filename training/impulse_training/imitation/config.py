@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
 from impulse_agents import registry
 from impulse_env.options import Options
@@ -40,22 +39,37 @@ class DemonstrationConfig:
 class Args(NetworkArgs, GameArgs):
     """Record a teacher's decisions and fit a network to them."""
 
-    teacher: Annotated[str, "the agent to learn from"] = "ismcts:100"
-    player: Annotated[str | None, "who plays in its place, and is told what it would do"] = None
-    others: Annotated[tuple[str, ...], "who sits beside it"] = registry.RULE_BASED
-    decisions: Annotated[int, "of the teacher, to learn from"] = 500_000
-    more: Annotated[tuple[str, ...], "folders of such decisions to learn from, too"] = ()
-    start: Annotated[str | None, "begin with the weights of this checkpoint: path or name"] = None
-    seed: Annotated[int, "of the games and the network"] = 1
-    out: Annotated[Path, "folder for policy.pt and the decisions"] = Path("runs/imitated")
-    workers: Annotated[int | None, "processes; as many as there are cores if not given"] = None
+    teacher: str = "ismcts:100"
+    """The agent to learn from."""
+    player: str | None = None
+    """Who plays in its place, and is told what it would do."""
+    others: tuple[str, ...] = registry.RULE_BASED
+    """Who sits beside it."""
+    decisions: int = 500_000
+    """Of the teacher, to learn from."""
+    more: tuple[str, ...] = ()
+    """Folders of such decisions to learn from, too."""
+    start: str | None = None
+    """Begin with the weights of this checkpoint: path or name."""
+    seed: int = 1
+    """Of the games and the network."""
+    out: Path = Path("runs/imitated")
+    """Folder for policy.pt and the decisions."""
+    workers: int | None = None
+    """Processes; as many as there are cores if not given."""
 
-    epochs: Annotated[int, "passes over the decisions"] = 4
-    batch: Annotated[int, "decisions in a minibatch"] = 1024
-    learning_rate: Annotated[float, "of Adam; it falls to 0 along a cosine"] = 2e-3
-    value: Annotated[float, "weight of the value's loss"] = 0.5
-    device: Annotated[str, "where torch computes: cpu, cuda, …"] = "cpu"
-    threads: Annotated[int, "torch's"] = 1
+    epochs: int = 4
+    """Passes over the decisions."""
+    batch: int = 1024
+    """Decisions in a minibatch."""
+    learning_rate: float = 2e-3
+    """Of Adam; it falls to 0 along a cosine."""
+    value: float = 0.5
+    """Weight of the value's loss."""
+    device: str = "cpu"
+    """Where torch computes: cpu, cuda, …"""
+    threads: int = 1
+    """Torch's."""
 
     @property
     def source(self) -> DemonstrationConfig:

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Final
 
 from rich.console import Console
 
@@ -36,25 +36,41 @@ class Args:
     games are kept: the same command again plays the missing ones.
     """
 
-    agents: Annotated[tuple[str, ...], "who plays; an unknown name lists those that exist"] = (
+    agents: tuple[str, ...] = (
         "greedy",
         "random",
     )
-    players: Annotated[int, "players of a game, 2 to 6"] = 2
-    teams: Annotated[int | None, "players per team: 2 with 4 players, 2 or 3 with 6"] = None
-    versus: Annotated[bool, "the first of two agents on one side, the second on all others"] = False
-    games: Annotated[int, "of the whole tournament; rounded up to whole deals"] = 1000
-    seed: Annotated[int, "of the deals and the agents"] = 0
-    target_score: Annotated[int, "points that win"] = Options.target_score
-    max_turns: Annotated[int, "player turns after which a game is truncated"] = Options.max_turns
-    out: Annotated[Path, "folder of the tournament"] = Path("runs/tournament")
-    workers: Annotated[int | None, "processes; as many as there are cores if not given"] = None
-    tables: Annotated[int, "most games side by side in a process"] = TABLES
-    ray: Annotated[str | None, 'play on the Ray cluster of this address, or "auto"'] = None
-    ray_installed: Annotated[bool, "do not send the code to the cluster: it is there"] = False
-    anchor: Annotated[str | None, "agent that has rating 0; else the mean is 0"] = None
-    replay: Annotated[int | None, "print this game of the folder again instead, in words"] = None
-    record: Annotated[Path | None, "with --replay: write the game into this file instead"] = None
+    """Who plays; an unknown name lists those that exist."""
+    players: int = 2
+    """Players of a game, 2 to 6."""
+    teams: int | None = None
+    """Players per team: 2 with 4 players, 2 or 3 with 6."""
+    versus: bool = False
+    """The first of two agents on one side, the second on all others."""
+    games: int = 1000
+    """Of the whole tournament; rounded up to whole deals."""
+    seed: int = 0
+    """Of the deals and the agents."""
+    target_score: int = Options.target_score
+    """Points that win."""
+    max_turns: int = Options.max_turns
+    """Player turns after which a game is truncated."""
+    out: Path = Path("runs/tournament")
+    """Folder of the tournament."""
+    workers: int | None = None
+    """Processes; as many as there are cores if not given."""
+    tables: int = TABLES
+    """Most games side by side in a process."""
+    ray: str | None = None
+    """Play on the Ray cluster of this address, or "auto"."""
+    ray_installed: bool = False
+    """Do not send the code to the cluster: it is there."""
+    anchor: str | None = None
+    """Agent that has rating 0; else the mean is 0."""
+    replay: int | None = None
+    """Print this game of the folder again instead, in words."""
+    record: Path | None = None
+    """With --replay: write the game into this file instead."""
 
     @property
     def settings(self) -> Settings:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 from impulse_training.run.config import GameArgs, NetworkArgs, PpoArgs
 
@@ -95,35 +95,60 @@ class OpponentWeights:
 class Args(PpoArgs, NetworkArgs, GameArgs):
     """Train an agent by self-play with RLlib, on this machine or on a Ray cluster."""
 
-    timesteps: Annotated[int | None, "stop after so many decisions, resumed ones included"] = None
-    minutes: Annotated[float | None, "stop after so many minutes of training"] = None
-    seed: Annotated[int, "of deals and network; runs differ, as processes keep no order"] = 1
-    out: Annotated[Path | None, "folder to write to; new under runs/ if not given"] = None
-    resume: Annotated[Path | None, "go on from OUT/checkpoint of an earlier training"] = None
+    timesteps: int | None = None
+    """Stop after so many decisions, resumed ones included."""
+    minutes: float | None = None
+    """Stop after so many minutes of training."""
+    seed: int = 1
+    """Of deals and network; runs differ, as processes keep no order."""
+    out: Path | None = None
+    """Folder to write to; new under runs/ if not given."""
+    resume: Path | None = None
+    """Go on from OUT/checkpoint of an earlier training."""
 
-    address: Annotated[str | None, '"auto" or HOST:PORT of a Ray cluster; else this machine'] = None
-    installed: Annotated[bool, "this code is installed on all machines: do not send it"] = False
-    env_runners: Annotated[int, "processes that play, a core each; 0: the command's own"] = 2
-    games: Annotated[int, "games that each of them plays side by side"] = 32
-    learners: Annotated[int, "1: a process of its own learns, on any machine; 0: the command"] = 0
-    gpus: Annotated[int, "graphics cards of the process that learns"] = 0
-    threads: Annotated[int, "torch's, where the command itself learns"] = 1
+    address: str | None = None
+    """"auto" or HOST:PORT of a Ray cluster; else this machine."""
+    installed: bool = False
+    """This code is installed on all machines: do not send it."""
+    env_runners: int = 2
+    """Processes that play, a core each; 0: the command's own."""
+    games: int = 32
+    """Games that each of them plays side by side."""
+    learners: int = 0
+    """1: a process of its own learns, on any machine; 0: the command."""
+    gpus: int = 0
+    """Graphics cards of the process that learns."""
+    threads: int = 1
+    """Torch's, where the command itself learns."""
 
-    current: Annotated[float, "share of the current policy on all seats but one"] = 0.5
-    past: Annotated[float, "share of its past, all snapshots together"] = 0.2
-    fixed: Annotated[float, "share of the agents that do not learn, all together"] = 0.3
-    opponents: Annotated[tuple[str, ...], "the agents that do not learn"] = ("random", "greedy")
-    snapshots: Annotated[int, "how many past policies are kept"] = 3
-    snapshot_every: Annotated[int, "updates from one snapshot to the next"] = 20
+    current: float = 0.5
+    """Share of the current policy on all seats but one."""
+    past: float = 0.2
+    """Share of its past, all snapshots together."""
+    fixed: float = 0.3
+    """Share of the agents that do not learn, all together."""
+    opponents: tuple[str, ...] = ("random", "greedy")
+    """The agents that do not learn."""
+    snapshots: int = 3
+    """How many past policies are kept."""
+    snapshot_every: int = 20
+    """Updates from one snapshot to the next."""
 
-    update: Annotated[int, "decisions between two updates"] = 8192
-    batch: Annotated[int, "decisions in a minibatch"] = 1024
-    learning_rate: Annotated[float, "of Adam; with --timesteps it falls to a tenth"] = 2e-3
-    gradient: Annotated[float, "largest norm of a gradient"] = 0.5
+    update: int = 8192
+    """Decisions between two updates."""
+    batch: int = 1024
+    """Decisions in a minibatch."""
+    learning_rate: float = 2e-3
+    """Of Adam; with --timesteps it falls to a tenth."""
+    gradient: float = 0.5
+    """Largest norm of a gradient."""
 
-    evaluate_every: Annotated[float, "seconds from one evaluation and checkpoint to the next"] = 60
-    panel: Annotated[tuple[str, ...], "who the training is measured by"] = ("random", "greedy")
-    evaluation_games: Annotated[int, "games of an evaluation against each of the panel"] = 200
+    evaluate_every: float = 60
+    """Seconds from one evaluation and checkpoint to the next."""
+    panel: tuple[str, ...] = ("random", "greedy")
+    """Who the training is measured by."""
+    evaluation_games: int = 200
+    """Games of an evaluation against each of the panel."""
 
     @property
     def workers(self) -> Workers:

@@ -1,7 +1,7 @@
 """Options that several trainings have in common: of the games, the network, and PPO."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
 from impulse_agents.network.kinds import KINDS
 from impulse_env.options import Options
@@ -11,9 +11,12 @@ from impulse_env.options import Options
 class GameArgs:
     """What is played, and what for."""
 
-    players: Annotated[int, "players of a game, 2 to 6"] = 2
-    teams: Annotated[int | None, "players per team: 2 with 4 players, 2 or 3 with 6"] = None
-    reward: Annotated[str, '"win", or "score" with the change of the lead in points'] = "score"
+    players: int = 2
+    """Players of a game, 2 to 6."""
+    teams: int | None = None
+    """Players per team: 2 with 4 players, 2 or 3 with 6."""
+    reward: str = "score"
+    """"win", or "score" with the change of the lead in points."""
 
     @property
     def options(self) -> Options:
@@ -25,11 +28,16 @@ class GameArgs:
 class NetworkArgs:
     """What is trained."""
 
-    kind: Annotated[str, f"network: {', '.join(KINDS)}"] = KINDS[-1]
-    width: Annotated[int, "width of the features"] = 256
-    policy_layers: Annotated[tuple[int, ...], "widths of the policy's hidden layers"] = (128,)
-    value_layers: Annotated[tuple[int, ...], "widths of the value's hidden layers"] = (128,)
-    card_dim: Annotated[int, "length of a card's embedding"] = 16
+    kind: str = KINDS[-1]
+    """FSTRING f"network: {', '.join(KINDS)}"."""
+    width: int = 256
+    """Width of the features."""
+    policy_layers: tuple[int, ...] = (128,)
+    """Widths of the policy's hidden layers."""
+    value_layers: tuple[int, ...] = (128,)
+    """Widths of the value's hidden layers."""
+    card_dim: int = 16
+    """Length of a card's embedding."""
 
     @property
     def network(self) -> dict[str, Any]:
@@ -47,9 +55,15 @@ class NetworkArgs:
 class PpoArgs:
     """How it learns."""
 
-    epochs: Annotated[int, "passes over the decisions of an update"] = 2
-    gamma: Annotated[float, "discount from one decision to the next; a game has about 80"] = 0.998
-    gae_lambda: Annotated[float, "how far advantages look ahead before they trust the value"] = 0.95
-    clip: Annotated[float, "how far an update may change the odds of an action"] = 0.2
-    entropy: Annotated[float, "weight of the bonus for undecided policies"] = 0.01
-    value: Annotated[float, "weight of the value's loss"] = 0.5
+    epochs: int = 2
+    """Passes over the decisions of an update."""
+    gamma: float = 0.998
+    """Discount from one decision to the next; a game has about 80."""
+    gae_lambda: float = 0.95
+    """How far advantages look ahead before they trust the value."""
+    clip: float = 0.2
+    """How far an update may change the odds of an action."""
+    entropy: float = 0.01
+    """Weight of the bonus for undecided policies."""
+    value: float = 0.5
+    """Weight of the value's loss."""
