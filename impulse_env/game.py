@@ -44,7 +44,7 @@ class Game:
         players: int = 2,
         seed: int | None = None,
         *,
-        teams: int | None = None,
+        team_size: int | None = None,
         races: str | Sequence[str | None] | None = None,
         start_player: int | None = None,
         target_score: int = Options.target_score,
@@ -59,7 +59,7 @@ class Game:
         Args:
             players: 2 to 6.
             seed: Any integer; the same seed and options give the same game. None: a fresh one.
-            teams: Players per team, see `Options` for this and the others.
+            team_size: Players per team, see `Options` for this and the others.
             races: None (random), "draft" or a list of names.
             start_player: A seat, or None (random).
             target_score: Points that win.
@@ -74,7 +74,7 @@ class Game:
         """
         options = Options(
             players,
-            teams,
+            team_size,
             races,
             start_player,
             target_score,

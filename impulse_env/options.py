@@ -55,7 +55,7 @@ class Options:
 
     Attributes:
         players: 2 to 6.
-        teams: None, or players per team: 2 with 4 players, 2 or 3 with 6 (p. 8).
+        team_size: None, or players per team: 2 with 4 players, 2 or 3 with 6 (p. 8).
         races: None: at random; "draft": drafted in turn order; or a name for every seat, None for
             a random one.
         start_player: Seat that begins, None: at random.
@@ -68,7 +68,7 @@ class Options:
     """
 
     players: int = 2
-    teams: int | None = None
+    team_size: int | None = None
     races: str | Sequence[str | None] | None = None
     start_player: int | None = None
     target_score: int = TARGET_SCORE
@@ -82,11 +82,11 @@ class Options:
         """Check every option; raises `OptionError`."""
         players = _checked_int("players", self.players, MIN_PLAYERS, MAX_PLAYERS)
         sizes = TEAM_SIZES.get(players, ())
-        if self.teams is not None and self.teams not in sizes:
+        if self.team_size is not None and self.team_size not in sizes:
             allowed = ", ".join(["None", *map(str, sizes)])
             raise OptionError(
-                f"teams (players per team) with {players} players must be one of {allowed}; "
-                f"not {self.teams!r}"
+                f"team_size (players per team) with {players} players must be one of {allowed}; "
+                f"not {self.team_size!r}"
             )
         for name, (low, high) in _RANGES.items():
             _checked_int(name, getattr(self, name), low, high)
@@ -115,7 +115,7 @@ class Options:
     @property
     def team_count(self) -> int:
         """Number of teams; without teams every seat is one."""
-        return self.players // self.teams if self.teams else self.players
+        return self.players // self.team_size if self.team_size else self.players
 
     def new_states(self, seeds: Sequence[int] | np.ndarray) -> np.ndarray:
         """Return undealt records, one for each seed, shape ``(len(seeds),)``, dtype `STATE`.

@@ -212,7 +212,7 @@ def sit_down(args: argparse.Namespace) -> Sitting:
         OSError: The record cannot be written.
     """
     players = args.players or (len(args.opponents) + 1 if len(args.opponents) > 1 else 2)
-    options = Options(players, args.teams)
+    options = Options(players, args.team_size)
     if not 0 <= args.seat < players:
         raise OptionError(f"seat must be from 0 to {players - 1}, not {args.seat}")
     names = seated(args.opponents, args.seat, players)
@@ -231,7 +231,7 @@ def sit_down(args: argparse.Namespace) -> Sitting:
         )
         writer = Writer(args.record, Header(options, entries, seed=seed))
     return Sitting(
-        Game(players, seed, teams=args.teams),
+        Game(players, seed, team_size=args.team_size),
         args.seat,
         made,
         [np.random.default_rng(chance) for chance in chances],
@@ -252,7 +252,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="one for all other seats, or one for each, clockwise from yours",
     )  # fmt: skip
     parser.add_argument("--players", type=int, help="2 to 6; as many as are named if not given")
-    parser.add_argument("--teams", type=int, help="players per team: 2 with 4, 2 or 3 with 6")
+    parser.add_argument("--team-size", type=int, help="players per team: 2 with 4, 2 or 3 with 6")
     parser.add_argument("--seat", type=int, default=0, help="yours")
     parser.add_argument("--seed", type=int, help="of the deal and the agents; else by chance")
     parser.add_argument("--record", type=Path, help="a new file for the record of the game")

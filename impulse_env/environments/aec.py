@@ -112,7 +112,7 @@ class RawEnv(AECEnv):  # type: ignore[misc]
                 "rgb_array" or "human" (a window that shows every step); the last two need the
                 extra `render`.
             render_seat: Whose view is drawn; None: what everybody sees, "all": everything.
-            **options: As of `Options`: teams, races, start_player, target_score, hand_limit,
+            **options: As of `Options`: team_size, races, start_player, target_score, hand_limit,
                 ships, max_turns, max_activations, auto_forced.
 
         Raises:

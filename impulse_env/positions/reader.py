@@ -40,7 +40,7 @@ from impulse_env.positions.writer import CONFIG, PHASES, SOURCES
 
 PHASE_NAMES: Final = tuple(dict.fromkeys(PHASES.values()))
 _FIELDS: Final = (
-    "players", "teams", "config", "seed", "turn", "active", "start_player", "phase", "cursor",
+    "players", "team_size", "config", "seed", "turn", "active", "start_player", "phase", "cursor",
     "activations", "face_up", "face_down", "deck", "discard", "impulse", "seats",
 )  # fmt: skip
 _SEAT_FIELDS: Final = (
@@ -107,7 +107,7 @@ class _Reader:
         try:
             return Options(
                 players=self.position.get("players", len(self.seats) or 2),
-                teams=self.position.get("teams"),
+                team_size=self.position.get("team_size"),
                 start_player=self.position.get("start_player", 0),
                 **config,
             )
@@ -330,15 +330,15 @@ class _Reader:
     def _read_impulses(self) -> None:
         state = self.state
         given = _a(list, "impulse", self.position.get("impulse", []))
-        rows = self.options.team_count if self.options.teams else 1
-        impulses = list(given) if self.options.teams else [given]
-        if self.options.teams and not given:
+        rows = self.options.team_count if self.options.team_size else 1
+        impulses = list(given) if self.options.team_size else [given]
+        if self.options.team_size and not given:
             impulses = [[] for _ in range(rows)]
         if len(impulses) != rows:
             raise PositionError(f"impulse must be {rows} lists, one for each team")
         for row, cards in enumerate(impulses):
-            field = f"impulse[{row}]" if self.options.teams else "impulse"
-            is_own = not self.options.teams or row == int(state["active"]) % rows
+            field = f"impulse[{row}]" if self.options.team_size else "impulse"
+            is_own = not self.options.team_size or row == int(state["active"]) % rows
             is_fed = is_own and state["phase"] not in (Op.ADD_IMPULSE, Op.PLACE_HOME, Op.DRAFT_RACE)
             faces = self._cards(field, cards, IMPULSE_SLOTS if is_fed else IMPULSE_KEPT)
             if is_own and state["phase"] == Op.USE_IMPULSE:

@@ -1,7 +1,7 @@
 """Positions: a game at the start of a phase as a JSON-able dict, written and read.
 
 Fields (all but what matters may be missing)
-    players, teams      as in `Options`; players defaults to the number of `seats`, else 2
+    players, team_size  as in `Options`; players defaults to the number of `seats`, else 2
     config              options that differ from their defaults: target_score, hand_limit, ships,
                         max_turns, max_activations, auto_forced, races ("draft")
     seed                stands for the random state; it also shuffles what is missing
@@ -98,7 +98,7 @@ def to_position(state: State) -> dict[str, Any]:
         config["races"] = "draft"
     position: dict[str, Any] = {
         "players": players,
-        "teams": players // teams if is_team_game else None,
+        "team_size": players // teams if is_team_game else None,
         "config": config,
         "seed": seed_of_state(int(state["rng"])),
         "turn": int(state["turn"]),

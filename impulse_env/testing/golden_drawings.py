@@ -28,7 +28,7 @@ SCENES: Final = {
     "3_players_battle_as_seat_1": Scene({"players": 3}, seed=4, steps=569, by=1),
     "4_players_end": Scene({"players": 4}, seed=19, steps=568, by=None),
     "6_players_everything": Scene({"players": 6}, seed=37, steps=813, by="all"),
-    "6_players_teams_of_2": Scene({"players": 6, "teams": 2}, seed=2, steps=813, by=None),
+    "6_players_teams_of_2": Scene({"players": 6, "team_size": 2}, seed=2, steps=813, by=None),
 }
 """By file name."""
 

@@ -22,10 +22,10 @@ from impulse_env.testing.random_play import random_choice
 GOLDEN: Final[dict[str, dict[str, Any]]] = {
     "2_players": {"players": 2, "seed": 1},
     "3_players_draft": {"players": 3, "seed": 2, "races": "draft", "max_turns": 30},
-    "4_players_teams_of_2": {"players": 4, "seed": 3, "teams": 2, "max_turns": 30},
+    "4_players_teams_of_2": {"players": 4, "seed": 3, "team_size": 2, "max_turns": 30},
     "5_players": {"players": 5, "seed": 4, "max_turns": 30},
-    "6_players_teams_of_3": {"players": 6, "seed": 5, "teams": 3, "max_turns": 30},
-    "6_players_teams_of_2": {"players": 6, "seed": 6, "teams": 2, "max_turns": 30},
+    "6_players_teams_of_3": {"players": 6, "seed": 5, "team_size": 3, "max_turns": 30},
+    "6_players_teams_of_2": {"players": 6, "seed": 6, "team_size": 2, "max_turns": 30},
 }
 """The games under `tests/env/testing/playthroughs`, by file name."""
 
@@ -58,14 +58,14 @@ def main() -> None:
     """Print a game, draw one, or rewrite the golden ones."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--players", type=int, default=2, help="2 to 6")
-    parser.add_argument("--teams", type=int, default=None, help="players per team")
+    parser.add_argument("--team-size", type=int, default=None, help="players per team")
     parser.add_argument("--seed", type=int, default=0, help="of the deal and the random players")
     parser.add_argument("--update", type=Path, help="rewrite the golden games in this folder")
     parser.add_argument("--picture", type=Path, help="draw into this PNG or SVG file instead")
     parser.add_argument("--turn", type=int, default=20, help="the player turn to draw")
     args = parser.parse_args()
     if args.update is None:
-        game = Game(args.players, args.seed, teams=args.teams)
+        game = Game(args.players, args.seed, team_size=args.team_size)
         if args.picture is not None:
             draw(game, random_choice(args.seed), args.turn, args.picture)
             print(args.picture)

@@ -20,9 +20,9 @@ SETTINGS: Final[tuple[dict[str, Any], ...]] = (
     {"players": 4},
     {"players": 5, "races": "draft"},
     {"players": 6},
-    {"players": 4, "teams": 2},
-    {"players": 6, "teams": 2, "auto_forced": False},
-    {"players": 6, "teams": 3, "hand_limit": 8, "ships": 8},
+    {"players": 4, "team_size": 2},
+    {"players": 6, "team_size": 2, "auto_forced": False},
+    {"players": 6, "team_size": 3, "hand_limit": 8, "ships": 8},
 )
 """Options of the games, in turn."""
 

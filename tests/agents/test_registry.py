@@ -24,10 +24,10 @@ TABLES = [
     {"players": 2},
     {"players": 3, "races": "draft"},
     {"players": 4},
-    {"players": 4, "teams": 2},
+    {"players": 4, "team_size": 2},
     {"players": 5},
-    {"players": 6, "teams": 2},
-    {"players": 6, "teams": 3},
+    {"players": 6, "team_size": 2},
+    {"players": 6, "team_size": 3},
 ]
 NETWORK = {"width": 16, "policy": (16,), "value": (), "card_dim": 4}
 

@@ -68,9 +68,9 @@ def sitting(typist, *arguments):
     [
         ("--opponents", "random", "--seed", "1"),
         ("--opponents", "greedy", "miner", "--seat", "2", "--seed", "2"),
-        ("--players", "4", "--teams", "2", "--seat", "1", "--seed", "3"),
+        ("--players", "4", "--team-size", "2", "--seat", "1", "--seed", "3"),
         ("--players", "5", "--opponents", "warrior", "--seed", "4", "--seat", "4"),
-        ("--players", "6", "--teams", "3", "--opponents", "random", "--seed", "5"),
+        ("--players", "6", "--team-size", "3", "--opponents", "random", "--seed", "5"),
     ],
     ids=["two", "three", "teams", "five", "six"],
 )
@@ -200,7 +200,7 @@ def test_opponents_sit_clockwise_from_the_person():
         (["--opponents", "clever"], "unknown agent 'clever'; there are random, greedy"),
         (["--hint", "clever"], "unknown agent 'clever'"),
         (["--players", "7"], "players must be an integer from 2 to 6, not 7"),
-        (["--players", "5", "--teams", "2"], "teams (players per team) with 5 players"),
+        (["--players", "5", "--team-size", "2"], "team_size (players per team) with 5 players"),
         (["--seat", "2"], "seat must be from 0 to 1, not 2"),
         (["--players", "2", "--opponents", "greedy", "miner"], "one for each of 1 other seats"),
     ],

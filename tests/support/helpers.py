@@ -46,7 +46,7 @@ def game(
         explored: Whether all cells but those in `face_down` are face-up.
         config: Options; `auto_forced` is off unless named, so that every step is seen.
         **fields: Fields of seat 0 (``hand=[7, 8], score=19``) and of the position (``deck=[5],
-            impulse=[57], phase="use_tech", face_up={9: 57}, teams=2``).
+            impulse=[57], phase="use_tech", face_up={9: 57}, team_size=2``).
 
     Without `transports` and `cruisers` a seat has two Transports at home and one Cruiser on the
     gate towards the Sector Core. With a given `deck` all unnamed cards are in the discard pile;
@@ -99,7 +99,7 @@ def using(card: int, *, after: int = AFTER, **fields: Any) -> Game:
     before = fields.pop("impulse", [])
     rival_impulses = fields.pop("rival_impulses", None)
     row = [*before, card, after]
-    if fields.get("teams"):
+    if fields.get("team_size"):
         team_count = (1 + len(fields["others"])) // fields["teams"]
         row = [row, *(rival_impulses or [[] for _ in range(team_count - 1)])]
     made = game(impulse=row, phase="use_impulse", cursor=len(before), **fields)

@@ -13,9 +13,9 @@ from impulse_env.testing.random_play import random_choice
 TABLES = (
     {"players": 2},
     {"players": 3, "auto_forced": False},
-    {"players": 4, "teams": 2},
+    {"players": 4, "team_size": 2},
     {"players": 5, "races": "draft"},
-    {"players": 6, "teams": 3},
+    {"players": 6, "team_size": 3},
     {"players": 6, "hand_limit": 6, "max_turns": 40},
 )
 

@@ -50,7 +50,7 @@ class NewTable(_Checked):
     """
 
     seats: Annotated[list[AgentName], Field(min_length=MIN_PLAYERS, max_length=MAX_PLAYERS)]
-    teams: int | None = None
+    team_size: int | None = None
     races: Literal["draft"] | None = None
     start_player: int | None = None
     target_score: int = Options.target_score
@@ -59,7 +59,7 @@ class NewTable(_Checked):
     def options(self) -> Options:
         """Return the options; raises `OptionError`."""
         return Options(
-            len(self.seats), self.teams, self.races, self.start_player, self.target_score
+            len(self.seats), self.team_size, self.races, self.start_player, self.target_score
         )
 
 

@@ -106,5 +106,5 @@ def test_new_tables_that_are_refused(body):
 
 
 def test_options_are_checked_by_the_game():
-    with pytest.raises(OptionError, match="teams"):
-        protocol.read_new_table(b'{"seats": ["a", "b"], "teams": 2}').options()
+    with pytest.raises(OptionError, match="team_size"):
+        protocol.read_new_table(b'{"seats": ["a", "b"], "team_size": 2}').options()

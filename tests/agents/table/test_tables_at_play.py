@@ -15,9 +15,9 @@ from impulse_env.records import reader
 TABLES = [
     {"seats": ["person", "greedy"]},
     {"seats": ["random", "person", "person"], "races": "draft", "start_player": 1},
-    {"seats": ["person"] * 4, "teams": 2, "target_score": 7},
+    {"seats": ["person"] * 4, "team_size": 2, "target_score": 7},
     {"seats": ["person"] * 5, "target_score": 5},
-    {"seats": ["random"] * 6, "teams": 3},
+    {"seats": ["random"] * 6, "team_size": 3},
 ]
 
 
@@ -134,7 +134,7 @@ def test_a_damaged_file_is_an_error_that_names_it(damage, tmp_path):
 
 def test_options_that_no_game_has():
     with pytest.raises(OptionError):
-        create(seats=["person"] * 3, teams=2)
+        create(seats=["person"] * 3, team_size=2)
 
 
 def test_what_is_kept_says_everything():

@@ -157,7 +157,7 @@ def test_spectators_see_and_touch_nothing(using):
         ({"seats": ["person", "nobody"]}, "unknown agent 'nobody'"),
         ({"seats": ["person", "policy:none.pt"]}, "no checkpoint"),
         ({"seats": ["person", "ismcts:0"]}, "simulations"),
-        ({"seats": ["person", "random"], "teams": 2}, "teams"),
+        ({"seats": ["person", "random"], "team_size": 2}, "team_size"),
         ({"seats": ["person", "random"], "target_score": 0}, "target_score"),
         ({"seats": ["person", "random"], "start_player": 2}, "start_player"),
         ({"seats": ["person"]}, "seats"),

@@ -20,8 +20,8 @@ from serving import serving
 TABLES = [
     {"seats": ["person", "person"], "target_score": 10},
     {"seats": ["person", "person", "greedy"], "races": "draft", "target_score": 8},
-    {"seats": ["person"] * 4, "teams": 2, "target_score": 5},
-    {"seats": ["person", *["greedy"] * 3, "person", "greedy"], "teams": 3, "target_score": 6},
+    {"seats": ["person"] * 4, "team_size": 2, "target_score": 5},
+    {"seats": ["person", *["greedy"] * 3, "person", "greedy"], "team_size": 3, "target_score": 6},
 ]
 SEED = 7_000_000_000_001
 _MENTIONED = re.compile(r"\bcard (\d+)\b|#(?:card|face|chip)-(\d+)")

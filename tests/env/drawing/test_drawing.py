@@ -22,10 +22,10 @@ from shapes import SVG, shapes_of
 TABLES = [
     {"players": 2},
     {"players": 3, "races": "draft"},
-    {"players": 4, "teams": 2},
+    {"players": 4, "team_size": 2},
     {"players": 5},
-    {"players": 6, "teams": 2},
-    {"players": 6, "teams": 3},
+    {"players": 6, "team_size": 2},
+    {"players": 6, "team_size": 3},
     {"players": 6},
 ]
 EVERY_TABLE = pytest.mark.parametrize("table", TABLES, ids=str)
@@ -56,9 +56,9 @@ def faces_in(part):
     ]
 
 
-def crowded(players=6, teams=None, is_battle=False):
+def crowded(players=6, team_size=None, is_battle=False):
     """A game in which everybody has more of everything than thousands of real ones gave."""
-    *_, game = games({"players": players, "teams": teams}, seed=3, steps=400, every=400)
+    *_, game = games({"players": players, "team_size": team_size}, seed=3, steps=400, every=400)
     state = game.state.copy()
     cards = np.resize(np.arange(FACES), 400)
     state["cell_face_up"] = 1
@@ -352,11 +352,11 @@ def test_nothing_overlaps_or_is_cut_off(table):
             assert min(shape.size for shape in words if "m" not in shape.role) >= READABLE_IN_GAMES
 
 
-@pytest.mark.parametrize("teams", [None, 2, 3])
+@pytest.mark.parametrize("team_size", [None, 2, 3])
 @pytest.mark.parametrize("by", [drawing.EVERYTHING, None, 3], ids=str)
 @pytest.mark.parametrize("is_battle", [False, True], ids=["peace", "battle"])
-def test_nothing_overlaps_or_is_cut_off_when_everybody_has_too_much(teams, by, is_battle):
-    document = drawing.svg(crowded(teams=teams, is_battle=is_battle), by)
+def test_nothing_overlaps_or_is_cut_off_when_everybody_has_too_much(team_size, by, is_battle):
+    document = drawing.svg(crowded(team_size=team_size, is_battle=is_battle), by)
     assert overlaps(document) == []
     assert cut_off(document) == []
     words = [shape for shape in shapes_of(document) if shape.tag == "text"]

@@ -975,9 +975,9 @@ def test_there_are_42_gates_on_the_map():
     assert len(ALL_GATES) == 42
 
 
-@pytest.mark.parametrize("teams", [None, 2])
+@pytest.mark.parametrize("team_size", [None, 2])
 @pytest.mark.parametrize("seed", range(12))
-def test_the_paths_on_offer_are_those_of_the_rules(seed, teams):
+def test_the_paths_on_offer_are_those_of_the_rules(seed, team_size):
     rng = np.random.default_rng(seed)
     gates = sorted(tuple(sorted(gate)) for gate in ALL_GATES)
     picked = rng.permutation(42)[:10]
@@ -989,12 +989,16 @@ def test_the_paths_on_offer_are_those_of_the_rules(seed, teams):
         holders[n % 4].add(frozenset((a, b)))
     for cell in rng.permutation(19)[:3] + 1:
         fleets[0]["transports"][int(cell)] = 1
-    allies = {2} if teams else set()
+    allies = {2} if team_size else set()
     enemy_gates = set().union(*(holders[s] for s in (1, 2, 3) if s not in allies))
     ally_gates = set().union(*(holders[s] for s in allies))
     card, moves = ((91, 2), (13, 3))[seed % 2]
     made = using(
-        card, minerals=YELLOW if card == 13 else [], others=fleets[1:], teams=teams, **fleets[0]
+        card,
+        minerals=YELLOW if card == 13 else [],
+        others=fleets[1:],
+        team_size=team_size,
+        **fleets[0],
     )
     starts = [*fleets[0]["transports"], *holders[0]]
     expected = {start: walks(start, moves, enemy_gates, ally_gates) for start in starts}
@@ -1043,9 +1047,9 @@ def declared_fleets(made, left):
     return found
 
 
-@pytest.mark.parametrize("teams", [None, 2])
+@pytest.mark.parametrize("team_size", [None, 2])
 @pytest.mark.parametrize("seed", range(8))
-def test_the_joint_moves_on_offer_are_those_of_the_rules(seed, teams):
+def test_the_joint_moves_on_offer_are_those_of_the_rules(seed, team_size):
     # R4, P5; fleets from different origins, declared one after another.
     rng = np.random.default_rng(100 + seed)
     gates = sorted(tuple(sorted(gate)) for gate in ALL_GATES)
@@ -1063,10 +1067,12 @@ def test_the_joint_moves_on_offer_are_those_of_the_rules(seed, teams):
         holders[seat].add(frozenset((a, b)))
     for cell in rng.permutation([4, 5, 8, 9, 13])[:2]:
         fleets[0]["transports"][int(cell)] = 1
-    allies = {2} if teams else set()
+    allies = {2} if team_size else set()
     enemy_gates = set().union(*(holders[s] for s in (1, 2, 3) if s not in allies))
     ally_gates = set().union(*(holders[s] for s in allies))
     most = 2 + seed % 2
-    made = using(98, minerals=GREEN[: 2 * (seed % 2)], others=fleets[1:], teams=teams, **fleets[0])
+    made = using(
+        98, minerals=GREEN[: 2 * (seed % 2)], others=fleets[1:], team_size=team_size, **fleets[0]
+    )
     starts = [*fleets[0]["transports"], *holders[0]]
     assert declared_fleets(made, most) == joint_moves(starts, most, enemy_gates, ally_gates)

@@ -209,8 +209,8 @@ def test_fewer_ships_limit_what_can_be_built():
     [
         {"players": 1},
         {"players": 7},
-        {"players": 3, "teams": 2},
-        {"players": 4, "teams": 3},
+        {"players": 3, "team_size": 2},
+        {"players": 4, "team_size": 3},
         {"races": "drafted"},
         {"races": ["ariek"]},
         {"races": ["ariek", "ariek"]},

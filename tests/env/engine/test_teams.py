@@ -24,7 +24,7 @@ from helpers import (
     using,
 )
 
-TWO_TEAMS = {"teams": 2}
+TWO_TEAMS = {"team_size": 2}
 """Seats 0 and 2 against 1 and 3."""
 ONE, TWO = 3, 9
 """Cards of the deck with so many icons."""
@@ -47,20 +47,20 @@ def seats(*given, players=4):
 
 
 @pytest.mark.parametrize(
-    ("players", "teams", "team_of"),
+    ("players", "team_size", "team_of"),
     [(4, 2, (0, 1, 0, 1)), (6, 2, (0, 1, 2, 0, 1, 2)), (6, 3, (0, 1, 0, 1, 0, 1))],
 )
-def test_each_team_feeds_and_uses_its_own_impulse(players, teams, team_of):
+def test_each_team_feeds_and_uses_its_own_impulse(players, team_size, team_of):
     # p. 9: "Each team has its own Impulse, populated only by the cards its members play."
     cards = (7, 14, 23, 29, 46, 47)[:players]
     fields = seats(*({"hand": [card]} for card in cards[1:]), players=players)
-    made = game(hand=[cards[0]], teams=teams, others=fields)
-    expected = [[] for _ in range(players // teams)]
+    made = game(hand=[cards[0]], team_size=team_size, others=fields)
+    expected = [[] for _ in range(players // team_size)]
     for seat in range(players):
         assert (made.seat, made.decision.kind) == (seat, "add_impulse")
         play(made, f"card {cards[seat]}")
         expected[team_of[seat]].append(cards[seat])
-        assert [impulse(made, team) for team in range(players // teams)] == expected
+        assert [impulse(made, team) for team in range(players // team_size)] == expected
         offered = []
         while made.seat == seat:
             if made.decision.kind == "use_impulse":
@@ -140,7 +140,7 @@ def test_of_three_teams_both_others_are_enemies():
         31,
         transports={8: 1},
         cruisers={"8-9": 1},
-        teams=2,
+        team_size=2,
         others=seats(
             {"transports": {9: 1, 1: 1}},
             {"transports": {9: 1, 3: 1}},
@@ -160,7 +160,7 @@ def test_of_six_players_every_other_one_is_an_ally():
         31,
         transports={8: 1},
         cruisers={"8-9": 1},
-        teams=3,
+        team_size=3,
         others=seats(
             {"transports": {9: 1, 1: 1}},
             {"transports": {9: 1}},
@@ -429,10 +429,12 @@ def test_an_allys_plan_and_techs_are_of_no_use(where):
 
 
 @pytest.mark.parametrize(
-    ("players", "teams", "winners"), [(4, 2, [0, 2]), (6, 2, [0, 3]), (6, 3, [0, 2, 4])]
+    ("players", "team_size", "winners"), [(4, 2, [0, 2]), (6, 2, [0, 3]), (6, 3, [0, 2, 4])]
 )
-def test_a_team_wins_when_a_member_has_twenty_points(players, teams, winners):
-    made = using(35, score=19, transports={9: 1}, teams=teams, others=seats(players=players))
+def test_a_team_wins_when_a_member_has_twenty_points(players, team_size, winners):
+    made = using(
+        35, score=19, transports={9: 1}, team_size=team_size, others=seats(players=players)
+    )
     play(made, "cell 9", "ships 1", "cell 10", "color red")
     assert made.is_over
     assert made.winners == winners
@@ -527,7 +529,7 @@ def test_the_last_team_wins_though_several_players_are_left():
         31,
         cruisers={"8-9": 1},
         transports={8: 1},
-        teams=3,
+        team_size=3,
         others=[
             {"transports": {9: 1}},
             {"transports": {3: 1}},
@@ -546,7 +548,7 @@ def test_with_three_teams_two_of_them_play_on():
         31,
         cruisers={"8-9": 1},
         transports={8: 1},
-        teams=2,
+        team_size=2,
         others=seats({"transports": {9: 1}}, {}, {}, {"transports": {9: 1}}, {}, players=6),
     )
     play(made, "gate 8-9", "ships 1", "gate 9-10")

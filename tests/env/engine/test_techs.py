@@ -369,7 +369,7 @@ def test_with_an_empty_hand_and_an_impulse_there_is_nothing_to_take(race):
 @pytest.mark.parametrize("race", ["draconians", "caelumnites"])
 def test_in_team_games_the_own_teams_impulse_counts_p9(race):
     others = [{}, {}, {}]
-    made = with_tech(race, hand=[93, 31], impulse=[[18], [108]], teams=2, others=others)
+    made = with_tech(race, hand=[93, 31], impulse=[[18], [108]], team_size=2, others=others)
     play(made, "tech 1")
     assert names(made) == ["card 93"]
 

@@ -333,7 +333,7 @@ def test_turns_go_round_in_seat_order_and_skip_the_eliminated_p13_p17():
 def test_a_team_feeds_and_trims_its_own_impulse_p9():
     made = game(
         others=[{"hand": [75]}, {"hand": [13]}, {}],
-        teams=2,
+        team_size=2,
         hand=[28],
         impulse=[[9, 20, 34], [1, 3, 5]],
     )

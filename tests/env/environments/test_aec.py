@@ -33,11 +33,11 @@ TABLES = [
     {"players": 2},
     {"players": 3},
     {"players": 4},
-    {"players": 4, "teams": 2},
+    {"players": 4, "team_size": 2},
     {"players": 5},
     {"players": 6},
-    {"players": 6, "teams": 2},
-    {"players": 6, "teams": 3},
+    {"players": 6, "team_size": 2},
+    {"players": 6, "team_size": 3},
 ]
 MANY_STEPS = pytest.mark.skipif(not IS_COMPILED, reason="plays too long for uncompiled code")
 CYCLES = 300 if IS_COMPILED else 20
@@ -104,7 +104,7 @@ def test_the_parallel_environment_passes_its_tests():
 
 def test_it_is_registered_with_pettingzoo_once():
     register_all()
-    env = pettingzoo.make("aec", PETTINGZOO_ID, players=4, teams=2)
+    env = pettingzoo.make("aec", PETTINGZOO_ID, players=4, team_size=2)
     assert env.possible_agents == ["player_0", "player_1", "player_2", "player_3"]
     assert pettingzoo.make("parallel", PETTINGZOO_ID, players=3).max_num_agents == 3
 
@@ -189,7 +189,7 @@ def test_an_action_space_is_copied_with_its_generator():
     ("wrong", "said"),
     [
         ({"players": 7}, "players must be an integer from 2 to 6, not 7"),
-        ({"players": 3, "teams": 2}, "teams"),
+        ({"players": 3, "team_size": 2}, "team_size"),
         ({"races": "druids"}, "races"),
         ({"hand_limit": 99}, "hand_limit"),
         ({"auto_forced": "yes"}, "auto_forced"),
@@ -327,7 +327,7 @@ def test_winners_get_one_and_losers_share_the_opposite(table):
     env = impulse_v0.env(**table, target_score=5)
     total = rewards_of_a_game(env, seed=3)
     winners = env.game.winners
-    assert len(winners) == table.get("teams", 1)
+    assert len(winners) == table.get("team_size", 1)
     losers = table["players"] - len(winners)
     for seat, agent in enumerate(env.possible_agents):
         expected = 1.0 if seat in winners else -len(winners) / losers
@@ -339,7 +339,7 @@ def test_winners_get_one_and_losers_share_the_opposite(table):
 @MANY_STEPS
 @EVERY_TABLE
 def test_score_rewards_add_the_lead_over_the_mean_opponent(table):
-    teams = table["players"] // table.get("teams", 1)
+    teams = table["players"] // table.get("team_size", 1)
     env = impulse_v0.env(**table, target_score=8, reward="score")
     total = rewards_of_a_game(env, seed=6)
     scores, winners = env.game.scores, env.game.winners
@@ -466,7 +466,7 @@ def test_an_eliminated_agent_waits_for_the_end_and_its_reward(table):
 @MANY_STEPS
 def test_an_eliminated_agent_wins_with_its_team():
     """The reason why it waits: its reward is not certain when it is out."""
-    table = {"players": 6, "teams": 3, "ships": 3, "target_score": 12}
+    table = {"players": 6, "team_size": 3, "ships": 3, "target_score": 12}
     for seed in range(200):
         env = impulse_v0.env(**table)
         total = rewards_of_a_game(env, seed)
@@ -479,7 +479,7 @@ def test_an_eliminated_agent_wins_with_its_team():
 
 
 @MANY_STEPS
-@pytest.mark.parametrize("table", [{"players": 2}, {"players": 4, "teams": 2}], ids=str)
+@pytest.mark.parametrize("table", [{"players": 2}, {"players": 4, "team_size": 2}], ids=str)
 def test_the_last_player_or_team_on_the_map_wins(table):
     for seed in range(300):
         env = impulse_v0.env(**table, ships=3, target_score=100)

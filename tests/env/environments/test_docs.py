@@ -159,8 +159,8 @@ def test_the_rewards_are_those_of_every_table():
     for players, size, winner, loser, truncated in rows:
         assert size * winner + (players - size) * loser == 0
         assert truncated == 0
-        teams = None if size == 1 else int(size)
-        env = impulse_v0.env(players=int(players), teams=teams, target_score=1)
+        team_size = None if size == 1 else int(size)
+        env = impulse_v0.env(players=int(players), team_size=team_size, target_score=1)
         env.reset(seed=1)
         for agent in env.agent_iter():
             seen, reward, terminated, truncated, _ = env.last()

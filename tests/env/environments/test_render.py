@@ -27,10 +27,10 @@ with warnings.catch_warnings():
 TABLES = [
     {"players": 2},
     {"players": 3},
-    {"players": 4, "teams": 2},
+    {"players": 4, "team_size": 2},
     {"players": 5},
-    {"players": 6, "teams": 2},
-    {"players": 6, "teams": 3},
+    {"players": 6, "team_size": 2},
+    {"players": 6, "team_size": 3},
 ]
 MANY_STEPS = pytest.mark.skipif(not IS_COMPILED, reason="plays too long for uncompiled code")
 EVERY_TABLE = pytest.mark.parametrize("table", TABLES, ids=str)
@@ -311,7 +311,7 @@ def test_the_environment_draws_what_everybody_sees_unless_told_otherwise():
 
 
 def test_drawing_changes_nothing():
-    for game in games({"players": 4, "teams": 2}, seed=1, steps=200, every=20):
+    for game in games({"players": 4, "team_size": 2}, seed=1, steps=200, every=20):
         before = game.to_bytes()
         for by in (None, 0, "all"):
             board.draw_text(board.as_seen(game.state, by))

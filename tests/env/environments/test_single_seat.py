@@ -18,7 +18,7 @@ from impulse_env.environments.single_seat import ImpulseEnv, random_opponent
 from impulse_env.errors import IllegalActionError
 from impulse_env.options import OptionError
 
-TABLES = [{"players": 2}, {"players": 3}, {"players": 4, "teams": 2}, {"players": 6}]
+TABLES = [{"players": 2}, {"players": 3}, {"players": 4, "team_size": 2}, {"players": 6}]
 MANY_STEPS = pytest.mark.skipif(not IS_COMPILED, reason="plays too long for uncompiled code")
 EVERY_TABLE = pytest.mark.parametrize("table", TABLES, ids=str)
 
@@ -151,7 +151,7 @@ def test_a_truncated_episode_says_so():
 def test_an_episode_ends_only_when_the_game_does():
     """An eliminated player's team may still win."""
     for seed in range(60):
-        env = ImpulseEnv(players=6, teams=3, seat=0, ships=3, target_score=12)
+        env = ImpulseEnv(players=6, team_size=3, seat=0, ships=3, target_score=12)
         env.reset(seed=seed)
         *_, info = play(env, seed)[-1]
         assert env.game.is_over

@@ -65,8 +65,8 @@ def seats(**fields):
 MALFORMED = [
     ({"players": 7}, "players must be an integer from 2 to 6"),
     ({"players": 3, "seats": [{}, {}]}, "seats must name all 3 players"),
-    ({"planet": 3}, "'planet' is no field; there are players, teams"),
-    ({"players": 4, "teams": 3}, r"teams \(players per team\) with 4 players"),
+    ({"planet": 3}, "'planet' is no field; there are players, team_size"),
+    ({"players": 4, "team_size": 3}, r"team_size \(players per team\) with 4 players"),
     ({"config": {"target_score": 0}}, "target_score must be an integer from 1 to 100"),
     ({"config": {"colour": 1}}, "config.'colour' is no field"),
     ({"turn": -1}, "turn must be"),

@@ -272,7 +272,9 @@ def played_env(**options):
     return env
 
 
-@pytest.mark.parametrize("options", [{"players": 3}, {"players": 6, "teams": 2, "max_turns": 20}])
+@pytest.mark.parametrize(
+    "options", [{"players": 3}, {"players": 6, "team_size": 2, "max_turns": 20}]
+)
 def test_the_aec_environment_saves_its_game(tmp_path, options):
     env = played_env(**options)
     env.unwrapped.save_record(tmp_path / "aec.jsonl", ["x", "y", "z"] * (options["players"] // 3))

@@ -34,7 +34,7 @@ def folder(tmp_path_factory):
     made = tmp_path_factory.mktemp("checkpoints")
     save(made / "2p.pt", 2)
     save(made / "3p.pt", 3)
-    save(made / "4t.pt", 4, trained={"teams": 2})
+    save(made / "4t.pt", 4, trained={"team_size": 2})
     return made
 
 
@@ -80,9 +80,9 @@ def test_four_players_are_one_against_three():
     assert met["random"].settings.games == 12
 
 
-@pytest.mark.parametrize(("players", "teams"), [(3, None), (4, 2), (6, 3)])
-def test_there_are_no_targets_at_other_tables(players, teams):
-    assert {meeting.target for meeting in panel("x", players, teams)} == {None}
+@pytest.mark.parametrize(("players", "team_size"), [(3, None), (4, 2), (6, 3)])
+def test_there_are_no_targets_at_other_tables(players, team_size):
+    assert {meeting.target for meeting in panel("x", players, team_size)} == {None}
 
 
 def test_every_match_has_a_folder_of_its_own():
@@ -117,7 +117,7 @@ def test_a_target_is_met_or_missed():
 def test_the_table_shows_share_interval_par_games_and_rounds():
     cells = evaluation_of(row(80, 0.8)).table().rows[0]
     assert cells == ("policy v greedy", "80.0 [71.1, 86.7]", "50.0", "100", "7.2", "80 met")
-    others = replace(evaluation_of(row(80, None)), players=6, teams=2)
+    others = replace(evaluation_of(row(80, None)), players=6, team_size=2)
     assert others.table().rows[0][0] == "policy v 2 x greedy"
 
 
@@ -197,7 +197,7 @@ def test_every_deal_is_played_once_from_every_seat(tmp_path):
 def test_teams_are_those_of_the_training(tmp_path):
     assert go("4t", tmp_path, "--opponents", "greedy") == 0
     found = Evaluation.read(tmp_path)
-    assert (found.players, found.teams, found.rows[0].won.par) == (4, 2, 0.5)
+    assert (found.players, found.team_size, found.rows[0].won.par) == (4, 2, 0.5)
 
 
 def test_an_interrupted_evaluation_goes_on_where_it_was(tmp_path, capsys, monkeypatch):

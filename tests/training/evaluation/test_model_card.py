@@ -156,13 +156,16 @@ def test_an_unknown_checkpoint_is_refused(folder, capsys):
 
 def test_a_card_names_the_trainings_before(folder):
     first = {"command": "python -m impulse_training.imitation.behavior_cloning", "steps": 1_000}
-    second = {"command": "python -m impulse_training.selfplay.train --start a.pt", "steps": 2_000}
+    second = {
+        "command": "python -m impulse_training.selfplay.train --warm-start a.pt",
+        "steps": 2_000,
+    }
     chain = {**TRAINING, "started_from": {**second, "started_from": first}}
     text = written(save(folder, training=chain))
     assert (
         "It began with the weights of\n\n"
         "1. `python -m impulse_training.imitation.behavior_cloning`, 1,000 steps\n"
-        "1. `python -m impulse_training.selfplay.train --start a.pt`, 2,000 steps\n"
+        "1. `python -m impulse_training.selfplay.train --warm-start a.pt`, 2,000 steps\n"
     ) in text
     assert "It began with" not in written(save(folder, training=TRAINING))
 

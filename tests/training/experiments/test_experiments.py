@@ -12,7 +12,7 @@ from impulse_training.selfplay.callback import TrainingCallback
 from impulse_training.selfplay.config import Args as TrainArgs
 
 QUIET = Console(quiet=True)
-TINY = {"games": 8, "steps": 16, "batch": 64, "width": 16, "evaluation_games": 2}
+TINY = {"num_envs": 8, "rollout_steps": 16, "minibatch_size": 64, "width": 16, "eval_games": 2}
 
 
 @pytest.fixture(autouse=True)
@@ -22,7 +22,7 @@ def small_trainings(monkeypatch):
     def small(**given):
         return TrainArgs(**(given if "resume" in given else TINY | given))
 
-    small.games = TINY["games"]
+    small.num_envs = TINY["num_envs"]
     for module in (ablation, best_response, training):
         monkeypatch.setattr(module, "TrainArgs", small)
 
@@ -41,7 +41,11 @@ def test_the_target_has_all_other_seats(tmp_path):
     args = best_response.Args(("miner",), timesteps=128, games=4, points=1, out=tmp_path)
     best_response.table(args, QUIET)
     kept = json.loads((tmp_path / "miner" / "args.json").read_text())
-    assert (kept["current"], kept["past"], kept["opponents"]) == (0, 0, ["miner"])
+    assert (kept["self_fraction"], kept["snapshot_fraction"], kept["opponents"]) == (
+        0,
+        0,
+        ["miner"],
+    )
     assert kept["reward"] == "win"
 
 
@@ -71,8 +75,10 @@ def test_every_kind_of_network_gets_the_same_steps(tmp_path):
     ratings = [name for name in found.columns if name.startswith("after ")]
     assert len(ratings) == 2  # an update has 128 decisions
     assert found == ablation.table(args, QUIET)  # nothing is trained again
-    kept = [json.loads((tmp_path / f"{kind}-1" / "args.json").read_text()) for kind in args.kinds]
-    assert [one.pop("kind") for one in kept] == ["flat", "cards"]
+    kept = [
+        json.loads((tmp_path / f"{kind}-1" / "args.json").read_text()) for kind in args.networks
+    ]
+    assert [one.pop("network") for one in kept] == ["flat", "cards"]
     assert [one.pop("out") for one in kept] != []
     assert kept[0] == kept[1]
 

@@ -77,8 +77,8 @@ def test_batches_hold_every_row_once():
 
 
 def test_a_fitted_network_plays_like_its_teacher(tmp_path, shard):
-    args = Args(teacher="core_rush", others=("miner", "random"), decisions=12_000, out=tmp_path)
-    args = Args(**{**args.__dict__, "workers": 1, "width": 64, "epochs": 4, "batch": 256})
+    args = Args(teacher="core_rush", opponents=("miner", "random"), decisions=12_000, out=tmp_path)
+    args = Args(**{**args.__dict__, "workers": 1, "width": 64, "epochs": 4, "minibatch_size": 256})
     agent = impulse_agents.make(f"policy:{imitate(args, QUIET)}")
     masks = shard.legal(np.arange(len(shard.actions))).astype(np.int8)
     seen = ObservationBatch(shard.observations, masks, np.zeros(len(masks), np.int8))
@@ -101,7 +101,7 @@ def test_what_a_search_says_is_kept_as_shares():
 
 def test_a_pupil_plays_and_the_teacher_only_speaks():
     alone = DemonstrationConfig("core_rush", ("random",))
-    pupil = DemonstrationConfig("core_rush", ("random",), player="random")
+    pupil = DemonstrationConfig("core_rush", ("random",), rollout_policy="random")
     taught, played = demonstrations.record(pupil, 0), demonstrations.record(alone, 0)
     legal = taught.legal(np.arange(len(taught.actions)))
     assert (legal[np.arange(len(legal)), taught.actions] == 1).all()
@@ -110,11 +110,11 @@ def test_a_pupil_plays_and_the_teacher_only_speaks():
 
 
 def test_a_fit_begins_where_it_is_told(tmp_path):
-    small = {"others": ("random",), "workers": 1, "width": 16, "decisions": 1}
+    small = {"opponents": ("random",), "workers": 1, "width": 16, "decisions": 1}
     first = Args(teacher="core_rush", out=tmp_path / "first", epochs=1, **small)
     checkpoint = imitate(first, QUIET)
     again = Args(
-        **{**first.__dict__, "start": str(checkpoint), "out": tmp_path / "again"},
+        **{**first.__dict__, "warm_start": str(checkpoint), "out": tmp_path / "again"},
     )
     still = Args(**{**again.__dict__, "learning_rate": 0.0, "out": tmp_path / "still"})
     weights = [
@@ -126,13 +126,13 @@ def test_a_fit_begins_where_it_is_told(tmp_path):
 
 
 def test_decisions_of_earlier_recordings_are_learned_from_too(tmp_path):
-    small = {"others": ("random",), "workers": 1, "width": 16, "decisions": 1, "epochs": 1}
+    small = {"opponents": ("random",), "workers": 1, "width": 16, "decisions": 1, "epochs": 1}
     first = Args(teacher="core_rush", out=tmp_path / "first", **small)
     imitate(first, QUIET)
     second = Args(
         teacher="core_rush",
-        player="random",
-        more=(str(tmp_path / "first" / "decisions"),),
+        rollout_policy="random",
+        extra_demonstrations=(str(tmp_path / "first" / "decisions"),),
         out=tmp_path / "second",
         **small,
     )

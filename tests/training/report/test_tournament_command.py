@@ -36,7 +36,7 @@ def test_rounding_up_is_said(tmp_path, capsys):
         (["--players", "7"], "players must be an integer from 2 to 6, not 7"),
         (["--agents", "random"], "a tournament takes 2 agents or more, not random"),
         (["--agents", "random", "clever"], "unknown agent 'clever'; there are random, greedy"),
-        (["--players", "5", "--teams", "2"], "teams (players per team) with 5 players"),
+        (["--players", "5", "--team-size", "2"], "team_size (players per team) with 5 players"),
         (["--workers", "0"], "workers must be 1 or more, not 0"),
         (["--tables", "0"], "tables must be 1 or more, not 0"),
         (["--anchor", "warrior"], "the anchor 'warrior' is none of greedy, random"),

@@ -38,10 +38,10 @@ SMALL = Args(
     value_layers=(16,),
     card_dim=4,
     games=4,
-    update=256,
-    batch=64,
+    train_batch_size=256,
+    minibatch_size=64,
     snapshots=1,
-    evaluation_games=4,
+    eval_games=4,
 )
 
 
@@ -70,8 +70,8 @@ def played(env, seed):
     [
         {"players": 2},
         {"players": 5},
-        {"players": 4, "teams": 2},
-        {"players": 6, "teams": 3, "max_turns": 9},
+        {"players": 4, "team_size": 2},
+        {"players": 6, "team_size": 3, "max_turns": 9},
     ],
 )
 def test_every_seat_is_paid_what_it_won(options):
@@ -168,7 +168,7 @@ class Recorded(SeatsEnv):
     ("options", "fixed"),
     [
         ({"players": 2}, {}),
-        ({"players": 6, "teams": 2, "max_turns": 12}, {}),
+        ({"players": 6, "team_size": 2, "max_turns": 12}, {}),
         ({"players": 3}, {"random": 0.4}),
     ],
 )
@@ -243,7 +243,10 @@ def test_illegal_actions_are_never_drawn_and_the_loss_stays_finite():
 
 def test_one_seat_is_always_the_learner_and_the_others_are_shared_out():
     opponent_weights = OpponentWeights(
-        current=0.3, past=0.2, fixed={"random": 0.25, "greedy": 0.25}, snapshots=2
+        self_fraction=0.3,
+        snapshot_fraction=0.2,
+        fixed={"random": 0.25, "greedy": 0.25},
+        snapshots=2,
     )
     assert sum(opponent_weights.chances.values()) == pytest.approx(0.5)
     seating = PolicyMapping(3, opponent_weights)
@@ -308,7 +311,7 @@ def test_a_training_on_a_cluster_leaves_an_agent_that_plays(two_machines, tmp_pa
     [
         ({"players": 7}, ValueError, "players must be"),
         ({"opponents": ("wizard",)}, ValueError, "unknown agent 'wizard'"),
-        ({"batch": 512}, ValueError, "a batch of 512 is more than an update of 256"),
+        ({"minibatch_size": 512}, ValueError, "a batch of 512 is more than an update of 256"),
         ({"learners": 2}, ValueError, "learners must be 0 or 1"),
         ({"snapshots": 0}, ValueError, "only if snapshots are kept"),
         ({"timesteps": None}, ValueError, "minutes or of timesteps"),

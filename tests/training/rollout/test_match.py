@@ -41,7 +41,7 @@ def test_the_same_agent_twice_wins_half_of_the_games():
 
 def test_two_agents_fill_the_sides_of_a_team_game():
     entrants = [impulse_agents.make("greedy"), impulse_agents.make("random")]
-    result = play(entrants, Options(players=6, teams=2), 30, seed=2)
+    result = play(entrants, Options(players=6, team_size=2), 30, seed=2)
     assert result.rate() > 0.6  # par is a third
     assert np.isclose(result.rate(0) + result.rate(1) + result.truncated / result.games, 1)
 

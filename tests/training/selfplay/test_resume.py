@@ -16,17 +16,17 @@ from impulse_training.selfplay.config import Args
 TINY = Args(
     games=8,
     steps=16,
-    batch=64,
+    minibatch_size=64,
     width=16,
     policy_layers=(16,),
     value_layers=(16,),
     card_dim=4,
     snapshots=2,
     snapshot_every=2,
-    panel=("random",),
+    eval_opponents=("random",),
     opponents=("random", "core_rush"),
-    evaluation_games=2,
-    evaluate_every=1e9,
+    eval_games=2,
+    eval_every=1e9,
     save_every=1e9,
     # Both trainings see the same share of the budget spent: the learning rate depends on it.
     timesteps=1280,
@@ -101,7 +101,7 @@ def test_resumed_equals_uninterrupted(whole, stopped):
 
 def test_a_resumed_training_tells_where_it_comes_from(stopped, tmp_path):
     folder = tmp_path / "longer"
-    first = replace(TINY, out=folder, start=str(stopped.checkpoint), timesteps=128)
+    first = replace(TINY, out=folder, warm_start=str(stopped.checkpoint), timesteps=128)
     begun = train.train(first).agent.config["training"]
     resumed = train.train(Args(resume=folder, timesteps=256)).agent.config["training"]
     assert resumed["started_from"] == begun["started_from"]
@@ -158,6 +158,6 @@ def test_a_folder_without_a_training_is_a_clear_error(tmp_path):
 
 def test_a_state_of_other_games_is_a_clear_error(stopped):
     path = stopped.folder / "args.json"
-    path.write_text(path.read_text().replace('"games": 8', '"games": 16'))
+    path.write_text(path.read_text().replace('"num_envs": 8', '"num_envs": 16'))
     with pytest.raises(ValueError, match="another number of games"):
         train.train(Args(resume=stopped.folder))

@@ -17,19 +17,19 @@ from impulse_training.selfplay.config import Args
 from impulse_training.selfplay.train import train
 
 TINY = {
-    "games": 8,
-    "steps": 16,
-    "batch": 64,
+    "num_envs": 8,
+    "rollout_steps": 16,
+    "minibatch_size": 64,
     "epochs": 1,
     "width": 16,
     "policy_layers": (16,),
     "value_layers": (),
     "card_dim": 4,
-    "evaluation_games": 4,
-    "evaluate_every": 1e9,
+    "eval_games": 4,
+    "eval_every": 1e9,
     "snapshot_every": 1,
     "snapshots": 2,
-    "panel": ("random", "greedy"),
+    "eval_opponents": ("random", "greedy"),
 }
 
 
@@ -65,8 +65,8 @@ def test_a_checkpoint_plays_as_the_agent_did(trained):
 
 @pytest.mark.parametrize("players", [3, 4])
 def test_more_players_and_teams_train_as_well(players, tmp_path):
-    teams = 2 if players == 4 else None
-    args = Args(players=players, teams=teams, timesteps=128, out=tmp_path, **TINY)
+    team_size = 2 if players == 4 else None
+    args = Args(players=players, team_size=team_size, timesteps=128, out=tmp_path, **TINY)
     assert train(args).checkpoint.is_file()
 
 

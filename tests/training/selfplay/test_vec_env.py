@@ -135,7 +135,7 @@ def test_an_episodes_score_rewards_add_up_to_outcome_and_final_lead():
 
 
 def test_team_mates_win_together():
-    env = env_of(players=6, teams=3, target_score=5)
+    env = env_of(players=6, team_size=3, target_score=5)
     for reward, info in ends(env, 20):
         winners = section(info["terminal_observation"], "winner", 6)
         assert winners.sum() == 3

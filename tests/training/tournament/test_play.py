@@ -17,8 +17,10 @@ from impulse_training.tournament.settings import Settings
 NAMES = ("greedy", "random")
 
 
-def short(players=2, teams=None, games=12, names=NAMES, **more):
-    return Schedule(Settings(names, players, teams, games, target_score=8, max_turns=60, **more))
+def short(players=2, team_size=None, games=12, names=NAMES, **more):
+    return Schedule(
+        Settings(names, players, team_size, games, target_score=8, max_turns=60, **more)
+    )
 
 
 def played(schedule, entrants=None, tables=256, numbers=None):

@@ -30,22 +30,22 @@ TABLES = [
 ]
 
 
-def schedule_of(agents, players, teams=None, deals=3, **more):
+def schedule_of(agents, players, team_size=None, deals=3, **more):
     names = tuple(f"agent {number}" for number in range(agents))
-    settings = Settings(names, players, teams, **more)
-    return Schedule(Settings(names, players, teams, Schedule(settings).games_per_deal * deals))
+    settings = Settings(names, players, team_size, **more)
+    return Schedule(Settings(names, players, team_size, Schedule(settings).games_per_deal * deals))
 
 
 def games_of(schedule):
     return [schedule[number] for number in range(len(schedule))]
 
 
-@pytest.mark.parametrize(("agents", "players", "teams"), TABLES)
+@pytest.mark.parametrize(("agents", "players", "team_size"), TABLES)
 def test_each_agent_sits_on_each_seat_equally_often_with_each_set_of_opponents(
-    agents, players, teams
+    agents, players, team_size
 ):
     seats = defaultdict(Counter)
-    for game in games_of(schedule_of(agents, players, teams)):
+    for game in games_of(schedule_of(agents, players, team_size)):
         for seat, agent in enumerate(game.seating):
             seats[agent, tuple(sorted(game.seating))][seat] += 1
     for counts in seats.values():
@@ -54,9 +54,9 @@ def test_each_agent_sits_on_each_seat_equally_often_with_each_set_of_opponents(
     assert {agent for agent, _ in seats} == set(range(agents))
 
 
-@pytest.mark.parametrize(("agents", "players", "teams"), TABLES)
-def test_every_line_up_plays_every_deal_equally_often(agents, players, teams):
-    schedule = schedule_of(agents, players, teams)
+@pytest.mark.parametrize(("agents", "players", "team_size"), TABLES)
+def test_every_line_up_plays_every_deal_equally_often(agents, players, team_size):
+    schedule = schedule_of(agents, players, team_size)
     by_lineup = defaultdict(Counter)
     for game in games_of(schedule):
         by_lineup[tuple(sorted(game.seating))][game.deal] += 1
@@ -66,9 +66,9 @@ def test_every_line_up_plays_every_deal_equally_often(agents, players, teams):
     assert all(counts == deals for counts in by_lineup.values())
 
 
-@pytest.mark.parametrize(("agents", "players", "teams"), TABLES)
-def test_all_agents_play_equally_often_and_no_game_twice(agents, players, teams):
-    games = games_of(schedule_of(agents, players, teams))
+@pytest.mark.parametrize(("agents", "players", "team_size"), TABLES)
+def test_all_agents_play_equally_often_and_no_game_twice(agents, players, team_size):
+    games = games_of(schedule_of(agents, players, team_size))
     counts = Counter(agent for game in games for agent in game.seating)
     assert len(set(counts.values())) == 1
     assert len({(game.deal, game.seating) for game in games}) == len(games)
@@ -76,9 +76,9 @@ def test_all_agents_play_equally_often_and_no_game_twice(agents, players, teams)
     assert len(set(chances)) == len(chances) == len(games) * players
 
 
-@pytest.mark.parametrize(("agents", "players", "teams"), TABLES)
-def test_as_many_agents_meet_as_can(agents, players, teams):
-    schedule = schedule_of(agents, players, teams)
+@pytest.mark.parametrize(("agents", "players", "team_size"), TABLES)
+def test_as_many_agents_meet_as_can(agents, players, team_size):
+    schedule = schedule_of(agents, players, team_size)
     for game in games_of(schedule):
         assert len(set(game.seating)) == min(agents, schedule.sides)
 
@@ -140,7 +140,7 @@ def test_a_longer_tournament_begins_with_the_same_games():
     ("settings", "message"),
     [
         ({"players": 7}, "players must be an integer from 2 to 6, not 7"),
-        ({"players": 5, "teams": 2}, "teams .* with 5 players must be one of None"),
+        ({"players": 5, "team_size": 2}, "team_size .* with 5 players must be one of None"),
         ({"agents": ("a",)}, "takes 2 agents or more, not a"),
         ({"agents": ()}, "takes 2 agents or more, not none"),
         ({"agents": ("a", "b", "a")}, "a is there twice"),

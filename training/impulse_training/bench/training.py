@@ -41,9 +41,9 @@ class Args:
 
     players: int = 2
     """Players of a game, 2 to 6."""
-    start: str | None = None
+    warm_start: str | None = None
     """Checkpoint that plays, a path or a name; else a fresh one."""
-    games: tuple[int, ...] = (TrainArgs.games,)
+    num_envs: tuple[int, ...] = (TrainArgs.num_envs,)
     """Games played side by side; each is measured."""
     updates: int = 2
     """Rollouts with an update each in one measurement."""
@@ -119,7 +119,7 @@ def loop(args: TrainArgs, env: VecEnv, updates: int) -> Callable[[], float]:
     model.learn(1, callback)
 
     def measure() -> float:
-        steps = updates * args.games * args.steps
+        steps = updates * args.num_envs * args.rollout_steps
         before, began = model.num_timesteps, perf_counter()
         model.learn(steps, callback, reset_num_timesteps=False)
         return (model.num_timesteps - before) / (perf_counter() - began)
@@ -132,11 +132,17 @@ def rates(args: Args, games: int) -> tuple[float, float]:
     torch.set_num_threads(1)
     keep_freed_memory()
     train = inherit_network(
-        args.start,
-        TrainArgs(players=args.players, games=games, start=args.start, seed=args.seed, timesteps=1),
+        args.warm_start,
+        TrainArgs(
+            players=args.players,
+            num_envs=games,
+            warm_start=args.warm_start,
+            seed=args.seed,
+            timesteps=1,
+        ),
     )
     env = SelfPlayVecEnv(
-        train.options, train.games, make_opponent_pool(train), train.reward, train.seed
+        train.options, train.num_envs, make_opponent_pool(train), train.reward, train.seed
     )
     for number in range(train.snapshots):
         # As in the midst of a training, whose past plays too.
@@ -144,11 +150,11 @@ def rates(args: Args, games: int) -> tuple[float, float]:
     env.opponent_pool.resample_snapshots()
     other = SelfPlayVecEnv(
         train.options,
-        train.games,
-        make_opponent_pool(replace(train, current=0, past=0)),
+        train.num_envs,
+        make_opponent_pool(replace(train, self_fraction=0, snapshot_fraction=0)),
         seed=train.seed,
     )
-    free = FreeVecEnv(other, train.steps, args.seed)
+    free = FreeVecEnv(other, train.rollout_steps, args.seed)
     measured = [loop(train, one, args.updates) for one in (env, free)]
     rounds = [[measure() for measure in measured] for _ in range(args.repeats)]
     ours, alone = (median(column) for column in zip(*rounds, strict=True))
@@ -161,7 +167,7 @@ def main() -> None:
     table = Table(title=f"Training with {args.players} players, one core")
     for heading in ("games", "steps/s", "on an environment of no cost", "ratio", "target"):
         table.add_column(heading, justify="right")
-    for games in args.games:
+    for games in args.num_envs:
         ours, alone = rates(args, games)
         row = (f"{games:,}", f"{ours:,.0f}", f"{alone:,.0f}", f"{ours / alone:.2f}")
         table.add_row(*row, f"≥ {TARGET}")

@@ -88,7 +88,7 @@ def evaluate(args: Args, folder: Path, console: Console, command: str) -> Evalua
         args.checkpoint,
         sha256,
         settings.players,
-        settings.teams,
+        settings.team_size,
         settings.seed,
         impulse_env._version.__version__,
         command,
@@ -107,7 +107,7 @@ def _meetings(args: Args) -> list[SuiteMatch]:
     return panel(
         args.checkpoint,
         trained.config["players"],
-        trained.config.get("trained", {}).get("teams"),
+        trained.config.get("trained", {}).get("team_size"),
         args.opponents,
         args.search,
         args.games,

@@ -112,7 +112,7 @@ def _page(checkpoint: str, path: Path, evaluation: Evaluation) -> str:
     config = agent.config
     is_shipped = path.resolve().parent == checkpoints.FOLDER.resolve()
     given = path.stem if is_shipped else checkpoint
-    teams = "" if evaluation.teams is None else f" in teams of {evaluation.teams}"
+    teams = "" if evaluation.team_size is None else f" in teams of {evaluation.team_size}"
     parameters = sum(weights.numel() for weights in agent.network.parameters())
     rows = [
         ("File", f"`{path.name}`, {path.stat().st_size / 1e6:.2f} MB"),

@@ -83,7 +83,7 @@ class Evaluation:
         checkpoint: The agent's, as it was given.
         sha256: Of its file.
         players: Players of a game.
-        teams: Players per team, None without teams.
+        team_size: Players per team, None without teams.
         seed: Of the deals and the agents.
         version: Of `impulse_env`.
         command: What was typed.
@@ -93,7 +93,7 @@ class Evaluation:
     checkpoint: str
     sha256: str
     players: int
-    teams: int | None
+    team_size: int | None
     seed: int
     version: str
     command: str
@@ -135,7 +135,7 @@ class Evaluation:
         """Return the rows as a table."""
         has_targets = any(row.target is not None for row in self.rows)
         columns = ("Match", f"Won{PER_CENT}", f"Par{PER_CENT}", "Games", "Rounds")
-        teams = "" if self.teams is None else f" in teams of {self.teams}"
+        teams = "" if self.team_size is None else f" in teams of {self.team_size}"
         return Table(
             f"policy:{self.checkpoint}, {self.players} players{teams}, seed {self.seed}",
             columns + ((f"Target{PER_CENT}",) if has_targets else ()),
@@ -150,7 +150,7 @@ class Evaluation:
 
     def match(self, row: Row) -> str:
         """Return who played whom."""
-        others = self.players // (self.teams or 1) - 1
+        others = self.players // (self.team_size or 1) - 1
         agent, opponent = (short(name, self.checkpoint) for name in (row.agent, row.opponent))
         return f"{agent} v {opponent if others == 1 else f'{others} x {opponent}'}"
 

@@ -56,7 +56,7 @@ class SuiteMatch:
 def panel(
     checkpoint: str,
     players: int,
-    teams: int | None,
+    team_size: int | None,
     opponents: Sequence[str] = OPPONENTS,
     search: int = 300,
     games: int = 2000,
@@ -67,7 +67,7 @@ def panel(
     Args:
         checkpoint: The agent's.
         players: Players of a game.
-        teams: Players per team, None without teams.
+        team_size: Players per team, None without teams.
         opponents: Agents; `SEARCH` stands for the agent's own search against it without one.
         search: Simulations of that search.
         games: Games of each match, rounded up to whole deals.
@@ -81,11 +81,11 @@ def panel(
     if not opponents:
         raise TournamentError("an evaluation takes one opponent or more")
     policy = f"policy:{checkpoint}"
-    targets = _TARGETS.get(players, {}) if teams is None else {}
+    targets = _TARGETS.get(players, {}) if team_size is None else {}
     meetings = []
     for name in opponents:
         pair = (policy, name) if name != SEARCH else (f"{SEARCH}:{checkpoint}:{search}", policy)
-        schedule = Schedule(Settings(pair, players, teams, games, seed, versus=True))
+        schedule = Schedule(Settings(pair, players, team_size, games, seed, versus=True))
         folder = _slug(name if name != SEARCH else f"{SEARCH}:{search}")
         meetings.append(SuiteMatch(schedule.settings, folder, targets.get(name)))
     return meetings

@@ -24,8 +24,8 @@ from impulse_training.selfplay.train import train_or_resume
 class Args:
     """Train every kind of network with the same steps, and compare what they reach."""
 
-    kinds: tuple[str, ...] = KINDS
-    """FSTRING f"networks: {', '.join(KINDS)}"."""
+    networks: tuple[str, ...] = KINDS
+    """Networks to compare: flat, cards, pointers."""
     seeds: tuple[int, ...] = (1, 2, 3)
     """Of the trainings."""
     players: int = 2
@@ -46,9 +46,9 @@ def curve_of(args: Args, kind: str, seed: int) -> list[Point]:
         timesteps=args.timesteps,
         seed=seed,
         out=folder,
-        kind=kind,
-        evaluate_steps=max(1, args.timesteps // 4),
-        evaluation_games=args.games,
+        network=kind,
+        eval_steps=max(1, args.timesteps // 4),
+        eval_games=args.games,
         save_every=60.0,
     )
     return train_or_resume(fresh).curve
@@ -56,10 +56,10 @@ def curve_of(args: Args, kind: str, seed: int) -> list[Point]:
 
 def table(args: Args, console: Console) -> Table:
     """Train everything; return what each kind of network reaches, a row for each."""
-    curves: dict[str, list[list[Point]]] = {kind: [] for kind in args.kinds}
+    curves: dict[str, list[list[Point]]] = {kind: [] for kind in args.networks}
     # Seed by seed: stopped early, there is something to compare.
     for seed in args.seeds:
-        for kind in args.kinds:
+        for kind in args.networks:
             console.print(f"{kind}, seed {seed}")
             curves[kind].append(curve_of(args, kind, seed))
     rows = []
@@ -67,7 +67,7 @@ def table(args: Args, console: Console) -> Table:
         ratings = [_spread([one["rating"] for one in at]) for at in zip(*found, strict=True)]
         rates = _spread([points[-1]["steps_per_second"] for points in found])
         rows.append((kind, *ratings, rates))
-    steps = [point["steps"] for point in curves[args.kinds[0]][0]]
+    steps = [point["steps"] for point in curves[args.networks[0]][0]]
     return Table(
         f"Networks after {args.timesteps:,} decisions",
         (

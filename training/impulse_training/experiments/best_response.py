@@ -32,11 +32,11 @@ class Args:
     """Players of a game; the target has all other seats."""
     timesteps: int = 2_000_000
     """Decisions of the best response to learn from."""
-    start: str | None = None
+    warm_start: str | None = None
     """Checkpoint that every best response begins as."""
     learning_rate: float = TrainArgs.learning_rate
     """Of Adam; less for one that begins strong."""
-    batch: int = TrainArgs.batch
+    minibatch_size: int = TrainArgs.minibatch_size
     """Decisions in a minibatch."""
     seed: int = 1
     """Of the training."""
@@ -61,17 +61,17 @@ def train_best_response(args: Args, name: str, folder: Path) -> TrainingResult:
         timesteps=args.timesteps,
         seed=args.seed,
         out=folder,
-        start=args.start,
+        warm_start=args.warm_start,
         learning_rate=args.learning_rate,
-        batch=args.batch,
+        minibatch_size=args.minibatch_size,
         reward="win",
-        current=0.0,
-        past=0.0,
-        fixed=1.0,
+        self_fraction=0.0,
+        snapshot_fraction=0.0,
+        fixed_fraction=1.0,
         opponents=(name,),
         snapshots=0,
-        panel=(name,),
-        evaluate_steps=max(1, args.timesteps // args.points),
+        eval_opponents=(name,),
+        eval_steps=max(1, args.timesteps // args.points),
         save_every=60.0,
     )
     return train_or_resume(fresh)

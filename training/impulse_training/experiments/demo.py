@@ -36,11 +36,11 @@ from impulse_training.tournament.settings import Settings
 OPPONENTS: Final = ("greedy", "core_rush", "random")
 """Whom the trained agent meets in the tournament, and the shipped one if there is one."""
 FOR_MINUTES: Final[dict[str, Any]] = {
-    "games": 256,
-    "batch": 1024,
+    "num_envs": 256,
+    "minibatch_size": 1024,
     "learning_rate": 2e-3,
-    "panel": ("random", *OPPONENTS[:2]),
-    "evaluate_every": 20.0,
+    "eval_opponents": ("random", *OPPONENTS[:2]),
+    "eval_every": 20.0,
 }
 """For a few minutes: many small updates, and a point of the curve every 20 seconds."""
 CONSOLE = Console(highlight=False, soft_wrap=True)

@@ -73,30 +73,32 @@ def measure(
 def fit(args: Args, shards: Sequence[Demonstrations], console: Console) -> PolicyNetwork:
     """Return a network fitted to most shards; prints how well it foresees the others."""
     torch.manual_seed(args.seed)
-    if args.start is None:
-        network = PolicyNetwork(args.players, **args.network)
+    if args.warm_start is None:
+        network = PolicyNetwork(args.players, **args.network_config)
     else:
-        network = load_warm_start(args.start, args.players, args.network).network.train()
+        network = load_warm_start(
+            args.warm_start, args.players, args.network_config
+        ).network.train()
     network = network.to(args.device)
     optimizer = torch.optim.Adam(network.parameters(), args.learning_rate)
     held_out = max(1, round(len(shards) * HOLDOUT)) if len(shards) > 1 else 0
     decisions = Demonstrations.joined(shards[: len(shards) - held_out])
     apart = Demonstrations.joined(shards[-held_out:])
     learned = len(decisions.actions)
-    per_epoch = max(1, learned // args.batch)
+    per_epoch = max(1, learned // args.minibatch_size)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, args.epochs * per_epoch)
     paid = torch.from_numpy(decisions.paid(args.reward))
     rng = np.random.default_rng(args.seed)
     with Progress(console=console, disable=not console.is_terminal) as bar:
         task = bar.add_task("fitting", total=args.epochs * per_epoch)
         for epoch in range(args.epochs):
-            for rows in batches(learned, args.batch, rng):
+            for rows in batches(learned, args.minibatch_size, rng):
                 observed = torch.from_numpy(decisions.observations[rows]).to(args.device)
                 legal = torch.from_numpy(decisions.legal(rows)).to(args.device) != 0
                 targets = torch.from_numpy(decisions.targets(rows)).to(args.device)
                 logits, values = network(observed)
                 loss = F.cross_entropy(logits.masked_fill(~legal, -1e8), targets)
-                loss = loss + args.value * F.mse_loss(values, paid[rows].to(args.device))
+                loss = loss + args.vf_coef * F.mse_loss(values, paid[rows].to(args.device))
                 optimizer.zero_grad()
                 loss.backward()
                 torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
@@ -114,7 +116,7 @@ def fit(args: Args, shards: Sequence[Demonstrations], console: Console) -> Polic
 
 def imitate(args: Args, console: Console) -> Path:
     """Record, fit and save; return the checkpoint."""
-    args = inherit_network(args.start, args)
+    args = inherit_network(args.warm_start, args)
     if args.teacher.startswith("policy"):
         os.environ.setdefault("OMP_NUM_THREADS", "1")  # the processes share the cores
     folder, began = args.out / "decisions", perf_counter()
@@ -126,14 +128,18 @@ def imitate(args: Args, console: Console) -> Path:
     torch.set_num_threads(args.threads)
     keep_freed_memory()
     # The latest come last: what is kept apart is of them.
-    shards = [shard for earlier in args.more for shard in load(Path(earlier), 2**62)]
+    shards = [
+        shard for earlier in args.extra_demonstrations for shard in load(Path(earlier), 2**62)
+    ]
     shards += load(folder, args.decisions)
     count = sum(len(shard.actions) for shard in shards)
-    console.print(f"{count:,} decisions of {args.teacher} at tables with {', '.join(args.others)}")
+    console.print(
+        f"{count:,} decisions of {args.teacher} at tables with {', '.join(args.opponents)}"
+    )
     network = fit(args, shards, console)
     trained = asdict(args) | {"out": None}
     made = provenance(steps=count, seconds=perf_counter() - began)
-    config = checkpoint_config(args.players, args.network, trained=trained, training=made)
+    config = checkpoint_config(args.players, args.network_config, trained=trained, training=made)
     checkpoint = args.out / "policy.pt"
     PolicyAgent(network, config, "imitated").save(checkpoint)
     return checkpoint

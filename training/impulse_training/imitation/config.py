@@ -14,25 +14,25 @@ class DemonstrationConfig:
 
     Attributes:
         teacher: The agent whose decisions are kept.
-        others: Who may sit beside it; every seat is as likely the teacher's as one of theirs.
-        player: Who plays in the teacher's place, if somebody does; then the teacher is only asked
+        opponents: Who may sit beside it; every seat is as likely the teacher's as one of theirs.
+        rollout_policy: Who plays in the teacher's place, if somebody does; then the teacher is only asked
             what it would have done there. A pupil learns what to do in its own positions so.
         players: Players of a game, 2 to 6.
-        teams: Players per team, or None.
+        team_size: Players per team, or None.
         seed: Of the deals, the seats and the agents.
     """
 
     teacher: str
-    others: tuple[str, ...]
+    opponents: tuple[str, ...]
     players: int = 2
-    teams: int | None = None
+    team_size: int | None = None
     seed: int = 0
-    player: str | None = None
+    rollout_policy: str | None = None
 
     @property
     def options(self) -> Options:
         """The options of all games."""
-        return Options(players=self.players, teams=self.teams)
+        return Options(players=self.players, team_size=self.team_size)
 
 
 @dataclass(frozen=True)
@@ -41,15 +41,15 @@ class Args(NetworkArgs, GameArgs):
 
     teacher: str = "ismcts:100"
     """The agent to learn from."""
-    player: str | None = None
+    rollout_policy: str | None = None
     """Who plays in its place, and is told what it would do."""
-    others: tuple[str, ...] = registry.RULE_BASED
+    opponents: tuple[str, ...] = registry.RULE_BASED
     """Who sits beside it."""
     decisions: int = 500_000
     """Of the teacher, to learn from."""
-    more: tuple[str, ...] = ()
+    extra_demonstrations: tuple[str, ...] = ()
     """Folders of such decisions to learn from, too."""
-    start: str | None = None
+    warm_start: str | None = None
     """Begin with the weights of this checkpoint: path or name."""
     seed: int = 1
     """Of the games and the network."""
@@ -60,11 +60,11 @@ class Args(NetworkArgs, GameArgs):
 
     epochs: int = 4
     """Passes over the decisions."""
-    batch: int = 1024
+    minibatch_size: int = 1024
     """Decisions in a minibatch."""
     learning_rate: float = 2e-3
     """Of Adam; it falls to 0 along a cosine."""
-    value: float = 0.5
+    vf_coef: float = 0.5
     """Weight of the value's loss."""
     device: str = "cpu"
     """Where torch computes: cpu, cuda, …"""
@@ -75,5 +75,10 @@ class Args(NetworkArgs, GameArgs):
     def source(self) -> DemonstrationConfig:
         """Whose decisions are recorded."""
         return DemonstrationConfig(
-            self.teacher, self.others, self.players, self.teams, self.seed, self.player
+            self.teacher,
+            self.opponents,
+            self.players,
+            self.team_size,
+            self.seed,
+            self.rollout_policy,
         )

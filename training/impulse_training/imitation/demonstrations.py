@@ -110,8 +110,8 @@ class DemonstrationRunner(GameRunner):
 def record(source: DemonstrationConfig, shard: int) -> Demonstrations:
     """Play the games of a shard; return what the teacher decided, or would have."""
     teacher = registry.make(source.teacher)
-    player = teacher if source.player is None else registry.make(source.player)
-    entrants = [player, *map(registry.make, source.others)]
+    player = teacher if source.rollout_policy is None else registry.make(source.rollout_policy)
+    entrants = [player, *map(registry.make, source.opponents)]
     players = source.players
     rng = np.random.default_rng([source.seed, shard])
     deals = rng.integers(2**63, size=GAMES_OF_SHARD)
@@ -122,7 +122,7 @@ def record(source: DemonstrationConfig, shard: int) -> Demonstrations:
     # There is a lesson in every game.
     agent_by_seat[np.arange(GAMES_OF_SHARD), rng.integers(players, size=GAMES_OF_SHARD)] = 0
     streams = RngStreams.from_generator(rng, GAMES_OF_SHARD * players)
-    plays = source.player is None
+    plays = source.rollout_policy is None
     watched = DemonstrationRunner(
         teacher, plays, entrants, source.options, deals, agent_by_seat, streams
     )

@@ -31,7 +31,7 @@ def _record_to(path: Path, source: DemonstrationConfig, shard: int) -> int:
 
 def _open(folder: Path, source: DemonstrationConfig) -> None:
     """Make the folder, or see that it is one of this source; raises `AgentError`."""
-    for name in filter(None, (source.teacher, source.player, *source.others)):
+    for name in filter(None, (source.teacher, source.rollout_policy, *source.opponents)):
         registry.make(name)  # a wrong name is told before anything is written
     folder.mkdir(parents=True, exist_ok=True)
     settings = folder / "source.json"

@@ -43,7 +43,7 @@ class Args:
     """Who plays; an unknown name lists those that exist."""
     players: int = 2
     """Players of a game, 2 to 6."""
-    teams: int | None = None
+    team_size: int | None = None
     """Players per team: 2 with 4 players, 2 or 3 with 6."""
     versus: bool = False
     """The first of two agents on one side, the second on all others."""
@@ -78,7 +78,7 @@ class Args:
         return Settings(
             self.agents,
             self.players,
-            self.teams,
+            self.team_size,
             self.games,
             self.seed,
             self.versus,

@@ -46,7 +46,7 @@ class SeatsConfig:
     """What is played, and by whom besides those that learn.
 
     Attributes:
-        options: Arguments of the PettingZoo environment: players, teams, reward and so on.
+        options: Arguments of the PettingZoo environment: players, team_size, reward and so on.
         fixed: How likely each agent of that name takes a seat, for all seats but one, which is
             drawn anew for every game and always left to RLlib. At most 1 together.
     """
@@ -112,7 +112,7 @@ class Args(PpoArgs, NetworkArgs, GameArgs):
     """This code is installed on all machines: do not send it."""
     env_runners: int = 2
     """Processes that play, a core each; 0: the command's own."""
-    games: int = 32
+    num_envs: int = 32
     """Games that each of them plays side by side."""
     learners: int = 0
     """1: a process of its own learns, on any machine; 0: the command."""
@@ -121,11 +121,11 @@ class Args(PpoArgs, NetworkArgs, GameArgs):
     threads: int = 1
     """Torch's, where the command itself learns."""
 
-    current: float = 0.5
+    self_fraction: float = 0.5
     """Share of the current policy on all seats but one."""
-    past: float = 0.2
+    snapshot_fraction: float = 0.2
     """Share of its past, all snapshots together."""
-    fixed: float = 0.3
+    fixed_fraction: float = 0.3
     """Share of the agents that do not learn, all together."""
     opponents: tuple[str, ...] = ("random", "greedy")
     """The agents that do not learn."""
@@ -134,39 +134,42 @@ class Args(PpoArgs, NetworkArgs, GameArgs):
     snapshot_every: int = 20
     """Updates from one snapshot to the next."""
 
-    update: int = 8192
+    train_batch_size: int = 8192
     """Decisions between two updates."""
-    batch: int = 1024
+    minibatch_size: int = 1024
     """Decisions in a minibatch."""
     learning_rate: float = 2e-3
     """Of Adam; with --timesteps it falls to a tenth."""
-    gradient: float = 0.5
+    max_grad_norm: float = 0.5
     """Largest norm of a gradient."""
 
-    evaluate_every: float = 60
+    eval_every: float = 60
     """Seconds from one evaluation and checkpoint to the next."""
-    panel: tuple[str, ...] = ("random", "greedy")
+    eval_opponents: tuple[str, ...] = ("random", "greedy")
     """Who the training is measured by."""
-    evaluation_games: int = 200
+    eval_games: int = 200
     """Games of an evaluation against each of the panel."""
 
     @property
     def workers(self) -> Workers:
         """Where it is computed."""
-        return Workers(self.env_runners, self.games, self.learners, self.gpus)
+        return Workers(self.env_runners, self.num_envs, self.learners, self.gpus)
 
     @property
     def opponent_weights(self) -> OpponentWeights:
         """Who plays."""
-        each = self.fixed / max(1, len(self.opponents))
+        each = self.fixed_fraction / max(1, len(self.opponents))
         return OpponentWeights(
-            self.current, self.past, dict.fromkeys(self.opponents, each), self.snapshots
+            self.self_fraction,
+            self.snapshot_fraction,
+            dict.fromkeys(self.opponents, each),
+            self.snapshots,
         )
 
     @property
     def table(self) -> SeatsConfig:
         """What is played."""
-        options = {"players": self.players, "teams": self.teams, "reward": self.reward}
+        options = {"players": self.players, "team_size": self.team_size, "reward": self.reward}
         return SeatsConfig(options, self.opponent_weights.chances)
 
     @property
@@ -174,16 +177,16 @@ class Args(PpoArgs, NetworkArgs, GameArgs):
         """RLlib's names for what it learns with."""
         rate = self.learning_rate
         return {
-            "train_batch_size_per_learner": self.update,
-            "minibatch_size": self.batch,
+            "train_batch_size_per_learner": self.train_batch_size,
+            "minibatch_size": self.minibatch_size,
             "num_epochs": self.epochs,
             "lr": [[0, rate], [self.timesteps, rate / 10]] if self.timesteps else rate,
             "gamma": self.gamma,
             "lambda_": self.gae_lambda,
-            "clip_param": self.clip,
-            "entropy_coeff": self.entropy,
-            "vf_loss_coeff": self.value,
-            "grad_clip": self.gradient,
+            "clip_param": self.clip_range,
+            "entropy_coeff": self.ent_coef,
+            "vf_loss_coeff": self.vf_coef,
+            "grad_clip": self.max_grad_norm,
             "seed": self.seed,
         }
 
@@ -192,7 +195,7 @@ class Args(PpoArgs, NetworkArgs, GameArgs):
         """What must be the same for a checkpoint to be gone on from."""
         return {
             "players": self.players,
-            "teams": self.teams,
-            "network": self.network,
+            "team_size": self.team_size,
+            "network": self.network_config,
             "snapshots": len(self.opponent_weights.past_modules),
         }

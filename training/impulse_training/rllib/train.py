@@ -64,14 +64,18 @@ def train(args: Args) -> TrainingResult:
             `resume` is no checkpoint of such a training; the message says which and why.
         TrainingError: The processes that play fail again and again.
     """
-    if args.batch > args.update:
-        raise ValueError(f"a batch of {args.batch} is more than an update of {args.update}")
+    if args.minibatch_size > args.train_batch_size:
+        raise ValueError(
+            f"a batch of {args.minibatch_size} is more than an update of {args.train_batch_size}"
+        )
     SeatsEnv({"table": args.table})  # raises here what would be raised on the cluster
-    config = ppo_config(args.table, args.opponent_weights, args.network, args.workers, **args.ppo)
+    config = ppo_config(
+        args.table, args.opponent_weights, args.network_config, args.workers, **args.ppo
+    )
     budget = Budget(args.minutes, args.timesteps)
     trained = asdict(args) | {"out": None, "resume": None}
-    description = checkpoint_config(args.players, args.network, trained=trained)
-    agent = PolicyAgent(PolicyNetwork(args.players, **args.network), description, "policy")
+    description = checkpoint_config(args.players, args.network_config, trained=trained)
+    agent = PolicyAgent(PolicyNetwork(args.players, **args.network_config), description, "policy")
     if args.resume is not None:
         rllib_checkpoint.check(args.resume, args.compatibility)
     torch.set_num_threads(args.threads)
@@ -102,7 +106,7 @@ class _Training:
     ) -> None:
         self.algorithm, self.args, self.agent = algorithm, args, agent
         self.budget, self.folder = budget, folder
-        self.evaluator = Evaluator(args.panel, args.options, args.evaluation_games)
+        self.evaluator = Evaluator(args.eval_opponents, args.options, args.eval_games)
         self.curve: list[Point] = []
         self.entropy = 0.0
         self.first_step = 0
@@ -127,7 +131,7 @@ class _Training:
                     take_snapshot(self.algorithm, past[turn % len(past)])
                 self._update()
                 updates += 1
-                if self.budget.seconds - self._evaluated_at >= self.args.evaluate_every:
+                if self.budget.seconds - self._evaluated_at >= self.args.eval_every:
                     self._evaluate()
             self.budget.run(False)
             if not self.curve or self.curve[-1]["steps"] != self.budget.steps:

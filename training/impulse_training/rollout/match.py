@@ -132,12 +132,14 @@ def main() -> None:
     )
     parser.add_argument("agents", nargs="+", help="one for each side, or two")
     parser.add_argument("--players", type=int, default=2, help="2 to 6")
-    parser.add_argument("--teams", type=int, help="players per team")
+    parser.add_argument("--team-size", type=int, help="players per team")
     parser.add_argument("--games", type=int, default=1000, help="how many")
     parser.add_argument("--seed", type=int, default=0, help="of the deals and the agents")
     args = parser.parse_args()
     entrants = [registry.make(name) for name in args.agents]
-    result = play(entrants, Options(players=args.players, teams=args.teams), args.games, args.seed)
+    result = play(
+        entrants, Options(players=args.players, team_size=args.team_size), args.games, args.seed
+    )
     print(
         f"{result.games} games, {result.truncated} truncated; each {result.turns:.1f} turns and "
         f"{result.decisions:.0f} decisions"

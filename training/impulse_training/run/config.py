@@ -13,7 +13,7 @@ class GameArgs:
 
     players: int = 2
     """Players of a game, 2 to 6."""
-    teams: int | None = None
+    team_size: int | None = None
     """Players per team: 2 with 4 players, 2 or 3 with 6."""
     reward: str = "score"
     """"win", or "score" with the change of the lead in points."""
@@ -21,15 +21,16 @@ class GameArgs:
     @property
     def options(self) -> Options:
         """The options of all games."""
-        return Options(players=self.players, teams=self.teams)
+        return Options(players=self.players, team_size=self.team_size)
 
 
 @dataclass(frozen=True)
 class NetworkArgs:
     """What is trained."""
 
-    kind: str = KINDS[-1]
-    """FSTRING f"network: {', '.join(KINDS)}"."""
+    network: str = KINDS[-1]
+    """The network: flat (bare numbers), cards (embeds cards and places) or pointers (also scores
+    every card and place as an action)."""
     width: int = 256
     """Width of the features."""
     policy_layers: tuple[int, ...] = (128,)
@@ -40,10 +41,10 @@ class NetworkArgs:
     """Length of a card's embedding."""
 
     @property
-    def network(self) -> dict[str, Any]:
+    def network_config(self) -> dict[str, Any]:
         """The arguments of `PolicyNetwork` but for `players`."""
         return {
-            "kind": self.kind,
+            "kind": self.network,
             "width": self.width,
             "policy": self.policy_layers,
             "value": self.value_layers,
@@ -61,9 +62,9 @@ class PpoArgs:
     """Discount from one decision to the next; a game has about 80."""
     gae_lambda: float = 0.95
     """How far advantages look ahead before they trust the value."""
-    clip: float = 0.2
+    clip_range: float = 0.2
     """How far an update may change the odds of an action."""
-    entropy: float = 0.01
+    ent_coef: float = 0.01
     """Weight of the bonus for undecided policies."""
-    value: float = 0.5
+    vf_coef: float = 0.5
     """Weight of the value's loss."""

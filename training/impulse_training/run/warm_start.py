@@ -21,12 +21,12 @@ def inherit_network(start: str | None, args: A) -> A:
     Raises:
         AgentError: There is no such checkpoint.
     """
-    if start is None or args.network != NetworkArgs().network:
+    if start is None or args.network_config != NetworkArgs().network_config:
         return args
     found = _agent_of(start).config["network"]
     return replace(
         args,
-        kind=found["kind"],
+        network=found["kind"],
         width=found["width"],
         policy_layers=tuple(found["policy"]),
         value_layers=tuple(found["value"]),

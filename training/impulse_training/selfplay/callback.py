@@ -39,14 +39,14 @@ class CallbackIntervals:
 
     Attributes:
         evaluate: Seconds of training from one evaluation to the next.
-        evaluate_steps: Decisions instead, if given.
+        eval_steps: Decisions instead, if given.
         save: Seconds of training from one state on disk to the next.
         snapshot: Updates from one snapshot for the opponent pool to the next.
         resample: Updates after which other past policies play.
     """
 
     evaluate: float
-    evaluate_steps: int | None
+    eval_steps: int | None
     save: float
     snapshot: int
     resample: int
@@ -145,10 +145,10 @@ class TrainingCallback(BaseCallback):
 
     @property
     def _is_evaluation_due(self) -> bool:
-        if self.every.evaluate_steps is None:
+        if self.every.eval_steps is None:
             return self.budget.seconds - self._evaluated_at >= self.every.evaluate
         done = self.curve[-1]["steps"] if self.curve else 0
-        return self.budget.steps // self.every.evaluate_steps > done // self.every.evaluate_steps
+        return self.budget.steps // self.every.eval_steps > done // self.every.eval_steps
 
     # --- Evaluation ------------------------------------------------------------------------------
 

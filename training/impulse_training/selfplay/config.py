@@ -25,14 +25,14 @@ class Args(PpoArgs, NetworkArgs, GameArgs):
     """Folder to write to; new under runs/ if not given."""
     resume: Path | None = None
     """Go on with the training in this folder."""
-    start: str | None = None
+    warm_start: str | None = None
     """Checkpoint to begin as: path or name; may be for other players, or smaller."""
 
-    current: float = 0.3
+    self_fraction: float = 0.3
     """Share of the current policy among the opponents."""
-    past: float = 0.2
+    snapshot_fraction: float = 0.2
     """Share of its past; the harder a snapshot, the more often."""
-    fixed: float = 0.5
+    fixed_fraction: float = 0.5
     """Share of the agents that do not learn; likewise."""
     opponents: tuple[str, ...] = (
         "random",
@@ -43,16 +43,16 @@ class Args(PpoArgs, NetworkArgs, GameArgs):
     """How many past policies are kept."""
     snapshot_every: int = 20
     """Updates from one snapshot to the next."""
-    past_at_once: int = 1
+    snapshots_at_once: int = 1
     """How many of them play at the same time."""
-    past_every: int = 5
+    resample_every: int = 5
     """Updates after which others of them may play."""
 
-    games: int = 2048
+    num_envs: int = 2048
     """Games played side by side."""
-    steps: int = 16
+    rollout_steps: int = 16
     """Decisions in each game between two updates."""
-    batch: int = 2048
+    minibatch_size: int = 2048
     """Decisions in a minibatch."""
     learning_rate: float = 1e-3
     """Of Adam; it falls to a tenth by the end."""
@@ -62,16 +62,16 @@ class Args(PpoArgs, NetworkArgs, GameArgs):
     """Torch's; on a busy machine more than one is much slower."""
     bfloat16: bool = False
     """Multiply in it where the processor can: quicker, less exact."""
-    panel: tuple[str, ...] = (
+    eval_opponents: tuple[str, ...] = (
         "random",
         *registry.RULE_BASED,
     )
     """Who the training is measured by."""
-    evaluate_every: float = 60.0
+    eval_every: float = 60.0
     """Seconds from one evaluation to the next."""
-    evaluate_steps: int | None = None
+    eval_steps: int | None = None
     """Decisions between evaluations, instead of seconds."""
-    evaluation_games: int = 200
+    eval_games: int = 200
     """Games of an evaluation against each of the panel."""
     save_every: float = 300.0
     """Seconds from one state on disk to the next."""

@@ -48,24 +48,26 @@ def train(args: Args) -> TrainingResult:
     if args.resume is not None:
         args = _restored_args(args)
     else:
-        args = inherit_network(args.start, args)
+        args = inherit_network(args.warm_start, args)
     torch.set_num_threads(args.threads)
     torch.set_float32_matmul_precision("medium" if args.bfloat16 else "highest")
     keep_freed_memory()
     torch.manual_seed(args.seed)
     learner = make_learner(args)
-    env = SelfPlayVecEnv(args.options, args.games, make_opponent_pool(args), args.reward, args.seed)
+    env = SelfPlayVecEnv(
+        args.options, args.num_envs, make_opponent_pool(args), args.reward, args.seed
+    )
     budget = Budget(args.minutes, args.timesteps)
-    evaluator = Evaluator(args.panel, args.options, args.evaluation_games)
+    evaluator = Evaluator(args.eval_opponents, args.options, args.eval_games)
     folder = _folder(args)
     model = make_ppo(args, env, learner, budget)
     model.set_logger(configure(str(folder / "tensorboard"), ["tensorboard"]))
     every = CallbackIntervals(
-        args.evaluate_every,
-        args.evaluate_steps,
+        args.eval_every,
+        args.eval_steps,
         args.save_every,
         args.snapshot_every,
-        args.past_every,
+        args.resample_every,
     )
     callback = TrainingCallback(learner, env, budget, folder, evaluator, every)
     callback.model = model
@@ -121,26 +123,26 @@ def _restored_args(args: Args) -> Args:
 def make_learner(args: Args) -> PolicyAgent:
     """Return the agent that is trained: fresh, or with the weights to start from."""
     kept = {"out": None, "resume": None}
-    config = checkpoint_config(args.players, args.network, trained=asdict(args) | kept)
-    if args.start is None or args.resume is not None:
-        return PolicyAgent(PolicyNetwork(args.players, **args.network), config, "policy")
-    first = load_warm_start(args.start, args.players, args.network)
+    config = checkpoint_config(args.players, args.network_config, trained=asdict(args) | kept)
+    if args.warm_start is None or args.resume is not None:
+        return PolicyAgent(PolicyNetwork(args.players, **args.network_config), config, "policy")
+    first = load_warm_start(args.warm_start, args.players, args.network_config)
     config["training"] = {"started_from": first.config.get("training", {})}
     return PolicyAgent(first.network, config, "policy")
 
 
 def make_opponent_pool(args: Args) -> OpponentPool:
     """Return the opponents: itself first, then its past, then those that do not learn."""
-    config = checkpoint_config(args.players, args.network)
+    config = checkpoint_config(args.players, args.network_config)
 
     def sampling(name: str) -> PolicyAgent:
         return PolicyAgent(
-            PolicyNetwork(args.players, **args.network), config, name, is_stochastic=True
+            PolicyNetwork(args.players, **args.network_config), config, name, is_stochastic=True
         )
 
-    past = [sampling("past") for _ in range(args.past_at_once if args.snapshots else 0)]
+    past = [sampling("past") for _ in range(args.snapshots_at_once if args.snapshots else 0)]
     fixed = [registry.make(name) for name in args.opponents]
-    shares = (args.current, args.past, args.fixed)
+    shares = (args.self_fraction, args.snapshot_fraction, args.fixed_fraction)
     return OpponentPool(sampling("self"), past, fixed, shares, args.snapshots, args.seed)
 
 

@@ -40,7 +40,7 @@ def replay(settings: Settings, result: GameResult) -> Iterator[str]:
     game = Game(
         options.players,
         result.deal,
-        teams=options.teams,
+        team_size=options.team_size,
         target_score=options.target_score,
         max_turns=options.max_turns,
     )

@@ -21,7 +21,7 @@ class Settings:
     Attributes:
         agents: The names of the agents, all different.
         players: Players of a game, 2 to 6.
-        teams: Players per team, None without teams.
+        team_size: Players per team, None without teams.
         games: Games of the whole tournament; `Schedule` rounds them up.
         seed: Deals and agents' chance follow from it.
         versus: Whether the first of two agents plays one side and the second all others.
@@ -31,7 +31,7 @@ class Settings:
 
     agents: tuple[str, ...]
     players: int = 2
-    teams: int | None = None
+    team_size: int | None = None
     games: int = 1000
     seed: int = 0
     versus: bool = False
@@ -62,7 +62,7 @@ class Settings:
         """The options of every game; raises `OptionError`."""
         return Options(
             self.players,
-            self.teams,
+            self.team_size,
             target_score=self.target_score,
             max_turns=self.max_turns,
         )

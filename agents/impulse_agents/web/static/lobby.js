@@ -78,7 +78,7 @@ async function start() {
     headers: { "Content-Type": "application/json" },
     body: body({
       seats: seats.map((who) => (isPerson(who) ? "person" : who)),
-      teams: numberOr(byId("teams").value, null),
+      team_size: numberOr(byId("teams").value, null),
       races: byId("races").value || null,
       start_player: numberOr(byId("start").value, null),
       target_score: numberOr(byId("target").value, 20),
