@@ -19,6 +19,7 @@ from impulse_env.engine.constants import (
     Race,
 )
 from impulse_env.engine.sector_map import CELLS_OF_GATE_PAIRS
+from impulse_env.errors import ImpulseError
 
 N_ACTIONS: Final = SIZE
 """Size of the action space, the same for every number of players."""
@@ -50,7 +51,7 @@ _ACTION_BY_NAME: Final = {name: action for action, name in enumerate(NAMES)} | {
 }
 
 
-class UnknownActionError(ValueError):
+class UnknownActionError(ImpulseError, ValueError):
     """A name or number that no action has."""
 
 

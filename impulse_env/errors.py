@@ -1,21 +1,25 @@
 """What can go wrong at the edge; every message says what was wrong and what is allowed."""
 
 
-class IllegalActionError(ValueError):
+class ImpulseError(Exception):
+    """Base of every error that this project raises on purpose; the message is one sentence."""
+
+
+class IllegalActionError(ImpulseError, ValueError):
     """The action is not one of the legal ones; nothing was changed."""
 
 
-class HiddenGameError(ValueError):
+class HiddenGameError(ImpulseError, ValueError):
     """A seat's view lacks what is needed: draw a full game with `Game.determinize` first."""
 
 
-class PositionError(ValueError):
+class PositionError(ImpulseError, ValueError):
     """A position is malformed; the message names the field."""
 
 
-class GameBytesError(ValueError):
+class GameBytesError(ImpulseError, ValueError):
     """Bytes that are no game of this version."""
 
 
-class RecordError(ValueError):
+class RecordError(ImpulseError, ValueError):
     """A file is no record of a game, or the game does not go as it says; names file and line."""

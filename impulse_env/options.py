@@ -23,6 +23,7 @@ from impulse_env.engine.constants import (
 )
 from impulse_env.engine.rng import state_of_seed
 from impulse_env.engine.state import STATE, empty_states
+from impulse_env.errors import ImpulseError
 
 TEAM_SIZES: Final = {4: (2,), 6: (2, 3)}
 """Players per team that the rules know, by number of players (p. 8)."""
@@ -38,7 +39,7 @@ _RANGES: Final = {
 }
 
 
-class OptionError(ValueError):
+class OptionError(ImpulseError, ValueError):
     """An option has a value that the game does not know; the message says which are allowed."""
 
 

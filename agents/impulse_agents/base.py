@@ -11,13 +11,14 @@ from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS
 from impulse_env.batch import GameBatch, take_games
 from impulse_env.engine.state import STATE
+from impulse_env.errors import ImpulseError
 from impulse_env.frame import own_frame, to_absolute
 from impulse_env.game import Game
 from impulse_env.information import redact_all, view_of
 from impulse_env.observation import observe
 
 
-class AgentError(ValueError):
+class AgentError(ImpulseError, ValueError):
     """An agent cannot be made, or cannot play what it is given; the message says why."""
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_env.actions import action_of
+from impulse_env.errors import ImpulseError
 from impulse_env.records.reader import read
 from impulse_env.records.record import Header, Record
 
@@ -17,7 +18,7 @@ SUFFIX: Final = ".jsonl"
 _NOT_SAID: Final = float("nan")
 
 
-class AnalysisError(ValueError):
+class AnalysisError(ImpulseError, ValueError):
     """A game cannot be analysed; the message names its file, and the line where there are more."""
 
 

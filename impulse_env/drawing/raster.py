@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_env.drawing.lettering import FAMILY, FILES
+from impulse_env.errors import ImpulseError
 
 
-class RenderError(ImportError):
+class RenderError(ImpulseError, ImportError):
     """The picture cannot be drawn here; the message says what is missing."""
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from impulse_env.engine.constants import Seat, State
+from impulse_env.errors import ImpulseError
 from impulse_env.game import Decision, Game
 from impulse_env.information import EVERYTHING, as_seen
 from impulse_env.records.record import Annotation, Move, Record
@@ -14,7 +15,7 @@ Viewer = Seat | str | None
 """Who looks: a seat, None for what everybody sees, `EVERYTHING` for what nobody may see, too."""
 
 
-class ViewerError(ValueError):
+class ViewerError(ImpulseError, ValueError):
     """Nobody of that name looks; the message says who may."""
 
 

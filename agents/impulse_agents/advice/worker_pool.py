@@ -7,6 +7,8 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any, Final, ParamSpec, TypeVar
 
+from impulse_env.errors import ImpulseError
+
 _GRACE: Final = 5.0
 """Seconds for a killed process to be gone."""
 _START: Final = 120.0
@@ -16,7 +18,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class WorkerError(RuntimeError):
+class WorkerError(ImpulseError, RuntimeError):
     """A question was not answered; the message says why."""
 
 

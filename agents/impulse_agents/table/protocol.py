@@ -18,6 +18,7 @@ from typing import Annotated, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from impulse_env.engine.constants import MAX_PLAYERS, MIN_PLAYERS
+from impulse_env.errors import ImpulseError
 from impulse_env.options import Options
 
 PERSON: Final = "person"
@@ -31,7 +32,7 @@ Token = Annotated[str, Field(min_length=1, max_length=64)]
 SeatNumber = Annotated[int, Field(ge=0, lt=MAX_PLAYERS)]
 
 
-class ProtocolError(ValueError):
+class ProtocolError(ImpulseError, ValueError):
     """A message that the server does not take; says what was wrong and what is allowed."""
 
 

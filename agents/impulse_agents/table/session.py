@@ -24,13 +24,13 @@ from impulse_agents.table.protocol import (
 from impulse_agents.table.store import Store
 from impulse_agents.table.table import Table, TableError
 from impulse_env.engine.constants import Seat
-from impulse_env.errors import IllegalActionError
+from impulse_env.errors import IllegalActionError, ImpulseError
 
 PAUSE: Final = 0.8
 """Seconds between two moves of agents, unless a page asks for another pace."""
 
 
-class RefusalError(ValueError):
+class RefusalError(ImpulseError, ValueError):
     """Something that a page cannot do now; the message is for the person at it."""
 
 

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from impulse_agents.table.journal import Entry, Viewer, take
 from impulse_agents.table.protocol import PERSON, NewTable
 from impulse_env.engine.constants import Seat
+from impulse_env.errors import ImpulseError
 from impulse_env.options import Options
 from impulse_env.records.record import Header, Move, Record, Result, SeatedAgent
 
@@ -20,7 +21,7 @@ _TOKEN_BYTES: Final = 16
 _NAME_BYTES: Final = 9
 
 
-class TableError(ValueError):
+class TableError(ImpulseError, ValueError):
     """A table cannot do what is asked of it; the message says why."""
 
 

@@ -17,11 +17,13 @@ from typing import Any
 
 import numpy as np
 
+from impulse_env.errors import ImpulseError
+
 GAMES_A_ROUND = 100  # OpenSpiel games between two looks at the clock
 SEED = 7
 
 
-class MissingPeerError(ImportError):
+class MissingPeerError(ImpulseError, ImportError):
     """A peer to compare with is not installed."""
 
 

@@ -16,6 +16,7 @@ from typing import Any, Final
 from impulse_agents import checkpoints
 from impulse_agents.base import AgentError
 from impulse_agents.checkpoints import path_of
+from impulse_env.errors import ImpulseError
 from impulse_training.arguments import parse
 from impulse_training.evaluation.results import (
     Evaluation,
@@ -42,7 +43,7 @@ WEAKNESSES: Final = "## Known weaknesses\n"
 """The last heading; whatever stands below it is a person's."""
 
 
-class CardError(ValueError):
+class CardError(ImpulseError, ValueError):
     """A card cannot be written as asked; the message says why."""
 
 

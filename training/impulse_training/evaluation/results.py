@@ -11,6 +11,7 @@ import numpy as np
 
 from impulse_agents.checkpoints import path_of
 from impulse_agents.registry import RULE_BASED
+from impulse_env.errors import ImpulseError
 from impulse_training.evaluation.suite import SuiteMatch, short
 from impulse_training.ratings.statistics import Share
 from impulse_training.ratings.tally import tally
@@ -24,7 +25,7 @@ _TRAINED: Final = "policy"
 """Every training calls its agent so."""
 
 
-class EvaluationError(ValueError):
+class EvaluationError(ImpulseError, ValueError):
     """An evaluation cannot be read, or is of another agent; the message says why."""
 
 

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
+from impulse_env.errors import ImpulseError
 from impulse_training.ratings.likelihood import Games, Matrix
 from impulse_training.ratings.tally import Tally, tally
 from impulse_training.rollout.game_result import GameResult
@@ -59,7 +60,7 @@ class Rating:
     high: float
 
 
-class AnchorError(ValueError):
+class AnchorError(ImpulseError, ValueError):
     """The agent that is to have rating 0 plays in no game."""
 
 

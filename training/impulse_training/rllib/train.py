@@ -37,6 +37,7 @@ except ImportError as error:
         f"training with RLlib needs Ray ({error}): pip install -e '.[train,ray]' -c constraints.txt"
     ) from error
 
+from impulse_env.errors import ImpulseError
 from impulse_training.evaluation.evaluator import Evaluator
 from impulse_training.rllib import checkpoint as rllib_checkpoint
 from impulse_training.rllib.algorithm import ppo_config, take_snapshot, weights_of
@@ -52,7 +53,7 @@ _VAIN: Final = 10
 """How many updates in a row may find nothing to learn from, because processes were lost."""
 
 
-class TrainingError(RuntimeError):
+class TrainingError(ImpulseError, RuntimeError):
     """A training cannot go on; the message says why."""
 
 

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from impulse_env.errors import ImpulseError
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -13,7 +15,7 @@ Point = dict[str, float]
 _WIN = "win/"
 
 
-class CurveError(ValueError):
+class CurveError(ImpulseError, ValueError):
     """A file holds no learning curve; the message says why."""
 
 

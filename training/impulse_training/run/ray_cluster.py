@@ -8,11 +8,13 @@ import socket
 from pathlib import Path
 from typing import Any, Final
 
+from impulse_env.errors import ImpulseError
+
 PACKAGES: Final = ("impulse_env", "agents", "training")
 QUIET: Final[dict[str, Any]] = {"logging_level": "ERROR", "log_to_driver": False}
 
 
-class ClusterError(ValueError):
+class ClusterError(ImpulseError, ValueError):
     """There is no such cluster, or it is too small; the message says why."""
 
 

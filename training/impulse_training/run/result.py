@@ -5,13 +5,14 @@ from pathlib import Path
 from time import strftime
 from typing import TYPE_CHECKING
 
+from impulse_env.errors import ImpulseError
 from impulse_training.run.learning_curve import Point
 
 if TYPE_CHECKING:
     from impulse_agents.network.agent import PolicyAgent
 
 
-class ResumeError(ValueError):
+class ResumeError(ImpulseError, ValueError):
     """A training cannot go on from what is there; the message says why."""
 
 

@@ -19,6 +19,7 @@ from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS, name_of
 from impulse_env.batch import NOBODY, GameBatch
 from impulse_env.engine.constants import TRUNCATED, WON_BY_SCORE, PointSource
+from impulse_env.errors import ImpulseError
 from impulse_env.frame import absolute_frame, to_absolute
 from impulse_training.rollout.game_result import Ended, GameResult
 from impulse_training.rollout.runner import GameRunner
@@ -39,7 +40,7 @@ More = Callable[[int], Sequence[ScheduledGame]]
 """Returns up to so many games to be played next, none if there are no more."""
 
 
-class BadAnswerError(ValueError):
+class BadAnswerError(ImpulseError, ValueError):
     """An agent's answer is not one legal action for every game; the message says what it is."""
 
 

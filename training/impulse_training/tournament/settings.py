@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from typing import Final
 
+from impulse_env.errors import ImpulseError
 from impulse_env.options import OptionError, Options
 
 MAX_SEED: Final = 2**63 - 1
 
 
-class TournamentError(ValueError):
+class TournamentError(ImpulseError, ValueError):
     """A tournament cannot be played as asked, or its folder not be read; the message says why."""
 
 
