@@ -2,20 +2,32 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Final, NamedTuple
 
-from impulse_agents.table import client_view
-from impulse_agents.table.journal import Viewer
+from impulse_agents.table.journal import Entry, Viewer
 from impulse_env.engine.constants import Seat
-
-if TYPE_CHECKING:
-    from impulse_agents.table.session import Session
 
 _NOTES: Final = 20
 """Most that waits to be said; older ones are dropped."""
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+
+class News(NamedTuple):
+    """How a table stands for one viewer, whatever a page may have been told of it.
+
+    Attributes:
+        deciding_seat: Who is to decide; None once the game is over.
+        fields: What is said anew each time, JSON-able.
+        parts: The drawing, part by part, in order.
+        journal: What has happened, from the first decision on.
+    """
+
+    deciding_seat: Seat | None
+    fields: dict[str, Any]
+    parts: dict[str, str]
+    journal: Sequence[Entry]
 
 
 class Client:
@@ -54,35 +66,34 @@ class Client:
         self._parts, self._told = {}, 0
         self.refresh()
 
-    async def tell(self, room: "Session") -> None:
-        """Go on telling until the connection ends."""
+    def pass_to(self, deciding_seat: Seat | None) -> Seat | None:
+        """Return the seat that the page has to be passed to, None if it need not be."""
+        is_elsewhere = deciding_seat in self.seats and deciding_seat != self.by
+        return deciding_seat if is_elsewhere else None
+
+    async def tell(self, news: Callable[[Viewer], News]) -> None:
+        """Go on telling how the table stands, which `news` says, until the connection ends."""
         while True:
             await self._wake.wait()
             self._wake.clear()
-            await self._send(self._news(room))
+            await self._send(self._what_is_new(news(self.by)))
             while self._notes:
                 await self._send(self._notes.popleft())
 
-    def _news(self, room: "Session") -> dict[str, Any]:
+    def _what_is_new(self, news: News) -> dict[str, Any]:
         """Return how the game stands, with the parts and the log that are new to this page."""
-        parts = client_view.parts(room.table, self.by)
-        entries = room.journal[self._told :]
-        news = {
+        message = {
             "type": "state",
             "whole": not self._parts,
             "by": self.by,
             "here": self.seats,
-            "curtain": room.pass_to(self),
-            **client_view.standing(room.table, self.by),
-            "seats": client_view.seats(room.table),
-            "thinking": room.thinking,
-            "trouble": room.trouble,
-            "pause": room.pause,
-            "order": list(parts),
+            "curtain": self.pass_to(news.deciding_seat),
+            **news.fields,
+            "order": list(news.parts),
             "parts": {
-                name: drawn for name, drawn in parts.items() if self._parts.get(name) != drawn
+                name: drawn for name, drawn in news.parts.items() if self._parts.get(name) != drawn
             },
-            "log": [entry.seen(self.by) for entry in entries],
+            "log": [entry.seen(self.by) for entry in news.journal[self._told :]],
         }
-        self._parts, self._told = parts, len(room.journal)
-        return news
+        self._parts, self._told = news.parts, len(news.journal)
+        return message

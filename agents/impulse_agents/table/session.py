@@ -7,8 +7,9 @@ from typing import Any, Final
 from impulse_agents.advice import worker_tasks
 from impulse_agents.advice.worker_pool import WorkerError, WorkerPool
 from impulse_agents.table import client_view
-from impulse_agents.table.client import Client
+from impulse_agents.table.client import Client, News
 from impulse_agents.table.illegal_moves import why_not
+from impulse_agents.table.journal import Viewer
 from impulse_agents.table.protocol import (
     Act,
     Hint,
@@ -75,14 +76,20 @@ class Session:
         if page.hint is not None:
             page.hint.cancel()
 
-    def pass_to(self, page: Client) -> Seat | None:
-        """Return the seat that a page has to be passed to, None if it need not be."""
-        seat = self.table.game.seat
-        return seat if seat in page.seats and seat != page.by else None
+    def news(self, by: Viewer) -> News:
+        """Return how the table stands, for a page that looks through these eyes."""
+        fields = {
+            **client_view.standing(self.table, by),
+            "seats": client_view.seats(self.table),
+            "thinking": self.thinking,
+            "trouble": self.trouble,
+            "pause": self.pause,
+        }
+        return News(self.table.game.seat, fields, client_view.parts(self.table, by), self.journal)
 
     def _draw_curtain(self, page: Client) -> None:
         """Take a hand from the screen once another person at it is to decide."""
-        if page.by is not None and self.pass_to(page) is not None:
+        if page.by is not None and page.pass_to(self.table.game.seat) is not None:
             page.look(None)
 
     def _tell_all(self) -> None:

@@ -181,7 +181,7 @@ class Server:
         page = Client(socket.send_json)
         try:
             async with asyncio.TaskGroup() as tasks:
-                telling = tasks.create_task(page.tell(room))
+                telling = tasks.create_task(page.tell(room.news))
                 await _listen(socket, room, page)
                 telling.cancel()
         except* ConnectionError:

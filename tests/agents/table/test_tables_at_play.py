@@ -56,7 +56,7 @@ def test_the_file_is_for_its_owner_alone(tmp_path):
 
 def test_fresh_tables_have_other_names_tokens_seeds_and_chances():
     tables = [Table.create(NewTable(seats=["person", "greedy"])) for _ in range(20)]
-    for value in ("name", "seed", "chance"):
+    for value in ("name", "seed", "agent_seed"):
         assert len({getattr(table.kept, value) for table in tables}) == len(tables)
     assert len({table.kept.seats[0].token for table in tables}) == len(tables)
     assert all(table.kept.seed != table.kept.agent_seed for table in tables)
