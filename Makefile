@@ -98,9 +98,10 @@ docs: $(DOCS_INSTALLED)  ## build the documentation into build/site and check it
 docs-serve: $(DOCS_INSTALLED)  ## read the documentation in a browser while writing it
 	@$(BIN)/zensical serve --config-file mkdocs.yml
 
-lint: install  ## check style, layout and spelling
+lint: install  ## check style, layout, imports and spelling
 	@$(BIN)/python -m ruff check $(SOURCES)
 	@$(BIN)/python -m ruff format --check $(SOURCES)
+	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/codespell
 
 format: install  ## rewrite the sources in the project's layout
@@ -114,6 +115,6 @@ coverage: install  ## which lines the tests reach; without the compiler, so much
 	@NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not slow and not ($(APART))" --cov --cov-report=term
 
 clean:  ## remove what was built, but neither .venv nor runs/
-	@rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.*
+	@rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.*
 	@find . -path ./$(VENV) -prune -o -path ./runs -prune -o -type d \
 		\( -name __pycache__ -o -name '*.egg-info' \) -print0 | xargs -0 rm -rf
