@@ -110,7 +110,9 @@ def tech_worth(state: State, seat: Seat, slot: int, weights: NDArray[np.float32]
 
 
 @jit_internal
-def score_yes(state: State, seat: Seat, op: int, weights: NDArray[np.float32]) -> float:
+def score_yes(
+    state: State, seat: Seat, op: int, weights: NDArray[np.float32]
+) -> float | np.float32:
     """Return what saying yes brings where no is worth nothing."""
     if op == Op.USE_PLAN:
         planned = int(state["plan_count"][seat])

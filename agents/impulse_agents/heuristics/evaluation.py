@@ -134,7 +134,7 @@ def position_features(state: State, seat: Seat, out: NDArray[np.float32]) -> Non
 
 
 @jit_internal
-def strength_of(state: State, seat: Seat, scratch: NDArray[np.float32]) -> float:
+def strength_of(state: State, seat: Seat, scratch: NDArray[np.float32]) -> np.float32:
     """Return how well a seat stands: the logarithm of its odds, but for a constant."""
     position_features(state, seat, scratch)
     total = np.float32(0)

@@ -253,7 +253,7 @@ def cruiser_gain(
 @jit_internal
 def transport_gain(
     state: State, seat: Seat, cell: int, ships: int, moves: int, weights: NDArray[np.float32]
-) -> float:
+) -> np.float32:
     """Return what the best move of Transports from a cell brings, `NOTHING` if there is none."""
     best = np.float32(NOTHING)
     patrolled = enemy_patrols(state, seat)
@@ -275,7 +275,7 @@ def best_fleet_gain(
     ships: int,
     moves: int,
     weights: NDArray[np.float32],
-) -> float:
+) -> np.float32:
     """Return what commanding the best fleet of the given types brings."""
     best = np.float32(NOTHING)
     if types & CRUISER:

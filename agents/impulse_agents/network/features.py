@@ -89,6 +89,13 @@ class Features(nn.Module):
         place_dim: Length of a place's or an operation's.
     """
 
+    scale: Tensor
+    share: Tensor
+    zone_offset: Tensor
+    small_offset: Tensor
+    attributes: Tensor
+    is_card: Tensor
+
     def __init__(self, players: int, width: int, card_dim: int = 16, place_dim: int = 8) -> None:
         super().__init__()
         self.players, self.width, self.card_dim = players, width, card_dim
@@ -246,6 +253,8 @@ class FlatFeatures(nn.Module):
         players: 2 to 6.
         width: Length of the result.
     """
+
+    scale: Tensor
 
     def __init__(self, players: int, width: int) -> None:
         super().__init__()

@@ -41,6 +41,8 @@ class PlacePointer(nn.Module):
         dim: Length of a place's description.
     """
 
+    joins: Tensor
+
     def __init__(self, players: int, inputs: int, card_dim: int, dim: int = 16) -> None:
         super().__init__()
         where = {part.name: part for part in sections(players)}

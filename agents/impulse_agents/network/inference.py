@@ -23,13 +23,13 @@ class PrecomputedFeatures:
 
     def __init__(self, features: Features) -> None:
         table = features.cards()
-        weights = iter(features.dense.weight.T.split(features.widths))
+        weights = iter(torch.split(features.dense.weight.T, features.widths))
         columns = table.new_zeros(size(features.players), features.width)
         for run in features.plain:
             columns[run] += next(weights)
         faces = table[1 : FACES + 1]
         zones = [zone for run in features.by_face for zone in range(run.start, run.stop, FACES)]
-        parts = next(weights).split(features.card_dim)
+        parts = torch.split(next(weights), features.card_dim)
         for start, part, share in zip(zones, parts, features.share, strict=True):
             columns[start : start + FACES] += faces @ part * share
         self.columns = columns * features.scale[:, None]
@@ -43,16 +43,16 @@ class PrecomputedFeatures:
             sources.append((runs, [int(starts[k]) for k in which]))
             rows.extend(tables)
 
-        slots = next(weights).split(features.card_dim)
+        slots = torch.split(next(weights), features.card_dim)
         add(features.slots, [table @ part for part in slots], range(len(slots)))
-        pooled = next(weights).split(features.card_dim)
+        pooled = torch.split(next(weights), features.card_dim)
         zone_of_slot = (features.zone_offset // CARD_CODES).tolist()
         add(features.pooled, [table @ part for part in pooled], zone_of_slot)
         small = next(weights)
         bounds = [*features.small_offset.tolist(), len(small)]
         add(features.small, [small[a:b] for a, b in pairwise(bounds)], range(len(bounds) - 1))
         places = features.place.weight
-        large = next(weights).split(features.place.embedding_dim)
+        large = torch.split(next(weights), features.place.embedding_dim)
         add(features.large, [places @ part for part in large], range(len(large)))
         lasts = []
         for run in features.routes:

@@ -112,6 +112,7 @@ class PolicyNetwork(nn.Module):
         logits = self.action(hidden)
         if self.kind != "pointers":
             return logits
+        assert isinstance(self.features, Features)
         cards = self.features.cards() if precomputed is None else precomputed.cards
         to_cards = self.card_pointer(hidden, cards)
         to_places = self.place_pointer(hidden, observations, cards)
