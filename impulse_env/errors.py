@@ -1,5 +1,14 @@
 """What can go wrong at the edge; every message says what was wrong and what is allowed."""
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return ``; did you mean …?`` with the nearest of the known words, or nothing."""
+    close = get_close_matches(word, list(known), n=1, cutoff=0.5)
+    return f"; did you mean {close[0]}?" if close else ""
+
 
 class ImpulseError(Exception):
     """Base of every error that this project raises on purpose; the message is one sentence."""

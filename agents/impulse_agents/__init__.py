@@ -4,10 +4,21 @@
 >>> impulse_agents.make("greedy").name
 'greedy'
 
-`make` finds an agent by its name; `names` lists the names. What an agent is says `Agent`.
+`make` finds an agent by its name, `names` lists the names, `register` adds one; what an agent is
+says `Agent`.
 """
 
-from impulse_agents.base import Agent, AgentError
-from impulse_agents.registry import RULE_BASED, make, names
+from impulse_agents.base import Agent, AgentError, ObservationBatch
+from impulse_agents.registry import RULE_BASED, make, names, register
+from impulse_agents.rng import RngStreams
 
-__all__ = ["RULE_BASED", "Agent", "AgentError", "make", "names"]
+__all__ = [
+    "RULE_BASED",
+    "Agent",
+    "AgentError",
+    "ObservationBatch",
+    "RngStreams",
+    "make",
+    "names",
+    "register",
+]

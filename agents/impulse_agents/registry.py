@@ -1,25 +1,51 @@
-"""Agents by name: ``impulse_agents.make("greedy")``, ``impulse_agents.make("policy:runs/demo/policy.pt")``.
+"""Agents by name: the project's own, registered ones, and those of other authors.
 
-To add one, write a file with one class and a line in `_MAKERS` or `_MAKERS_WITH_ARGUMENT`.
+A name is one of
+
+    greedy                      one of the project's agents, see `names`
+    policy:runs/demo/policy.pt  one of its kinds of agent, with what stands for the capitals
+    NAME or NAME:ARGUMENT       one that was given to `register`, or an entry point of the group
+                                ``impulse.agents`` of an installed package
+    module:Class                a class, a function that makes an agent, or an agent in a module
+    path/to/file.py:Class       the same in a file; both take ``:ARGUMENT`` as well
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
-from impulse_agents import checkpoints
+from impulse_agents import checkpoints, plugins
 from impulse_agents.base import Agent, AgentError
 from impulse_agents.heuristics.agent import RuleAgent
 from impulse_agents.heuristics.random_agent import RandomAgent
 from impulse_agents.search.agent import Budget, GreedyAgent, SearchAgent
+from impulse_env.errors import did_you_mean
+from impulse_env.extras import missing_extra
 
 if TYPE_CHECKING:
     from impulse_agents.network.agent import PolicyAgent
 
-__all__ = ["RULE_BASED", "Agent", "AgentError", "make", "names"]
-
+GROUP: Final = "impulse.agents"
+"""The group of entry points under which installed packages offer agents."""
 RULE_BASED: Final = ("greedy", "core_rush", "warrior", "miner", "trader")
 """Names of the rule-based agents."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of agent.
+
+    Attributes:
+        make: Makes one, from what follows the colon if `argument` is not empty.
+        description: What it does, in a few words.
+        argument: What follows the colon, in capitals; empty: nothing.
+    """
+
+    make: Callable[..., Agent]
+    description: str
+    argument: str = ""
 
 
 def _make_ismcts(argument: str) -> Agent:
@@ -29,48 +55,144 @@ def _make_ismcts(argument: str) -> Agent:
 
 
 def _make_policy(checkpoint: str) -> "PolicyAgent":
-    from impulse_agents.network.agent import PolicyAgent  # torch takes seconds to import
-
-    agent = PolicyAgent.load(checkpoints.path_of(checkpoint))
+    path = checkpoints.path_of(checkpoint)
+    try:
+        from impulse_agents.network.agent import PolicyAgent  # torch takes seconds to import
+    except ImportError as error:
+        raise missing_extra(f"policy:{checkpoint}", error) or error from error
+    agent = PolicyAgent.load(path)
     agent.name = f"policy:{checkpoint}"  # by which it is made again; the path may be another
     return agent
 
 
 def _make_policy_search(argument: str) -> Agent:
-    from impulse_agents.search.network_agent import PolicySearchAgent
-
     checkpoint, _, budget = argument.rpartition(":")
     searching = Budget.read(budget)
-    return PolicySearchAgent(_make_policy(checkpoint), searching)
+    policy = _make_policy(checkpoint)
+    from impulse_agents.search.network_agent import PolicySearchAgent
+
+    return PolicySearchAgent(policy, searching)
 
 
-_MAKERS: Final[dict[str, Callable[[], Agent]]] = {
-    "random": RandomAgent,
-    "greedy": GreedyAgent,
-    **{style: partial(RuleAgent, style) for style in RULE_BASED[1:]},
+_STYLES: Final = {
+    "core_rush": "rushes to the Sector Core",
+    "warrior": "hunts ships",
+    "trader": "draws and trades big cards",
+    "miner": "mines and refines",
 }
-_MAKERS_WITH_ARGUMENT: Final[dict[str, tuple[str, Callable[[str], Agent]]]] = {
-    "ismcts": ("BUDGET[:PLAYOUT]", _make_ismcts),
-    "policy": ("PATH", _make_policy),
-    "policy+search": ("PATH:BUDGET", _make_policy_search),
+KINDS: Final[dict[str, Kind]] = {
+    "random": Kind(RandomAgent, "anything that is legal"),
+    "greedy": Kind(GreedyAgent, "looks one step ahead"),
+    **{name: Kind(partial(RuleAgent, name), said) for name, said in _STYLES.items()},
+    "ismcts": Kind(_make_ismcts, "tree search", "BUDGET[:PLAYOUT]"),
+    "policy": Kind(_make_policy, "trained network", "PATH"),
+    "policy+search": Kind(_make_policy_search, "trained network that searches", "PATH:BUDGET"),
 }
+"""The project's own kinds of agent, by the part of the name before the colon."""
+
+_REGISTERED: Final[dict[str, Any]] = {}
+
+
+def register(name: str, agent: Callable[..., Agent] | Agent) -> None:
+    """Give an agent of one's own a name in this process.
+
+    Args:
+        name: Without a colon, and not one that is taken.
+        agent: An agent, a class, or a function that makes one; it is called with what follows the
+            name and a colon, or with nothing.
+
+    Raises:
+        AgentError: The name cannot be used.
+    """
+    if ":" in name or not name or name in KINDS:
+        raise AgentError(f"an agent cannot be called {name!r}: it is taken, empty or has a colon")
+    _REGISTERED[name] = agent
 
 
 def names() -> list[str]:
     """Return what `make` understands; a word in capitals stands for what you fill in.
 
     A BUDGET is a number of simulations, such as 1000, or seconds, such as 0.5s; a PATH is that of a
-    checkpoint, in whose place the name of a shipped one may stand.
+    checkpoint, in whose place the name of a shipped one may stand. A ``module:Class`` and a
+    ``file.py:Class`` are understood as well.
     """
-    patterns = (f"{kind}:{word}" for kind, (word, _) in _MAKERS_WITH_ARGUMENT.items())
-    return [*_MAKERS, *(f"policy:{name}" for name in checkpoints.shipped()), *patterns]
+    plain = [name for name, kind in KINDS.items() if not kind.argument]
+    shipped = [f"policy:{name}" for name in checkpoints.shipped()]
+    patterns = [f"{name}:{kind.argument}" for name, kind in KINDS.items() if kind.argument]
+    return [*plain, *shipped, *patterns, *own_names()]
 
 
-def make(name: str) -> Agent:
-    """Return the agent of that name; raises `AgentError`, which lists the names that exist."""
+def own_names() -> list[str]:
+    """Return the names of registered agents and of those that installed packages offer."""
+    return [*_REGISTERED, *plugins.entry_point_names(GROUP)]
+
+
+def make(name: str, allow_code: bool = True) -> Agent:
+    """Return the agent of that name.
+
+    Args:
+        name: As the module's docstring says.
+        allow_code: Whether a ``module:Class`` or ``file.py:Class`` may be loaded, which runs its
+            code. False for names that somebody else has written.
+
+    Raises:
+        AgentError: There is no such agent, or it cannot be made; the message lists the names that
+            exist, the nearest first.
+        MissingExtraError: It needs a package that is not installed.
+    """
     kind, colon, argument = name.partition(":")
-    if not colon and kind in _MAKERS:
-        return _MAKERS[kind]()
-    if argument and kind in _MAKERS_WITH_ARGUMENT:
-        return _MAKERS_WITH_ARGUMENT[kind][1](argument)
-    raise AgentError(f"unknown agent {name!r}; there are {', '.join(names())}")
+    known = KINDS.get(kind)
+    if (
+        known is not None
+        and bool(argument) == bool(known.argument)
+        and bool(colon) == bool(argument)
+    ):
+        return known.make(*filter(None, [argument]))
+    if known is None and kind in _REGISTERED:
+        return _built(name, _REGISTERED[kind], argument or None)
+    if known is None and kind in plugins.entry_point_names(GROUP):
+        return _built(
+            name, _loaded(partial(plugins.load_entry_point, GROUP, kind)), argument or None
+        )
+    reference = plugins.read_reference(name)
+    if known is None and reference is not None:
+        if not allow_code:
+            raise AgentError(f"{name} is code, which is not loaded for a name read from elsewhere")
+        return _built(name, _loaded(partial(plugins.load_reference, reference)), reference.argument)
+    near = did_you_mean(name, names())
+    raise AgentError(f"unknown agent {name!r}{near or ';'} there are {', '.join(names())}")
+
+
+def code_file_of(name: str) -> Path | None:
+    """Return the file that an agent's code is loaded from if it is named by one, else None."""
+    reference = plugins.read_reference(name)
+    is_own = name.partition(":")[0] in KINDS
+    return None if reference is None or is_own else reference.file
+
+
+def _loaded(load: Callable[[], Any]) -> Any:
+    try:
+        return load()
+    except plugins.PluginError as error:
+        raise AgentError(str(error)) from error
+
+
+def _built(name: str, given: Any, argument: str | None) -> Agent:
+    """Return the agent that an agent, a class or a function stands for."""
+    agent = given
+    if not isinstance(given, Agent):
+        if not callable(given):
+            raise AgentError(f"{name} is no agent and makes none: it is a {type(given).__name__}")
+        try:
+            agent = given() if argument is None else given(argument)
+        except AgentError:
+            raise
+        except Exception as error:
+            said = " ".join(str(error).split())
+            raise AgentError(f"{name} cannot be made: {type(error).__name__}: {said}") from error
+    if not isinstance(agent, Agent):
+        raise AgentError(
+            f"{name} makes a {type(agent).__name__}; an agent is derived from impulse_agents.Agent"
+        )
+    agent.name = name  # by which it is made again, in another process too
+    return agent

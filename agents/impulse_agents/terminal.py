@@ -1,9 +1,8 @@
-"""A game in the terminal: `python -m impulse_agents.terminal --opponents greedy --seed 1 --record game.jsonl`.
+"""A game in the terminal: `impulse play --terminal --opponents greedy --record game.jsonl`.
 
 One seat is yours, agents play the others. Everything on the screen is what your seat may know.
 """
 
-import argparse
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -42,6 +41,26 @@ Ships stand as seat:number: Transports on cells, Cruisers on the gates between t
 
 class Left(Exception):  # noqa: N818 - it is no error: the player has had enough
     """The player leaves."""
+
+
+@dataclass(frozen=True)
+class TerminalArgs:
+    """Who sits at the table in the terminal."""
+
+    opponents: tuple[str, ...] = ("greedy",)
+    """In the terminal: one for all other seats, or one for each, clockwise from yours."""
+    players: int | None = None
+    """In the terminal: 2 to 6; as many as are named if not given."""
+    team_size: int | None = None
+    """In the terminal: players per team, 2 with 4 players, 2 or 3 with 6."""
+    seat: int = 0
+    """In the terminal: yours."""
+    seed: int | None = None
+    """In the terminal: of the deal and the agents; else by chance."""
+    record: Path | None = None
+    """In the terminal: a new file for the record of the game."""
+    hint: str | None = None
+    """In the terminal: who gives hints; a trained agent for the table, or a search, if not given."""
 
 
 @dataclass
@@ -204,7 +223,7 @@ def adviser_of(players: int, wanted: str | None) -> Callable[[], Agent]:
     return lambda: registry.make(name)
 
 
-def sit_down(args: argparse.Namespace) -> Sitting:
+def sit_down(args: TerminalArgs) -> Sitting:
     """Return the table that the arguments ask for.
 
     Raises:
@@ -229,7 +248,12 @@ def sit_down(args: argparse.Namespace) -> Sitting:
             SeatedAgent(PERSON) if seat == args.seat else SeatedAgent(names[seat], chances[seat])
             for seat in range(players)
         )
-        writer = Writer(args.record, Header(options, entries, seed=seed))
+        try:
+            writer = Writer(args.record, Header(options, entries, seed=seed))
+        except FileExistsError as error:
+            raise OptionError(
+                f"{args.record} is there already; a record goes into a new file"
+            ) from error
     return Sitting(
         Game(players, seed, team_size=args.team_size),
         args.seat,
@@ -240,56 +264,29 @@ def sit_down(args: argparse.Namespace) -> Sitting:
     )
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Play; return the exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m impulse_agents.terminal",
-        description="Play against agents in the terminal.",
-        epilog=f"Agents: {', '.join(registry.names())}.",
-    )
-    parser.add_argument(
-        "--opponents", nargs="+", default=["greedy"], metavar="AGENT",
-        help="one for all other seats, or one for each, clockwise from yours",
-    )  # fmt: skip
-    parser.add_argument("--players", type=int, help="2 to 6; as many as are named if not given")
-    parser.add_argument("--team-size", type=int, help="players per team: 2 with 4, 2 or 3 with 6")
-    parser.add_argument("--seat", type=int, default=0, help="yours")
-    parser.add_argument("--seed", type=int, help="of the deal and the agents; else by chance")
-    parser.add_argument("--record", type=Path, help="a new file for the record of the game")
-    parser.add_argument(
-        "--hint", metavar="AGENT",
-        help=f"who gives hints; a trained agent for the table or {_SEARCH} if not given",
-    )  # fmt: skip
-    args = parser.parse_args(arguments)
-    try:
-        sitting = sit_down(args)
-    except FileExistsError:
-        print(
-            f"error: {args.record} is there already; a record goes into a new file", file=sys.stderr
-        )
-        return 2
-    except (AgentError, OptionError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return _play(sitting, args.record)
+def play(args: TerminalArgs) -> None:
+    """Play a game in the terminal.
+
+    Raises:
+        OptionError, AgentError: The options ask for a table that cannot be.
+        OSError: The record cannot be written; there may be one already.
+    """
+    _play(sit_down(args), args.record)
 
 
-def _play(sitting: Sitting, path: Path | None) -> int:
+def _play(sitting: Sitting, path: Path | None) -> None:
     """Play to the end, or until the player leaves; the record is ended in any case."""
-    why = ""
+    why, failure = "", None
     try:
         sitting.play()
     except (Left, EOFError, KeyboardInterrupt):
         why = "the player left"
     except AgentError as error:
-        why = f"an agent failed: {error}"
+        why, failure = f"an agent failed: {error}", error
     if why:
         print(f"\n{why}.")
     if sitting.writer is not None:
         sitting.writer.end(Result.of(sitting.game, why))
-        print(f"The record is in {path}: python -m impulse_env.replay {path}")
-    return 2 if why.startswith("an agent") else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        print(f"The record is in {path}: impulse replay {path}")
+    if failure is not None:
+        raise failure

@@ -44,7 +44,7 @@ def _source_digest(package: Path) -> str:
 
 
 @cache
-def _cache_folder(package: Path) -> str:
+def cache_folder(package: Path) -> str:
     """First folder of the candidates that can be written, created if need be."""
     name = f"{_source_digest(package)}{'-checked' if config.BOUNDSCHECK else ''}"
     user_cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
@@ -69,7 +69,7 @@ def _folder_of(function: Callable[..., Any]) -> str:
     """The cache folder of the package whose module defines `function`."""
     top = sys.modules.get(function.__module__.partition(".")[0])
     folders = list(getattr(top, "__path__", []))
-    return _cache_folder(Path(folders[0]) if folders else PACKAGE)
+    return cache_folder(Path(folders[0]) if folders else PACKAGE)
 
 
 def _is_cached(function: Callable[..., Any]) -> bool:

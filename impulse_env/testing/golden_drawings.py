@@ -1,12 +1,9 @@
 """Drawings that a person has looked at, kept to see when a drawing changes.
 
-    python -m impulse_env.testing.golden_drawings tests/env/drawing/golden    rewrite them
-
-Each is of a random game after so many decisions. Look at what has changed before you keep it.
+`impulse golden --drawings tests/env/drawing/golden` rewrites them. Each is of a random game after so
+many decisions. Look at what has changed before you keep it.
 """
 
-import argparse
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from impulse_env.engine.constants import Seat
@@ -45,19 +42,3 @@ def game_of(scene: Scene) -> Game:
 def drawing_of(scene: Scene) -> str:
     """Return the drawing, a line for each element, so that a comparison names what has changed."""
     return game_of(scene).svg(scene.by).replace("><", ">\n<") + "\n"
-
-
-def main() -> None:
-    """Write the drawings into a folder."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("folder", type=Path, help="where the SVG files go")
-    folder = parser.parse_args().folder
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, scene in SCENES.items():
-        path = folder / f"{name}.svg"
-        path.write_text(drawing_of(scene), encoding="utf-8")
-        print(path)
-
-
-if __name__ == "__main__":
-    main()

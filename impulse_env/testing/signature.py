@@ -1,14 +1,14 @@
 """A fingerprint of how the game plays: the digest of every record of seeded random games.
 
-    python -m impulse_env.testing.signature --games 1000
+    impulse signature --games 1000
 
 If it moves, play changed. The same digest comes from the compiled and the uncompiled source, on
 every machine and under every hash seed.
 """
 
-import argparse
 import hashlib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, Final
 
 from impulse_env.game import Game
@@ -44,18 +44,22 @@ def signature(games: int) -> str:
     return hashlib.sha256("".join(traces(games)).encode()).hexdigest()[:16]
 
 
-def main() -> None:
+@dataclass(frozen=True)
+class Args:
+    """Print a fingerprint of how the game plays."""
+
+    games: int = 1000
+    """How many random games."""
+    each: bool = False
+    """Print a digest for each game instead."""
+
+
+def main(args: Args) -> dict[str, Any]:
     """Print the signature, or each game's digest."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--games", type=int, default=1000, help="how many games (1000)")
-    parser.add_argument("--each", action="store_true", help="print a digest for each game")
-    args = parser.parse_args()
     if args.each:
-        for digest in traces(args.games):
-            print(digest)
-    else:
-        print(signature(args.games))
-
-
-if __name__ == "__main__":
-    main()
+        digests = list(traces(args.games))
+        print("\n".join(digests))
+        return {"games": args.games, "digests": digests}
+    found = signature(args.games)
+    print(found)
+    return {"games": args.games, "signature": found}

@@ -1,14 +1,11 @@
-"""What agents think of the decisions of a record: `python -m impulse_agents.advice.annotate game.jsonl`.
+"""What agents think of the decisions of a record: `impulse annotate game.jsonl`.
 
 Trained agents that played get their probabilities and their value written beside what they chose;
 with `--by NAME` that agent is asked about every decision of everybody. Each is shown what the seat
 that decided knew, and no more.
 """
 
-import argparse
-import sys
-from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +15,6 @@ from impulse_agents import registry
 from impulse_agents.advice.advice import advise
 from impulse_agents.base import Agent, AgentError
 from impulse_env.actions import N_ACTIONS
-from impulse_env.errors import RecordError
 from impulse_env.game import Game
 from impulse_env.records.reader import read
 from impulse_env.records.record import Annotation, Record
@@ -83,26 +79,23 @@ def _is_network(name: str) -> bool:
     return name.startswith(NETWORK)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Annotate a record; return the exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m impulse_agents.advice.annotate",
-        description="Write into a record what agents think of its decisions.",
-    )
-    parser.add_argument("record", type=Path, help="the file of the record")
-    parser.add_argument("--out", type=Path, help="the file to write, else the record itself")
-    parser.add_argument("--by", help="ask this agent about every decision, such as ismcts:300")
-    parser.add_argument("--seed", type=int, default=0, help="of the agents' chance")
-    args = parser.parse_args(arguments)
+@dataclass(frozen=True)
+class Args:
+    """Write into a record what agents think of its decisions."""
+
+    record: Path
+    """The file of the record."""
+    out: Path | None = None
+    """The file to write, else the record itself."""
+    by: str | None = None
+    """Ask this agent about every decision, such as ismcts:300."""
+    seed: int = 0
+    """Of the agents' chance."""
+
+
+def main(args: Args) -> dict[str, str]:
+    """Annotate a record and say where it is."""
     out = args.record if args.out is None else args.out
-    try:
-        annotated(read(args.record), args.by, args.seed).save(out)
-    except (AgentError, RecordError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    annotated(read(args.record), args.by, args.seed).save(out)
     print(out)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    return {"record": str(out)}

@@ -1,40 +1,34 @@
-"""Serve the table in the browser on this machine: `python -m impulse_agents.web --port 8765`."""
+"""Serve the table in the browser on this machine."""
 
-import argparse
 import asyncio
 import errno
-import sys
 import webbrowser
 from collections.abc import AsyncIterator
-from pathlib import Path
-from typing import Final
 
-try:
-    from aiohttp import web
+from aiohttp import web
 
-    from impulse_agents.advice import worker_tasks
-    from impulse_agents.advice.worker_pool import WorkerPool
-    from impulse_agents.web.server import Server
-except ModuleNotFoundError as missing:
-    if missing.name not in ("aiohttp", "pydantic"):
-        raise
-    sys.exit(f'error: {missing.name} is missing: pip install -e ".[play]", or `make install`')
-
+from impulse_agents import registry
+from impulse_agents.advice import worker_tasks
+from impulse_agents.advice.worker_pool import WorkerPool
+from impulse_agents.web.config import ServerArgs
 from impulse_agents.web.request_guard import LOOPBACK
+from impulse_agents.web.server import Server
+from impulse_env.errors import ImpulseError
 
-FOLDER: Final = Path("runs/play")
+
+class ServerError(ImpulseError, OSError):
+    """The table cannot be served there; the message says why."""
 
 
-def main() -> int:
-    """Serve until Ctrl-C; return the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m impulse_agents.web", description=__doc__)
-    parser.add_argument("--port", type=int, default=8765, help="where to listen on loopback")
-    parser.add_argument("--dir", type=Path, default=FOLDER, help="where the games are kept")
-    parser.add_argument(
-        "--timeout", type=float, default=120.0, help="seconds that an agent may think"
-    )
-    parser.add_argument("--no-open", action="store_true", help="do not open the page")
-    args = parser.parse_args()
+def serve(args: ServerArgs) -> None:
+    """Serve until Ctrl-C.
+
+    Raises:
+        AgentError: One of `args.agents` cannot be made.
+        ServerError: The port cannot be used.
+    """
+    for name in args.agents:
+        registry.make(name)
     address = f"http://{LOOPBACK}:{args.port}/"
 
     def welcome(text: str) -> None:
@@ -51,19 +45,13 @@ def main() -> int:
     # On a new machine this compiles, which takes minutes: here it can be seen, and no page waits.
     worker_tasks.warm_up()
     workers = WorkerPool(worker_tasks.warm_up, timeout=args.timeout)
-    app = Server(args.dir, workers).app()
+    app = Server(args.dir, workers, args.agents).app()
     app.cleanup_ctx.append(warm_up)
     try:
         web.run_app(app, host=LOOPBACK, port=args.port, print=welcome, access_log=None)
     except OSError as error:
         if error.errno not in (errno.EADDRINUSE, errno.EACCES):
             raise
-        print(f"error: {address} cannot be used ({error.strerror}); try --port", file=sys.stderr)
-        return 2
+        raise ServerError(f"{address} cannot be used ({error.strerror}); try --port") from error
     finally:
         workers.close()
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -12,7 +12,7 @@ from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_training.evaluation import evaluate as command
 from impulse_training.evaluation.results import Evaluation, EvaluationError, Row, default_folder
-from impulse_training.evaluation.suite import OPPONENTS, SEARCH, panel
+from impulse_training.evaluation.suite import OPPONENTS, SEARCH, evaluation_suite
 from impulse_training.ratings.statistics import Share
 from impulse_training.tournament.settings import TournamentError
 from impulse_training.tournament.store import Store
@@ -61,19 +61,19 @@ def row(wins, target, **more):
 
 
 def test_two_players_meet_everybody_and_the_search_meets_the_policy():
-    met = {meeting.opponent: meeting for meeting in panel("2p", 2, None)}
+    met = {meeting.opponent: meeting for meeting in evaluation_suite("2p", 2, None)}
     assert list(met) == ["random", *RULE_BASED, "ismcts:300", "policy:2p"]
     assert {met["random"].target, met["greedy"].target} == {0.99, 0.80}
     assert all(met[name].target == 0.80 for name in RULE_BASED)
     assert met["ismcts:300"].target == met["policy:2p"].target == 0.60
     assert met["policy:2p"].agent == "policy+search:2p:300"
     assert met["policy:2p"].folder == "policy+search-300"
-    assert {meeting.agent for meeting in panel("2p", 2, None, OPPONENTS[:-1])} == {"policy:2p"}
+    assert {meeting.agent for meeting in evaluation_suite("2p", 2, None, OPPONENTS[:-1])} == {"policy:2p"}
     assert {meeting.settings.games for meeting in met.values()} == {2000}
 
 
 def test_four_players_are_one_against_three():
-    met = {meeting.opponent: meeting for meeting in panel("4p", 4, None, games=10)}
+    met = {meeting.opponent: meeting for meeting in evaluation_suite("4p", 4, None, games=10)}
     assert all(meeting.settings.versus for meeting in met.values())
     assert met["core_rush"].target == 0.55
     assert met["random"].target is None
@@ -82,12 +82,12 @@ def test_four_players_are_one_against_three():
 
 @pytest.mark.parametrize(("players", "team_size"), [(3, None), (4, 2), (6, 3)])
 def test_there_are_no_targets_at_other_tables(players, team_size):
-    assert {meeting.target for meeting in panel("x", players, team_size)} == {None}
+    assert {meeting.target for meeting in evaluation_suite("x", players, team_size)} == {None}
 
 
 def test_every_match_has_a_folder_of_its_own():
     opponents = ("ismcts:0.5s", "policy:3p", "policy:a/b.pt", SEARCH)
-    folders = [meeting.folder for meeting in panel("2p", 2, None, opponents, search=40)]
+    folders = [meeting.folder for meeting in evaluation_suite("2p", 2, None, opponents, search=40)]
     assert folders == ["ismcts-0.5s", "policy-3p", "policy-a-b.pt", "policy+search-40"]
 
 
@@ -101,7 +101,7 @@ def test_every_match_has_a_folder_of_its_own():
 )
 def test_a_panel_that_cannot_be_met_is_refused(opponents, message):
     with pytest.raises(TournamentError, match=message):
-        panel("2p", 2, None, opponents)
+        evaluation_suite("2p", 2, None, opponents)
 
 
 # --- What comes out ------------------------------------------------------------------------------

@@ -1,14 +1,14 @@
-"""How fast the agents decide: `python -m impulse_training.bench.agents`.
+"""How fast the agents decide: `impulse bench-agents`.
 
 Every agent is asked about positions of its own games, nothing on the clock but its answers, on one
 core. The agents take turns, so that a busy machine slows down all of them; medians are shown.
 """
 
-from dataclasses import dataclass
+from dataclasses import asdict
 from itertools import chain, repeat
 from statistics import median
 from time import perf_counter
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from rich.console import Console
@@ -18,7 +18,7 @@ from impulse_agents.base import Agent, ObservationBatch
 from impulse_agents.rng import RngStreams
 from impulse_agents.search.agent import Budget, SearchAgent
 from impulse_env.options import Options
-from impulse_training.arguments import parse
+from impulse_training.bench.config import AgentsArgs
 from impulse_training.report.printing import print_table
 from impulse_training.report.table import Table
 from impulse_training.rollout.runner import GameRunner
@@ -28,26 +28,6 @@ SEARCHER: Final = "greedy"
 """Plays the games in whose midst the searches are timed."""
 MIDDLE: Final = range(40, 120, 20)
 """Decisions of a game after which positions are taken; with two players it has about 170."""
-
-
-@dataclass(frozen=True)
-class Args:
-    """Measure how fast the agents decide, on one core."""
-
-    players: int = 2
-    """Players of a game, 2 to 6."""
-    games: int = 1024
-    """Games side by side."""
-    searches: int = 100
-    """Decisions for which each search is timed."""
-    simulations: tuple[int, ...] = (100, 300, 1000, 3000)
-    """Simulations of the searches."""
-    seconds: float = 0.5
-    """Length of one measurement of a rule-based agent."""
-    repeats: int = 5
-    """Measurements for each median."""
-    seed: int = 7
-    """Of the games and the agents."""
 
 
 def positions(agent: Agent, options: Options, games: int, seed: int) -> list[ObservationBatch]:
@@ -85,7 +65,7 @@ def rate(agent: Agent, asked: list[ObservationBatch], seconds: float, seed: int)
     raise AssertionError("endless")
 
 
-def rates(args: Args) -> dict[str, float]:
+def rates(args: AgentsArgs) -> dict[str, float]:
     """Return the decisions a second of `FASTEST`, medians of several rounds."""
     options = Options(players=args.players)
     players = {name: registry.make(name) for name in FASTEST}
@@ -112,7 +92,7 @@ def search_seconds(simulations: int, asked: ObservationBatch, seed: int) -> list
     return times
 
 
-def speeds(args: Args) -> Table:
+def speeds(args: AgentsArgs) -> Table:
     """Return how many decisions a second the fastest agents make."""
     found = rates(args)
     return Table(
@@ -125,7 +105,7 @@ def speeds(args: Args) -> Table:
     )
 
 
-def search_times(args: Args) -> Table:
+def search_times(args: AgentsArgs) -> Table:
     """Return how long the searches think about positions in the midst of a game."""
     options = Options(players=args.players)
     asked = positions(registry.make(SEARCHER), options, args.searches, args.seed)
@@ -142,13 +122,10 @@ def search_times(args: Args) -> Table:
     )
 
 
-def main() -> None:
+def main(args: AgentsArgs) -> dict[str, Any]:
     """Measure and print."""
-    args = parse(Args, "python -m impulse_training.bench.agents")
     console = Console(highlight=False)
-    print_table(console, speeds(args))
-    print_table(console, search_times(args))
-
-
-if __name__ == "__main__":
-    main()
+    found = speeds(args), search_times(args)
+    for table in found:
+        print_table(console, table)
+    return {"speeds": asdict(found[0]), "searches": asdict(found[1])}

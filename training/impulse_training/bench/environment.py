@@ -1,11 +1,10 @@
 """How fast the environment is, each figure beside the one that it has to reach.
 
-`python -m impulse_training.bench.environment` measures speed, memory, compilation and copying; with `--peers` (what
-`make bench` does) it also runs other environments and prints each of ours as a ratio. Ours and the
-peer take turns, so that a busy machine slows down both; the medians are compared.
+`impulse bench` measures speed, memory, compilation and copying; with `--peers` (what `make bench`
+does) it also runs other environments and prints each of ours as a ratio. Ours and the peer take
+turns, so that a busy machine slows down both; the medians are compared.
 """
 
-import argparse
 import os
 import subprocess
 import sys
@@ -13,7 +12,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import chain
 from statistics import median
 from time import perf_counter
@@ -29,6 +28,7 @@ from impulse_env.batch import GameBatch, copy_games, play_at_random
 from impulse_env.engine.state import STATE
 from impulse_env.options import Options
 from impulse_training.bench import peers
+from impulse_training.bench.config import EnvironmentArgs
 from impulse_training.bench.peers import MissingPeerError, Rate
 
 PLAYERS: Final = 2
@@ -358,18 +358,8 @@ def show(result: Result) -> None:
     )
 
 
-def main() -> None:
-    """Measure everything and print it; exit with 1 if a target is missed."""
-    parser = argparse.ArgumentParser(
-        prog="python -m impulse_training.bench.environment", description=__doc__.split("\n\n")[0]
-    )
-    parser.add_argument("--peers", action="store_true", help="compare with other environments")
-    parser.add_argument("--seconds", type=float, default=1.0, help="length of one measurement")
-    parser.add_argument("--repeats", type=int, default=5, help="measurements for each median")
-    parser.add_argument(
-        "--no-cold", action="store_true", help="leave out the compilation (minutes)"
-    )
-    args = parser.parse_args()
+def main(args: EnvironmentArgs) -> dict[str, Any]:
+    """Measure everything and print it; ``passed`` is false if a target is missed."""
     recordings = {size: Recording.of_random_play(size) for size in BATCHES}
     if hasattr(os, "getloadavg"):
         print(f"{os.cpu_count()} cores, load average before the start {os.getloadavg()[0]:.1f}")
@@ -380,18 +370,14 @@ def main() -> None:
         speed_results(recordings, args.seconds, args.repeats),
         cost_results(not args.no_cold),
     )
-    missed = 0
+    found, is_complete = [], True
     for measure in measurements:
         try:
-            result = measure()
+            found.append(measure())
         except MissingPeerError as error:
             print(error)
-            missed += 1
+            is_complete = False
             continue
-        show(result)
-        missed += not result.has_passed
-    sys.exit(1 if missed else 0)
-
-
-if __name__ == "__main__":
-    main()
+        show(found[-1])
+    passed = is_complete and all(result.has_passed for result in found)
+    return {"passed": passed, "results": [asdict(result) for result in found]}

@@ -1,14 +1,14 @@
-"""What the games cost a training: `python -m impulse_training.bench.training`.
+"""What the games cost a training: `impulse bench-training`.
 
 The training loop runs on the environment and, in turns with it, on one that costs nothing and hands
 out the same arrays. The ratio of their steps a second is what is left of the loop's own speed.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import median
 from time import perf_counter
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import torch
@@ -20,7 +20,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 
 from impulse_agents.network.agent import PolicyAgent
-from impulse_training.arguments import parse
+from impulse_training.bench.config import TrainingArgs
 from impulse_training.run.allocator import keep_freed_memory
 from impulse_training.run.budget import Budget
 from impulse_training.run.warm_start import inherit_network
@@ -35,28 +35,10 @@ WARMING: Final = 100
 """Steps of every game before anything is recorded: the games have drifted apart by then."""
 
 
-@dataclass(frozen=True)
-class Args:
-    """Compare the speed of training with that of the same loop on an environment of no cost."""
-
-    players: int = 2
-    """Players of a game, 2 to 6."""
-    warm_start: str | None = None
-    """Checkpoint that plays, a path or a name; else a fresh one."""
-    num_envs: tuple[int, ...] = (TrainArgs.num_envs,)
-    """Games played side by side; each is measured."""
-    updates: int = 2
-    """Rollouts with an update each in one measurement."""
-    repeats: int = 5
-    """Measurements for each median."""
-    seed: int = 1
-    """Of the games and the network."""
-
-
 class FreeVecEnv(WholeVecEnv):
     """Hands out what another environment has handed out, again and again.
 
-    Args:
+    TrainingArgs:
         env: Played by a learner at random until there are enough steps recorded.
         steps: How many.
         seed: Of the learner.
@@ -127,7 +109,7 @@ def loop(args: TrainArgs, env: VecEnv, updates: int) -> Callable[[], float]:
     return measure
 
 
-def rates(args: Args, games: int) -> tuple[float, float]:
+def rates(args: TrainingArgs, games: int) -> tuple[float, float]:
     """Return the steps a second of the training and of the loop alone, medians."""
     torch.set_num_threads(1)
     keep_freed_memory()
@@ -161,18 +143,16 @@ def rates(args: Args, games: int) -> tuple[float, float]:
     return ours, alone
 
 
-def main() -> None:
-    """Measure and print."""
-    args = parse(Args, "python -m impulse_training.bench.training")
+def main(args: TrainingArgs) -> dict[str, Any]:
+    """Measure and print; each number of games as soon as it is there."""
     table = Table(title=f"Training with {args.players} players, one core")
     for heading in ("games", "steps/s", "on an environment of no cost", "ratio", "target"):
         table.add_column(heading, justify="right")
+    found = []
     for games in args.num_envs:
         ours, alone = rates(args, games)
+        found.append({"num_envs": games, "steps_per_second": ours, "without_cost": alone})
         row = (f"{games:,}", f"{ours:,.0f}", f"{alone:,.0f}", f"{ours / alone:.2f}")
         table.add_row(*row, f"≥ {TARGET}")
     Console(highlight=False).print(table)
-
-
-if __name__ == "__main__":
-    main()
+    return {"target": TARGET, "measured": found}

@@ -1,23 +1,24 @@
-"""Writes a trained agent's card: how it was trained, what it can do, what it cannot.
+"""Write a checkpoint's model card: how it was trained, what it can do, what it cannot.
 
-`python -m impulse_training.evaluation.model_card 2p --run runs/2p --results runs/evaluate-2p` writes ``2p.md`` beside
-``2p.pt``, and the learning curve of the run, as ``2p.curve.csv`` and ``2p.curve.png``. What a
-person wrote under "Known weaknesses" stays when the card is written again.
+`impulse model-card 2p --run runs/2p` writes ``2p.md`` beside ``2p.pt``, its results as ``2p.json``,
+and the learning curve of the run, as ``2p.curve.csv`` and ``2p.curve.png``. What a person wrote
+under "Known weaknesses" stays when the card is written again.
 """
 
 import json
 import shlex
-import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from impulse_env.files import write_atomically
+
 from impulse_agents import checkpoints
-from impulse_agents.base import AgentError
 from impulse_agents.checkpoints import path_of
+from impulse_agents.network.agent import PolicyAgent
 from impulse_env.errors import ImpulseError
-from impulse_training.arguments import parse
+from impulse_training.bench.policies import decisions_per_second
+from impulse_training.evaluation.config import ModelCardArgs
 from impulse_training.evaluation.results import (
     Evaluation,
     EvaluationError,
@@ -26,10 +27,7 @@ from impulse_training.evaluation.results import (
     sha256_of,
 )
 from impulse_training.run import learning_curve
-from impulse_training.run.learning_curve import CurveError
 
-COMMAND: Final = "python -m impulse_training.evaluation.model_card"
-FAILED: Final = 2
 MISSING: Final = "not recorded"
 LIBRARIES: Final = (
     "torch",
@@ -47,23 +45,7 @@ class CardError(ImpulseError, ValueError):
     """A card cannot be written as asked; the message says why."""
 
 
-@dataclass(frozen=True)
-class Args:
-    """Write a trained agent's card beside its file: training, results, known weaknesses."""
-
-    checkpoint: str
-    """The trained agent: a shipped name such as 2p, or a path."""
-    results: Path | None = None
-    """Folder of `impulse_training.evaluation.evaluate`; runs/evaluate-NAME if not given."""
-    run: Path | None = None
-    """Folder of the training; without it the curve stays as it is."""
-    weaknesses: str | None = None
-    """Text on what it plays badly; what the card says already if not given."""
-    weaknesses_file: Path | None = None
-    """File with that text."""
-
-
-def write(args: Args) -> Path:
+def write(args: ModelCardArgs) -> Path:
     """Write the card and return its path.
 
     Raises:
@@ -87,13 +69,28 @@ def write(args: Args) -> Path:
         learning_curve.write(path.with_suffix(".curve.csv"), points)
         learning_curve.draw(path.with_suffix(".curve.png"), points, name_of(args.checkpoint))
     text = f"{_page(args.checkpoint, path, evaluation)}\n{WEAKNESSES}\n{weaknesses}\n"
-    beside = card.with_name(card.name + ".part")
-    beside.write_text(text, encoding="utf-8")
-    beside.replace(card)
+    write_atomically(card, text)
+    _write_short(path, evaluation)
     return card
 
 
-def _weaknesses(args: Args, card: Path) -> str:
+def _write_short(path: Path, evaluation: Evaluation) -> None:
+    """Write what `impulse agents` lists: the bare policy's results, and how fast it decides."""
+    short = {
+        "agent": f"policy:{path.stem}",
+        "players": evaluation.players,
+        "won": {
+            row.opponent: round(100 * row.won.share, 1)
+            for row in evaluation.rows
+            if row.agent.startswith("policy:") and row.won.share is not None
+        },
+        "decisions_per_second": round(decisions_per_second(PolicyAgent.load(path))),
+    }
+    text = json.dumps({"commands": [evaluation.command], "card": short}, indent=1) + "\n"
+    write_atomically(path.with_suffix(".json"), text)
+
+
+def _weaknesses(args: ModelCardArgs, card: Path) -> str:
     """Return the text that is given or, without one, that of the card as it is."""
     if args.weaknesses is not None and args.weaknesses_file is not None:
         raise CardError("give --weaknesses or --weaknesses-file, not both")
@@ -107,8 +104,6 @@ def _weaknesses(args: Args, card: Path) -> str:
 
 def _page(checkpoint: str, path: Path, evaluation: Evaluation) -> str:
     """Return the card up to the weaknesses."""
-    from impulse_agents.network.agent import PolicyAgent  # torch takes seconds to import
-
     agent = PolicyAgent.load(path)
     config = agent.config
     is_shipped = path.resolve().parent == checkpoints.FOLDER.resolve()
@@ -125,7 +120,7 @@ def _page(checkpoint: str, path: Path, evaluation: Evaluation) -> str:
     return (
         f"# {name_of(checkpoint)}\n\n"
         f"A trained agent for {evaluation.players} players{teams}: `policy:{given}` plays what the "
-        f"network says, `policy+search:{given}:300` searches with it. Written by `{COMMAND}`.\n\n"
+        f"network says, `policy+search:{given}:300` searches with it. Written by `impulse model-card`.\n\n"
         f"## Training\n\n| | |\n| --- | --- |\n{table}\n{_stages(config)}{_curve(path)}"
         f"## Results\n\n{evaluation.markdown()}\n"
         f"Played with impulse_env {evaluation.version}.\n"
@@ -208,24 +203,8 @@ def _dictionary(said: Any) -> dict[str, Any]:
     return said if isinstance(said, dict) else {}
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what the command line says; return the exit code."""
-    args = parse(Args, COMMAND, arguments)
-    try:
-        card = write(args)
-    except (
-        AgentError,
-        EvaluationError,
-        CurveError,
-        CardError,
-        OSError,
-        UnicodeDecodeError,
-    ) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return FAILED
+def main(args: ModelCardArgs) -> dict[str, str]:
+    """Write the card and say where it is."""
+    card = write(args)
     print(f"the card is {card}")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    return {"card": str(card)}

@@ -13,7 +13,7 @@ from impulse_training.tournament.settings import Settings, TournamentError
 SEARCH: Final = "policy+search"
 """Stands among the opponents for the agent's own search, which plays against it without one."""
 OPPONENTS: Final = ("random", *RULE_BASED, "ismcts:300", SEARCH)
-"""The default panel."""
+"""The default suite."""
 
 # The best of the rule-based agents is known only when all have played: the target is set for each.
 _TARGETS: Final[dict[int, dict[str, float]]] = {
@@ -53,7 +53,7 @@ class SuiteMatch:
         return self.settings.agents[1]
 
 
-def panel(
+def evaluation_suite(
     checkpoint: str,
     players: int,
     team_size: int | None,

@@ -1,18 +1,17 @@
-"""Which network learns faster: `python -m impulse_training.experiments.ablation --timesteps 1000000`.
+"""Which network learns faster: `impulse ablation --timesteps 1000000`.
 
 Trains every kind of network from nothing, with the same steps, opponents and seeds, and measures
 the results. Stopped or killed, the same command goes on.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import asdict
+from typing import Any
 
 import numpy as np
 from rich.console import Console
 
-from impulse_agents.network.kinds import KINDS
-from impulse_training.arguments import parse
+from impulse_training.experiments.config import AblationArgs
 from impulse_training.report.printing import print_and_keep
 from impulse_training.report.table import Table
 from impulse_training.run.learning_curve import Point
@@ -20,25 +19,7 @@ from impulse_training.selfplay.config import Args as TrainArgs
 from impulse_training.selfplay.train import train_or_resume
 
 
-@dataclass(frozen=True)
-class Args:
-    """Train every kind of network with the same steps, and compare what they reach."""
-
-    networks: tuple[str, ...] = KINDS
-    """Networks to compare: flat, cards, pointers."""
-    seeds: tuple[int, ...] = (1, 2, 3)
-    """Of the trainings."""
-    players: int = 2
-    """Players of a game, 2 to 6."""
-    timesteps: int = 1_000_000
-    """Decisions to learn from, each."""
-    games: int = 400
-    """Games of an evaluation against each of the panel."""
-    out: Path = Path("runs/ablation")
-    """Folder to write to."""
-
-
-def curve_of(args: Args, kind: str, seed: int) -> list[Point]:
+def curve_of(args: AblationArgs, kind: str, seed: int) -> list[Point]:
     """Train one network, or go on training it; return its evaluations, first to last."""
     folder = args.out / f"{kind}-{seed}"
     fresh = TrainArgs(
@@ -54,7 +35,7 @@ def curve_of(args: Args, kind: str, seed: int) -> list[Point]:
     return train_or_resume(fresh).curve
 
 
-def table(args: Args, console: Console) -> Table:
+def table(args: AblationArgs, console: Console) -> Table:
     """Train everything; return what each kind of network reaches, a row for each."""
     curves: dict[str, list[list[Point]]] = {kind: [] for kind in args.networks}
     # Seed by seed: stopped early, there is something to compare.
@@ -88,13 +69,9 @@ def _spread(values: Sequence[float]) -> str:
     return f"{np.mean(values):.0f}{deviation}"
 
 
-def main() -> None:
+def main(args: AblationArgs) -> dict[str, Any]:
     """Train, print, and write the table beside the trainings."""
-    args = parse(Args, "python -m impulse_training.experiments.ablation")
     console = Console(highlight=False, soft_wrap=True)
     found = table(args, console)
     print_and_keep(console, found, args.out / "ablation.md")
-
-
-if __name__ == "__main__":
-    main()
+    return asdict(found)

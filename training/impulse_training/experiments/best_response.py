@@ -1,4 +1,4 @@
-"""How beatable is an agent? `python -m impulse_training.experiments.best_response 2p warrior --timesteps 2000000`.
+"""How beatable is an agent? `impulse best-response 2p warrior --timesteps 2000000`.
 
 Against each target, which never changes, a policy is trained that meets nobody else: an
 approximate best response. Its win rate over time is a lower bound of what a perfect one would
@@ -6,14 +6,15 @@ reach. Stopped or killed, the same command goes on.
 """
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
 from impulse_agents import registry
 from impulse_agents.checkpoints import shipped
-from impulse_training.arguments import parse
+from impulse_training.experiments.config import BestResponseArgs
 from impulse_training.report.printing import print_and_keep
 from impulse_training.report.table import Table
 from impulse_training.rollout import match
@@ -22,39 +23,13 @@ from impulse_training.selfplay.config import Args as TrainArgs
 from impulse_training.selfplay.train import train_or_resume
 
 
-@dataclass(frozen=True)
-class Args:
-    """Train a best response against each target and report how often it wins."""
-
-    targets: tuple[str, ...]
-    """Agents, or checkpoints by name or path."""
-    players: int = 2
-    """Players of a game; the target has all other seats."""
-    timesteps: int = 2_000_000
-    """Decisions of the best response to learn from."""
-    warm_start: str | None = None
-    """Checkpoint that every best response begins as."""
-    learning_rate: float = TrainArgs.learning_rate
-    """Of Adam; less for one that begins strong."""
-    minibatch_size: int = TrainArgs.minibatch_size
-    """Decisions in a minibatch."""
-    seed: int = 1
-    """Of the training."""
-    games: int = 2000
-    """Games of the final measurement."""
-    points: int = 8
-    """Measurements on the way."""
-    out: Path = Path("runs/exploit")
-    """Folder to write to."""
-
-
 def agent_name(target: str) -> str:
     """Return what `impulse_agents.make` calls a target; raises `AgentError` if there is no such agent."""
     name = f"policy:{target}" if target in shipped() or target.endswith(".pt") else target
     return registry.make(name).name
 
 
-def train_best_response(args: Args, name: str, folder: Path) -> TrainingResult:
+def train_best_response(args: BestResponseArgs, name: str, folder: Path) -> TrainingResult:
     """Train, or go on training, against one agent."""
     fresh = TrainArgs(
         players=args.players,
@@ -77,7 +52,7 @@ def train_best_response(args: Args, name: str, folder: Path) -> TrainingResult:
     return train_or_resume(fresh)
 
 
-def table(args: Args, console: Console) -> Table:
+def table(args: BestResponseArgs, console: Console) -> Table:
     """Train against every target; return the win rates over time, a row for each target."""
     if min(args.points, args.timesteps, args.games) < 1:
         raise ValueError("timesteps, games and points must be 1 or more")
@@ -107,13 +82,9 @@ def table(args: Args, console: Console) -> Table:
     )
 
 
-def main() -> None:
+def main(args: BestResponseArgs) -> dict[str, Any]:
     """Train, print, and write the table beside the trainings."""
-    args = parse(Args, "python -m impulse_training.experiments.best_response")
     console = Console(highlight=False, soft_wrap=True)
     found = table(args, console)
     print_and_keep(console, found, args.out / "exploit.md")
-
-
-if __name__ == "__main__":
-    main()
+    return asdict(found)

@@ -1,13 +1,11 @@
-"""The whole project in a few minutes: `python -m impulse_training.experiments.demo`, which `make demo` runs.
+"""The whole project in a few minutes: `impulse demo`, which `make demo` runs.
 
 Prints a game, trains an agent by self-play, plays it against the others, and leaves checkpoint,
 log, learning curve, the tournament's page and the page of a game under runs/demo.
 """
 
 import os
-from dataclasses import dataclass
 from functools import partial
-from itertools import chain, cycle, islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,16 +17,11 @@ from impulse_agents.advice.annotate import annotated
 from impulse_agents.base import Agent
 from impulse_agents.checkpoints import shipped
 from impulse_env.game import Game
-from impulse_env.information import EVERYTHING
 from impulse_env.options import Options
 from impulse_env.records.record import Header, Record, SeatedAgent, record_of
-from impulse_env.replay import page
 from impulse_env.replay.transcript import play_lines
-from impulse_training.arguments import parse
+from impulse_training.experiments.config import DemoArgs
 from impulse_training.report.page import report_on
-from impulse_training.run import learning_curve
-from impulse_training.selfplay.config import Args as TrainArgs
-from impulse_training.selfplay.train import train
 from impulse_training.tournament import local
 from impulse_training.tournament.run import run
 from impulse_training.tournament.settings import Settings
@@ -44,22 +37,6 @@ FOR_MINUTES: Final[dict[str, Any]] = {
 }
 """For a few minutes: many small updates, and a point of the curve every 20 seconds."""
 CONSOLE = Console(highlight=False, soft_wrap=True)
-
-
-@dataclass(frozen=True)
-class Args:
-    """Print a game, train an agent, play it against the others."""
-
-    minutes: float = 3.0
-    """How long to train."""
-    players: int = 2
-    """Players of a game, 2 to 6."""
-    games: int = 3000
-    """Games of the tournament at the end."""
-    seed: int = 1
-    """Of everything."""
-    out: Path = Path("runs/demo")
-    """Folder to write to."""
 
 
 def headline(text: str) -> None:
@@ -94,7 +71,7 @@ def record(names: list[str], seed: int) -> Record:
 # --- Results -------------------------------------------------------------------------------------
 
 
-def compete(checkpoint: Path, args: Args) -> Path:
+def compete(checkpoint: Path, args: DemoArgs) -> Path:
     """Play a tournament of the trained agent and the others; return its folder."""
     folder = checkpoint.parent / "tournament"
     trained = f"policy:{checkpoint}"
@@ -104,43 +81,3 @@ def compete(checkpoint: Path, args: Args) -> Path:
     players = partial(local.play_all, workers=os.cpu_count() or 1)
     report_on(settings, folder, run(settings, folder, players, CONSOLE), CONSOLE)
     return folder
-
-
-def main() -> None:
-    """Run the demonstration."""
-    args = parse(Args, "python -m impulse_training.experiments.demo")
-    headline("A game between rule-based agents")
-    print_game(registry.make("greedy"), args.players, args.seed)
-
-    headline(f"Training by self-play for {args.minutes:g} minutes (Ctrl-C ends it early)")
-    trained = train(
-        TrainArgs(
-            players=args.players, minutes=args.minutes, seed=args.seed, out=args.out, **FOR_MINUTES
-        )
-    )
-    CONSOLE.print(f"{trained.steps:,} decisions learned from in {trained.seconds:.0f} s")
-
-    headline("The agents against each other")
-    tournament = compete(trained.checkpoint, args)
-
-    picture, game = args.out / "learning_curve.png", args.out / "game.jsonl"
-    learning_curve.draw(picture, trained.curve, "Self-play")
-    names = chain([f"policy:{trained.checkpoint}"], cycle(OPPONENTS))
-    played = record(list(islice(names, args.players)), args.seed)
-    played.save(game)
-    page.write(played, game.with_suffix(".html"), [EVERYTHING])
-    headline("Written")
-    for what, path in (
-        ("checkpoint", trained.checkpoint),
-        ("TensorBoard log", trained.folder / "tensorboard"),
-        ("learning curve", picture),
-        ("the same as numbers", trained.folder / "curve.csv"),
-        ("the tournament", tournament / "report.html"),
-        ("a game of it", game.with_suffix(".html")),
-        ("the same as record", game),
-    ):
-        CONSOLE.print(f"  {what:<20} {path}")
-
-
-if __name__ == "__main__":
-    main()

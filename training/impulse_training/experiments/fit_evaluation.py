@@ -1,48 +1,23 @@
 """Where the coefficients of `impulse_agents.heuristics.evaluation` come from.
 
-`python -m impulse_training.experiments.fit_evaluation` plays games between the rule-based agents, measures every seat at
+`impulse fit-evaluation` plays games between the rule-based agents, measures every seat at
 the start of every turn, and fits the chance to win, a conditional logit over the seats, by maximum
 likelihood. It prints the coefficients and how well they foretell the winner of games not fitted.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 
 from impulse_agents import registry
-from impulse_agents.heuristics.evaluation import COEFFICIENTS, FEATURES, all_position_features
+from impulse_agents.heuristics.evaluation import all_position_features
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import NOBODY, GameBatch, step_some, take_games
 from impulse_env.engine.constants import Op
 from impulse_env.options import Options
-from impulse_training.arguments import parse
+from impulse_training.experiments.config import FitEvaluationArgs
 
 
-@dataclass(frozen=True)
-class Args:
-    """Fit what the rule-based agents and the search think of a position."""
-
-    games: int = 4000
-    """Games for each number of players."""
-    players: tuple[int, ...] = (2, 3, 4)
-    """Numbers of players."""
-    agents: tuple[str, ...] = (
-        "core_rush",
-        "warrior",
-        "miner",
-        "trader",
-        "greedy",
-    )
-    """Who plays, drawn for each seat."""
-    ridge: float = 1e-4
-    """Weight of the squared coefficients."""
-    seed: int = 0
-    """Of the games."""
-
-
-def sample(args: Args, players: int) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+def sample(args: FitEvaluationArgs, players: int) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
     """Play games; return the features of every seat at the start of turns, and who won.
 
     Returns:
@@ -88,35 +63,3 @@ def log_likelihood(
     surprise = -chance
     surprise[rows, winners] += 1
     return value, np.einsum("ns,nsf->f", surprise, features) / len(winners)
-
-
-def main() -> None:
-    """Fit and print."""
-    args = parse(Args, "python -m impulse_training.experiments.fit_evaluation")
-    data = [sample(args, players) for players in args.players]
-
-    def loss(coefficients: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-        total, gradient = args.ridge * coefficients @ coefficients, 2 * args.ridge * coefficients
-        for features, winners in data:
-            half = len(winners) // 2
-            value, slope = log_likelihood(coefficients, features[:half], winners[:half])
-            total, gradient = total - value, gradient - slope
-        return total, gradient
-
-    found = minimize(loss, np.zeros(len(FEATURES)), jac=True, method="L-BFGS-B").x
-    for (features, winners), players in zip(data, args.players, strict=True):
-        half = len(winners) // 2
-        unseen = features[half:], winners[half:]
-        now = log_likelihood(COEFFICIENTS.astype(np.float64), *unseen)[0]
-        fitted = log_likelihood(found, *unseen)[0]
-        print(
-            f"{players} players, {len(winners):,} turns: log-likelihood of the winner "
-            f"{fitted:.4f}, with the present coefficients {now:.4f}, knowing nothing "
-            f"{-np.log(players):.4f}"
-        )
-    for name, value in zip(FEATURES, found, strict=True):
-        print(f"    {value:.3f},  # {name}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,8 +1,8 @@
-"""Learn from a teacher: `python -m impulse_training.imitation.behavior_cloning --teacher ismcts:300 --out runs/imitated`.
+"""Learn from a teacher: `impulse imitate --teacher ismcts:300 --out runs/imitated`.
 
 Records what the teacher does in games against itself and others, and fits the network to it: the
 policy to its actions, the value to how its games end. What comes out is a checkpoint that
-`impulse_training.selfplay.train --start` goes on from. Ctrl-C keeps what is recorded; the same command goes on.
+`impulse train --warm-start` goes on from. Ctrl-C keeps what is recorded; the same command goes on.
 """
 
 import os
@@ -23,7 +23,6 @@ from torch.nn import functional as F  # noqa: N812 - everybody calls it so
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.policy_network import PolicyNetwork
-from impulse_training.arguments import parse
 from impulse_training.imitation.config import Args
 from impulse_training.imitation.demonstrations import Demonstrations
 from impulse_training.imitation.shards import load, record_all
@@ -145,20 +144,16 @@ def imitate(args: Args, console: Console) -> Path:
     return checkpoint
 
 
-def main() -> None:
-    """Imitate and say where the result is."""
-    args = parse(Args, "python -m impulse_training.imitation.behavior_cloning")
-    console = Console(highlight=False, soft_wrap=True)
-    console.print(f"the agent is policy:{imitate(args, console)}")
-
-
-if __name__ == "__main__":
-    main()
-
-
 def batches(count: int, size: int, rng: np.random.Generator) -> Iterator[NDArray[np.intp]]:
     """Yield all rows once, in random order, in parts of about that size."""
     cuts = np.linspace(0, count, max(1, count // size) + 1).astype(int)
     order = rng.permutation(count)
     for start, stop in pairwise(cuts):
         yield order[start:stop]
+
+
+def main(args: Args) -> dict[str, str]:
+    """Imitate and say where the result is."""
+    checkpoint = imitate(args, Console(highlight=False, soft_wrap=True))
+    print(f"the agent is policy:{checkpoint}")
+    return {"checkpoint": str(checkpoint)}

@@ -1,12 +1,10 @@
 """The report of a tournament: tables in the terminal, files of numbers, and a page with pictures.
 
-`python -m impulse_training.report.page FOLDER` makes it again from the folder's games.
+`impulse report FOLDER` makes it again from the folder's games.
 """
 
-import argparse
 import csv
 import json
-import sys
 from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
@@ -17,9 +15,10 @@ from typing import Any, Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from rich.console import Console
 
-from impulse_training.ratings.elo import ELO, PRIOR_SD, SEED, AnchorError
+from impulse_training.ratings.elo import ELO, PRIOR_SD, SEED
 from impulse_training.ratings.statistics import SOURCES, Share, Statistics, summarise
 from impulse_training.report import plots, tournament_tables
+from impulse_training.report.config import ReportArgs
 from impulse_training.report.printing import print_table
 from impulse_training.rollout.game_result import GameResult
 from impulse_training.tournament.schedule import Schedule
@@ -178,38 +177,14 @@ def _page(settings: dict[str, Any], statistics: Statistics, results: Sequence[Ga
     )
 
 
-def main() -> None:
-    """Make the report of a folder again and print its tables."""
-    parser = argparse.ArgumentParser(
-        prog="python -m impulse_training.report.page",
-        description="Make the report of a tournament from its games.",
-    )
-    parser.add_argument("folder", type=Path, help="holds games.jsonl and settings.json")
-    parser.add_argument("--anchor", help="the agent that has rating 0; otherwise the mean is 0")
-    args = parser.parse_args()
-    try:
-        store = Store.read(args.folder)
-        if not store.games.exists():
-            raise TournamentError(f"there are no games in {args.folder}: it has no games.jsonl")
-        settings = json.loads((args.folder / "settings.json").read_text(encoding="utf-8"))
-        statistics = write(args.folder, settings, store.results(), args.anchor)
-    except (TournamentError, AnchorError) as error:
-        sys.exit(f"{parser.prog}: {error}")
-    print_tables(Console(highlight=False), statistics)
-
-
-if __name__ == "__main__":
-    main()
-
-
 def report_on(
     settings: Settings,
     folder: Path,
     results: Sequence[GameResult],
     console: Console,
     anchor: str | None = None,
-) -> None:
-    """Print the tables, and write them and the page into the folder.
+) -> dict[str, Any]:
+    """Print the tables, write them and the page into the folder; return ``summary.json``.
 
     Args:
         settings: Of the tournament.
@@ -219,5 +194,16 @@ def report_on(
         anchor: The agent that has rating 0; else the mean is 0.
     """
     told = described(Schedule(settings).settings)
-    print_tables(console, write(folder, told, results, anchor))
+    statistics = write(folder, told, results, anchor)
+    print_tables(console, statistics)
     console.print(f"{len(results)} games, the tables and report.html are in {folder}")
+    return {**_summary(statistics), "folder": str(folder)}
+
+
+def main(args: ReportArgs) -> dict[str, Any]:
+    """Make the report of a folder again and print its tables; return ``summary.json``."""
+    store = Store.read(args.folder)
+    if not store.games.exists():
+        raise TournamentError(f"there are no games in {args.folder}: it has no games.jsonl")
+    console = Console(highlight=False, soft_wrap=True)
+    return report_on(store.settings, args.folder, store.results(), console, args.anchor)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from impulse_training.run.config import GameArgs, NetworkArgs, PpoArgs
+from impulse_training.run.config import BudgetArgs, GameArgs, NetworkArgs, PpoArgs
 
 Weights = dict[str, Any]
 """Of a module: arrays by name."""
@@ -92,13 +92,9 @@ class OpponentWeights:
 
 
 @dataclass(frozen=True)
-class Args(PpoArgs, NetworkArgs, GameArgs):
+class Args(PpoArgs, NetworkArgs, GameArgs, BudgetArgs):
     """Train an agent by self-play with RLlib, on this machine or on a Ray cluster."""
 
-    timesteps: int | None = None
-    """Stop after so many decisions, resumed ones included."""
-    minutes: float | None = None
-    """Stop after so many minutes of training."""
     seed: int = 1
     """Of deals and network; runs differ, as processes keep no order."""
     out: Path | None = None

@@ -1,11 +1,11 @@
-"""Train an agent on a Ray cluster: `python -m impulse_training.rllib.train --timesteps 1000000`.
+"""Train an agent on a Ray cluster: `impulse train-rllib --timesteps 1000000`.
 
 PPO of RLlib learns from all seats that the policy plays, in games that many processes play, on this
 machine or on all of a cluster:
 
     ray start --head                                        on the first machine
     ray start --address=FIRST:6379                          on every other
-    python -m impulse_training.rllib.train --address auto ...       on any of them
+    impulse train-rllib --address auto ...       on any of them
 
 Ctrl-C ends the training after the update under way, and what was learned is kept; pressed again, it
 ends at once, and what was last saved is kept. `--help` explains every option.
@@ -14,29 +14,17 @@ ends at once, and what was last saved is kept. `--help` explains every option.
 import json
 import logging
 import warnings
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter
-from typing import Final
+from typing import Any, Final
 
 import torch
+from ray.rllib.algorithms.algorithm import Algorithm
 
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.policy_network import PolicyNetwork
-from impulse_training.arguments import parse
-from impulse_training.run import learning_curve as curve
-from impulse_training.run.budget import Budget
-from impulse_training.run.interrupt import interruptible
-from impulse_training.run.learning_curve import Point
-
-try:
-    from ray.rllib.algorithms.algorithm import Algorithm
-except ImportError as error:
-    raise SystemExit(
-        f"training with RLlib needs Ray ({error}): pip install -e '.[train,ray]' -c constraints.txt"
-    ) from error
-
 from impulse_env.errors import ImpulseError
 from impulse_training.evaluation.evaluator import Evaluator
 from impulse_training.rllib import checkpoint as rllib_checkpoint
@@ -45,6 +33,10 @@ from impulse_training.rllib.cluster import connected
 from impulse_training.rllib.config import Args
 from impulse_training.rllib.env import SeatsEnv
 from impulse_training.rllib.opponents import LEARNER
+from impulse_training.run import learning_curve as curve
+from impulse_training.run.budget import Budget
+from impulse_training.run.interrupt import interruptible
+from impulse_training.run.learning_curve import Point
 from impulse_training.run.result import TrainingResult, new_run_folder
 
 _LINE_EVERY: Final = 5.0
@@ -201,27 +193,19 @@ class _Training:
         self.budget.run(True)
 
 
-def main() -> None:
+def main(args: Args) -> dict[str, Any]:
     """Train and say where the result is."""
-    args = parse(Args, "python -m impulse_training.rllib.train")
-    if args.minutes is None and args.timesteps is None:
-        args = replace(args, minutes=10.0)
     warnings.simplefilter("ignore")  # RLlib's, of what it is going to change
     for name in ("ray", "ray.rllib"):
         logging.getLogger(name).setLevel(logging.ERROR)
     try:
-        trained = train(args)
-    except (ValueError, TrainingError) as error:
-        raise SystemExit(f"train_rllib: {error}") from error
+        trained = train(args.with_default_budget())
     except KeyboardInterrupt:
-        raise SystemExit("ended at once; what was last saved is kept") from None
+        raise KeyboardInterrupt("ended at once; what was last saved is kept") from None
     if trained.restarts:
         print(f"processes that were lost and started again: {trained.restarts}")
-    took = f"{trained.steps:,} steps, {trained.seconds:.0f} s"
     print(
-        f"{took}; the agent is policy:{trained.checkpoint}, to go on: --resume {trained.folder}/checkpoint"
+        f"{trained.steps:,} steps, {trained.seconds:.0f} s; the agent is "
+        f"policy:{trained.checkpoint}, to go on: --resume {trained.folder}/checkpoint"
     )
-
-
-if __name__ == "__main__":
-    main()
+    return {**trained.summary(), "restarts": trained.restarts}

@@ -1,12 +1,12 @@
 """Agents against each other: many games at once, seats rotated, seeds fixed.
 
-`python -m impulse_training.rollout.match policy:runs/demo/policy.pt greedy --games 2000` prints how often each
-wins, with 95 % intervals.
+`impulse match policy:runs/demo/policy.pt greedy --games 2000` prints how often each wins, with 95 %
+intervals.
 """
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,15 @@ from numpy.typing import NDArray
 from impulse_agents import registry
 from impulse_agents.base import Agent
 from impulse_agents.rng import RngStreams
+from impulse_env.batch import turns_played
+from impulse_env.errors import ImpulseError
 from impulse_env.options import Options
 from impulse_training.rollout.intervals import wilson
 from impulse_training.rollout.runner import GameRunner
+
+
+class MatchError(ImpulseError, ValueError):
+    """A match cannot be played as asked; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +34,7 @@ class MatchResult:
         wins: Games that each has won, shape ``(entrants,)``.
         games: Games played.
         truncated: Games that nobody won.
-        turns: Mean number of player turns of a game.
+        turns: Mean number of player turns of a game, the last one included.
         decisions: Mean number of decisions of a game.
     """
 
@@ -82,7 +88,7 @@ def play(
         won = np.flatnonzero(winners >= 0)
         wins += np.bincount(agent_by_seat[won, winners[won]], minlength=len(entrants))
         truncated += len(winners) - len(won)
-        turns += int(played["turn"].sum())
+        turns += int(turns_played(played).sum())
         decisions += taken
     return MatchResult(
         tuple(agent.name for agent in entrants),
@@ -100,7 +106,7 @@ def _fill_sides(entrants: Sequence[Agent], sides: int) -> NDArray[np.int64]:
         return np.arange(sides)
     if len(entrants) == 2:
         return np.array([0] + [1] * (sides - 1))
-    raise ValueError(f"a game of {sides} sides takes {sides} agents, or 2; not {len(entrants)}")
+    raise MatchError(f"a game of {sides} sides takes {sides} agents, or 2; not {len(entrants)}")
 
 
 def _play_batch(
@@ -123,31 +129,40 @@ def _play_batch(
     return tables.batch.states, decisions
 
 
-def main() -> None:
+@dataclass(frozen=True)
+class Args:
+    """Play agents against each other: every deal once from every seat."""
+
+    agents: tuple[str, ...]
+    """One for each side; or two, of which the second plays all other sides."""
+    players: int = 2
+    """Players of a game, 2 to 6."""
+    team_size: int | None = None
+    """Players per team: 2 with 4 players, 2 or 3 with 6."""
+    games: int = 1000
+    """How many; rounded up to whole deals."""
+    seed: int = 0
+    """Of the deals and the agents."""
+
+
+def main(args: Args) -> dict[str, Any]:
     """Play a match and print it."""
-    parser = argparse.ArgumentParser(
-        prog="python -m impulse_training.rollout.match",
-        description="Play agents against each other.",
-        epilog=f"Agents: {', '.join(registry.names())}.",
-    )
-    parser.add_argument("agents", nargs="+", help="one for each side, or two")
-    parser.add_argument("--players", type=int, default=2, help="2 to 6")
-    parser.add_argument("--team-size", type=int, help="players per team")
-    parser.add_argument("--games", type=int, default=1000, help="how many")
-    parser.add_argument("--seed", type=int, default=0, help="of the deals and the agents")
-    args = parser.parse_args()
+    options = Options(players=args.players, team_size=args.team_size)
     entrants = [registry.make(name) for name in args.agents]
-    result = play(
-        entrants, Options(players=args.players, team_size=args.team_size), args.games, args.seed
-    )
+    result = play(entrants, options, args.games, args.seed)
     print(
         f"{result.games} games, {result.truncated} truncated; each {result.turns:.1f} turns and "
         f"{result.decisions:.0f} decisions"
     )
+    shares = []
     for entrant, name in enumerate(result.names):
         low, high = result.interval(entrant)
         print(f"{name:<32} {result.rate(entrant):7.1%}  [{low:.1%}, {high:.1%}]")
-
-
-if __name__ == "__main__":
-    main()
+        shares.append({"agent": name, "share": result.rate(entrant), "low": low, "high": high})
+    return {
+        "games": result.games,
+        "truncated": result.truncated,
+        "turns": result.turns,
+        "decisions": result.decisions,
+        "agents": shares,
+    }

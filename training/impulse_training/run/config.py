@@ -1,7 +1,7 @@
 """Options that several trainings have in common: of the games, the network, and PPO."""
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeVar
 
 from impulse_agents.network.kinds import KINDS
 from impulse_env.options import Options
@@ -68,3 +68,25 @@ class PpoArgs:
     """Weight of the bonus for undecided policies."""
     vf_coef: float = 0.5
     """Weight of the value's loss."""
+
+
+DEFAULT_MINUTES: Final = 10.0
+"""Of a training that is not told how long to go on."""
+
+B = TypeVar("B", bound="BudgetArgs")
+
+
+@dataclass(frozen=True)
+class BudgetArgs:
+    """How long it goes on."""
+
+    minutes: float | None = None
+    """Stop after so many minutes of training; 10 if neither these nor timesteps are given."""
+    timesteps: int | None = None
+    """Stop after so many decisions of the learner, those before a resumption included."""
+
+    def with_default_budget(self: B) -> B:
+        """Return the options with `DEFAULT_MINUTES` if nothing else ends the training."""
+        if self.minutes is None and self.timesteps is None:
+            return replace(self, minutes=DEFAULT_MINUTES)
+        return self

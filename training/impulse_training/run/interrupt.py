@@ -4,6 +4,7 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 
@@ -35,3 +36,15 @@ def interruptible(then: Callable[[], None] = lambda: None) -> Iterator[Interrupt
         yield interrupt
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def resumable(folder: Path) -> Iterator[None]:
+    """Let Ctrl-C say that what is finished is kept, and how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt as interrupt:
+        raise KeyboardInterrupt(
+            f"\ninterrupted; the finished games are in {folder}, "
+            "and the same command plays the missing ones"
+        ) from interrupt

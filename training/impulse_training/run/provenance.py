@@ -11,6 +11,8 @@ from typing import Any, Final
 
 import torch
 
+from impulse_training.run.hardware import processor
+
 LIBRARIES: Final = ("impulse-env", "torch", "stable-baselines3", "sb3-contrib", "numpy", "numba")
 
 
@@ -28,20 +30,15 @@ def provenance(steps: int, seconds: float) -> dict[str, Any]:
 
 def command() -> str:
     """Return the command line of this process, as it may be typed again."""
-    spec = getattr(sys.modules["__main__"], "__spec__", None)
-    name = f"-m {spec.name.removesuffix('.__main__')}" if spec else Path(sys.argv[0]).name
-    return shlex.join(["python", *name.split(" ", 1), *sys.argv[1:]])
+    name = Path(sys.argv[0]).name
+    return shlex.join([name] if name == "impulse" else ["python", name]) + "".join(
+        f" {shlex.quote(word)}" for word in sys.argv[1:]
+    )
 
 
 def hardware() -> str:
     """Return the processor, its cores and the GPU, in words."""
-    name = platform.processor() or platform.machine()
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-        name = next(line.split(":", 1)[1].strip() for line in lines if "model name" in line)
-    except (OSError, StopIteration):
-        pass
-    found = f"{os.cpu_count()} cores of {name}"
+    found = f"{os.cpu_count()} cores of {processor()}"
     if torch.cuda.is_available():
         found += f", {torch.cuda.get_device_name()}"
     return found

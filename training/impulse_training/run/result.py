@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 from time import strftime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from impulse_env.errors import ImpulseError
 from impulse_training.run.learning_curve import Point
@@ -42,6 +42,17 @@ class TrainingResult:
     def checkpoint(self) -> Path:
         """The file that `policy:PATH` plays from."""
         return self.folder / "policy.pt"
+
+    def summary(self) -> dict[str, Any]:
+        """Return what `--json` prints of a training: where it is, how far, the last evaluation."""
+        return {
+            "checkpoint": str(self.checkpoint),
+            "folder": str(self.folder),
+            "steps": self.steps,
+            "seconds": round(self.seconds, 1),
+            "was_interrupted": self.was_interrupted,
+            "evaluation": self.curve[-1] if self.curve else None,
+        }
 
 
 def new_run_folder(out: Path | None, kind: str, seed: int) -> Path:

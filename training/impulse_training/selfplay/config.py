@@ -5,20 +5,16 @@ from pathlib import Path
 from typing import Final
 
 from impulse_agents import registry
-from impulse_training.run.config import GameArgs, NetworkArgs, PpoArgs
+from impulse_training.run.config import BudgetArgs, GameArgs, NetworkArgs, PpoArgs
 
 STATS_WINDOW: Final = 1000
 """Episodes over which the training's own figures are averaged."""
 
 
 @dataclass(frozen=True)
-class Args(PpoArgs, NetworkArgs, GameArgs):
+class Args(PpoArgs, NetworkArgs, GameArgs, BudgetArgs):
     """Train an agent by self-play against a pool of opponents: itself, its past, and the agents that exist."""
 
-    minutes: float | None = None
-    """Stop after so many minutes of training."""
-    timesteps: int | None = None
-    """Stop after so many decisions of the learner."""
     seed: int = 1
     """Of the games, the opponents and the network."""
     out: Path | None = None

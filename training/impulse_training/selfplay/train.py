@@ -1,4 +1,4 @@
-"""Train an agent by self-play: `python -m impulse_training.selfplay.train --minutes 10`.
+"""Train an agent by self-play: `impulse train --minutes 10`.
 
 MaskablePPO learns on one seat of many games at once. On the other seats sits an opponent pool: itself, its
 past, and the agents that need no training. Ctrl-C ends the training after the rollout under way;
@@ -7,9 +7,9 @@ past, and the agents that need no training. Ctrl-C ends the training after the r
 
 import json
 from collections import deque
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import torch
 from stable_baselines3.common.logger import configure
@@ -18,7 +18,6 @@ from impulse_agents import registry
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.policy_network import PolicyNetwork
-from impulse_training.arguments import parse
 from impulse_training.evaluation.evaluator import Evaluator
 from impulse_training.run.allocator import keep_freed_memory
 from impulse_training.run.budget import Budget
@@ -146,15 +145,12 @@ def make_opponent_pool(args: Args) -> OpponentPool:
     return OpponentPool(sampling("self"), past, fixed, shares, args.snapshots, args.seed)
 
 
-def main() -> None:
+def main(args: Args) -> dict[str, Any]:
     """Train and say where the result is."""
-    args = parse(Args, "python -m impulse_training.selfplay.train")
-    if args.minutes is None and args.timesteps is None and args.resume is None:
-        args = replace(args, minutes=10.0)
-    trained = train(args)
-    took = f"{trained.steps:,} steps in {trained.seconds:.0f} s"
-    print(f"{took}; the agent is policy:{trained.checkpoint}")
-
-
-if __name__ == "__main__":
-    main()
+    # A resumed training has the budget that it had.
+    trained = train(args if args.resume is not None else args.with_default_budget())
+    print(
+        f"{trained.steps:,} steps in {trained.seconds:.0f} s; "
+        f"the agent is policy:{trained.checkpoint}"
+    )
+    return trained.summary()

@@ -15,7 +15,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 
 from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS
-from impulse_env.batch import GameBatch, step_some
+from impulse_env.batch import GameBatch, step_some, turns_played
 from impulse_env.engine.constants import TRUNCATED
 from impulse_env.engine.state import STATE
 from impulse_env.environments.rewards import score_margins, win_rewards
@@ -37,8 +37,8 @@ class SelfPlayVecEnv(WholeVecEnv):
     An episode ends with its game. If the learner is eliminated the others play on within one step:
     an ally may still win, and the game be truncated. The info of an episode's end holds
     ``TimeLimit.truncated``, ``terminal_observation`` (of the learner's seat), ``episode`` (``r``,
-    ``l``, ``t``, as from `VecMonitor`; ``rounds``, and ``points`` by source), ``is_success``,
-    ``seat`` and ``opponents``, the names of the others in turn order after it.
+    ``l``, ``t``, as from `VecMonitor`; ``rounds``, the last one included; ``points`` by source),
+    ``is_success``, ``seat`` and ``opponents``, the names of the others in turn order after it.
 
     Attributes:
         batch: The games; every one of them is at a decision of its learner.
@@ -79,7 +79,7 @@ class SelfPlayVecEnv(WholeVecEnv):
         self._actions = np.ascontiguousarray(actions, np.int64)
 
     def step_wait(self) -> VecEnvStepReturn:
-        """Play the learners' actions, then everybody else's until the learner_seats decide again."""
+        """Play the learners' actions, then everybody else's until the learners decide again."""
         began = perf_counter()
         self.batch.step(self._actions)
         self._play_others(np.arange(self.num_envs))
@@ -216,7 +216,7 @@ class SelfPlayVecEnv(WholeVecEnv):
         against = np.where(seats % sides != learner_seats[:, None] % sides, others, -1)
         self.opponent_pool.record_results(against[is_over], has_won[is_over])
         points = states["points"][np.arange(len(ended)), learner_seats]
-        rounds = -(-states["turn"].astype(int) // self.options.players)
+        rounds = -(-turns_played(states) // self.options.players)
         now = perf_counter()
         for row, game in enumerate(ended):
             infos[game].update(

@@ -1,0 +1,126 @@
+"""Other people's agents and networks: found by entry point, by module or by file.
+
+A reference is one of
+
+    NAME                an entry point of a group, of a package that is installed
+    module:NAME         something in a module that can be imported
+    path/to/file.py:NAME   something in a file
+
+Modules and files are code that runs when they are loaded: whoever reads a name that somebody else
+wrote (in a record, in a checkpoint, from a page) says so by `allow_code`.
+"""
+
+import hashlib
+import re
+import sys
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final, NamedTuple
+
+from impulse_env.errors import ImpulseError, did_you_mean
+from impulse_env.extras import missing_extra
+
+_FILE: Final = re.compile(r"(?P<place>.+\.py):(?P<name>[A-Za-z_]\w*)(?::(?P<argument>.*))?")
+_MODULE: Final = re.compile(
+    r"(?P<place>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*):(?P<name>[A-Za-z_]\w*)(?::(?P<argument>.*))?"
+)
+
+
+class PluginError(ImpulseError, ValueError):
+    """Something of another author cannot be found or loaded; the message says why."""
+
+
+class Reference(NamedTuple):
+    """Something in a module or a file.
+
+    Attributes:
+        place: The module's dotted name, or the path of a file that ends in ``.py``.
+        name: Of what is meant in it.
+        argument: What stands behind a second colon, handed to it; None without one.
+    """
+
+    place: str
+    name: str
+    argument: str | None
+
+    @property
+    def file(self) -> Path | None:
+        """The file; None of a module."""
+        return Path(self.place) if self.place.endswith(".py") else None
+
+
+def read_reference(text: str) -> Reference | None:
+    """Return what ``module:NAME`` or ``file.py:NAME`` refers to; None if it is neither."""
+    found = _FILE.fullmatch(text) or _MODULE.fullmatch(text)
+    return None if found is None else Reference(found["place"], found["name"], found["argument"])
+
+
+@cache
+def _entry_points(group: str) -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=group)}
+
+
+def entry_point_names(group: str) -> list[str]:
+    """Return the names of a group's entry points in all installed packages, sorted."""
+    return sorted(_entry_points(group))
+
+
+def load_entry_point(group: str, name: str) -> Any:
+    """Return what an entry point stands for; raises `PluginError`."""
+    point = _entry_points(group)[name]
+    try:
+        return point.load()
+    except Exception as error:
+        raise _cannot_load(f"{name} ({point.value})", error) from error
+
+
+def load_reference(reference: Reference) -> Any:
+    """Return what a reference stands for, loading its module or file; raises `PluginError`."""
+    file = reference.file
+    what = f"{reference.place}:{reference.name}"
+    if file is not None and not file.is_file():
+        raise PluginError(f"{what} cannot be loaded: there is no file {file}")
+    try:
+        module = import_module(reference.place) if file is None else _module_of(file.resolve())
+    except Exception as error:
+        raise _cannot_load(what, error) from error
+    if not hasattr(module, reference.name):
+        public = [name for name in vars(module) if not name.startswith("_")]
+        raise PluginError(
+            f"{reference.place} has no {reference.name}{did_you_mean(reference.name, public)}"
+        )
+    return getattr(module, reference.name)
+
+
+def _module_of(file: Path) -> ModuleType:
+    """Return the module of a file, loaded once as long as its content stays the same."""
+    digest = hashlib.sha256(f"{file}".encode() + file.read_bytes()).hexdigest()[:16]
+    name = f"impulse_plugin_{file.stem}_{digest}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = spec_from_file_location(name, file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    # As for a script: what lies beside the file can be imported by it.
+    if str(file.parent) not in sys.path:
+        sys.path.append(str(file.parent))
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _cannot_load(what: str, error: Exception) -> ImpulseError:
+    """Return the error that says in one sentence why something cannot be loaded."""
+    if isinstance(error, ImportError) and (missing := missing_extra(what, error)) is not None:
+        return missing
+    said = " ".join(str(error).split())
+    return PluginError(f"{what} cannot be loaded: {type(error).__name__}: {said}")

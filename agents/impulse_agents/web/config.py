@@ -1,0 +1,21 @@
+"""Options of the table in the browser; no web library is needed to read them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class ServerArgs:
+    """Where the table is served, and what can be chosen there."""
+
+    port: int = 8765
+    """In the browser: where to listen on loopback."""
+    dir: Path = Path("runs/play")
+    """In the browser: folder where the games are kept."""
+    timeout: float = 120.0
+    """In the browser: seconds that an agent may think."""
+    no_open: bool = False
+    """In the browser: do not open the page."""
+    agents: tuple[str, ...] = ()
+    """In the browser: agents of your own to choose from, such as my_agent.py:Best. Code is loaded
+    for nobody but these."""

@@ -1,0 +1,42 @@
+"""Where the machine code of compiled functions is kept on this machine."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from impulse_env.engine import compilation
+
+
+@dataclass(frozen=True)
+class CacheInfo:
+    """A folder of machine code.
+
+    Attributes:
+        folder: Where it is.
+        functions: How many compiled functions are in it.
+        bytes: What they take.
+        is_compiled: False if the sources run uncompiled, so that nothing is kept.
+    """
+
+    folder: Path
+    functions: int
+    bytes: int
+    is_compiled: bool
+
+
+def cache_info(package: Path = compilation.PACKAGE) -> CacheInfo:
+    """Return what is kept for a package's compiled functions.
+
+    Args:
+        package: Its folder; this package's own by default.
+
+    Raises:
+        OSError: No folder can be written.
+    """
+    folder = Path(compilation.cache_folder(package))
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return CacheInfo(
+        folder,
+        sum(path.suffix == ".nbi" for path in files),
+        sum(path.stat().st_size for path in files),
+        compilation.IS_COMPILED,
+    )

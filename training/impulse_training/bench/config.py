@@ -1,0 +1,67 @@
+"""Options of the benchmarks; nothing of an extra is needed to read them."""
+
+from dataclasses import dataclass
+
+from impulse_training.selfplay.config import Args as TrainArgs
+
+
+@dataclass(frozen=True)
+class AgentsArgs:
+    """Measure how fast the agents decide, on one core."""
+
+    players: int = 2
+    """Players of a game, 2 to 6."""
+    games: int = 1024
+    """Games side by side."""
+    searches: int = 100
+    """Decisions for which each search is timed."""
+    simulations: tuple[int, ...] = (100, 300, 1000, 3000)
+    """Simulations of the searches."""
+    seconds: float = 0.5
+    """Length of one measurement of a rule-based agent."""
+    repeats: int = 5
+    """Measurements for each median."""
+    seed: int = 7
+    """Of the games and the agents."""
+
+
+@dataclass(frozen=True)
+class TrainingArgs:
+    """Compare the speed of training with that of the same loop on an environment of no cost."""
+
+    players: int = 2
+    """Players of a game, 2 to 6."""
+    warm_start: str | None = None
+    """Checkpoint that plays, a path or a name; else a fresh one."""
+    num_envs: tuple[int, ...] = (TrainArgs.num_envs,)
+    """Games played side by side; each is measured."""
+    updates: int = 2
+    """Rollouts with an update each in one measurement."""
+    repeats: int = 5
+    """Measurements for each median."""
+    seed: int = 1
+    """Of the games and the network."""
+
+
+@dataclass(frozen=True)
+class EnvironmentArgs:
+    """Measure the environment's speed, memory, compilation and copying."""
+
+    peers: bool = False
+    """Compare with other environments in the same run; the extra `bench` brings them."""
+    seconds: float = 1.0
+    """Length of one measurement."""
+    repeats: int = 5
+    """Measurements for each median."""
+    no_cold: bool = False
+    """Leave out the compilation, which takes minutes."""
+
+
+@dataclass(frozen=True)
+class InfoArgs:
+    """Print versions, the cache of machine code, the hardware, and what is installed."""
+
+
+@dataclass(frozen=True)
+class WarmupArgs:
+    """Compile everything now, once for this version and machine, so that nothing waits later."""

@@ -1,0 +1,7 @@
+"""The command `impulse`.
+
+commands    the table: every subcommand with its options, its function and its examples
+parsing     options from a command line by tyro; what is wrong with them in one sentence
+main        runs a subcommand, and ends it quietly whatever happens
+completion  scripts that complete subcommands and options in a shell
+"""

@@ -1,0 +1,289 @@
+"""The table of subcommands; a subcommand's modules are imported when it is called, not before."""
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Final
+
+_ENV: Final = "impulse_env"
+_AGENTS: Final = "impulse_agents"
+_TRAINING: Final = "impulse_training"
+
+
+@dataclass(frozen=True)
+class Command:
+    """A subcommand.
+
+    Attributes:
+        name: What is typed after `impulse`.
+        summary: What it does, in a line.
+        options: ``module:Class`` of the dataclass whose fields are its options; importing it
+            needs no extra.
+        run: ``module:function`` that takes the options. What it prints is for people; what it
+            returns, if anything, is what `--json` prints.
+        examples: Command lines that are worth typing.
+        has_json: Whether it takes `--json`.
+    """
+
+    name: str
+    summary: str
+    options: str
+    run: str
+    examples: tuple[str, ...] = ()
+    has_json: bool = False
+
+
+def load(reference: str) -> Any:
+    """Return what a ``module:name`` stands for."""
+    module, _, name = reference.partition(":")
+    return getattr(import_module(module), name)
+
+
+GROUPS: Final[dict[str, tuple[Command, ...]]] = {
+    "Play and watch": (
+        Command(
+            "play",
+            "play in the browser against agents or people; --terminal: in the terminal",
+            f"{_AGENTS}.play:Args",
+            f"{_AGENTS}.play:main",
+            (
+                "impulse play",
+                "impulse play --terminal --opponents policy:2p",
+                "impulse play --agents my_agent.py:Best",
+            ),
+        ),
+        Command(
+            "replay",
+            "step through a recorded game, or write it as a page",
+            f"{_ENV}.replay.command:Args",
+            f"{_ENV}.replay.command:main",
+            ("impulse replay game.jsonl", "impulse replay game.jsonl --html game.html"),
+        ),
+        Command(
+            "record",
+            "write records of games between agents",
+            f"{_TRAINING}.rollout.record_games:Args",
+            f"{_TRAINING}.rollout.record_games:main",
+            (
+                "impulse record greedy policy:2p --games 10 --out runs/games",
+                "impulse record random --players 4 --seed 7",
+            ),
+            has_json=True,
+        ),
+        Command(
+            "export",
+            "turn a record, or a random game, into a picture, text, a position, a page or tables",
+            f"{_TRAINING}.report.config:ExportArgs",
+            f"{_TRAINING}.report.export:main",
+            (
+                "impulse export game.jsonl --out game.png --turn 20 --viewer 0",
+                "impulse export --players 6 --seed 8 --turn 40 --out board.svg",
+                "impulse export runs/games --out tables",
+            ),
+            has_json=True,
+        ),
+        Command(
+            "analyse",
+            "what a search finds at a decision of a game",
+            f"{_AGENTS}.advice.analyse:Args",
+            f"{_AGENTS}.advice.analyse:main",
+            ("impulse analyse ismcts:1000 --seed 3 --decision 60",),
+            has_json=True,
+        ),
+        Command(
+            "annotate",
+            "write into a record what agents think of its decisions",
+            f"{_AGENTS}.advice.annotate:Args",
+            f"{_AGENTS}.advice.annotate:main",
+            ("impulse annotate game.jsonl --by ismcts:300",),
+            has_json=True,
+        ),
+    ),
+    "Compare agents": (
+        Command(
+            "agents",
+            "list the agents, with their strength and speed",
+            f"{_TRAINING}.report.config:AgentsArgs",
+            f"{_TRAINING}.report.agents:main",
+            ("impulse agents", "impulse agents --json"),
+            has_json=True,
+        ),
+        Command(
+            "match",
+            "play agents against each other: win rates with intervals",
+            f"{_TRAINING}.rollout.match:Args",
+            f"{_TRAINING}.rollout.match:main",
+            (
+                "impulse match policy:2p greedy --games 2000",
+                "impulse match my_agent.py:Best random --players 4",
+            ),
+            has_json=True,
+        ),
+        Command(
+            "tournament",
+            "rate agents: every line-up on every deal from every seat",
+            f"{_TRAINING}.report.config:TournamentArgs",
+            f"{_TRAINING}.report.command:main",
+            (
+                "impulse tournament --agents greedy core_rush random --games 600 --out runs/t1",
+                "impulse tournament --replay 3 --out runs/t1",
+            ),
+            has_json=True,
+        ),
+        Command(
+            "report",
+            "make a tournament's tables and page again from its games",
+            f"{_TRAINING}.report.config:ReportArgs",
+            f"{_TRAINING}.report.page:main",
+            ("impulse report runs/t1",),
+            has_json=True,
+        ),
+        Command(
+            "evaluate",
+            "measure a trained agent against every kind of opponent",
+            f"{_TRAINING}.evaluation.config:EvaluateArgs",
+            f"{_TRAINING}.evaluation.evaluate:main",
+            ("impulse evaluate 2p --games 2000", "impulse evaluate runs/demo/policy.pt"),
+            has_json=True,
+        ),
+        Command(
+            "model-card",
+            "write a trained agent's card: how it was made, what it can do",
+            f"{_TRAINING}.evaluation.config:ModelCardArgs",
+            f"{_TRAINING}.evaluation.model_card:main",
+            ("impulse model-card 2p --run runs/2p",),
+            has_json=True,
+        ),
+    ),
+    "Train": (
+        Command(
+            "train",
+            "train an agent by self-play",
+            f"{_TRAINING}.selfplay.config:Args",
+            f"{_TRAINING}.selfplay.train:main",
+            (
+                "impulse train --minutes 10",
+                "impulse train --warm-start 2p --players 3 --minutes 60 --out runs/three",
+                "impulse train --resume runs/three --minutes 120",
+            ),
+            has_json=True,
+        ),
+        Command(
+            "train-rllib",
+            "train by self-play with RLlib, on this machine or on a Ray cluster",
+            f"{_TRAINING}.rllib.config:Args",
+            f"{_TRAINING}.rllib.train:main",
+            (
+                "impulse train-rllib --minutes 2",
+                "impulse train-rllib --address auto --env-runners 64 --timesteps 50000000",
+            ),
+            has_json=True,
+        ),
+        Command(
+            "imitate",
+            "fit a network to what a teacher does (behaviour cloning, DAgger)",
+            f"{_TRAINING}.imitation.config:Args",
+            f"{_TRAINING}.imitation.behavior_cloning:main",
+            ("impulse imitate --teacher ismcts:300 --decisions 500000",),
+            has_json=True,
+        ),
+        Command(
+            "best-response",
+            "how beatable: train a best response to an agent",
+            f"{_TRAINING}.experiments.config:BestResponseArgs",
+            f"{_TRAINING}.experiments.best_response:main",
+            ("impulse best-response 2p warrior --timesteps 2000000",),
+            has_json=True,
+        ),
+        Command(
+            "ablation",
+            "which network learns faster, from the same steps and seeds",
+            f"{_TRAINING}.experiments.config:AblationArgs",
+            f"{_TRAINING}.experiments.ablation:main",
+            ("impulse ablation --timesteps 1000000",),
+            has_json=True,
+        ),
+        Command(
+            "fit-evaluation",
+            "fit what the rule-based agents and the search think of a position",
+            f"{_TRAINING}.experiments.config:FitEvaluationArgs",
+            f"{_TRAINING}.experiments.fit_evaluation:main",
+            ("impulse fit-evaluation --games 4000",),
+            has_json=True,
+        ),
+        Command(
+            "demo",
+            "the whole project in a few minutes: a game, a training, a tournament",
+            f"{_TRAINING}.experiments.config:DemoArgs",
+            f"{_TRAINING}.experiments.demo:main",
+            ("impulse demo --minutes 3",),
+            has_json=True,
+        ),
+    ),
+    "This machine": (
+        Command(
+            "info",
+            "versions, cache, hardware, and what is installed",
+            f"{_TRAINING}.bench.config:InfoArgs",
+            f"{_TRAINING}.bench.info:main",
+            ("impulse info",),
+            has_json=True,
+        ),
+        Command(
+            "warmup",
+            "compile everything now, so that nothing waits later",
+            f"{_TRAINING}.bench.config:WarmupArgs",
+            f"{_TRAINING}.bench.warmup:main",
+            ("impulse warmup",),
+            has_json=True,
+        ),
+        Command(
+            "bench",
+            "measure the environment's speed, with --peers beside other libraries",
+            f"{_TRAINING}.bench.config:EnvironmentArgs",
+            f"{_TRAINING}.bench.environment:main",
+            ("impulse bench --no-cold", "impulse bench --peers"),
+            has_json=True,
+        ),
+        Command(
+            "bench-agents",
+            "measure how fast the agents decide",
+            f"{_TRAINING}.bench.config:AgentsArgs",
+            f"{_TRAINING}.bench.agents:main",
+            ("impulse bench-agents",),
+            has_json=True,
+        ),
+        Command(
+            "bench-training",
+            "measure what the games cost a training",
+            f"{_TRAINING}.bench.config:TrainingArgs",
+            f"{_TRAINING}.bench.training:main",
+            ("impulse bench-training --num-envs 2048 8192",),
+            has_json=True,
+        ),
+        Command(
+            "signature",
+            "print a fingerprint of how the game plays",
+            f"{_ENV}.testing.signature:Args",
+            f"{_ENV}.testing.signature:main",
+            ("impulse signature",),
+            has_json=True,
+        ),
+        Command(
+            "golden",
+            "rewrite the golden games and drawings that tests compare with",
+            f"{_ENV}.testing.golden:Args",
+            f"{_ENV}.testing.golden:main",
+            ("impulse golden --games tests/env/testing/playthroughs",),
+        ),
+        Command(
+            "completion",
+            "print a script that completes commands and options in a shell",
+            f"{_TRAINING}.cli.completion:Args",
+            f"{_TRAINING}.cli.completion:main",
+            ('eval "$(impulse completion --shell bash)"',),
+        ),
+    ),
+}
+"""The subcommands by what a person wants."""
+
+COMMANDS: Final = {command.name: command for group in GROUPS.values() for command in group}

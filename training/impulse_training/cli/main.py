@@ -1,0 +1,138 @@
+"""The command `impulse`: finds the subcommand, runs it, and ends quietly whatever happens."""
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import nullcontext, redirect_stdout
+from typing import Any, Final
+
+from impulse_env._version import __version__
+from impulse_env.errors import ImpulseError, did_you_mean
+from impulse_env.extras import missing_extra
+from impulse_training.cli.commands import COMMANDS, GROUPS, Command, load
+
+FAILED: Final = 2
+INTERRUPTED: Final = 130
+BUG: Final = 70
+TRACEBACK: Final = "IMPULSE_TRACEBACK"
+"""Set in the environment: an error shows where it was raised."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run what the command line says; return the exit code.
+
+    0: it was done; 1: it was done, and what was to be checked failed; 2: it could not be done, and
+    a sentence on standard error says why; 130: it was interrupted.
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    typed, sys.argv = sys.argv, ["impulse", *given]  # what checkpoints and results tell
+    try:
+        return _run(given)
+    except BrokenPipeError:
+        # Whoever read the output has seen enough; nothing may be written to it at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt as interrupt:
+        print(str(interrupt) or "interrupted", file=sys.stderr)
+        return INTERRUPTED
+    finally:
+        sys.argv = typed
+
+
+def _run(given: list[str]) -> int:
+    if not given or given[0] in ("-h", "--help", "help"):
+        print(overview())
+        return 0
+    if given[0] in ("-V", "--version"):
+        print(f"impulse {__version__}")
+        return 0
+    command = COMMANDS.get(given[0])
+    if command is None:
+        return _fail(
+            f"there is no command {given[0]!r}{did_you_mean(given[0], COMMANDS)} (impulse --help)"
+        )
+    try:
+        return call(command, given[1:])
+    except ImpulseError as error:
+        return _fail(str(error), error)
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            raise
+        where = f"{error.filename}: " if error.filename else ""
+        return _fail(f"{where}{error.strerror or error}", error)
+    except ImportError as error:
+        missing = missing_extra(f"impulse {command.name}", error)
+        return _bug(error) if missing is None else _fail(str(missing), error)
+    except Exception as error:
+        return _bug(error)
+
+
+def call(command: Command, arguments: Sequence[str]) -> int:
+    """Run a subcommand; return the exit code. Raises whatever it raises."""
+    from impulse_training.cli.parsing import parse
+
+    prog = f"impulse {command.name}"
+    try:
+        options, as_json = parse(load(command.options), prog, arguments, command.has_json)
+    except SystemExit as end:
+        if not end.code and command.examples:
+            print("\n".join(["examples:", *(f"  {example}" for example in command.examples)]))
+        return int(end.code or 0)
+    run = load(command.run)
+    with redirect_stdout(sys.stderr) if as_json else nullcontext():
+        result = run(options)
+    if as_json:
+        print(json.dumps(result, indent=1, default=_plain, ensure_ascii=False), flush=True)
+    sys.stdout.flush()
+    return int(isinstance(result, dict) and result.get("passed") is False)
+
+
+def overview() -> str:
+    """Return the help of `impulse` itself."""
+    width = max(map(len, COMMANDS)) + 2
+    lines = [
+        "usage: impulse COMMAND [OPTIONS]",
+        "",
+        "The board game Impulse as a reinforcement-learning environment: play it, train agents,",
+        "compare them. `impulse COMMAND --help` explains a command.",
+    ]
+    for title, commands in GROUPS.items():
+        lines += ["", f"{title}:"]
+        lines += [f"  {command.name:<{width}}{command.summary}" for command in commands]
+    lines += ["", "Begin with: impulse play, impulse demo, impulse agents."]
+    return "\n".join(lines)
+
+
+def _fail(message: str, error: Exception | None = None) -> int:
+    """Say in one sentence why it could not be done."""
+    _show_traceback(error)
+    print(f"error: {message}", file=sys.stderr)
+    return FAILED
+
+
+def _bug(error: Exception) -> int:
+    """Say that something went wrong which nobody foresaw."""
+    _show_traceback(error)
+    said = " ".join(str(error).split()) or "no message"
+    print(
+        f"error: {type(error).__name__}: {said} (this is a bug; {TRACEBACK}=1 shows where)",
+        file=sys.stderr,
+    )
+    return BUG
+
+
+def _show_traceback(error: Exception | None) -> None:
+    if error is not None and os.environ.get(TRACEBACK):
+        import traceback
+
+        traceback.print_exception(error)
+
+
+def _plain(value: Any) -> Any:
+    """Return a number or text for what JSON does not know: numpy's numbers, paths."""
+    return value.item() if hasattr(value, "item") else str(value)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,85 @@
+"""Options from a command line: dataclasses are read by tyro, faults are told in one sentence."""
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Annotated, Any, Final
+
+import tyro
+from tyro import _errors, conf
+
+from impulse_env.errors import ImpulseError, did_you_mean
+
+_CONFIG: Final = (conf.PositionalRequiredArgs, conf.FlagCreatePairsOff)
+_JSON_HELP: Final = "Print the result as JSON; all else goes to standard error."
+
+
+class UsageError(ImpulseError, ValueError):
+    """A command line cannot be understood; the message says what is wrong and what is near."""
+
+
+def parse(options: type, prog: str, arguments: Sequence[str], has_json: bool) -> tuple[Any, bool]:
+    """Return the options that a command line asks for, and whether its result is wanted as JSON.
+
+    Args:
+        options: A dataclass; each field is an option, the docstring below it the help. Fields
+            without a default are given by their place.
+        prog: What stands before the options.
+        arguments: What was typed after it.
+        has_json: Whether ``--json`` is an option, too.
+
+    Raises:
+        UsageError: The command line cannot be understood.
+        SystemExit: The help was asked for, and printed.
+    """
+    shown = _with_json(options) if has_json else options
+    names = [f"--{field.name.replace('_', '-')}" for field in dataclasses.fields(shown)]
+
+    def refuse(event: _errors.ParseErrorEvent) -> None:
+        sentence = _sentence(event, names)
+        if sentence is not None:
+            raise UsageError(f"{sentence} (impulse {prog.split()[-1]} --help)")
+
+    with _errors.on_parse_error(refuse):
+        given = tyro.cli(
+            shown, prog=prog, description=options.__doc__, args=list(arguments), config=_CONFIG
+        )
+    if not has_json:
+        return given, False
+    values = {field.name: getattr(given, field.name) for field in dataclasses.fields(options)}
+    return options(**values), given.json
+
+
+def _with_json(options: type) -> type:
+    """Return the dataclass with an option `json`."""
+    flag = ("json", Annotated[bool, conf.arg(help=_JSON_HELP)], dataclasses.field(default=False))
+    return dataclasses.make_dataclass(options.__name__, [flag], bases=(options,), frozen=True)
+
+
+def _sentence(event: _errors.ParseErrorEvent, names: Sequence[str]) -> str | None:
+    """Return what is wrong; None for what tyro tells better itself."""
+    if isinstance(event, _errors.UnrecognizedArgs):
+        flags = [token for token in event.tokens if token.startswith("-")]
+        if flags:
+            flag = flags[0].partition("=")[0]
+            return f"there is no option {flag}{did_you_mean(flag.replace('_', '-'), names)}"
+        return f"there is no place for {event.tokens[0]!r}"
+    if isinstance(event, _errors.MissingArgs):
+        missing = [context.arg.field.extern_name for context in event.missing_arguments]
+        return f"{' and '.join(name.upper() for name in missing)} must be given"
+    if isinstance(event, _errors.InvalidChoice):
+        near = did_you_mean(event.value, event.choices)
+        return f"{_name(event.argument)} must be one of {', '.join(event.choices)}{near}"
+    if isinstance(event, _errors.BadValue):
+        return f"{_name(event.argument)} needs a value"
+    if isinstance(event, _errors.InstantiationFailure) and event.argument is not None:
+        reason = event.message.partition(": ")[2] or event.message
+        wanted = event.argument.lowered.metavar
+        return f"{_name(event.argument)} takes {wanted}: {' '.join(reason.split())}"
+    return None
+
+
+def _name(argument: Any) -> str:
+    """Return an option as it is typed."""
+    if argument.is_positional():
+        return str(argument.field.extern_name).upper()
+    return f"--{str(argument.field.extern_name).replace('_', '-')}"

@@ -1,0 +1,47 @@
+"""Options of the commands that measure a trained agent and write its card."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from impulse_training.evaluation.suite import OPPONENTS
+
+
+@dataclass(frozen=True)
+class EvaluateArgs:
+    """Measure a trained agent against a panel of others, at the table it was trained for.
+
+    It plays alone against each: with more than two sides, the other agent plays all others. Every
+    deal is played from every side. Finished games are kept: the same command plays the missing
+    ones.
+    """
+
+    checkpoint: str
+    """The trained agent: a shipped name such as 2p, or a path."""
+    games: int = 2000
+    """Of each match; rounded up to whole deals."""
+    seed: int = 0
+    """Of the deals and the agents."""
+    search: int = 300
+    """Simulations of a decision where the agent itself searches."""
+    opponents: tuple[str, ...] = OPPONENTS
+    """"policy+search" is the agent with a search, against itself without."""
+    out: Path | None = None
+    """Folder to write to; runs/evaluate-NAME if not given."""
+    workers: int | None = None
+    """Processes; as many as there are cores if not given."""
+
+
+@dataclass(frozen=True)
+class ModelCardArgs:
+    """Write a trained agent's card beside its file: training, results, known weaknesses."""
+
+    checkpoint: str
+    """The trained agent: a shipped name such as 2p, or a path."""
+    results: Path | None = None
+    """Folder of `impulse evaluate`; runs/evaluate-NAME if not given."""
+    run: Path | None = None
+    """Folder of the training; without it the curve stays as it is."""
+    weaknesses: str | None = None
+    """Text on what it plays badly; what the card says already if not given."""
+    weaknesses_file: Path | None = None
+    """File with that text."""

@@ -1,0 +1,89 @@
+"""Options of the experiments and of the demo; nothing of an extra is needed to read them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from impulse_agents.network.kinds import KINDS
+from impulse_training.selfplay.config import Args as TrainArgs
+
+
+@dataclass(frozen=True)
+class AblationArgs:
+    """Train every kind of network with the same steps, and compare what they reach."""
+
+    networks: tuple[str, ...] = KINDS
+    """Networks to compare: flat, cards, pointers."""
+    seeds: tuple[int, ...] = (1, 2, 3)
+    """Of the trainings."""
+    players: int = 2
+    """Players of a game, 2 to 6."""
+    timesteps: int = 1_000_000
+    """Decisions to learn from, each."""
+    games: int = 400
+    """Games of an evaluation against each of the panel."""
+    out: Path = Path("runs/ablation")
+    """Folder to write to."""
+
+
+@dataclass(frozen=True)
+class BestResponseArgs:
+    """Train a best response against each target and report how often it wins."""
+
+    targets: tuple[str, ...]
+    """Agents, or checkpoints by name or path."""
+    players: int = 2
+    """Players of a game; the target has all other seats."""
+    timesteps: int = 2_000_000
+    """Decisions of the best response to learn from."""
+    warm_start: str | None = None
+    """Checkpoint that every best response begins as."""
+    learning_rate: float = TrainArgs.learning_rate
+    """Of Adam; less for one that begins strong."""
+    minibatch_size: int = TrainArgs.minibatch_size
+    """Decisions in a minibatch."""
+    seed: int = 1
+    """Of the training."""
+    games: int = 2000
+    """Games of the final measurement."""
+    points: int = 8
+    """Measurements on the way."""
+    out: Path = Path("runs/exploit")
+    """Folder to write to."""
+
+
+@dataclass(frozen=True)
+class FitEvaluationArgs:
+    """Fit what the rule-based agents and the search think of a position."""
+
+    games: int = 4000
+    """Games for each number of players."""
+    players: tuple[int, ...] = (2, 3, 4)
+    """Numbers of players."""
+    agents: tuple[str, ...] = (
+        "core_rush",
+        "warrior",
+        "miner",
+        "trader",
+        "greedy",
+    )
+    """Who plays, drawn for each seat."""
+    ridge: float = 1e-4
+    """Weight of the squared coefficients."""
+    seed: int = 0
+    """Of the games."""
+
+
+@dataclass(frozen=True)
+class DemoArgs:
+    """Print a game, train an agent, play it against the others."""
+
+    minutes: float = 3.0
+    """How long to train."""
+    players: int = 2
+    """Players of a game, 2 to 6."""
+    games: int = 3000
+    """Games of the tournament at the end."""
+    seed: int = 1
+    """Of everything."""
+    out: Path = Path("runs/demo")
+    """Folder to write to."""

@@ -1,0 +1,113 @@
+"""Options of the commands that play and report tournaments, and of those that show results."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from impulse_env.options import Options
+from impulse_training.tournament.play import TABLES
+from impulse_training.tournament.settings import Settings
+
+
+@dataclass(frozen=True)
+class TournamentArgs:
+    """Play a tournament: every line-up of the agents on every deal, on every side of the table.
+
+    The same settings give the same games, however many processes or machines play them. Finished
+    games are kept: the same command again plays the missing ones.
+    """
+
+    agents: tuple[str, ...] = (
+        "greedy",
+        "random",
+    )
+    """Who plays; an unknown name lists those that exist."""
+    players: int = 2
+    """Players of a game, 2 to 6."""
+    team_size: int | None = None
+    """Players per team: 2 with 4 players, 2 or 3 with 6."""
+    versus: bool = False
+    """The first of two agents on one side, the second on all others."""
+    games: int = 1000
+    """Of the whole tournament; rounded up to whole deals."""
+    seed: int = 0
+    """Of the deals and the agents."""
+    target_score: int = Options.target_score
+    """Points that win."""
+    max_turns: int = Options.max_turns
+    """Player turns after which a game is truncated."""
+    out: Path = Path("runs/tournament")
+    """Folder of the tournament."""
+    workers: int | None = None
+    """Processes; as many as there are cores if not given."""
+    tables: int = TABLES
+    """Most games side by side in a process."""
+    ray: str | None = None
+    """Play on the Ray cluster of this address, or "auto"."""
+    ray_installed: bool = False
+    """Do not send the code to the cluster: it is there."""
+    anchor: str | None = None
+    """Agent that has rating 0; else the mean is 0."""
+    replay: int | None = None
+    """Print this game of the folder again instead, in words."""
+    record: Path | None = None
+    """With --replay: write the game into this file instead."""
+
+    @property
+    def settings(self) -> Settings:
+        """What determines the games; raises `TournamentError`."""
+        return Settings(
+            self.agents,
+            self.players,
+            self.team_size,
+            self.games,
+            self.seed,
+            self.versus,
+            self.target_score,
+            self.max_turns,
+        )
+
+
+@dataclass(frozen=True)
+class ReportArgs:
+    """Make the report of a tournament again from its games, and print its tables."""
+
+    folder: Path
+    """Folder of the tournament: holds games.jsonl and settings.json."""
+    anchor: str | None = None
+    """The agent that has rating 0; otherwise the mean is 0."""
+
+
+@dataclass(frozen=True)
+class ExportArgs:
+    """Turn a record, or a random game, into something else; the ending of --out says what.
+
+    .png and .svg: a picture; .txt: as a picture in letters, or with --whole the game in words;
+    .json: a position; .html: a page to step through; a folder: tables of all games as CSV.
+    """
+
+    out: Path
+    """What is written."""
+    record: Path | None = None
+    """The file of a record; for tables also a folder of records. Without it a random game."""
+    players: int = 2
+    """Of the random game: players, 2 to 6."""
+    team_size: int | None = None
+    """Of the random game: players per team."""
+    seed: int = 0
+    """Of the random game: the deal and the players."""
+    turn: int | None = None
+    """The player turn that is shown, at its beginning; 0 is the first. The end if not given."""
+    step: int | None = None
+    """Instead of a turn: after so many decisions."""
+    viewer: str = "public"
+    """Whose eyes: all (everything), public, or a seat."""
+    whole: bool = False
+    """With .txt: every decision of the game."""
+
+
+@dataclass(frozen=True)
+class AgentsArgs:
+    """List the agents: what they do, how strong they are, how fast they decide."""
+
+    players: int | None = None
+    """Trained agents for so many players alone."""
