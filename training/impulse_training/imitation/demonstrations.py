@@ -133,4 +133,4 @@ def record(source: DemonstrationConfig, shard: int) -> Demonstrations:
     )
     ended = watched.batch.states[tables]
     score_returns = score_margins(ended, seats) - margins
-    return Demonstrations(*kept, win_rewards(ended, seats), score_returns)
+    return Demonstrations._make([*kept, win_rewards(ended, seats), score_returns])

@@ -6,7 +6,7 @@ alone.
 
 import json
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from dataclasses import asdict
 from multiprocessing import get_context
 from pathlib import Path
@@ -24,7 +24,7 @@ def _record_to(path: Path, source: DemonstrationConfig, shard: int) -> int:
     found = record(source, shard)
     beside = path.with_name(path.name + ".part")
     with beside.open("wb") as file:
-        np.savez(file, **found._asdict())  # type: ignore[arg-type]
+        np.savez(file, **found._asdict())
     beside.replace(path)
     return len(found.actions)
 
@@ -56,7 +56,8 @@ def record_all(
     _open(folder, source)
     have = sum(_length(path) for path in sorted(folder.glob("shard-*.npz")))
     yield have
-    number, running = 0, set()
+    number = 0
+    running: set[Future[int]] = set()
     context = get_context("spawn")
     with ProcessPoolExecutor(workers, mp_context=context) as pool:
         try:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -105,8 +105,9 @@ def observed_map(axes: Axes, vector: NDArray[np.uint8], players: int) -> None:
             paper, title = SECTOR_CORE, "Sector Core"
         axes.add_patch(RegularPolygon((x, y), 6, radius=0.57, facecolor=paper, edgecolor="#8d96a5"))
         if cell in homes:
-            rim = {"edgecolor": SEAT_FILLS[homes[cell]], "linewidth": 3, "fill": False}
-            axes.add_patch(RegularPolygon((x, y), 6, radius=0.53, **rim))
+            rim = SEAT_FILLS[homes[cell]]
+            frame = RegularPolygon((x, y), 6, radius=0.53, edgecolor=rim, linewidth=3, fill=False)
+            axes.add_patch(frame)
         axes.text(x, y + 0.24, f"{cell + 1}", ha="center", va="center", fontsize=7, color="#5d6675")
         axes.text(x, y + 0.05, title, ha="center", va="center", fontsize=8, color=INK)
         for seat in np.flatnonzero(seen["transports"][:, cell]):
@@ -122,9 +123,10 @@ def observed_map(axes: Axes, vector: NDArray[np.uint8], players: int) -> None:
 def _ships(
     axes: Axes, place: tuple[float, float] | NDArray[np.float64], count: int, seat: Seat, form: str
 ) -> None:
+    x, y = place
     box = {"boxstyle": f"{form},pad=0.25", "facecolor": SEAT_FILLS[seat], "edgecolor": "white"}
-    words = {"ha": "center", "va": "center", "fontsize": 8, "fontweight": "bold", "color": "white"}
-    axes.text(*place, f"{count}", bbox=box, **words)
+    words: dict[str, Any] = {"ha": "center", "va": "center", "fontweight": "bold"}
+    axes.text(x, y, f"{count}", bbox=box, fontsize=8, color="white", **words)
 
 
 def impulse_over_turns(axes: Axes, states: Sequence[State]) -> None:
@@ -138,8 +140,9 @@ def impulse_over_turns(axes: Axes, states: Sequence[State]) -> None:
         cards = state["impulse"][0, : int(state["impulse_count"][0])]
         for row, card in enumerate(cards):
             color = Color(int(COLOR_BY_CARD[card]))
-            paper = {"facecolor": PAPER_BY_COLOR[color], "edgecolor": "#555d6b"}
-            axes.add_patch(Rectangle((column - 0.47, row - 0.42), 0.94, 0.84, **paper))
+            paper, rim = PAPER_BY_COLOR[color], "#555d6b"
+            corner = (column - 0.47, row - 0.42)
+            axes.add_patch(Rectangle(corner, 0.94, 0.84, facecolor=paper, edgecolor=rim))
             words = f"{ACTION_BY_CARD[card].capitalize()}\n#{NUMBER_BY_CARD[card]}"
             axes.text(column, row, words, ha="center", va="center", fontsize=7, color=INK)
     most = max(int(state["impulse_count"][0]) for state in states)

@@ -5,7 +5,7 @@ do: the same cells, with fewer games and decisions, in a folder that is thrown a
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import fields
 from io import BytesIO, StringIO
@@ -61,9 +61,9 @@ def tournament(name: str, agents: Sequence[str], games: int, **settings: Any) ->
     folder = FOLDER / name
     shown = _Shown(name)
 
-    def players(schedule: Schedule, numbers: Sequence[int]) -> Iterator[GameResult]:
+    def players(schedule: Schedule, numbers: Sequence[int]) -> Generator[GameResult, None, None]:
         workers = 1 if SMALL else os.cpu_count() or 1
-        with closing(local.play_all(schedule, numbers, workers, TABLES)) as games:  # type: ignore[type-var]
+        with closing(local.play_all(schedule, numbers, workers, TABLES)) as games:
             for done, result in enumerate(games, 1):
                 shown.progress(done, len(numbers))
                 yield result
@@ -133,7 +133,7 @@ def show(figure: Figure, title: str) -> None:
     figure.axes[0].set_title(title)
     file = BytesIO()
     figure.savefig(file, format="png", dpi=100, bbox_inches="tight")
-    display(Image(file.getvalue()))  # type: ignore[no-untyped-call]
+    display(Image(file.getvalue()))
 
 
 class _Shown:

@@ -98,13 +98,13 @@ class Games:
             sides = np.log(self.lineups @ np.exp(moved))
             return float((self.won @ moved - sides[self.lineup]).sum())
 
-        return tuple(_reach(likelihood, direction) for direction in (-1, 1))
+        return _reach(likelihood, -1), _reach(likelihood, 1)
 
     def _counted(self, times: Matrix) -> tuple[Matrix, Matrix]:
         """Count wins by agent and games by line-up, each game as often as a row of `times` says."""
         m = len(self.lineups)
         counts = [np.bincount(self.lineup, weights=row, minlength=m) for row in times]
-        return times @ self.won, np.array(counts).reshape(len(times), m)
+        return times @ self.won, np.array(counts, np.float64).reshape(len(times), m)
 
     def _slopes(self, strengths: Matrix, counts: Matrix) -> tuple[Matrix, Matrix]:
         """Return the wins to be expected and the negative curvature of the log-likelihood.

@@ -69,7 +69,7 @@ def svg(figure: Figure) -> bytes:
 
 @contextmanager
 def _styled() -> Iterator[None]:
-    with mpl.rc_context(_STYLE):  # type: ignore[arg-type]
+    with mpl.rc_context(_STYLE):  # type: ignore[arg-type]  # whose keys are literals there
         yield
 
 
@@ -217,7 +217,8 @@ def lengths(statistics: Statistics) -> Figure:
     longest = rounds[is_shown].max()
     step = -(-(longest - rounds.min() + 1) // _BINS)
     edges = np.arange(rounds.min(), longest + step + 1, step) - 0.5
-    axes.hist(rounds[is_shown], edges, weights=games[is_shown], color=INK, edgecolor="white")
+    bars = rounds[is_shown], edges.tolist()
+    axes.hist(*bars, weights=games[is_shown], color=INK, edgecolor="white")
     if longer := int(games[~is_shown].sum()):
         text = f"{longer:,} more took up to {rounds.max():,} rounds"
         axes.text(0.99, 0.97, text, transform=axes.transAxes, ha="right", va="top")

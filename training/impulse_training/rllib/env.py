@@ -111,7 +111,8 @@ class SeatsEnv(MultiAgentEnv):
         is_truncated = any(self.env.truncations.values())
         for agent in self.env.agent_iter():
             if agent in self._has_acted:
-                observations[agent], rewards[agent], _, _, infos[agent] = self.env.last()
+                observations[agent] = self.env.observe(agent)
+                _, rewards[agent], _, _, infos[agent] = self.env.last(observe=False)
             self.env.step(None)
         # Of all alone, not of each: see above.
         ended, cut = {"__all__": not is_truncated}, {"__all__": is_truncated}

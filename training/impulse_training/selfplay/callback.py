@@ -184,6 +184,9 @@ class TrainingCallback(BaseCallback):
         def mean(of: Callable[[dict[str, Any]], float]) -> float:
             return float(np.mean([of(e) for e in episodes])) if episodes else 0.0
 
+        def points(source: int) -> Callable[[dict[str, Any]], float]:
+            return lambda e: e["points"][source]
+
         now = np.array([*self.env.seconds, self.budget.seconds])
         step, opponents, seconds = now - self._env_seconds
         self._env_seconds = now
@@ -193,10 +196,7 @@ class TrainingCallback(BaseCallback):
             "reward": mean(lambda e: e["r"]),
             "length": mean(lambda e: e["l"]),
             "rounds": mean(lambda e: e["rounds"]),
-            **{
-                f"points/{name}": mean(lambda e, i=i: e["points"][i])
-                for i, name in enumerate(SOURCES)
-            },
+            **{f"points/{name}": mean(points(i)) for i, name in enumerate(SOURCES)},
             "win/past": float(np.mean(past)) if past else 0.5,
             "entropy": -float(logged.get("train/entropy_loss", 0.0)),
             "explained_variance": float(logged.get("train/explained_variance", 0.0)),
@@ -271,7 +271,7 @@ class TrainingCallback(BaseCallback):
     def restore(self) -> None:
         """Go on from ``state.pt``; raises `ResumeError`. To be called before `learn`."""
         state = checkpoint.load(self.folder / checkpoint.STATE)
-        self.model.policy.network.load_state_dict(state["network"])
+        self._policy.network.load_state_dict(state["network"])
         self.learner.set_weights(state["network"])
         self.model.policy.optimizer.load_state_dict(state["optimizer"])
         for name, value in state["model"].items():

@@ -38,10 +38,16 @@ def load(path: Path) -> dict[str, Any]:
 
 def rng_state() -> dict[str, Any]:
     """Return the states of the generators that Stable-Baselines3 and torch share."""
-    name, keys, position, has_gauss, cached = np.random.get_state(legacy=True)  # type: ignore[misc]  # noqa: NPY002 - what SB3 shuffles with
+    shuffling = np.random.get_state(legacy=False)  # noqa: NPY002 - what SB3 shuffles with
     return {
         "torch": torch.get_rng_state(),
-        "numpy": (str(name), keys.astype(np.int64), int(position), int(has_gauss), float(cached)),
+        "numpy": (
+            str(shuffling["bit_generator"]),
+            np.asarray(shuffling["state"]["key"]).astype(np.int64),
+            int(shuffling["state"]["pos"]),
+            int(shuffling["has_gauss"]),
+            float(shuffling["gauss"]),
+        ),
         "python": random.getstate(),
         "cuda": torch.cuda.get_rng_state_all() if torch.cuda.is_available() else [],
     }

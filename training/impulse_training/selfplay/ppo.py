@@ -55,7 +55,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         self._precomputed: PrecomputedWeights | None = None
         self.optimizer = self.optimizer_class(
             self.network.parameters(),
-            lr=lr_schedule(1),  # type: ignore[call-arg]
+            lr=lr_schedule(1),  # type: ignore[call-arg]  # any optimizer has it, but not the base
             **self.optimizer_kwargs,
         )
 
@@ -70,7 +70,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         if mode:
             self._precomputed = None
 
-    def forward(  # type: ignore[override]
+    def forward(
         self,
         obs: Tensor,
         deterministic: bool = False,
@@ -85,7 +85,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
             actions = torch.multinomial(chances.exp(), 1)[:, 0]
         return actions, values[:, None], chances.gather(1, actions[:, None])[:, 0]
 
-    def evaluate_actions(  # type: ignore[override]
+    def evaluate_actions(
         self, obs: Tensor, actions: Tensor, action_masks: Tensor | None = None
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Return values, the actions' log-probabilities and the policy's entropy."""
@@ -96,7 +96,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         entropy = -(chances.exp() * chances).sum(1)
         return values[:, None], taken, entropy
 
-    def get_distribution(  # type: ignore[override]
+    def get_distribution(  # type: ignore[override]  # observations are tensors here, never dicts
         self, obs: Tensor, action_masks: NDArray[np.bool_] | None = None
     ) -> MaskableDistribution:
         """Return the distribution of the actions."""
@@ -105,7 +105,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
             distribution.apply_masking(action_masks)
         return distribution
 
-    def predict_values(self, obs: Tensor) -> Tensor:  # type: ignore[override]
+    def predict_values(self, obs: Tensor) -> Tensor:  # type: ignore[override]  # likewise
         """Return what the seats expect to be paid, shape ``(n, 1)``."""
         return self.network.values(obs, self._precomputed)[:, None]
 
@@ -143,5 +143,6 @@ def make_ppo(args: Args, env: VecEnv, learner: PolicyAgent, budget: Budget) -> M
         seed=args.seed,
         device=args.device,
     )
+    assert isinstance(model.policy, NetworkPolicy)
     model.policy.network.load_state_dict(learner.network.state_dict())
     return model

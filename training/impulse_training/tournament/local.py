@@ -6,7 +6,7 @@ games of a worker that dies are played again by another.
 
 import multiprocessing
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -26,7 +26,7 @@ _CONTEXT: Final = multiprocessing.get_context("spawn")
 
 def play_all(
     schedule: Schedule, numbers: Sequence[int], workers: int, tables: int = TABLES
-) -> Iterator[GameResult]:
+) -> Generator[GameResult, None, None]:
     """Play some games and yield each when it is over.
 
     Args:
@@ -93,9 +93,9 @@ class _Pool:
     def results(self) -> Iterator[GameResult]:
         """Yield results until all games are finished."""
         while self.left:
-            pipes = {worker.pipe: worker for worker in self.workers}
-            for pipe in wait(list(pipes)):
-                worker = pipes[pipe]  # type: ignore[index]
+            workers: dict[object, _Worker] = {worker.pipe: worker for worker in self.workers}
+            for pipe in wait([worker.pipe for worker in self.workers]):
+                worker = workers[pipe]
                 try:
                     kind, content = worker.pipe.recv()
                 except (EOFError, OSError):

@@ -18,7 +18,7 @@ is counted by the number of its game, so none is lost and none counts twice. The
 
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -64,7 +64,7 @@ def play_all(
     address: str,
     tables: int = TABLES,
     is_installed: bool = False,
-) -> Iterator[GameResult]:
+) -> Generator[GameResult, None, None]:
     """Play some games on a cluster and yield each when it is over.
 
     Args:

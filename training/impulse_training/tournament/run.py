@@ -1,6 +1,6 @@
 """A tournament from its settings to its last game: what is missing in the folder is played."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +22,7 @@ from impulse_training.tournament.schedule import Schedule
 from impulse_training.tournament.settings import Settings
 from impulse_training.tournament.store import Store
 
-Players = Callable[[Schedule, Sequence[int]], Iterator[GameResult]]
+Players = Callable[[Schedule, Sequence[int]], Generator[GameResult, None, None]]
 """Plays the games of these numbers, in any order, and yields each when it is over."""
 
 
@@ -49,7 +49,7 @@ def run(settings: Settings, folder: Path, players: Players, console: Console) ->
         if done and missing:
             console.print(f"{len(done)} games are in {folder} already, {len(missing)} are missing")
         with _Bar(len(schedule), list(done.values()), console) as bar:
-            with closing(players(schedule, missing)) as games:  # type: ignore[type-var]
+            with closing(players(schedule, missing)) as games:
                 for result in games:
                     if result.game in done:
                         continue

@@ -21,7 +21,7 @@ from impulse_training.tournament.settings import Settings, TournamentError
 try:
     import fcntl
 except ImportError:  # Windows: there two runs into one folder are not noticed
-    fcntl = None  # type: ignore[assignment]
+    fcntl = None  # type: ignore[assignment]  # a module to the checker
 
 FORMAT: Final = 1
 """Of the two files; another one is refused."""
