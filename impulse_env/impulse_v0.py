@@ -6,8 +6,8 @@ change.
 
 from typing import Any
 
-from pettingzoo.utils import turn_based_aec_to_parallel  # type: ignore[import-untyped]
-from pettingzoo.utils.env import ParallelEnv  # type: ignore[import-untyped]
+from pettingzoo.utils import turn_based_aec_to_parallel
+from pettingzoo.utils.env import ParallelEnv
 
 from impulse_env.environments.aec import RawEnv
 

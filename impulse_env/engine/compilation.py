@@ -78,7 +78,7 @@ def _is_cached(function: Callable[..., Any]) -> bool:
     return not IS_COMPILED or any(Path(folder).rglob(f"*.{function.__name__}-*.nbi"))
 
 
-class _Progress(event.Listener):  # type: ignore[misc]
+class _Progress(event.Listener):
     """Counts the functions that numba has compiled, on one line of the terminal."""
 
     def __init__(self) -> None:

@@ -13,8 +13,8 @@ from typing import Any, Final, Never, TypeAlias
 import numpy as np
 from gymnasium import logger, spaces
 from numpy.typing import NDArray
-from pettingzoo.utils.env import AECEnv, AECIterable  # type: ignore[import-untyped]
-from pettingzoo.utils.env_logger import EnvLogger  # type: ignore[import-untyped]
+from pettingzoo.utils.env import AECEnv, AECIterable
+from pettingzoo.utils.env_logger import EnvLogger
 
 from impulse_env import drawing, observation
 from impulse_env.actions import N_ACTIONS, NAMES
@@ -64,7 +64,7 @@ _SET_BY_RESET: Final = frozenset(
 )
 
 
-class RawEnv(AECEnv):  # type: ignore[misc]
+class RawEnv(AECEnv):
     """Impulse as an AEC environment.
 
     One `step` is one decision; the same agent is selected again as long as it goes on deciding,
@@ -213,7 +213,7 @@ class RawEnv(AECEnv):  # type: ignore[misc]
             self._was_dead_step(action)
             return
         try:
-            number = index(action)  # type: ignore[arg-type]
+            number = index(action)  # type: ignore[arg-type]  # None is a TypeError, see below
             is_legal = 0 <= number < N_ACTIONS and self._mask[number]
         except TypeError:
             is_legal = False
@@ -456,7 +456,7 @@ _ARRAYS: Final = ("states", "seats", "masks", "observations")
 _OF_THE_BATCH: Final = frozenset(("_batch", "_seats", "_mask", "_vector", "_action"))
 
 
-class _Turns(AECIterable):  # type: ignore[misc]
+class _Turns(AECIterable):
     """The agents to act; it sees to it that each of them did."""
 
     def __iter__(self) -> Iterator[str]:

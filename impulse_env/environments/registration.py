@@ -6,7 +6,7 @@ Neither looks for other packages by itself: `import impulse_env` calls `register
 from typing import Final
 
 import gymnasium
-import pettingzoo  # type: ignore[import-untyped]
+import pettingzoo
 
 PETTINGZOO_ID: Final = "impulse/impulse-v0"
 """``pettingzoo.make("aec", PETTINGZOO_ID, players=4)``, or "parallel"."""
