@@ -132,9 +132,9 @@ class Sitting:
             typed = self.ask(f"Seat {self.seat}, 1 to {len(names)} or ? for help: ").strip().lower()
             if typed in _QUIT:
                 raise Left
-            name = self._chosen(typed, names)
-            if name is not None:
-                self._step(Move(self.seat, name))
+            chosen = self._chosen(typed, names)
+            if chosen is not None:
+                self._step(Move(self.seat, chosen))
                 return
 
     def _chosen(self, typed: str, names: list[str]) -> str | None:

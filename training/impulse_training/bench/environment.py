@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import chain
 from statistics import median
 from time import perf_counter
@@ -116,7 +117,8 @@ class Recording:
         agent, streams = RandomAgent(), RngStreams.from_generator(rng, size)
         batch = GameBatch(Options(players=PLAYERS), rng.integers(2**63, size=size))
         steps = max(40, DECISIONS_RECORDED // size)
-        start, moves = batch, []
+        start = batch
+        moves: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]] = []
         for step in range(200 + steps):
             if step == 200:
                 start, moves = deepcopy(batch), []
@@ -189,6 +191,7 @@ def aec_loop(seconds: float) -> float:
             if terminated or truncated:
                 env.step(None)
             else:
+                assert observation is not None
                 env.step(env.action_space(agent).sample(observation["action_mask"]))
                 decisions += 1
         elapsed = perf_counter() - began
@@ -250,8 +253,9 @@ def peer_results(
     recordings: dict[int, Recording], seconds: float, repeats: int
 ) -> Iterator[Callable[[], Result]]:
     """Yield what compares us with other environments."""
-    for fresh in (False, True):
-        yield lambda fresh=fresh: compare_with(
+
+    def against_gin_rummy(fresh: bool) -> Result:
+        return compare_with(
             "engine, random play, 1 core",
             lambda: engine_at_random(seconds),
             f"OpenSpiel gin_rummy, {'fresh' if fresh else 'cloned'}",
@@ -259,8 +263,9 @@ def peer_results(
             ENGINE_TARGET,
             repeats,
         )
-    for size, recording in recordings.items():
-        yield lambda size=size, recording=recording: compare_with(
+
+    def against_backgammon(size: int, recording: Recording) -> Result:
+        return compare_with(
             f"step, observation, mask: batch {size}, 1 core",
             lambda: recording.rate(seconds),
             f"EnvPool Backgammon-v1, batch {BATCHES[-1]}",
@@ -268,6 +273,11 @@ def peer_results(
             BATCH_TARGET if size == BATCHES[-1] else 0.0,
             repeats,
         )
+
+    for fresh in (False, True):
+        yield partial(against_gin_rummy, fresh)
+    for size, recording in recordings.items():
+        yield partial(against_backgammon, size, recording)
     yield lambda: compare_with(
         "AEC loop: last, sample, step",
         lambda: aec_loop(seconds),

@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv
-from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs, VecEnvStepReturn
 
 from impulse_agents.network.agent import PolicyAgent
 from impulse_training.bench.config import TrainingArgs
@@ -58,7 +58,7 @@ class FreeVecEnv(WholeVecEnv):
                 self._recorded.append((returned, masks))
         self._next = 0
 
-    def reset(self) -> NDArray[np.uint8]:
+    def reset(self) -> VecEnvObs:
         """Return what was seen at first."""
         return self._recorded[self._next][0][0]
 

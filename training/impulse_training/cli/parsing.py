@@ -40,7 +40,7 @@ def parse(options: type, prog: str, arguments: Sequence[str], has_json: bool) ->
             raise UsageError(f"{sentence} (impulse {prog.split()[-1]} --help)")
 
     with _errors.on_parse_error(refuse):
-        given = tyro.cli(
+        given: Any = tyro.cli(
             shown, prog=prog, description=options.__doc__, args=list(arguments), config=_CONFIG
         )
     if not has_json:

@@ -1,7 +1,7 @@
 """The command `impulse tournament`: plays what is missing, then reports."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -41,7 +41,7 @@ def _play(args: TournamentArgs) -> dict[str, Any]:
         if value < 1:
             raise TournamentError(f"{name} must be 1 or more, not {value}")
 
-    def players(schedule: Schedule, numbers: Sequence[int]) -> Iterator[GameResult]:
+    def players(schedule: Schedule, numbers: Sequence[int]) -> Generator[GameResult, None, None]:
         if args.ray is not None:
             return cluster.play_all(
                 schedule, numbers, args.ray, args.tables, is_installed=args.ray_installed

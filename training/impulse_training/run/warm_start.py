@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from impulse_agents import registry
+from impulse_agents.base import AgentError
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.net2net import can_expand, expand
@@ -50,7 +51,7 @@ def load_warm_start(start: str, players: int, network: dict[str, Any]) -> Policy
     agent = _agent_of(start)
     wanted, found = (json.loads(json.dumps(one)) for one in (network, agent.config["network"]))
     if not can_expand(found, wanted):
-        raise registry.AgentError(
+        raise AgentError(
             f"{start} holds a network {found}; a training that begins with it has the same or a "
             f"larger one (width, policy, value), not {wanted}"
         )
@@ -60,7 +61,7 @@ def load_warm_start(start: str, players: int, network: dict[str, Any]) -> Policy
         try:
             transfer_players(begun, known)
         except ValueError as error:
-            raise registry.AgentError(f"{start} is for other players: {error}") from error
+            raise AgentError(f"{start} is for other players: {error}") from error
     if wanted != found:
         known, begun = begun, PolicyNetwork(players, **network)
         expand(begun, known)

@@ -6,7 +6,7 @@ next, with what it was paid in between.
 """
 
 from time import perf_counter
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import numpy as np
 from gymnasium import spaces
@@ -25,7 +25,6 @@ from impulse_env.options import Options
 from impulse_training.selfplay.batched_vec_env import WholeVecEnv
 from impulse_training.selfplay.opponent_pool import OpponentPool
 
-Reward = Literal["win", "score"]
 REWARDS: Final = ("win", "score")
 _KEPT: Final = ("learner_seats", "_opponents", "_margins", "_returns", "_lengths")
 """Arrays of the environment with a row for each game."""
@@ -52,7 +51,7 @@ class SelfPlayVecEnv(WholeVecEnv):
         options: Options,
         games: int,
         opponent_pool: OpponentPool,
-        reward: Reward = "win",
+        reward: str = "win",
         seed: int = 0,
     ) -> None:
         """Deal the games and play them to the learners' first decisions."""
@@ -70,7 +69,8 @@ class SelfPlayVecEnv(WholeVecEnv):
 
     def reset(self) -> NDArray[np.uint8]:
         """Deal all games anew, from the seed given to `seed` if there was one."""
-        self._deal(self._rng.integers(2**63) if self._seeds[0] is None else self._seeds[0])
+        given = self._seeds[0]
+        self._deal(int(self._rng.integers(2**63)) if given is None else given)
         self._reset_seeds()
         return self.batch.observations.copy()
 
