@@ -146,6 +146,22 @@ def play_at_random(states: np.ndarray, randomness: NDArray[np.uint64]) -> NDArra
     return decisions
 
 
+def turns_played(states: np.ndarray) -> NDArray[np.int64]:
+    """Return how many player turns games have taken, the one that a victory cut short included.
+
+    The record's own ``turn`` counts those that were completed. So this is one more, but for a
+    truncated game, whose last turn was; a running game counts the turn under way, and its setup as
+    the first.
+
+    Args:
+        states: Games, shape ``(n,)``, dtype `STATE`.
+
+    Returns:
+        Shape ``(n,)``, int64.
+    """
+    return states["turn"].astype(np.int64) + (states["status"] != TRUNCATED)
+
+
 def copy_games(states: np.ndarray) -> np.ndarray:
     """Return independent copies of contiguous records: one memcpy, faster than field by field."""
     return states.view(np.uint8).copy().view(STATE)
@@ -211,7 +227,7 @@ def random_playouts(games: int, players: int = 2, seed: int = 0, **options: Any)
     randomness = np.array([state_of_seed(int(s)) for s in seeds[games:]], np.uint64)
     decisions = play_at_random(states, randomness)
     status = states["status"]
-    turns = states["turn"].astype(np.int64) + (status != TRUNCATED)
+    turns = turns_played(states)
     return Playouts(
         decisions=decisions,
         turns=turns,

@@ -14,6 +14,7 @@ from impulse_env.analysis.battles import battle_columns
 from impulse_env.analysis.columns import KINDS, NO_RACE_YET, PLANS, POINTS, frame, no_rows
 from impulse_env.analysis.decision_log import NOT_RECORDED, Log, replay
 from impulse_env.analysis.recorded_games import RecordedGame
+from impulse_env.batch import turns_played
 from impulse_env.engine.action_space import PASS, TECH_0, USE
 from impulse_env.engine.cards import (
     ACTION_BY_CARD,
@@ -23,7 +24,7 @@ from impulse_env.engine.cards import (
     SIZE_BY_CARD,
     TEXT_BY_CARD,
 )
-from impulse_env.engine.constants import COMMON_TECH, MAX_PLAYERS, RACE_TECH, TRUNCATED, Color, Op
+from impulse_env.engine.constants import COMMON_TECH, MAX_PLAYERS, RACE_TECH, Color, Op
 from impulse_env.engine.sector_map import HOMES
 from impulse_env.options import RACE_NAMES
 
@@ -298,7 +299,7 @@ def _seat_columns(shared: _Shared) -> dict[str, Any]:
 
 def _game_columns(shared: _Shared) -> dict[str, Any]:
     plays, ends = shared.log.plays, shared.log.ends
-    turns = ends["turn"].astype(np.int64) + (ends["status"] != TRUNCATED)
+    turns = turns_played(ends)
     return {
         "game": shared.first + np.arange(len(plays)),
         "source": [play.where for play in plays],

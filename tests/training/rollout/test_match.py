@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 
 import impulse_agents
+from impulse_agents.base import Agent
+from impulse_env.batch import GameBatch
+from impulse_env.engine.constants import TRUNCATED
 from impulse_env.options import Options
 from impulse_training.rollout.intervals import wilson
 from impulse_training.rollout.match import play
@@ -30,6 +33,27 @@ def test_every_deal_is_played_from_every_side():
     )
     assert result.games == 12
     assert result.wins.sum() + result.truncated == 12
+
+
+class FirstLegal(Agent):
+    """Plays the first legal action: it makes no difference on which seat."""
+
+    name = "first"
+
+    def act(self, seen, streams):
+        return seen.masks.argmax(axis=1)
+
+
+def test_the_turn_in_which_a_game_ends_counts():
+    # It used to be left out of games that somebody won, as nowhere else: 39.9 turns for 40.9.
+    options = Options(target_score=6, max_turns=12)
+    result = play([FirstLegal(), FirstLegal()], options, 40, seed=1)
+    batch = GameBatch(options, np.random.default_rng(1).integers(2**63, size=20))
+    while (batch.seats >= 0).any():
+        batch.step(batch.masks.argmax(axis=1))
+    is_won = batch.states["status"] != TRUNCATED
+    assert 0 < is_won.sum() < len(is_won)
+    assert result.turns == np.mean(batch.states["turn"] + is_won)
 
 
 def test_the_same_agent_twice_wins_half_of_the_games():

@@ -177,6 +177,21 @@ def test_lengths_count_the_decisions_of_the_learner():
     assert infos[0]["episode"]["t"] > 0
 
 
+@pytest.mark.parametrize("players", [2, 3])
+def test_rounds_count_the_turn_in_which_the_game_ended(players):
+    # It used to be left out of games that somebody won, so that a match or a tournament of the
+    # same games had more rounds than a training saw.
+    env = env_of(players=players, target_score=5, max_turns=8)
+    truncated = set()
+    for _, info in ends(env, 60):
+        completed = int(section(info["terminal_observation"], "turn", players))
+        is_truncated = info["TimeLimit.truncated"]
+        truncated.add(is_truncated)
+        turns = completed if is_truncated else completed + 1
+        assert info["episode"]["rounds"] == int(np.ceil(turns / players))
+    assert truncated == {True, False}
+
+
 def test_the_same_seed_gives_the_same_episodes():
     env, other = env_of(seed=9), env_of(seed=9)
     rng, other_rng = np.random.default_rng(4), np.random.default_rng(4)

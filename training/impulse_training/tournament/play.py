@@ -17,7 +17,7 @@ from impulse_agents import registry
 from impulse_agents.base import Agent, AgentError
 from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS, name_of
-from impulse_env.batch import NOBODY, GameBatch
+from impulse_env.batch import NOBODY, GameBatch, turns_played
 from impulse_env.engine.constants import TRUNCATED, WON_BY_SCORE, PointSource
 from impulse_env.errors import ImpulseError
 from impulse_env.frame import absolute_frame, to_absolute
@@ -221,7 +221,7 @@ class TournamentRunner(GameRunner):
             ended="failed" if failed is not None else _ended(int(state["status"])),
             scores=state["score"][:players].tolist(),
             points=state["points"][:players, : PointSource.GIVEN].tolist(),
-            turns=int(state["turn"]) + int(state["status"] != TRUNCATED),
+            turns=int(turns_played(self.batch.states[table : table + 1])[0]),
             decisions=self.decisions[table].tolist(),
             seconds=[round(seconds, 6) for seconds in self.seconds[table].tolist()],
             actions=self.actions[table],
