@@ -1,7 +1,7 @@
 # Everything runs inside .venv, which `make install` creates.
 
 PYTHON ?= $(shell python3.11 -c 'import sys; print(sys.executable)' 2>/dev/null || echo python3)
-EXTRAS ?= train,dev,render,play,analysis,notebooks
+EXTRAS ?= all,dev
 WORKERS ?= 2
 
 VENV := .venv
@@ -55,7 +55,7 @@ $(RAY_INSTALLED): $(INSTALLED)
 
 $(BROWSER_INSTALLED): $(INSTALLED)
 	@echo "Installing what drives a browser."
-	@$(PIP_INSTALL) -e '.[$(EXTRAS),browser]' -c constraints.txt | $(BRIEFLY)
+	@$(PIP_INSTALL) -e '.[$(EXTRAS),browser-tests]' -c constraints.txt | $(BRIEFLY)
 	@touch $@
 
 $(DOCS_INSTALLED): $(INSTALLED)
@@ -64,10 +64,10 @@ $(DOCS_INSTALLED): $(INSTALLED)
 	@touch $@
 
 demo: install  ## play a game, train for three minutes, compare the agents; writes runs/
-	@$(BIN)/python -m impulse_training.experiments.demo
+	@$(BIN)/impulse demo
 
 play: install  ## play in the browser, against agents or one another
-	@$(BIN)/python -m impulse_agents.web
+	@$(BIN)/impulse play
 
 test: install  ## the tests of every change
 	@$(PYTEST) -m "not slow and not ($(APART))"
@@ -86,7 +86,7 @@ test-notebooks: install  ## the notebooks from fresh kernels, with small setting
 	@$(PYTEST) -m notebooks
 
 bench: $(BENCH_INSTALLED)  ## measure the speed, with the other environments beside it
-	@$(BIN)/python -m impulse_training.bench.environment --peers
+	@$(BIN)/impulse bench --peers
 
 notebooks: install  ## run the notebooks with full settings and keep their pictures; takes long
 	@for notebook in notebooks/*.ipynb; do $(BIN)/jupyter execute --inplace --timeout=-1 $$notebook; done

@@ -1,8 +1,8 @@
 """The game as a Gymnasium environment: one player learns, the others are played inside `step`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -11,25 +11,11 @@ from numpy.typing import NDArray
 from impulse_env.actions import N_ACTIONS
 from impulse_env.engine.constants import Seat
 from impulse_env.environments.aec import RENDER_MODES, RawEnv
+from impulse_env.environments.opponents import GameOpponent, Opponent, checked_opponents, name_of
 from impulse_env.environments.spaces import ActionSpace, checked_choice, vector_space
 from impulse_env.errors import IllegalActionError
+from impulse_env.frame import to_own
 from impulse_env.game import Game
-from impulse_env.options import OptionError
-
-Opponent: TypeAlias = Callable[[NDArray[np.uint8], NDArray[np.int8], np.random.Generator], int]
-"""``f(observation, action_mask, rng) -> action``, all three as of `RawEnv` in its own frame."""
-
-
-def random_opponent(
-    observation: NDArray[np.uint8], action_mask: NDArray[np.int8], rng: np.random.Generator
-) -> int:
-    """Choose any legal action, all alike."""
-    legal = action_mask.nonzero()[0]
-    return int(legal[int(rng.random() * len(legal))])
-
-
-OPPONENTS: Final[dict[str, Opponent]] = {"random": random_opponent}
-"""The opponents that have a name."""
 
 
 class ImpulseEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
@@ -53,7 +39,10 @@ class ImpulseEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         self,
         players: int = 2,
         *,
-        opponents: str | Opponent | Sequence[str | Opponent] = "random",
+        opponents: str
+        | Opponent
+        | GameOpponent
+        | Sequence[str | Opponent | GameOpponent] = "random",
         seat: int | None = None,
         illegal: str = "terminate",
         render_mode: str | None = None,
@@ -63,8 +52,9 @@ class ImpulseEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
 
         Args:
             players: 2 to 6.
-            opponents: Who plays the other seats: "random", an `Opponent`, or one of these for
-                each other seat, clockwise from the own one.
+            opponents: Who plays the other seats: the name of an agent, such as "random", "greedy",
+                "policy:2p", "ismcts:100" or "my_agent.py:Best" (see `impulse_agents.make`), an
+                `Opponent`, or one of these for each other seat, clockwise from the own one.
             seat: The own seat, None: drawn for every episode.
             illegal: "terminate": an illegal action ends the episode with reward -1, so that
                 agents that know no masks can learn and `check_env` can try any action. "raise":
@@ -75,10 +65,11 @@ class ImpulseEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
 
         Raises:
             OptionError: An option has a value that the environment does not know.
+            ImpulseError: There is no agent of that name, or it cannot be made.
         """
         self._env = RawEnv(players, illegal=illegal, render_mode=render_mode, **arguments)
         self._fixed_seat = checked_choice("seat", seat, (None, *range(players)))
-        self._opponents = _checked_opponents(opponents, players - 1)
+        self._opponents = checked_opponents(opponents, players - 1)
         self.observation_space = vector_space(players)
         self.action_space = ActionSpace()
         self.render_mode = render_mode
@@ -133,7 +124,7 @@ class ImpulseEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
 
     def save_record(self, path: str | Path) -> None:
         """Write the episode as a record, see `RawEnv.save_record`; the own seat is "learner"."""
-        names = [getattr(opponent, "__name__", "opponent") for opponent in self._opponents]
+        names = [name_of(opponent) for opponent in self._opponents]
         names.insert(0, "learner")
         seats = range(len(names))
         self._env.save_record(path, [names[(seat - self.seat) % len(names)] for seat in seats])
@@ -161,22 +152,17 @@ class ImpulseEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         return seen["observation"], terminated[agent], is_cut
 
     def _play(self, agent: str) -> None:
+        players = self._env.options.players
         seat = self._env.possible_agents.index(agent)
-        opponent = self._opponents[(seat - self.seat) % self._env.options.players - 1]
-        seen = self._env.observe(agent)
-        action = opponent(seen["observation"], seen["action_mask"], self.np_random)
+        opponent = self._opponents[(seat - self.seat) % players - 1]
+        if isinstance(opponent, GameOpponent):
+            # The view of its seat: what the others hide never reaches it.
+            view = self._env.game.view(seat)
+            action: Any = to_own(opponent.act_in_game(view, self.np_random), players, seat)
+        else:
+            seen = self._env.observe(agent)
+            action = opponent(seen["observation"], seen["action_mask"], self.np_random)
         is_index = isinstance(action, (int, np.integer)) and 0 <= action < N_ACTIONS
-        if not is_index or not seen["action_mask"][action]:
+        if not is_index or not self._env.observe(agent)["action_mask"][action]:
             raise IllegalActionError(f"opponent: {self._env.refusal(action)}")
         self._env.step(action)
-
-
-def _checked_opponents(given: Any, count: int) -> list[Opponent]:
-    """Return an `Opponent` for each other seat; raises `OptionError`."""
-    each = [given] * count if isinstance(given, str) or callable(given) else list(given)
-    if len(each) != count:
-        raise OptionError(f"opponents must be one, or one for each of {count}; not {len(each)}")
-    for opponent in each:
-        if not callable(opponent):
-            checked_choice("opponents", opponent, tuple(OPPONENTS))
-    return [opponent if callable(opponent) else OPPONENTS[opponent] for opponent in each]

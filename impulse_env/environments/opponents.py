@@ -1,0 +1,87 @@
+"""Who plays the other seats of the environment for one seat.
+
+The environments know no agent but "random". Other names are looked up at the entry points of the
+group ``impulse.opponents``: functions from a name to an opponent. `impulse_agents` has one for all
+of its agents.
+"""
+
+from collections.abc import Callable
+from importlib.metadata import entry_points
+from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_env.game import Game
+from impulse_env.options import OptionError
+
+GROUP: Final = "impulse.opponents"
+"""The group of entry points under which packages offer opponents by name."""
+
+Opponent: TypeAlias = Callable[[NDArray[np.uint8], NDArray[np.int8], np.random.Generator], int]
+"""``f(observation, action_mask, rng) -> action``, all three as of `RawEnv` in its own frame."""
+
+
+@runtime_checkable
+class GameOpponent(Protocol):
+    """An opponent that is asked with the view of its seat, as every agent of `impulse_agents` is."""
+
+    def act_in_game(self, game: Game, rng: np.random.Generator) -> int:
+        """Return an absolute action for the seat that decides in `game`, its view."""
+
+
+def random_opponent(
+    observation: NDArray[np.uint8], action_mask: NDArray[np.int8], rng: np.random.Generator
+) -> int:
+    """Choose any legal action, all alike."""
+    legal = action_mask.nonzero()[0]
+    return int(legal[int(rng.random() * len(legal))])
+
+
+def name_of(opponent: Opponent | GameOpponent) -> str:
+    """Return the name under which an opponent stands in a record."""
+    return str(getattr(opponent, "name", getattr(opponent, "__name__", "opponent")))
+
+
+def checked_opponents(given: Any, count: int) -> list[Opponent | GameOpponent]:
+    """Return an opponent for each other seat.
+
+    Args:
+        given: A name or an opponent for all of them, or a sequence with one for each.
+        count: How many other seats there are.
+
+    Raises:
+        OptionError: There are too many or too few, or one is neither a name nor an opponent.
+        ImpulseError: There is no agent of a name, or it cannot be made.
+    """
+    is_one = isinstance(given, (str, GameOpponent)) or callable(given)
+    each = [given] * count if is_one else list(given)
+    if len(each) != count:
+        raise OptionError(f"opponents must be one, or one for each of {count}; not {len(each)}")
+    # An agent that is named several times is made once: it keeps nothing between decisions.
+    made = {name: _made(name) for name in each if isinstance(name, str)}
+    found = [made[one] if isinstance(one, str) else one for one in each]
+    for opponent in found:
+        if not (isinstance(opponent, GameOpponent) or callable(opponent)):
+            raise OptionError(
+                f"opponents must be names of agents, functions or agents, not {opponent!r}"
+            )
+    return found
+
+
+def _made(name: str) -> Opponent | GameOpponent:
+    """Return the opponent of a name."""
+    if name == "random":
+        return random_opponent
+    makers = entry_points(group=GROUP)
+    if not makers:
+        raise OptionError(
+            f"opponents must be 'random' or a function, not {name!r}: no installed "
+            f"package offers others at the entry points {GROUP}"
+        )
+    for maker in list(makers)[:-1]:
+        try:
+            return maker.load()(name)
+        except ValueError:
+            continue
+    return list(makers)[-1].load()(name)
