@@ -1,0 +1,58 @@
+"""Whole files: whoever reads one while it is written, or after a crash, sees the old or the new."""
+
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Final
+
+READABLE_BY_ALL: Final = 0o666
+"""The permissions of an ordinary new file, before the process's umask takes some away."""
+
+
+@contextmanager
+def replacing(path: str | Path, mode: int = READABLE_BY_ALL) -> Iterator[IO[bytes]]:
+    """Yield an open binary file that takes the place of `path` when the block ends well.
+
+    It is written beside that, as ``NAME.part``. If the block raises, it is removed and `path` stays
+    as it was.
+
+    Args:
+        path: The file; the folders above it are made.
+        mode: Permissions, less the process's umask.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(path.name + ".part")
+    # One that a crash left behind may have other permissions.
+    beside.unlink(missing_ok=True)
+    try:
+        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | _BINARY, mode), "wb") as file:
+            yield file
+        beside.replace(path)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+
+
+_BINARY: Final = getattr(os, "O_BINARY", 0)
+"""Windows would end lines in its own way without it."""
+
+
+def write_atomically(path: str | Path, content: str | bytes, mode: int = READABLE_BY_ALL) -> None:
+    """Write a whole file at once, see `replacing`.
+
+    Args:
+        path: The file; the folders above it are made.
+        content: What it holds from then on; text in UTF-8, its line ends as they are.
+        mode: Permissions, less the process's umask.
+    """
+    with replacing(path, mode) as file:
+        file.write(content.encode() if isinstance(content, str) else content)
+
+
+def sha256_of(path: str | Path) -> str:
+    """Return the SHA-256 of a file in hexadecimal."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
