@@ -5,7 +5,8 @@
 number; any number of the face is understood.
 """
 
-from typing import Final
+from operator import index
+from typing import Any, Final
 
 from impulse_env.engine.action_space import BLOCKS, CARD_0, SIZE
 from impulse_env.engine.cards import CARD_BY_NUMBER, NUMBER_BY_CARD
@@ -14,12 +15,12 @@ from impulse_env.engine.constants import (
     MAX_COPIES,
     MAX_PLAYERS,
     MAX_SHIPS,
-    Action,
     Color,
     Race,
 )
 from impulse_env.engine.sector_map import CELLS_OF_GATE_PAIRS
 from impulse_env.errors import ImpulseError
+from impulse_env.frame import AbsoluteAction
 
 N_ACTIONS: Final = SIZE
 """Size of the action space, the same for every number of players."""
@@ -55,14 +56,29 @@ class UnknownActionError(ImpulseError, ValueError):
     """A name or number that no action has."""
 
 
-def name_of(action: Action) -> str:
+def number_of(given: Any) -> int | None:
+    """Return the number of what is given as an action, None if that is no action at all.
+
+    An int, a numpy integer and a numpy array of one integer without axes, such as ``np.array(23)``,
+    are all numbers from 0 to ``N_ACTIONS - 1``; a bool and a float are none.
+    """
+    if isinstance(given, bool):
+        return None
+    try:
+        number = index(given)
+    except TypeError:
+        return None
+    return number if 0 <= number < SIZE else None
+
+
+def name_of(action: AbsoluteAction) -> str:
     """Return the stable name of an action; raises `UnknownActionError`."""
     if not 0 <= action < SIZE:
         raise UnknownActionError(f"action {action} is not in 0 to {SIZE - 1}")
     return NAMES[action]
 
 
-def action_of(name: str) -> Action:
+def action_of(name: str) -> AbsoluteAction:
     """Return the action of a stable name; raises `UnknownActionError`."""
     action = _ACTION_BY_NAME.get(name)
     if action is None:

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_env import drawing, information
-from impulse_env.actions import N_ACTIONS, action_of, name_of
+from impulse_env.actions import N_ACTIONS, action_of, name_of, number_of
 from impulse_env.batch import NOBODY, step_games
-from impulse_env.engine.constants import RUNNING, TRUNCATED, Action, Seat, State
+from impulse_env.engine.constants import RUNNING, TRUNCATED, Seat, State
 from impulse_env.engine.state import STATE
 from impulse_env.errors import GameBytesError, HiddenGameError, IllegalActionError
+from impulse_env.frame import AbsoluteAction
 from impulse_env.options import Options
 from impulse_env.positions.reader import from_position
 from impulse_env.positions.writer import to_position
@@ -102,7 +103,7 @@ class Game:
         game._advance(0)
         return game
 
-    def _advance(self, action: Action) -> None:
+    def _advance(self, action: AbsoluteAction) -> None:
         step_games(self._states, np.array([action]), self._mask, self._seat)
 
     # --- How it stands ---------------------------------------------------------------------
@@ -165,11 +166,11 @@ class Game:
         """Return 1 for every legal action, shape ``(N_ACTIONS,)``; all 0 if the game is over."""
         return self._mask[0].copy()
 
-    def legal_actions(self) -> list[Action]:
+    def legal_actions(self) -> list[AbsoluteAction]:
         """Return the legal actions, ascending; empty if the game is over."""
         return [int(action) for action in np.flatnonzero(self._mask[0])]
 
-    def step(self, action: Action | str) -> None:
+    def step(self, action: AbsoluteAction | str) -> None:
         """Take the decision.
 
         Args:
@@ -180,35 +181,34 @@ class Game:
             UnknownActionError: There is no action of that name.
             HiddenGameError: This is a seat's view.
         """
-        number = action_of(action) if isinstance(action, str) else action
+        number = action_of(action) if isinstance(action, str) else number_of(action)
         if self.is_view:
             raise HiddenGameError("a seat's view cannot be stepped; use determinize(seat, rng)")
-        is_int = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
-        if not is_int or not 0 <= number < N_ACTIONS or not self._mask[0, number]:
-            raise IllegalActionError(self._refusal(number))
-        self._advance(int(number))
+        if number is None or not self._mask[0, number]:
+            raise IllegalActionError(self._refusal(action if number is None else number))
+        self._advance(number)
 
     def _refusal(self, action: Any) -> str:
         where = f"turn {self.turn}, seat {self.seat}, {self.decision.kind}"
-        known = isinstance(action, (int, np.integer)) and 0 <= action < N_ACTIONS
-        name = f" ({name_of(int(action))})" if known else ""
+        number = number_of(action)
+        name = "" if number is None else f" ({name_of(number)})"
         allowed = ", ".join(name_of(legal) for legal in self.legal_actions()) or "none: it is over"
         return f"illegal action {action!r}{name} at {where}; legal are: {allowed}"
 
-    def name(self, action: Action) -> str:
+    def name(self, action: AbsoluteAction) -> str:
         """Return the stable name of an action; raises `UnknownActionError`."""
         return name_of(action)
 
-    def action(self, name: str) -> Action:
+    def action(self, name: str) -> AbsoluteAction:
         """Return the action of a stable name; raises `UnknownActionError`."""
         return action_of(name)
 
-    def describe(self, action: Action | str) -> str:
+    def describe(self, action: AbsoluteAction | str) -> str:
         """Return what a legal action means now, in English; raises `IllegalActionError`."""
-        number = action_of(action) if isinstance(action, str) else action
-        if not 0 <= number < N_ACTIONS or not self._mask[0, number]:
-            raise IllegalActionError(self._refusal(number))
-        return describe_action(self.state, int(number))
+        number = action_of(action) if isinstance(action, str) else number_of(action)
+        if number is None or not self._mask[0, number]:
+            raise IllegalActionError(self._refusal(action if number is None else number))
+        return describe_action(self.state, number)
 
     # --- Copies, bytes, positions ----------------------------------------------------------
 

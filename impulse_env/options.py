@@ -1,7 +1,7 @@
 """The options of a game, checked in one place, and the fresh records that they describe."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
 from typing import Any, Final
 
 import numpy as np
@@ -23,7 +23,7 @@ from impulse_env.engine.constants import (
 )
 from impulse_env.engine.rng import state_of_seed
 from impulse_env.engine.state import STATE, empty_states
-from impulse_env.errors import ImpulseError
+from impulse_env.errors import ImpulseError, did_you_mean
 
 TEAM_SIZES: Final = {4: (2,), 6: (2, 3)}
 """Players per team that the rules know, by number of players (p. 8)."""
@@ -142,6 +142,21 @@ class Options:
                     states["race"][:, seat] = RACE_NAMES.index(race)
         states["rng"] = [state_of_seed(int(seed)) for seed in seeds]
         return states
+
+
+OPTION_NAMES: Final = tuple(field.name for field in fields(Options))
+"""What can be chosen before a game, by its keyword."""
+
+
+def check_keywords(given: Iterable[str], known: Iterable[str]) -> None:
+    """Raise `OptionError` for the first keyword that is none of those known, with the nearest."""
+    allowed = tuple(known)
+    for name in given:
+        if name not in allowed:
+            raise OptionError(
+                f"there is no option {name!r}{did_you_mean(name, allowed)} "
+                f"(there are {', '.join(allowed)})"
+            )
 
 
 def is_record(state: object) -> bool:

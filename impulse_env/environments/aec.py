@@ -27,7 +27,7 @@ from impulse_env.errors import IllegalActionError
 from impulse_env.frame import absolute_frame
 from impulse_env.game import Game
 from impulse_env.information import EVERYTHING, as_seen
-from impulse_env.options import Options
+from impulse_env.options import OPTION_NAMES, Options, check_keywords
 from impulse_env.records.record import Header, SeatedAgent, record_of
 from impulse_env.text import color
 from impulse_env.text.board import draw_text
@@ -49,6 +49,8 @@ _ENDS: Final = {
     WON_BY_ELIMINATION: "elimination",
     TRUNCATED: "truncation",
 }
+KEYWORDS: Final = ("reward", "illegal", "render_mode", "render_seat", *OPTION_NAMES)
+"""The keywords of `RawEnv`."""
 _SET_BY_RESET: Final = frozenset(
     (
         "agents",
@@ -120,6 +122,7 @@ class RawEnv(AECEnv):
             RenderError: Pictures cannot be drawn, or windows not be opened here.
         """
         super().__init__()
+        check_keywords(options, KEYWORDS)
         self.options = Options(players=players, **options)
         self.reward = checked_choice("reward", reward, REWARDS)
         self.illegal = checked_choice("illegal", illegal, ILLEGAL)

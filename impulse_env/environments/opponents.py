@@ -12,27 +12,30 @@ from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.frame import AbsoluteAction, OwnAction
 from impulse_env.game import Game
 from impulse_env.options import OptionError
 
 GROUP: Final = "impulse.opponents"
 """The group of entry points under which packages offer opponents by name."""
 
-Opponent: TypeAlias = Callable[[NDArray[np.uint8], NDArray[np.int8], np.random.Generator], int]
+Opponent: TypeAlias = Callable[
+    [NDArray[np.uint8], NDArray[np.int8], np.random.Generator], OwnAction
+]
 """``f(observation, action_mask, rng) -> action``, all three as of `RawEnv` in its own frame."""
 
 
 @runtime_checkable
 class GameOpponent(Protocol):
-    """An opponent that is asked with the view of its seat, as every agent of `impulse_agents` is."""
+    """An opponent that is asked with the view of its seat, as agents of `impulse_agents` are."""
 
-    def act_in_game(self, game: Game, rng: np.random.Generator) -> int:
+    def act_in_game(self, game: Game, rng: np.random.Generator) -> AbsoluteAction:
         """Return an absolute action for the seat that decides in `game`, its view."""
 
 
 def random_opponent(
     observation: NDArray[np.uint8], action_mask: NDArray[np.int8], rng: np.random.Generator
-) -> int:
+) -> OwnAction:
     """Choose any legal action, all alike."""
     legal = action_mask.nonzero()[0]
     return int(legal[int(rng.random() * len(legal))])

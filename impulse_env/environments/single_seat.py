@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from impulse_env.actions import N_ACTIONS
 from impulse_env.engine.constants import Seat
-from impulse_env.environments.aec import RENDER_MODES, RawEnv
+from impulse_env.environments.aec import KEYWORDS, RENDER_MODES, RawEnv
 from impulse_env.environments.opponents import GameOpponent, Opponent, checked_opponents, name_of
 from impulse_env.environments.spaces import ActionSpace, checked_choice, vector_space
 from impulse_env.errors import IllegalActionError
 from impulse_env.frame import to_own
 from impulse_env.game import Game
+from impulse_env.options import check_keywords
 
 
 class ImpulseEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
@@ -67,6 +68,7 @@ class ImpulseEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
             OptionError: An option has a value that the environment does not know.
             ImpulseError: There is no agent of that name, or it cannot be made.
         """
+        check_keywords(arguments, ("opponents", "seat", *KEYWORDS))
         self._env = RawEnv(players, illegal=illegal, render_mode=render_mode, **arguments)
         self._fixed_seat = checked_choice("seat", seat, (None, *range(players)))
         self._opponents = checked_opponents(opponents, players - 1)

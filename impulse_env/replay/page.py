@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from impulse_env.drawing.style import SEAT_FILLS
+from impulse_env.files import write_atomically
 from impulse_env.records.record import Record
 from impulse_env.replay.bundle import bundle
 from impulse_env.replay.steps import Viewer, all_viewers
@@ -50,9 +51,7 @@ def page(record: Record, eyes: Sequence[Viewer] | None = None) -> str:
 
 def write(record: Record, path: str | Path, eyes: Sequence[Viewer] | None = None) -> None:
     """Write the page into a file."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(page(record, eyes), encoding="utf-8", newline="\n")
+    write_atomically(path, page(record, eyes))
 
 
 def _packed(data: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""A game as readable text while it is played: the position, who decides, what is legal, the choice."""
+"""A game as readable text while it is played: the position, who decides, what may be chosen."""
 
 from collections.abc import Callable, Iterator
 from typing import Final
