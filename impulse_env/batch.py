@@ -14,7 +14,7 @@ from impulse_env.engine.action_space import SIZE
 from impulse_env.engine.compilation import call, jit
 from impulse_env.engine.constants import RUNNING, TRUNCATED, WON_BY_SCORE, PointSource
 from impulse_env.engine.decisions import advance, deciding_seat
-from impulse_env.engine.rng import state_of_seed
+from impulse_env.engine.rng import state_of_seed, xorshift
 from impulse_env.engine.state import STATE
 from impulse_env.errors import IllegalActionError
 from impulse_env.frame import IDENTITY, absolute_frame, own_frame
@@ -61,10 +61,7 @@ def _run(
             if len(randomness) == 0 or count == 0:
                 break
             decisions[game] += 1
-            x = randomness[game]
-            x ^= x << np.uint64(13)
-            x ^= x >> np.uint64(7)
-            x ^= x << np.uint64(17)
+            x = xorshift(randomness[game])
             randomness[game] = x
             action = np.int64(options[(np.int64(x >> np.uint64(33)) * count) >> 31])
         masks[game] = 0

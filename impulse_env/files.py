@@ -9,6 +9,8 @@ from typing import IO, Final
 
 READABLE_BY_ALL: Final = 0o666
 """The permissions of an ordinary new file, before the process's umask takes some away."""
+_BINARY: Final = getattr(os, "O_BINARY", 0)
+"""Windows would end lines in its own way without it."""
 
 
 @contextmanager
@@ -34,10 +36,6 @@ def replacing(path: str | Path, mode: int = READABLE_BY_ALL) -> Iterator[IO[byte
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
-
-
-_BINARY: Final = getattr(os, "O_BINARY", 0)
-"""Windows would end lines in its own way without it."""
 
 
 def write_atomically(path: str | Path, content: str | bytes, mode: int = READABLE_BY_ALL) -> None:

@@ -4,14 +4,20 @@ The tables map the action space onto itself; each has its exact inverse.
 """
 
 from functools import cache
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from impulse_env.engine.action_space import CELL_0, GATE_0, SEAT_0, SIZE
-from impulse_env.engine.constants import CELLS, GATES, MAX_PLAYERS, Action, Seat
+from impulse_env.engine.constants import CELLS, GATES, MAX_PLAYERS, Seat
 from impulse_env.engine.sector_map import HOMES, TURNED_CELL, TURNED_GATE, TURNS_TO_LEFT
+
+AbsoluteAction: TypeAlias = int
+"""An action with cells, gates and seats numbered as at the table: of a game, a name, a record."""
+OwnAction: TypeAlias = int
+"""An action with cells, gates and seats as the deciding seat counts them: of an observation, an
+environment, an agent."""
 
 IDENTITY: Final = np.tile(np.arange(SIZE), (MAX_PLAYERS, 1))
 IDENTITY.setflags(write=False)
@@ -40,11 +46,11 @@ def absolute_frame(players: int) -> NDArray[np.int64]:
     return table
 
 
-def to_own(action: Action, players: int, seat: Seat) -> Action:
+def to_own(action: AbsoluteAction, players: int, seat: Seat) -> OwnAction:
     """Return what the absolute action is called in the seat's own frame."""
     return int(own_frame(players)[seat, action])
 
 
-def to_absolute(action: Action, players: int, seat: Seat) -> Action:
+def to_absolute(action: OwnAction, players: int, seat: Seat) -> AbsoluteAction:
     """Return the absolute action of one in the seat's own frame; the inverse of `to_own`."""
     return int(absolute_frame(players)[seat, action])

@@ -12,7 +12,7 @@ from impulse_env.actions import N_ACTIONS
 from impulse_env.batch import GameBatch, take_games
 from impulse_env.engine.state import STATE
 from impulse_env.errors import ImpulseError
-from impulse_env.frame import own_frame, to_absolute
+from impulse_env.frame import AbsoluteAction, OwnAction, own_frame, to_absolute
 from impulse_env.game import Game
 from impulse_env.information import redact_all, view_of
 from impulse_env.observation import observe
@@ -150,7 +150,7 @@ class Agent(ABC):
 
     def act_on_observation(
         self, observation: NDArray[np.uint8], mask: NDArray[np.int8], rng: np.random.Generator
-    ) -> int:
+    ) -> OwnAction:
         """Choose from what an environment hands out; the action is in the seat's own frame.
 
         Agents that search need more than that: use `act_in_game` for them.
@@ -162,7 +162,7 @@ class Agent(ABC):
         seen = ObservationBatch(observation[None], mask[None], np.zeros(1, np.int8))
         return int(self.act(seen, RngStreams.from_generator(rng, 1))[0])
 
-    def act_in_game(self, game: Game, rng: np.random.Generator) -> int:
+    def act_in_game(self, game: Game, rng: np.random.Generator) -> AbsoluteAction:
         """Choose for the seat that decides in a running game; the action is absolute, as there.
 
         The agent is shown what that seat may know, however much the game knows.

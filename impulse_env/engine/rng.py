@@ -37,12 +37,21 @@ def seed_of_state(state: int) -> int:
 
 
 @jit_internal
-def random_below(state: State, bound: int) -> int:
-    """Return a uniform integer in 0…bound-1 (bound at most 2**31) and move the generator on."""
-    x = state["rng"]
+def xorshift(x: np.uint64) -> np.uint64:
+    """Return the generator state after `x`, which is never 0; never 0 either.
+
+    The Python function does the same to an array of states, in place.
+    """
     x ^= x << np.uint64(13)
     x ^= x >> np.uint64(7)
     x ^= x << np.uint64(17)
+    return x
+
+
+@jit_internal
+def random_below(state: State, bound: int) -> int:
+    """Return a uniform integer in 0…bound-1 (bound at most 2**31) and move the generator on."""
+    x = xorshift(state["rng"])
     state["rng"] = x
     high = np.int64(x >> np.uint64(32))
     low = np.int64(x & np.uint64(0xFFFFFFFF))

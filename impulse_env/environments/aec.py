@@ -6,7 +6,6 @@ them in one compiled call; actions and observations are in the frame of the agen
 
 import sys
 from collections.abc import Iterator, Sequence
-from operator import index
 from pathlib import Path
 from typing import Any, Final, Never, TypeAlias
 
@@ -17,7 +16,7 @@ from pettingzoo.utils.env import AECEnv, AECIterable
 from pettingzoo.utils.env_logger import EnvLogger
 
 from impulse_env import drawing, observation
-from impulse_env.actions import N_ACTIONS, NAMES
+from impulse_env.actions import N_ACTIONS, NAMES, number_of
 from impulse_env.batch import GameBatch
 from impulse_env.drawing.raster import require_rasteriser
 from impulse_env.drawing.window import Window, require_display
@@ -215,12 +214,8 @@ class RawEnv(AECEnv):
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        try:
-            number = index(action)  # type: ignore[arg-type]  # None is a TypeError, see below
-            is_legal = 0 <= number < N_ACTIONS and self._mask[number]
-        except TypeError:
-            is_legal = False
-        if not is_legal:
+        number = number_of(action)
+        if number is None or not self._mask[number]:
             self._refuse(action)
             return
         self._cumulative_rewards[agent] = 0.0
@@ -278,8 +273,9 @@ class RawEnv(AECEnv):
             own, there = NAMES[number], NAMES[to_map[number]]
             return own if own == there else f"{own}, on the map {there}"
 
-        if isinstance(action, (int, np.integer)) and 0 <= action < N_ACTIONS:
-            wrong = f"{int(action)} ({named(int(action))})"
+        chosen = number_of(action)
+        if chosen is not None:
+            wrong = f"{chosen} ({named(chosen)})"
         else:
             wrong = f"{action!r} (not an integer from 0 to {N_ACTIONS - 1})"
         legal = "; ".join(

@@ -27,7 +27,7 @@ Opponent: TypeAlias = Callable[
 
 @runtime_checkable
 class GameOpponent(Protocol):
-    """An opponent that is asked with the view of its seat, as agents of `impulse_agents` are."""
+    """An opponent that is asked with its seat's view, as agents of `impulse_agents` are."""
 
     def act_in_game(self, game: Game, rng: np.random.Generator) -> AbsoluteAction:
         """Return an absolute action for the seat that decides in `game`, its view."""

@@ -8,7 +8,7 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_env.actions import N_ACTIONS
+from impulse_env.actions import N_ACTIONS, number_of
 from impulse_env.engine.constants import Seat
 from impulse_env.environments.aec import KEYWORDS, RENDER_MODES, RawEnv
 from impulse_env.environments.opponents import GameOpponent, Opponent, checked_opponents, name_of
@@ -164,7 +164,7 @@ class ImpulseEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         else:
             seen = self._env.observe(agent)
             action = opponent(seen["observation"], seen["action_mask"], self.np_random)
-        is_index = isinstance(action, (int, np.integer)) and 0 <= action < N_ACTIONS
-        if not is_index or not self._env.observe(agent)["action_mask"][action]:
+        number = number_of(action)
+        if number is None or not self._env.observe(agent)["action_mask"][number]:
             raise IllegalActionError(f"opponent: {self._env.refusal(action)}")
         self._env.step(action)

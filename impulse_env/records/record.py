@@ -35,12 +35,12 @@ from impulse_env.engine.constants import (
     TRUNCATED,
     WON_BY_ELIMINATION,
     WON_BY_SCORE,
-    Action,
     PointSource,
     Seat,
 )
 from impulse_env.errors import PositionError
-from impulse_env.frame import to_absolute
+from impulse_env.files import write_atomically
+from impulse_env.frame import AbsoluteAction, OwnAction, to_absolute
 from impulse_env.game import Game
 from impulse_env.options import Options
 
@@ -269,15 +269,15 @@ class Record:
 
     def save(self, path: str | Path) -> None:
         """Write the file, in place of one that is there."""
-        path = Path(path)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        beside = path.with_name(path.name + ".part")
-        beside.write_text(self.text(), encoding="utf-8", newline="\n")
-        beside.replace(path)
+        write_atomically(path, self.text())
 
 
 def record_of(
-    header: Header, actions: Iterable[Action], *, are_own: bool = False, why: str = ""
+    header: Header,
+    actions: Iterable[AbsoluteAction | OwnAction],
+    *,
+    are_own: bool = False,
+    why: str = "",
 ) -> Record:
     """Return the record of a game in which these actions were taken.
 

@@ -1,20 +1,19 @@
 """A person plays in the terminal: a whole game, every command, bad input, and nothing hidden."""
 
 import re
-import subprocess
 import sys
 
 import numpy as np
 import pytest
 
 import impulse_agents
-from impulse_agents import terminal as play
+from commands import impulse, refusal, run_impulse
+from impulse_agents import terminal
 from impulse_agents.base import AgentError
 from impulse_env.actions import N_ACTIONS
 from impulse_env.game import Game
 from impulse_env.options import OptionError
 from impulse_env.records.reader import read
-from paths import ROOT
 
 
 class Typist:
@@ -47,20 +46,19 @@ class Typist:
 def sitting(typist, *arguments):
     """The table of a command line, with a typist at it."""
     made = []
-    real = play._play
-
-    def caught(table, path):
-        made.append((table, path))
-        return 0
-
-    play._play = caught
-    try:
-        assert play.main(list(arguments)) == 0
-    finally:
-        play._play = real
-    ((table, _),) = made
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(terminal, "_play", lambda table, path: made.append(table))
+        assert impulse("play", "--terminal", *arguments) == 0
+    (table,) = made
     table.ask, table.say = typist.ask, typist.say
     return table
+
+
+def play(table, path=None):
+    """Play at that table by the command; return its exit code."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(terminal, "sit_down", lambda args: table)
+        return impulse("play", "--terminal", *([] if path is None else ["--record", path]))
 
 
 @pytest.mark.parametrize(
@@ -78,7 +76,7 @@ def test_a_whole_game_is_played_and_recorded(tmp_path, arguments):
     path = tmp_path / "game.jsonl"
     typist = Typist()
     table = sitting(typist, *arguments, "--record", str(path))
-    assert play._play(table, path) == 0
+    assert play(table, path) == 0
     assert table.game.is_over
     assert "The game is over" in typist.text
     record = read(path)
@@ -95,7 +93,7 @@ def test_a_whole_game_is_played_and_recorded(tmp_path, arguments):
 def test_the_agents_of_a_record_play_the_same_again(tmp_path):
     path = tmp_path / "game.jsonl"
     table = sitting(Typist(), "--opponents", "greedy", "--seed", "9", "--record", str(path))
-    play._play(table, path)
+    assert play(table, path) == 0
     record = read(path)
     agent, rng = impulse_agents.make("greedy"), np.random.default_rng(record.header.agents[1].seed)
     for move, game in zip(record.moves, record.games(), strict=False):
@@ -116,11 +114,11 @@ def test_nothing_hidden_is_shown():
             shown = []
             for game in (table.game, table.game.determinize(table.seat, rng)):
                 other = Typist("hint", "board", "? 41", "q")
-                twin = play.Sitting(
+                twin = terminal.Sitting(
                     game.copy(), 1, {}, table.chances, adviser, other.ask, other.say
                 )
                 twin.chances = [np.random.default_rng(5)] * 3
-                with pytest.raises(play.Left):
+                with pytest.raises(terminal.Left):
                     twin._take_own()
                 shown.append(other.text)
             assert shown[0] == shown[1]
@@ -131,7 +129,7 @@ def test_nothing_hidden_is_shown():
         return impulse_agents.make("greedy")
 
     table._step = watched
-    play._play(table, None)
+    assert play(table) == 0
     assert checked == 40 or table.game.is_over
     assert checked > 20
 
@@ -140,7 +138,7 @@ def test_every_command_is_answered():
     lines = ["?", "? 60", "? card 21", "?  ", "hint", "board", "", "99", "0", "-1", "card 108x"]
     typist = Typist(*lines, "\x1b[A", "pass", "q")
     table = sitting(typist, "--opponents", "greedy", "--seed", "1", "--hint", "ismcts:50")
-    play._play(table, None)
+    assert play(table) == 0
     text = typist.text
     assert "hint        what the hint's agent would do" in text
     assert "card 60 (Research, red 2): Research [1] yellow card from your hand." in text
@@ -157,14 +155,14 @@ def test_options_are_taken_by_number_and_by_name():
     for typed in ("2", "card 46", " CARD 46 "):
         typist = Typist(typed, "q")
         table = sitting(typist, "--opponents", "greedy", "--seed", "1")
-        play._play(table, None)
+        assert play(table) == 0
         assert "Seat 0 places card 46 (Refine, green 1) on the home cell." in typist.text
 
 
 def test_a_game_that_is_left_keeps_its_decisions(tmp_path, capsys):
     path = tmp_path / "left.jsonl"
     table = sitting(Typist("1", "1", "quit"), "--seed", "1", "--record", str(path))
-    assert play._play(table, path) == 0
+    assert play(table, path) == 0
     record = read(path)
     assert len(record.moves) > 2
     assert (record.result.end, record.result.why) == ("stopped", "the player left")
@@ -183,15 +181,16 @@ def test_an_agent_that_fails_ends_the_game_with_its_reason(tmp_path, capsys):
             raise AgentError("out of ideas")
 
     table.players = {1: Failing()}
-    assert play._play(table, path) == 2
+    assert play(table, path) == 2
+    assert capsys.readouterr().err == "error: out of ideas\n"
     assert read(path).result.why == "an agent failed: out of ideas"
 
 
 def test_opponents_sit_clockwise_from_the_person():
-    assert play.seated(["greedy"], 1, 3) == {2: "greedy", 0: "greedy"}
-    assert play.seated(["a", "b", "c"], 2, 4) == {3: "a", 0: "b", 1: "c"}
+    assert terminal.seated(["greedy"], 1, 3) == {2: "greedy", 0: "greedy"}
+    assert terminal.seated(["a", "b", "c"], 2, 4) == {3: "a", 0: "b", 1: "c"}
     with pytest.raises(OptionError, match="one for each of 3 other seats; not 2"):
-        play.seated(["a", "b"], 0, 4)
+        terminal.seated(["a", "b"], 0, 4)
 
 
 @pytest.mark.parametrize(
@@ -207,18 +206,15 @@ def test_opponents_sit_clockwise_from_the_person():
 )
 def test_a_table_that_cannot_be_is_one_line(tmp_path, capsys, arguments, message):
     path = tmp_path / "game.jsonl"
-    assert play.main([*arguments, "--record", str(path)]) == 2
-    error = capsys.readouterr().err
-    assert error.startswith("error: ")
-    assert message in error
-    assert error.count("\n") == 1
+    assert impulse("play", "--terminal", *arguments, "--record", path) == 2
+    assert message in refusal(capsys)
     assert not path.exists()
 
 
 def test_a_record_goes_into_a_new_file(tmp_path, capsys):
     path = tmp_path / "mine.txt"
     path.write_text("mine")
-    assert play.main(["--record", str(path)]) == 2
+    assert impulse("play", "--terminal", "--record", path) == 2
     assert "is there already; a record goes into a new file" in capsys.readouterr().err
     assert path.read_text() == "mine"
 
@@ -234,23 +230,20 @@ def test_it_is_played_on_a_terminal(tmp_path):
 
     path = tmp_path / "game.jsonl"
     arguments = ("--opponents", "random", "--seed", "2", "--record", str(path))
-    with Terminal("impulse_agents.terminal", *arguments) as terminal:
+    with Terminal("play", "--terminal", *arguments) as screen:
         for _ in range(12):
-            assert "decides: " in terminal.wait_for("or ? for help: ")
-            terminal.type("1\n")
-        terminal.wait_for("or ? for help: ")
-        terminal.type("\x04")  # Ctrl-D
-        terminal.wait_for("the player left.")
-        assert terminal.end() == 0
+            assert "decides: " in screen.wait_for("or ? for help: ")
+            screen.type("1\n")
+        screen.wait_for("or ? for help: ")
+        screen.type("\x04")  # Ctrl-D
+        screen.wait_for("the player left.")
+        assert screen.end() == 0
     assert len(read(path).moves) > 12
 
 
 def test_at_the_end_of_the_input_the_game_is_left(tmp_path):
     path = tmp_path / "game.jsonl"
-    done = subprocess.run(
-        [sys.executable, "-m", "impulse_agents.terminal", "--seed", "3", "--record", str(path)],
-        input="1\n1\n", capture_output=True, text=True, cwd=ROOT, check=False,
-    )  # fmt: skip
+    done = run_impulse("play", "--terminal", "--seed", "3", "--record", path, input="1\n1\n")
     assert done.returncode == 0
     assert "the player left." in done.stdout
     assert done.stderr == ""

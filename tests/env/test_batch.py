@@ -24,7 +24,7 @@ def test_a_game_that_has_not_ended_counts_the_turn_under_way():
 
 @pytest.mark.parametrize("table", [{"players": 2}, {"players": 4, "team_size": 2}])
 def test_a_truncated_game_has_as_many_turns_as_were_allowed(table):
-    playouts = random_playouts(40, seed=1, target_score=12, max_turns=12, **table)
+    playouts = random_playouts(40, seed=1, target_score=5, max_turns=12, **table)
     is_truncated = playouts.states["status"] == TRUNCATED
     assert 0 < is_truncated.sum() < 40
     turns = turns_played(playouts.states)

@@ -1,24 +1,24 @@
-"""A program on a pseudo-terminal, driven as a person would: read, type, read on."""
+"""The command on a pseudo-terminal, driven as a person would: read, type, read on."""
 
 import os
 import re
 import select
 import subprocess
-import sys
 import time
 
+from commands import PROGRAM
 from paths import ROOT
 
 _CODES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
 class Terminal:
-    """Runs ``python -m MODULE ARGUMENTS``, and is a context at whose end it runs no more."""
+    """Runs ``impulse COMMAND OPTIONS``, and is a context at whose end it runs no more."""
 
-    def __init__(self, *command):
+    def __init__(self, *words):
         self._own, other = os.openpty()
         self._process = subprocess.Popen(
-            [sys.executable, "-m", *command], stdin=other, stdout=other, stderr=other, cwd=ROOT
+            [*PROGRAM, *words], stdin=other, stdout=other, stderr=other, cwd=ROOT
         )
         os.close(other)
         self.raw = ""

@@ -16,6 +16,7 @@ from impulse_agents.network.checkpoint import CheckpointError, _read, observatio
 from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_agents.rng import RngStreams
 from impulse_agents.selection import best_of, sample
+from impulse_env.files import replacing
 
 
 class PolicyAgent(Agent):
@@ -77,12 +78,9 @@ class PolicyAgent(Agent):
 
     def save(self, path: str | Path) -> None:
         """Write the checkpoint; whoever reads it meanwhile sees the old one or the new one."""
-        path = Path(path)
-        path.parent.mkdir(parents=True, exist_ok=True)
         whole = {"config": json.dumps(self.config), "weights": self.network.state_dict()}
-        beside = path.with_name(path.name + ".part")
-        torch.save(whole, beside)
-        beside.replace(path)
+        with replacing(path) as file:
+            torch.save(whole, file)
 
     @classmethod
     def load(cls, path: str | Path, is_stochastic: bool = False) -> Self:

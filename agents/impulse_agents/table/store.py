@@ -1,11 +1,11 @@
 """Tables on disk, a file each, so that neither a reload nor a restart loses a game."""
 
-import os
 import re
 from pathlib import Path
 from typing import Final
 
 from impulse_agents.table.table import SavedTable, Table, TableError
+from impulse_env.files import write_atomically
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,32}")
 
@@ -29,12 +29,8 @@ class Store:
     def keep(self, table: Table) -> None:
         """Write a table; whoever reads meanwhile sees it as it was or as it is."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        path = self.path(table.name)
-        beside = path.with_suffix(".part")
         # The file holds the seats' tokens.
-        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-            file.write(table.kept.model_dump_json())
-        beside.replace(path)
+        write_atomically(self.path(table.name), table.kept.model_dump_json(), mode=0o600)
 
     def read(self, name: str) -> Table:
         """Return a table as it was kept; raises `TableError`."""

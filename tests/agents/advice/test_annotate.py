@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import impulse_agents
+from commands import impulse, refusal
 from impulse_agents.advice import annotate
 from impulse_agents.base import AgentError, ObservationBatch
 from impulse_agents.network.agent import PolicyAgent
@@ -107,13 +108,13 @@ def test_the_command_writes_into_the_record_or_beside_it(tmp_path, checkpoint, c
     path, beside = tmp_path / "game.jsonl", tmp_path / "noted.jsonl"
     record = game_of([checkpoint, "random", "random"], 8)
     record.save(path)
-    assert annotate.main([str(path), "--out", str(beside)]) == 0
+    assert impulse("annotate", path, "--out", beside) == 0
     assert read(path) == record
     assert read(beside) == annotate.annotated(record)
-    assert annotate.main([str(path)]) == 0
+    assert impulse("annotate", path) == 0
     assert path.read_text() == beside.read_text()
-    assert annotate.main([str(tmp_path / "none.jsonl")]) == 2
-    assert annotate.main([str(path), "--by", "clever"]) == 2
-    errors = capsys.readouterr().err.splitlines()
-    assert len(errors) == 2
-    assert all(line.startswith("error: ") for line in errors)
+    assert capsys.readouterr().out == f"{beside}\n{path}\n"
+    assert impulse("annotate", tmp_path / "none.jsonl") == 2
+    assert "No such file" in refusal(capsys)
+    assert impulse("annotate", path, "--by", "clever") == 2
+    assert "unknown agent 'clever'" in refusal(capsys)

@@ -8,11 +8,11 @@ import re
 import signal
 import socket
 import subprocess
-import sys
 
 import pytest
 
 from chromium import find
+from commands import PROGRAM
 from impulse_env.records import reader
 from paths import ROOT
 
@@ -37,14 +37,7 @@ class Served:
         self.start()
 
     def start(self):
-        command = [
-            sys.executable,
-            "-m",
-            "impulse_agents.web",
-            "--port",
-            str(self.port),
-            *self.options,
-        ]
+        command = [*PROGRAM, "play", "--port", str(self.port), *self.options]
         self.process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
         assert self.address in self.process.stdout.readline()
 

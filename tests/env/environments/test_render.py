@@ -16,7 +16,7 @@ from impulse_env.engine.cards import NUMBER_BY_CARD
 from impulse_env.engine.compilation import IS_COMPILED
 from impulse_env.engine.constants import Op
 from impulse_env.game import Game
-from impulse_env.information import determinized
+from impulse_env.information import as_seen, decider, determinized
 from impulse_env.text import board, color
 
 with warnings.catch_warnings():
@@ -69,7 +69,7 @@ def test_render_test_passes(table, display):
 def test_the_modes_give_text_or_a_picture():
     env = impulse_v0.env(render_mode="ansi")
     env.reset(seed=1)
-    assert env.render() == board.draw_text(board.as_seen(env.game.state, None))
+    assert env.render() == board.draw_text(as_seen(env.game.state, None))
     env = impulse_v0.env(render_mode="rgb_array", render_seat=1)
     env.reset(seed=1)
     picture = env.render()
@@ -222,7 +222,7 @@ def test_the_end_is_told(changes, said):
 def test_a_battle_is_drawn_without_the_cards_laid_face_down():
     for game in (game for seed in range(30) for game in games({"players": 3}, seed)):
         if game.state["laid_count"].any():
-            seen = board.draw_text(board.as_seen(game.state, None))
+            seen = board.draw_text(as_seen(game.state, None))
             assert "Battle at gate" in seen
             assert re.search(r"laid [1-9]\d*[;\n]", seen + "\n")
             assert re.search(r"laid [1-9]\d* \(", board.draw_text(game.state))
@@ -280,7 +280,7 @@ def test_a_seat_sees_the_same_drawing_whatever_is_hidden_from_it(table):
         for seat in range(game.players):
             other = determinized(game.state, seat, rng)
             for by in (seat, None):
-                seen, guessed = board.as_seen(game.state, by), board.as_seen(other, by)
+                seen, guessed = as_seen(game.state, by), as_seen(other, by)
                 assert board.draw_text(seen) == board.draw_text(guessed)
 
 
@@ -292,8 +292,8 @@ def test_what_everybody_sees_does_not_depend_on_any_hand(table):
         other = game.state
         for seat in range(game.players):
             other = determinized(other, seat, rng)
-        public = board.draw_text(board.as_seen(game.state, None))
-        assert public == board.draw_text(board.as_seen(other, None))
+        public = board.draw_text(as_seen(game.state, None))
+        assert public == board.draw_text(as_seen(other, None))
 
 
 def test_the_environment_draws_what_everybody_sees_unless_told_otherwise():
@@ -314,7 +314,7 @@ def test_drawing_changes_nothing():
     for game in games({"players": 4, "team_size": 2}, seed=1, steps=200, every=20):
         before = game.to_bytes()
         for by in (None, 0, "all"):
-            board.draw_text(board.as_seen(game.state, by))
+            board.draw_text(as_seen(game.state, by))
             drawing.svg(game.state, by)
         assert game.to_bytes() == before
 
@@ -323,6 +323,6 @@ def test_drawing_changes_nothing():
 def test_the_decider_is_the_game_s():
     kinds = set()
     for game in (game for seed in range(12) for game in games({"players": 3}, seed, steps=900)):
-        assert board.decider(game.state) == (-1 if game.is_over else game.seat)
+        assert decider(game.state) == (-1 if game.is_over else game.seat)
         kinds.add(game.decision.kind)
     assert Op.REINFORCE.name.lower() in kinds

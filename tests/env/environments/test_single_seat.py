@@ -13,9 +13,11 @@ import impulse_env  # noqa: F401 - registers
 from impulse_env import impulse_v0, observation
 from impulse_env.actions import N_ACTIONS
 from impulse_env.engine.compilation import IS_COMPILED
+from impulse_env.environments import opponents
 from impulse_env.environments.aec import ILLEGAL_REWARD, NOT_YET
-from impulse_env.environments.single_seat import ImpulseEnv, random_opponent
-from impulse_env.errors import IllegalActionError
+from impulse_env.environments.opponents import random_opponent
+from impulse_env.environments.single_seat import ImpulseEnv
+from impulse_env.errors import IllegalActionError, ImpulseError
 from impulse_env.options import OptionError
 
 TABLES = [{"players": 2}, {"players": 3}, {"players": 4, "team_size": 2}, {"players": 6}]
@@ -213,12 +215,21 @@ def test_each_opponent_plays_its_own_seat():
 def test_opponents_are_checked():
     with pytest.raises(OptionError, match="opponents must be one, or one for each of 2; not 1"):
         ImpulseEnv(players=3, opponents=["random"])
-    with pytest.raises(OptionError, match="opponents must be one of 'random'; not 'clever'"):
+    with pytest.raises(ImpulseError, match="unknown agent 'clever'; there are random, greedy"):
         ImpulseEnv(opponents="clever")
+    with pytest.raises(OptionError, match="must be names of agents, functions or agents, not 7"):
+        ImpulseEnv(players=3, opponents=["random", 7])
     with pytest.raises(OptionError, match="seat must be one of None, 0, 1; not 2"):
         ImpulseEnv(seat=2)
     with pytest.raises(OptionError, match="max_turns"):
         ImpulseEnv(max_turns=0)
+
+
+def test_without_packages_of_agents_random_and_functions_play(monkeypatch):
+    monkeypatch.setattr(opponents, "entry_points", lambda group: ())
+    assert ImpulseEnv(opponents=["random", random_opponent], players=3)
+    with pytest.raises(OptionError, match="must be 'random' or a function, not 'greedy': no inst"):
+        ImpulseEnv(opponents="greedy")
 
 
 def test_an_opponents_illegal_action_is_an_error_that_names_it():

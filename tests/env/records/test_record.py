@@ -121,7 +121,8 @@ def test_a_killed_game_keeps_its_decisions(tmp_path):
     code = f"""
 import os
 from impulse_env import Game, Options
-from impulse_env.records.record import Header, Move, SeatedAgent, Writer
+from impulse_env.records.record import Header, Move, SeatedAgent
+from impulse_env.records.writer import Writer
 game = Game(seed=0)
 writer = Writer({str(path)!r}, Header(Options(), (SeatedAgent("a"), SeatedAgent("b")), seed=0))
 for _ in range(5):

@@ -1,12 +1,13 @@
-"""`python -m impulse_env.replay` in a pipe, on a terminal, and with what does not fit."""
+"""`impulse replay` in a pipe, on a terminal, and with what does not fit."""
 
+import shlex
 import subprocess
 import sys
 
 import pytest
 
+from commands import PROGRAM, impulse, refusal
 from impulse_env.records.record import Annotation, Move, Record
-from impulse_env.replay import command
 from impulse_env.replay.steps import ViewerError, viewer_of
 from impulse_env.replay.terminal import _Walk, told
 from recorded import TABLES, played
@@ -21,7 +22,7 @@ def path(tmp_path):
 
 
 def test_into_a_pipe_the_whole_game_is_printed(path, capsys):
-    assert command.main([str(path)]) == 0
+    assert impulse("replay", path) == 0
     out = capsys.readouterr().out
     assert out.startswith("seat 0: random 0, seat 1: random 1\n")
     assert out.count("\nCell: number and card") == 10, "the board at each turn and at the end"
@@ -31,7 +32,7 @@ def test_into_a_pipe_the_whole_game_is_printed(path, capsys):
 
 
 def test_by_a_seat_the_other_hands_stay_hidden(path, capsys):
-    assert command.main([str(path), "--by", "1"]) == 0
+    assert impulse("replay", path, "--viewer", "1") == 0
     lines = capsys.readouterr().out.splitlines()
     owners = [lines[row - 1].split()[-8:] for row, line in enumerate(lines) if "    hand" in line]
     hidden = [line for line in lines if line.startswith("    hand") and ":" not in line[:12]]
@@ -40,7 +41,7 @@ def test_by_a_seat_the_other_hands_stay_hidden(path, capsys):
 
 def test_a_page_is_written_and_its_size_said(path, tmp_path, capsys):
     out = tmp_path / "out" / "page.html"
-    assert command.main([str(path), "--html", str(out), "--by", "public"]) == 0
+    assert impulse("replay", path, "--html", out, "--viewer", "public") == 0
     assert capsys.readouterr().out == f"{out} ({out.stat().st_size / 1000:.0f} kB)\n"
     assert out.read_text(encoding="utf-8").startswith("<!doctype html>")
 
@@ -49,17 +50,14 @@ def test_what_does_not_fit_is_one_line(path, tmp_path, capsys):
     torn = tmp_path / "torn.jsonl"
     torn.write_text(path.read_text(encoding="utf-8")[:-30], encoding="utf-8")
     for arguments, message in (
-        ([str(torn)], "the line is torn: it has no end, so the record was cut off here"),
-        ([str(tmp_path / "none.jsonl")], "No such file"),
-        ([str(path), "--by", "2"], "eyes are all, public or a seat from 0 to 1, not '2'"),
-        ([str(path), "--by", "me"], "not 'me'"),
+        ([torn], "the line is torn: it has no end, so the record was cut off here"),
+        ([tmp_path / "none.jsonl"], "No such file"),
+        ([path, "--viewer", "2"], "eyes are all, public or a seat from 0 to 1, not '2'"),
+        ([path, "--viewer", "me"], "not 'me'"),
     ):
-        assert command.main(arguments) == 2
-        error = capsys.readouterr().err
-        assert error.startswith("error: ")
-        assert message in error
-        assert error.count("\n") == 1
-    assert command.main([str(torn), "--partial"]) == 0
+        assert impulse("replay", *arguments) == 2
+        assert message in refusal(capsys)
+    assert impulse("replay", torn, "--partial") == 0
     assert "The record was cut off here." in capsys.readouterr().out
 
 
@@ -71,11 +69,11 @@ def test_eyes_have_words():
 
 def test_a_reader_who_has_seen_enough_is_no_error(path):
     reader = subprocess.run(
-        f"{sys.executable} -m impulse_env.replay {path} | head -n 1",
-        shell=True, capture_output=True, text=True, check=True,
+        ["bash", "-o", "pipefail", "-c", f"{shlex.join(PROGRAM)} replay {path} | head -n 1"],
+        capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert reader.stdout == "seat 0: random 0, seat 1: random 1\n"
-    assert "rror" not in reader.stderr
+    assert reader.stderr == ""
 
 
 def test_keys_go_where_they_say():
@@ -124,7 +122,7 @@ def test_thoughts_of_agents_are_shown():
 def test_on_a_terminal_keys_step_through_it(path):
     from on_a_terminal import Terminal
 
-    with Terminal("impulse_env.replay", str(path), "--step", "20") as terminal:
+    with Terminal("replay", str(path), "--step", "20") as terminal:
         assert "\x1b[3" in terminal.wait_for("e eyes  q quit"), "there are colours"
         terminal.type("\x1b[C")
         terminal.wait_for("Step 21 of")

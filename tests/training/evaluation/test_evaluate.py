@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 import torch
 
+from commands import impulse, refusal
 from impulse_agents import RULE_BASED, AgentError, checkpoints
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import checkpoint_config
@@ -44,12 +45,12 @@ def shipped(folder, monkeypatch):
 
 
 def go(checkpoint, out, *more):
-    return command.main([checkpoint, *SHORT, *more, "--out", str(out)])
+    return impulse("evaluate", checkpoint, *SHORT, *more, "--out", out)
 
 
 def evaluation_of(*rows):
     return Evaluation(
-        "2p", "ab", 2, None, 0, "0.1.0", "python -m impulse_training.evaluation.evaluate 2p", rows
+        "2p", "ab", 2, None, 0, "0.1.0", "impulse evaluate 2p", rows
     )
 
 
@@ -133,7 +134,7 @@ def test_what_is_written_is_read(tmp_path):
     page = (tmp_path / "results.md").read_text()
     assert page.startswith("# policy:2p, 2 players, seed 0\n\n| Match | Won,")
     assert "| policy v greedy | 80.0 [71.1, 86.7] | 50.0 | 100 | 7.2 | 80 met |" in page
-    assert "$ python -m impulse_training.evaluation.evaluate 2p\n" in page
+    assert "$ impulse evaluate 2p\n" in page
 
 
 @pytest.mark.parametrize(
@@ -141,7 +142,7 @@ def test_what_is_written_is_read(tmp_path):
     [
         (
             None,
-            r"there is no .*results.json; `python -m impulse_training.evaluation.evaluate CHECKPOINT --out",
+            r"there is no .*results.json; `impulse evaluate CHECKPOINT --out .*` writes it when all games",
         ),
         ("{", "holds no evaluation"),
         ("[]", "holds no evaluation"),
@@ -179,8 +180,9 @@ def test_a_shipped_agent_is_measured(tmp_path, capsys):
     assert [row.won.games for row in found.rows] == [4, 4]
     assert [row.won.par for row in found.rows] == [0.5, 0.5]
     assert found.rows[0].rounds > 0
-    assert found.command == command.COMMAND + (
-        f" 2p --games 3 --workers 1 --opponents random policy+search --search 4 --out {tmp_path}"
+    assert found.command == (
+        "impulse evaluate 2p --games 3 --workers 1 --opponents random policy+search --search 4 "
+        f"--out {tmp_path}"
     )
     assert len(Store.read(tmp_path / "random").results()) == 4
 
@@ -254,10 +256,7 @@ def test_what_cannot_be_done_is_one_line_before_any_game(
     tmp_path, capsys, checkpoint, more, message
 ):
     assert go(checkpoint, tmp_path / "new", *more) == 2
-    error = capsys.readouterr().err
-    assert error.startswith("error: ")
-    assert message in error
-    assert error.count("\n") == 1
+    assert message in refusal(capsys)
     assert not (tmp_path / "new").exists()
 
 

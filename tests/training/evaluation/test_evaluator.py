@@ -11,7 +11,7 @@ from impulse_training.evaluation.evaluator import ELO, Evaluator
 @pytest.fixture(scope="module")
 def evaluator():
     found = Evaluator(("random", "greedy", "miner"), Options(), 100)
-    found.measure(impulse_agents.make("core_rush"))
+    found.evaluate(impulse_agents.make("core_rush"))
     return found
 
 

@@ -5,18 +5,20 @@ from dataclasses import replace
 import pytest
 import torch
 
+from commands import impulse, refusal
 from impulse_agents import checkpoints
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_env.files import sha256_of
 from impulse_training.evaluation import model_card
-from impulse_training.evaluation.results import Evaluation, Row, sha256_of
+from impulse_training.evaluation.results import Evaluation, Row
 from impulse_training.ratings.statistics import Share
 from impulse_training.run import learning_curve
 
 NETWORK = {"width": 8, "policy": (), "value": (), "card_dim": 2}
 TRAINING = {
-    "command": "python -m impulse_training.selfplay.train --players 2 --minutes 600",
+    "command": "impulse train --players 2 --minutes 600",
     "steps": 12_345_678,
     "seconds": 36_900,
     "hardware": "16 cores of X | Y",
@@ -46,7 +48,7 @@ def save(folder, **more):
         path
     )
     row = Row("policy:2p", "greedy", Share.of(2000, 1700, 1000), 7.25, 0, 0, 0.8)
-    command = "python -m impulse_training.evaluation.evaluate 2p"
+    command = "impulse evaluate 2p"
     found = Evaluation("2p", sha256_of(path), 2, None, 0, "0.1.0", command, (row,))
     results = folder / "evaluate-2p"
     results.mkdir(exist_ok=True)
@@ -56,7 +58,7 @@ def save(folder, **more):
 
 def written(results, *more, checkpoint="2p"):
     """Run the command; return the text of the card."""
-    assert model_card.main([checkpoint, "--results", str(results), *more]) == 0
+    assert impulse("model-card", checkpoint, "--results", results, *more) == 0
     return (results.parent / "2p.md").read_text()
 
 
@@ -64,7 +66,7 @@ def test_a_card_tells_all_that_is_known(folder):
     text = written(save(folder, trained={"seed": 7}, training=TRAINING))
     assert text.startswith("# 2p\n\nA trained agent for 2 players: `policy:2p` plays")
     for line in (
-        "| Command | `python -m impulse_training.selfplay.train --players 2 --minutes 600` |",
+        "| Command | `impulse train --players 2 --minutes 600` |",
         "| Seed | 7 |",
         "| Steps | 12,345,678 |",
         "| Hours | 10.25 |",
@@ -73,7 +75,7 @@ def test_a_card_tells_all_that_is_known(folder):
         "numba not recorded, impulse_env 0.1.0, python 3.11.7 |",
         "| Commit | abc123 |",
         "| policy v greedy | 85.0 [83.4, 86.5] | 50.0 | 2,000 | 7.2 | 80 met |",
-        "$ python -m impulse_training.evaluation.evaluate 2p",
+        "$ impulse evaluate 2p",
     ):
         assert f"\n{line}\n" in text
     size = (folder / "2p.pt").stat().st_size / 1e6
@@ -131,11 +133,9 @@ def test_a_shipped_agent_given_by_its_path_keeps_its_name(folder):
 def test_what_cannot_be_written_is_one_line_and_changes_nothing(folder, capsys, more, message):
     results = save(folder)
     before = written(results, "--weaknesses", "Mine.")
-    assert model_card.main(["2p", "--results", str(results), *more]) == 2
-    error = capsys.readouterr().err
-    assert error.startswith("error: ")
-    assert message in error
-    assert error.count("\n") == 1
+    capsys.readouterr()
+    assert impulse("model-card", "2p", "--results", results, *more) == 2
+    assert message in refusal(capsys)
     assert (folder / "2p.md").read_text() == before
 
 
@@ -143,29 +143,26 @@ def test_the_results_of_another_file_are_refused(folder, capsys):
     results = save(folder)
     found = Evaluation.read(results)
     replace(found, sha256="0" * 64).write(results)
-    assert model_card.main(["2p", "--results", str(results)]) == 2
+    assert impulse("model-card", "2p", "--results", results) == 2
     assert "the results of another file: 2p with SHA-256 00000000…" in capsys.readouterr().err
     assert not (folder / "2p.md").exists()
 
 
 def test_an_unknown_checkpoint_is_refused(folder, capsys):
     save(folder)
-    assert model_card.main(["5p"]) == 2
+    assert impulse("model-card", "5p") == 2
     assert "no checkpoint '5p'; shipped are 2p, and a path" in capsys.readouterr().err
 
 
 def test_a_card_names_the_trainings_before(folder):
-    first = {"command": "python -m impulse_training.imitation.behavior_cloning", "steps": 1_000}
-    second = {
-        "command": "python -m impulse_training.selfplay.train --warm-start a.pt",
-        "steps": 2_000,
-    }
+    first = {"command": "impulse imitate", "steps": 1_000}
+    second = {"command": "impulse train --warm-start a.pt", "steps": 2_000}
     chain = {**TRAINING, "started_from": {**second, "started_from": first}}
     text = written(save(folder, training=chain))
     assert (
         "It began with the weights of\n\n"
-        "1. `python -m impulse_training.imitation.behavior_cloning`, 1,000 steps\n"
-        "1. `python -m impulse_training.selfplay.train --warm-start a.pt`, 2,000 steps\n"
+        "1. `impulse imitate`, 1,000 steps\n"
+        "1. `impulse train --warm-start a.pt`, 2,000 steps\n"
     ) in text
     assert "It began with" not in written(save(folder, training=TRAINING))
 
@@ -192,9 +189,7 @@ def test_a_run_without_a_curve_is_told(folder, capsys, text):
     run = folder / "run"
     run.mkdir()
     (run / "curve.csv").write_text(text)
-    assert (
-        model_card.main(["2p", "--results", str(results), "--run", str(run)]) == model_card.FAILED
-    )
+    assert impulse("model-card", "2p", "--results", results, "--run", run) == 2
     assert "curve.csv is no learning curve" in capsys.readouterr().err
     assert not (folder / "2p.md").exists()
 

@@ -1,10 +1,8 @@
-"""`python -m impulse_training.tournament` from its options to its exit code."""
-
-import subprocess
-import sys
+"""`impulse tournament` from its options to its exit code."""
 
 import pytest
 
+from commands import impulse, refusal, run_impulse
 from impulse_env.records.reader import read
 from impulse_training.report import command
 
@@ -12,21 +10,21 @@ SHORT = ("--games", "4", "--target-score", "5", "--max-turns", "40", "--workers"
 
 
 def test_a_tournament_is_played_and_told_again(tmp_path, capsys):
-    out = str(tmp_path / "t")
-    assert command.main(["--agents", "random", "greedy", *SHORT, "--out", out]) == 0
+    out = tmp_path / "t"
+    assert impulse("tournament", "--agents", "random", "greedy", *SHORT, "--out", out) == 0
     assert "Ratings" in capsys.readouterr().out
     assert len((tmp_path / "t" / "games.jsonl").read_text().splitlines()) == 4
-    assert command.main(["--replay", "3", "--out", out]) == 0
+    assert impulse("tournament", "--replay", "3", "--out", out) == 0
     assert capsys.readouterr().out.startswith("Game 3, deal ")
     file = tmp_path / "game.jsonl"
-    assert command.main(["--replay", "3", "--record", str(file), "--out", out]) == 0
+    assert impulse("tournament", "--replay", "3", "--record", file, "--out", out) == 0
     assert capsys.readouterr().out == f"{file}\n"
     assert read(file).result is not None
 
 
 def test_rounding_up_is_said(tmp_path, capsys):
     arguments = ["--agents", "random", "greedy", *SHORT, "--players", "3"]
-    assert command.main([*arguments, "--out", str(tmp_path)]) == 0
+    assert impulse("tournament", *arguments, "--out", tmp_path) == 0
     assert "4 games are rounded up to 6: " in capsys.readouterr().out
 
 
@@ -45,11 +43,8 @@ def test_rounding_up_is_said(tmp_path, capsys):
     ],
 )
 def test_what_cannot_be_done_is_one_line(tmp_path, capsys, arguments, message):
-    assert command.main([*arguments, "--out", str(tmp_path / "t")]) == 2
-    error = capsys.readouterr().err
-    assert error.startswith("error: ")
-    assert message in error
-    assert error.count("\n") == 1
+    assert impulse("tournament", *arguments, "--out", tmp_path / "t") == 2
+    assert message in refusal(capsys)
     assert not (tmp_path / "t").exists()
 
 
@@ -63,22 +58,18 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path, capsys, m
             yield result
 
     monkeypatch.setattr(command.local, "play_all", interrupted)
-    arguments = ["--agents", "random", "greedy", *SHORT, "--out", str(tmp_path)]
-    assert command.main(arguments) == 130
+    arguments = ["tournament", "--agents", "random", "greedy", *SHORT, "--out", tmp_path]
+    assert impulse(*arguments) == 130
     assert "the same command plays the missing ones" in capsys.readouterr().err
     assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 2
     monkeypatch.undo()
-    assert command.main(arguments) == 0
+    assert impulse(*arguments) == 0
     assert "2 games are in" in capsys.readouterr().out
 
 
 def test_the_command_runs_in_a_process_of_its_own(tmp_path):
     arguments = ["--agents", "random", "greedy", *SHORT, "--workers", "2", "--out", tmp_path]
-    done = subprocess.run(
-        [sys.executable, "-m", "impulse_training.tournament", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = run_impulse("tournament", *arguments)
+    assert done.returncode == 0, done.stderr
     assert "Ratings" in done.stdout
     assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 4

@@ -16,8 +16,9 @@ from rich.console import Console
 from impulse_agents import registry
 from impulse_agents.checkpoints import path_of
 from impulse_env._version import __version__
+from impulse_env.files import sha256_of
 from impulse_training.evaluation.config import EvaluateArgs
-from impulse_training.evaluation.results import Evaluation, Row, default_folder, sha256_of
+from impulse_training.evaluation.results import Evaluation, Row, default_folder
 from impulse_training.evaluation.suite import SuiteMatch, evaluation_suite
 from impulse_training.report.printing import print_table
 from impulse_training.report.table import percent, with_interval

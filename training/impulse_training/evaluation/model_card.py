@@ -11,20 +11,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from impulse_env.files import write_atomically
-
 from impulse_agents import checkpoints
 from impulse_agents.checkpoints import path_of
 from impulse_agents.network.agent import PolicyAgent
 from impulse_env.errors import ImpulseError
-from impulse_training.bench.policies import decisions_per_second
+from impulse_env.files import sha256_of, write_atomically
 from impulse_training.evaluation.config import ModelCardArgs
+from impulse_training.evaluation.decision_speed import decisions_per_second
 from impulse_training.evaluation.results import (
     Evaluation,
     EvaluationError,
     default_folder,
     name_of,
-    sha256_of,
 )
 from impulse_training.run import learning_curve
 

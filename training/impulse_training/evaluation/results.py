@@ -1,6 +1,5 @@
 """What an evaluation found: a record, the file it is kept in, and a table."""
 
-import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -12,6 +11,7 @@ import numpy as np
 from impulse_agents.checkpoints import path_of
 from impulse_agents.registry import RULE_BASED
 from impulse_env.errors import ImpulseError
+from impulse_env.files import write_atomically
 from impulse_training.evaluation.suite import SuiteMatch, short
 from impulse_training.ratings.statistics import Share
 from impulse_training.ratings.tally import tally
@@ -112,7 +112,7 @@ class Evaluation:
             return cls(**found, rows=rows)
         except FileNotFoundError as error:
             raise EvaluationError(
-                f"there is no {path}; `python -m impulse_training.evaluation.evaluate CHECKPOINT --out {folder}` "
+                f"there is no {path}; `impulse evaluate CHECKPOINT --out {folder}` "
                 "writes it when all games are played"
             ) from error
         except (
@@ -128,9 +128,9 @@ class Evaluation:
         """Write ``results.json`` and ``results.md``; the same games give the same files."""
         found: dict[str, Any] = {"format": FORMAT, **asdict(self)}
         text = json.dumps(found, indent=1, ensure_ascii=False, allow_nan=False)
-        (folder / "results.json").write_text(text + "\n", encoding="utf-8")
+        write_atomically(folder / "results.json", text + "\n")
         page = f"# {self.table().title}\n\n{self.markdown()}"
-        (folder / "results.md").write_text(page, encoding="utf-8")
+        write_atomically(folder / "results.md", page)
 
     def table(self) -> Table:
         """Return the rows as a table."""
@@ -189,11 +189,6 @@ def name_of(checkpoint: str) -> str:
 def default_folder(checkpoint: str) -> Path:
     """Return where a checkpoint's evaluation goes if nothing else is said; raises `AgentError`."""
     return Path("runs") / f"evaluate-{name_of(checkpoint)}"
-
-
-def sha256_of(path: Path) -> str:
-    """Return the digest of a file in hexadecimal."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _target(row: Row) -> str:

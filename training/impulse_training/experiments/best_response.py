@@ -14,6 +14,7 @@ from rich.console import Console
 
 from impulse_agents import registry
 from impulse_agents.checkpoints import shipped
+from impulse_env.files import write_atomically
 from impulse_training.experiments.config import BestResponseArgs
 from impulse_training.report.printing import print_and_keep
 from impulse_training.report.table import Table
@@ -72,7 +73,7 @@ def table(args: BestResponseArgs, console: Console) -> Table:
         shown = [f"{100 * curve[min(curve, key=lambda s: abs(s - at))]:.0f}" for at in steps]
         rows.append((name, *shown, f"{100 * final.rate():.1f} [{100 * low:.1f}, {100 * high:.1f}]"))
         result = {"target": name, "wins": final.rate(), "interval": [low, high], "curve": curve}
-        (folder / "exploit.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        write_atomically(folder / "exploit.json", json.dumps(result, indent=1) + "\n")
     return Table(
         "Games won by the best response, %",
         ("Target", *(f"{at / 1e6:.2g}M" for at in steps), f"of {args.games:,}"),

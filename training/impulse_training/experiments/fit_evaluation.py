@@ -5,16 +5,47 @@ the start of every turn, and fits the chance to win, a conditional logit over th
 likelihood. It prints the coefficients and how well they foretell the winner of games not fitted.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from impulse_agents import registry
 from impulse_agents.heuristics.evaluation import all_position_features
 from impulse_agents.rng import RngStreams
-from impulse_env.batch import NOBODY, GameBatch, step_some, take_games
+from impulse_env.batch import take_games
 from impulse_env.engine.constants import Op
 from impulse_env.options import Options
 from impulse_training.experiments.config import FitEvaluationArgs
+from impulse_training.rollout.runner import GameRunner
+
+
+class PositionRunner(GameRunner):
+    """Games whose positions are measured at the start of every turn.
+
+    Attributes:
+        features: Of every seat, for each step, shape ``(k, players, len(FEATURES))``.
+        games: The games that they belong to, for each step, shape ``(k,)``.
+    """
+
+    def __init__(self, *arguments: Any) -> None:
+        """See `GameRunner`; here all seats of a game share a generator."""
+        super().__init__(*arguments)
+        self.features: list[NDArray[np.float32]] = []
+        self.games: list[NDArray[np.intp]] = []
+
+    def before_step(self, tables: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
+        """Measure where a turn begins."""
+        states, players = self.batch.states, self.batch.options.players
+        is_first = states["phase"][tables] == Op.ADD_IMPULSE
+        starting = tables[is_first & (states["stack_count"][tables] == 0)]
+        if len(starting):
+            self.features.append(all_position_features(take_games(states, starting), players))
+            self.games.append(starting)
+
+    def rows(self, tables: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return the row of each game."""
+        return tables
 
 
 def sample(args: FitEvaluationArgs, players: int) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
@@ -24,29 +55,17 @@ def sample(args: FitEvaluationArgs, players: int) -> tuple[NDArray[np.float32], 
         Features, shape ``(n, players, len(FEATURES))``, and the winning seats, shape ``(n,)``.
     """
     rng = np.random.default_rng([args.seed, players])
-    batch = GameBatch(Options(players=players), rng.integers(2**63, size=args.games))
-    strategies = [registry.make(name) for name in args.agents]
-    sitting = rng.integers(len(strategies), size=(args.games, players))
+    deals = rng.integers(2**63, size=args.games)
+    agents = [registry.make(name) for name in args.agents]
+    by_seat = rng.integers(len(agents), size=(args.games, players))
     streams = RngStreams.from_generator(rng, args.games)
-    measured, of_game = [], []
-    while True:
-        playing = np.flatnonzero(batch.seats != NOBODY)
-        if len(playing) == 0:
-            break
-        fresh = batch.states["phase"][playing] == Op.ADD_IMPULSE
-        starting = playing[fresh & (batch.states["stack_count"][playing] == 0)]
-        if len(starting):
-            measured.append(all_position_features(take_games(batch.states, starting), players))
-            of_game.append(starting)
-        asked = sitting[playing, batch.seats[playing]]
-        actions = np.empty(len(playing), np.int64)
-        for index in np.unique(asked):
-            rows = playing[asked == index]
-            actions[asked == index] = strategies[index].act_in_batch(batch, rows, streams, rows)
-        step_some(batch, playing, actions)
-    order = np.argsort(np.concatenate(of_game), kind="stable")  # so that halves share no game
-    features = np.concatenate(measured)[order]
-    winners = batch.states["winner"][np.concatenate(of_game)[order]].astype(np.int64)
+    runner = PositionRunner(agents, Options(players=players), deals, by_seat, streams)
+    while len(runner.step()):
+        pass
+    games = np.concatenate(runner.games)
+    order = np.argsort(games, kind="stable")  # so that halves share no game
+    features = np.concatenate(runner.features)[order]
+    winners = runner.batch.states["winner"][games[order]].astype(np.int64)
     return features[winners >= 0], winners[winners >= 0]
 
 

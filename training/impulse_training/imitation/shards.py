@@ -15,6 +15,7 @@ import numpy as np
 
 from impulse_agents import registry
 from impulse_agents.base import AgentError
+from impulse_env.files import replacing, write_atomically
 from impulse_training.imitation.config import DemonstrationConfig
 from impulse_training.imitation.demonstrations import Demonstrations, record
 
@@ -22,10 +23,8 @@ from impulse_training.imitation.demonstrations import Demonstrations, record
 def _record_to(path: Path, source: DemonstrationConfig, shard: int) -> int:
     """Record a shard in a file; return its number of decisions. Runs in a process of its own."""
     found = record(source, shard)
-    beside = path.with_name(path.name + ".part")
-    with beside.open("wb") as file:
+    with replacing(path) as file:
         np.savez(file, **found._asdict())
-    beside.replace(path)
     return len(found.actions)
 
 
@@ -33,11 +32,10 @@ def _open(folder: Path, source: DemonstrationConfig) -> None:
     """Make the folder, or see that it is one of this source; raises `AgentError`."""
     for name in filter(None, (source.teacher, source.rollout_policy, *source.opponents)):
         registry.make(name)  # a wrong name is told before anything is written
-    folder.mkdir(parents=True, exist_ok=True)
     settings = folder / "source.json"
     wanted = json.loads(json.dumps(asdict(source)))
     if not settings.is_file():
-        settings.write_text(json.dumps(wanted, indent=1) + "\n", encoding="utf-8")
+        write_atomically(settings, json.dumps(wanted, indent=1) + "\n")
     elif (found := json.loads(settings.read_text(encoding="utf-8"))) != wanted:
         raise AgentError(f"{folder} holds decisions of another source, {found}; not of {wanted}")
 

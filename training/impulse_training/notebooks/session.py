@@ -22,6 +22,7 @@ from rich.console import Console
 
 from impulse_env import analysis
 from impulse_training.rollout.game_result import GameResult
+from impulse_training.run.checkout import checkout
 from impulse_training.tournament import local
 from impulse_training.tournament.games_for_analysis import tournament_games
 from impulse_training.tournament.play import TABLES
@@ -31,8 +32,9 @@ from impulse_training.tournament.settings import Settings
 
 SMALL: Final = os.environ.get("IMPULSE_NOTEBOOKS") == "small"
 """Whether the notebooks run to be tested, not to be read."""
-FOLDER: Final = Path("runs") if SMALL else Path(__file__).parents[1] / "runs" / "notebooks"
-"""Where their games and agents are kept; the next run goes on with them."""
+FOLDER: Final = Path("runs") if SMALL else (checkout() or Path()) / "runs" / "notebooks"
+"""Where their games and agents are kept; the next run goes on with them. It is under the top of the
+checkout, or under the current folder if there is none."""
 
 T = TypeVar("T")
 

@@ -100,7 +100,8 @@ def _tables(args: ExportArgs) -> list[Path]:
     try:
         from impulse_env import analysis
     except ImportError as error:
-        raise missing_extra("tables", error.__cause__ or error) or error from error
+        cause = error.__cause__ if isinstance(error.__cause__, ImportError) else error
+        raise missing_extra("tables", cause) or error from error
     if args.record is None:
         raise ExportError("tables are made from a record or a folder of records: name it")
     tables = analysis.tables(analysis.records(args.record))

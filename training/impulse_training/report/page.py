@@ -8,6 +8,7 @@ import json
 from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from io import StringIO
 from math import isinf
 from pathlib import Path
 from typing import Any, Final
@@ -15,6 +16,7 @@ from typing import Any, Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from rich.console import Console
 
+from impulse_env.files import write_atomically
 from impulse_training.ratings.elo import ELO, PRIOR_SD, SEED
 from impulse_training.ratings.statistics import SOURCES, Share, Statistics, summarise
 from impulse_training.report import plots, tournament_tables
@@ -67,15 +69,15 @@ def write(
     if not results:
         raise TournamentError("there is no finished game to report on")
     statistics = summarise(results, anchor)
-    folder.mkdir(parents=True, exist_ok=True)
     for name, (header, rows) in _files(statistics).items():
-        with (folder / name).open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(header)
-            writer.writerows([_rounded(cell) for cell in row] for row in rows)
+        lines = StringIO(newline="")
+        writer = csv.writer(lines, lineterminator="\n")
+        writer.writerow(header)
+        writer.writerows([_rounded(cell) for cell in row] for row in rows)
+        write_atomically(folder / name, lines.getvalue())
     summary = json.dumps(_summary(statistics), indent=1, ensure_ascii=False, allow_nan=False)
-    (folder / "summary.json").write_text(summary + "\n", encoding="utf-8")
-    (folder / "report.html").write_text(_page(settings, statistics, results), encoding="utf-8")
+    write_atomically(folder / "summary.json", summary + "\n")
+    write_atomically(folder / "report.html", _page(settings, statistics, results))
     return statistics
 
 

@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.table import Table as Shown
 from rich.text import Text
 
+from impulse_env.files import write_atomically
 from impulse_training.report.table import Table
 
 
@@ -27,8 +28,7 @@ def print_table(console: Console, table: Table) -> None:
 def print_and_keep(console: Console, table: Table, path: Path) -> None:
     """Print a table, and write it as Markdown."""
     print_table(console, table)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(markdown(table), encoding="utf-8")
+    write_atomically(path, markdown(table))
 
 
 def markdown(table: Table) -> str:

@@ -1,6 +1,6 @@
 """Playing games side by side: the loop that matches and tournaments share."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +9,25 @@ from impulse_agents.base import Agent
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import NOBODY, GameBatch, step_some
 from impulse_env.options import Options
+
+
+def choose_by_agent(
+    games: NDArray[np.intp],
+    agents: NDArray[np.int64],
+    choose: Callable[[int, NDArray[np.intp]], NDArray[np.int64]],
+) -> NDArray[np.int64]:
+    """Return an action for each game, asking every agent once for all games it decides in.
+
+    Args:
+        games: Which games, shape ``(k,)``.
+        agents: The number of the agent that decides in each of them, shape ``(k,)``.
+        choose: Returns an agent's actions, given its number and the games.
+    """
+    actions = np.empty(len(games), np.int64)
+    for agent in np.unique(agents):
+        is_asked = agents == agent
+        actions[is_asked] = choose(int(agent), games[is_asked])
+    return actions
 
 
 class GameRunner:
@@ -46,15 +65,13 @@ class GameRunner:
         """
         batch = self.batch
         playing = np.flatnonzero(batch.seats != NOBODY)
-        actions = np.zeros(len(batch.seats), np.int64)
-        asked = self.agent_by_seat[playing, batch.seats[playing]]
-        for entrant in np.unique(asked):
-            tables = playing[asked == entrant]
-            actions[tables] = self.choose_actions(int(entrant), tables)
-        going = playing[batch.seats[playing] != NOBODY]
+        entrants = self.agent_by_seat[playing, batch.seats[playing]]
+        actions = choose_by_agent(playing, entrants, self.choose_actions)
+        is_going = batch.seats[playing] != NOBODY
+        going, actions = playing[is_going], actions[is_going]
         if len(going):
-            self.before_step(going, actions[going])
-            step_some(batch, going, actions[going])
+            self.before_step(going, actions)
+            step_some(batch, going, actions)
         return playing
 
     def choose_actions(self, entrant: int, tables: NDArray[np.intp]) -> NDArray[np.int64]:

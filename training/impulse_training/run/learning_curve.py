@@ -2,10 +2,12 @@
 
 import csv
 from collections.abc import Sequence
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from impulse_env.errors import ImpulseError
+from impulse_env.files import write_atomically
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,11 +23,12 @@ class CurveError(ImpulseError, ValueError):
 
 def write(path: Path, curve: Sequence[Point]) -> None:
     """Write the points, which have the same keys, as CSV; there must be one."""
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, list(curve[0]), restval="")
-        writer.writeheader()
-        for point in curve:
-            writer.writerow({name: round(value, 4) for name, value in point.items()})
+    lines = StringIO(newline="")
+    writer = csv.DictWriter(lines, list(curve[0]), restval="")
+    writer.writeheader()
+    for point in curve:
+        writer.writerow({name: round(value, 4) for name, value in point.items()})
+    write_atomically(path, lines.getvalue())
 
 
 def read(path: Path) -> list[Point]:

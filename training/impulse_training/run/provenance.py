@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import torch
 
+from impulse_training.run.checkout import checkout
 from impulse_training.run.hardware import processor
 
 LIBRARIES: Final = ("impulse-env", "torch", "stable-baselines3", "sb3-contrib", "numpy", "numba")
@@ -45,18 +46,23 @@ def hardware() -> str:
 
 
 def commit() -> str:
-    """Return the commit of the sources, "unknown" outside a checkout."""
+    """Return the commit of the sources, "unknown" outside a checkout of this project."""
+    top = checkout()
+    if top is None:
+        return "unknown"
     try:
         answer = subprocess.run(
-            ["git", "rev-parse", "HEAD"],
-            cwd=Path(__file__).parent,
+            ["git", "rev-parse", "--show-toplevel", "HEAD"],
+            cwd=top,
             capture_output=True,
             text=True,
             check=True,
         )
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
-    return answer.stdout.strip()
+    repository, _, found = answer.stdout.rstrip("\n").rpartition("\n")
+    # Sources unpacked inside another repository are not that one's.
+    return found if Path(repository).resolve() == top else "unknown"
 
 
 def _versions() -> dict[str, str]:

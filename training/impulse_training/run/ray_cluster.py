@@ -1,16 +1,18 @@
 """A connection to a Ray cluster: the address looked at first, the code sent along.
 
-What a machine of the cluster needs is said in `impulse_training.tournament.ray`: Python, Ray and the
-dependencies of this project, and not this checkout.
+What a machine of the cluster needs is said in `impulse_training.tournament.ray`: Python, Ray and
+the dependencies of this project, and not this checkout.
 """
 
 import socket
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
 from impulse_env.errors import ImpulseError
 
-PACKAGES: Final = ("impulse_env", "agents", "training")
+PACKAGES: Final = ("impulse_env", "impulse_agents", "impulse_training")
+"""What is sent to machines on which it is not installed."""
 QUIET: Final[dict[str, Any]] = {"logging_level": "ERROR", "log_to_driver": False}
 
 
@@ -35,14 +37,18 @@ def connect(address: str, is_installed: bool) -> Any:
             "a cluster needs Ray: pip install -e '.[train,ray]' -c constraints.txt"
         ) from error
     _check(address)
-    here = Path(__file__).resolve().parents[1]
-    sent = {} if is_installed else {"py_modules": [str(here / name) for name in PACKAGES]}
+    sent = {} if is_installed else {"py_modules": package_folders()}
     try:
         ray.init(address, runtime_env=sent, **QUIET)
     except (ConnectionError, ValueError, RuntimeError) as error:
         reason = str(error).strip().splitlines()[0]
         raise ClusterError(f"there is no Ray cluster at {address!r}: {reason}") from error
     return ray
+
+
+def package_folders() -> list[str]:
+    """Return the folders that this process imports `PACKAGES` from, be it a checkout or not."""
+    return [str(Path(import_module(name).__path__[0]).resolve()) for name in PACKAGES]
 
 
 def _check(address: str) -> None:

@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 import torch
 
+from impulse_env.files import replacing
 from impulse_training.run.result import ResumeError
 
 FORMAT: Final = 1
@@ -17,9 +18,8 @@ STATE: Final = "state.pt"
 
 def save(path: Path, state: dict[str, Any]) -> None:
     """Write a state; whoever reads it meanwhile, or after a crash, sees the old one or the new."""
-    beside = path.with_name(path.name + ".part")
-    torch.save({"format": FORMAT, **_to_tensors(state)}, beside)
-    beside.replace(path)
+    with replacing(path) as file:
+        torch.save({"format": FORMAT, **_to_tensors(state)}, file)
 
 
 def load(path: Path) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from impulse_env.environments.rewards import score_margins, win_rewards
 from impulse_env.environments.spaces import vector_space
 from impulse_env.observation import observe_all
 from impulse_env.options import Options
+from impulse_training.rollout.runner import choose_by_agent
 from impulse_training.selfplay.batched_vec_env import WholeVecEnv
 from impulse_training.selfplay.opponent_pool import OpponentPool
 
@@ -177,17 +178,17 @@ class SelfPlayVecEnv(WholeVecEnv):
             games = games[(seats >= 0) & (seats != self.learner_seats[games])]
             if len(games) == 0:
                 return
-            who = self._opponents[games, batch.seats[games]]
-            actions = np.empty(len(games), np.int64)
+            opponents = self._opponents[games, batch.seats[games]]
             began = perf_counter()
-            for index in np.unique(who):
-                asked = who == index
-                rows = games[asked]
-                actions[asked] = self.opponent_pool.agents[index].act_in_batch(
-                    batch, rows, self._streams, rows
-                )
+            actions = choose_by_agent(games, opponents, self._choose)
             self.seconds[1] += perf_counter() - began
             step_some(batch, games, actions)
+
+    def _choose(self, opponent: int, games: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Return what an opponent chooses in some games, each with a generator of its own."""
+        return self.opponent_pool.agents[opponent].act_in_batch(
+            self.batch, games, self._streams, games
+        )
 
     # --- Rewards and ends ------------------------------------------------------------------------
 

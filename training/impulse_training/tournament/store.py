@@ -4,7 +4,6 @@ A game is written when it is over and never changed, so a tournament that was in
 where it was.
 """
 
-import hashlib
 import json
 import os
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from typing import Any, Final, Self
 
 import impulse_env
 from impulse_agents.checkpoints import file_of
+from impulse_env.files import sha256_of, write_atomically
 from impulse_training.rollout.game_result import GameResult
 from impulse_training.tournament.settings import Settings, TournamentError
 
@@ -61,11 +61,8 @@ class Store:
         """
         wanted, found = described(self.settings), _settings_in(self.folder)
         if found is None:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            path = self.folder / "settings.json"
-            beside = path.with_name(path.name + ".part")
-            beside.write_text(json.dumps(wanted, indent=1) + "\n", encoding="utf-8")
-            beside.replace(path)
+            text = json.dumps(wanted, indent=1) + "\n"
+            write_atomically(self.folder / "settings.json", text)
             return
         for key in wanted | found:
             if wanted.get(key) != found.get(key):
@@ -158,7 +155,7 @@ def described(settings: Settings) -> dict[str, Any]:
 def digest_of(name: str) -> str | None:
     """Return the SHA-256 of the file that an agent is made from, None without one."""
     path = file_of(name)
-    return None if path is None else hashlib.sha256(path.read_bytes()).hexdigest()
+    return None if path is None else sha256_of(path)
 
 
 def _settings_in(folder: Path) -> dict[str, Any] | None:
