@@ -7,6 +7,15 @@
 
 What each column means stands in `COLUMNS`, as text in `column_table`, and on the analysis page of
 the documentation. The tables hold what was hidden during the game.
+
+recorded_games  games one after the other, from wherever they are kept
+decision_log    many games played again side by side, and how each stood at every decision
+battles         the battles of some games
+odds            what the Cruisers alone are worth in a battle
+offers          which cards could have been added to the Impulse
+columns         every column: its name, its type and what it means
+tables          the tables of games, seats, turns, decisions and battles
+estimates       means with intervals that know which rows belong together
 """
 
 try:

@@ -7,6 +7,18 @@
 `by` says who looks: a seat, None (what everybody sees) or `EVERYTHING`. What is hidden from whom
 is decided by `impulse_env.information` alone. Whatever an action can name carries its name: cells
 and gates ``data-action="cell 5"``, cards that lie face-up ``data-face="card 41"``.
+
+layout     where everything is, whatever happens in the game
+board      the map with its cards and ships
+seats      a panel for each seat, and the hand of the one that looks
+table      what is in common: the turn, the decision, the Impulse, the legend
+spread     cards beside each other
+symbols    what is drawn again and again: cards, gems, marks of the seats
+style      colours and classes
+lettering  how wide a text is, and where its lines break
+elements   SVG elements as text, and boxes to put them in
+raster     an SVG as pixels
+window     a window that shows drawings one after another
 """
 
 import re

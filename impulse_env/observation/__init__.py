@@ -3,13 +3,13 @@
 Own frame: seats are counted clockwise from the seat that looks, and the map is turned so that its
 home is the left corner, as in `impulse_env.frame`.
 
-layout.py   the list of sections: what stands where
-board.py    writes cards, map, seats and how the game stands
-effects.py  writes the decision, the effects under way, movement and battle
-reading.py  reads a vector back
-
 Nothing hidden is read (`impulse_env.information`): the full record and the seat's view of it give
 the same vector, whoever is to decide.
+
+layout   the list of sections: what stands where
+board    writes cards, map, seats and how the game stands
+effects  writes the decision, the effects under way, movement and battle
+reading  reads a vector back
 """
 
 from typing import Any

@@ -1,1 +1,6 @@
-"""Records: a whole game as a small file, written while it is played and read with checks."""
+"""Records: a whole game as a small file, written while it is played and read with checks.
+
+record  what a record holds, as lines of JSON
+writer  writes one while its game is played
+reader  reads one and plays its whole game
+"""

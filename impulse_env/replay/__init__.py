@@ -1,7 +1,11 @@
-"""A record told again: ``python -m impulse_env.replay FILE``.
+"""A record told again: ``impulse replay FILE``.
 
-steps.py      the game at each decision, as somebody sees it
-terminal.py   step by step, or all of it, in a terminal, with keys from keyboard.py
-bundle.py     everything that a page shows, as data
-page.py       the page: one file that needs nothing else, made of what is in web/
+steps       the game at each decision, as somebody sees it
+command     the command's options, and what it does with them
+terminal    step by step, or all of it, in a terminal
+keyboard    the keys for that
+transcript  a game as text while it is played
+bundle      everything that a page shows, as data
+page        the page: one file that needs nothing else
+web/        what that file is made of
 """

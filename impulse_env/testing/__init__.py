@@ -1,1 +1,8 @@
-"""What the project offers to tests: golden games and drawings, the signature, random play."""
+"""What the project offers to tests: golden games and drawings, the signature, random play.
+
+random_play      a uniformly random player
+playthroughs     whole games as text
+golden_drawings  drawings that a person has looked at
+golden           the command that writes both again
+signature        a fingerprint of how the game plays
+"""

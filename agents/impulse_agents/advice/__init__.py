@@ -1,1 +1,8 @@
-"""What agents think of a decision, and the processes in which they are asked."""
+"""What agents think of a decision, and the processes in which they are asked.
+
+advice        an agent's likeliest actions, with what it knows to say of them
+analyse       a decision as a search sees it
+annotate      advice for every decision of a record
+worker_pool   processes with time limits, in which agents are asked
+worker_tasks  what they are asked there
+"""

@@ -1,1 +1,13 @@
-"""The network of the trained agents: features, heads, checkpoints, growth and transfer."""
+"""The network of the trained agents: features, heads, checkpoints, growth and transfer.
+
+kinds            the kinds of network by name, for those without torch
+features         an observation as one dense layer of features
+heads            logits of cards and places from what they are
+policy_network   the network: features, policy and value
+inference        the same network with all precomputed that needs no observation
+build            networks by name, those of other authors too
+checkpoint       the file of its weights
+agent            the agent that plays what the network says
+net2net          a wider or deeper network that computes the same at first
+player_transfer  the weights for another number of players
+"""

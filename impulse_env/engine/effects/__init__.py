@@ -1,12 +1,13 @@
-"""The ten actions; `start.py` reads a card and pushes its first frame.
+"""The ten actions as effects that push frames instead of calling one another.
 
-command.py      Command
-from_hand.py    Trade, Mine and Plan from hand
-reveal.py       whatever comes from the deck: Draw, Trade, Mine, Research, Plan
-research.py     Research from hand and Plan, and the Tech slot
-refine.py       Refine
-build.py        Build
-sabotage.py     Sabotage
-execute.py      Execute
-basic_tech.py   the common and the six race Techs
+start       reads a card and pushes its first frame
+command     Command
+from_hand   Trade, Mine and Plan from hand
+reveal      whatever comes from the deck: Draw, Trade, Mine, Research, Plan
+research    Research from hand and Plan, and the Tech slot
+refine      Refine
+build       Build
+sabotage    Sabotage
+execute     Execute
+basic_tech  the common and the six race Techs
 """

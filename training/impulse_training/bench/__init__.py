@@ -1,1 +1,10 @@
-"""Benchmarks: each figure beside the one that it is compared with."""
+"""Benchmarks: each figure beside the one that it is compared with.
+
+config       the options
+environment  speed, memory and compilation of the environment
+peers        the speed of other environments
+training     what the games cost a training
+agents       how fast the agents decide
+info         what is installed, and where
+warmup       compiles everything beforehand
+"""

@@ -1,1 +1,7 @@
-"""Behaviour cloning: demonstrations of a teacher, and a network fitted to them."""
+"""Behaviour cloning: demonstrations of a teacher, and a network fitted to them.
+
+config            the options
+demonstrations    what a teacher decides in games of its own
+shards            those on disk
+behavior_cloning  fits a network to them
+"""

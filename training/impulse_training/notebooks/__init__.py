@@ -1,1 +1,7 @@
-"""What the notebooks share."""
+"""What the notebooks share.
+
+session       how large they run, where they write, games to ask
+board_plots   the game, its map and its observations as pictures
+policy_table  what networks think of a whole game
+claims        claims on strategy, each with its test
+"""

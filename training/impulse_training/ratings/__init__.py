@@ -1,1 +1,8 @@
-"""How strong the agents are: Elo ratings by maximum likelihood, and what results add up to."""
+"""How strong the agents are: Elo ratings by maximum likelihood, and what results add up to.
+
+tally        results as arrays: who sat where, who won
+likelihood   the likelihood of the winners, and its maximum
+elo          ratings with intervals
+statistics   plain records of what the results add up to
+calibration  how far all that can be trusted
+"""

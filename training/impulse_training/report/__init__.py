@@ -1,1 +1,12 @@
-"""Tables, plots and pages of results."""
+"""Tables, plots and pages of results.
+
+config             the options
+command            ``impulse tournament``: plays what is missing, then reports
+page               the report: tables in the terminal, files, and a page
+tournament_tables  statistics as tables
+table              a table of text
+printing           tables in the terminal and in Markdown
+plots              the pictures
+agents             the agents with their strength and speed
+export             a record as a picture, text, a position, a page or tables
+"""

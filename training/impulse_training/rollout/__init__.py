@@ -1,1 +1,8 @@
-"""Games played side by side, one batched call for each agent."""
+"""Games played side by side, one batched call for each agent.
+
+runner        the loop: each agent is asked for all its games at once
+match         agents against each other, seats rotated, seeds fixed
+record_games  such games as records
+game_result   a finished game as a line
+intervals     confidence intervals of win rates
+"""

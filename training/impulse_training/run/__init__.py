@@ -1,1 +1,14 @@
-"""What every training has: options, a budget, provenance, a learning curve, a folder."""
+"""What every training has: options, a budget, provenance, a learning curve, a folder.
+
+config          options that several trainings have in common
+budget          how long a training goes on
+warm_start      the weights it begins with
+interrupt       Ctrl-C that ends it in good order
+result          what it leaves behind, and where
+learning_curve  what evaluations found, as a file and a picture
+provenance      where a checkpoint comes from
+checkout        whether this is a checkout or an install
+hardware        this machine in words
+allocator       keeps freed memory, which saves time
+ray_cluster     a connection to a Ray cluster
+"""

@@ -1,10 +1,11 @@
 """Training by self-play with Stable-Baselines3.
 
-config         the options
-train          the training, from its options to its result
-vec_env        the games as a `VecEnv`; batched_vec_env: its base
-opponent_pool  who sits on the other seats
-ppo            the network as a policy of MaskablePPO
-callback       evaluations, snapshots and saves on the way; progress_bar: what is shown
-checkpoint     a training on disk, resumable to the bit
+config           the options
+train            the training, from its options to its result
+vec_env          the games as a `VecEnv`
+batched_vec_env  the base of that: all games step in one call
+opponent_pool    who sits on the other seats
+ppo              the network as a policy of `MaskablePPO`
+callback         evaluations, snapshots and saves on the way, and the bar
+checkpoint       a training on disk, resumable to the bit
 """
