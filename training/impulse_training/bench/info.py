@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import impulse_agents
-from impulse_env._version import __version__
+from impulse_env import __version__
 from impulse_env.cache import CacheInfo, cache_info
 from impulse_env.extras import EXTRA_BY_PACKAGE
 from impulse_training.bench.config import InfoArgs

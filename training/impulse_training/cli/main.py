@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext, redirect_stdout
 from typing import Any, Final
 
-from impulse_env._version import __version__
+from impulse_env import __version__
 from impulse_env.errors import ImpulseError, did_you_mean
 from impulse_env.extras import missing_extra
 from impulse_training.cli.commands import COMMANDS, GROUPS, Command, load

@@ -15,7 +15,7 @@ from rich.console import Console
 
 from impulse_agents import registry
 from impulse_agents.checkpoints import path_of
-from impulse_env._version import __version__
+from impulse_env import __version__
 from impulse_env.files import sha256_of
 from impulse_training.evaluation.config import EvaluateArgs
 from impulse_training.evaluation.results import Evaluation, Row, default_folder

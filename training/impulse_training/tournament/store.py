@@ -146,7 +146,7 @@ def described(settings: Settings) -> dict[str, Any]:
     """Return what ``settings.json`` holds: the settings and the versions of what they name."""
     return {
         "format": FORMAT,
-        "impulse_env": impulse_env._version.__version__,
+        "impulse_env": impulse_env.__version__,
         **{key: list(v) if isinstance(v, tuple) else v for key, v in asdict(settings).items()},
         "sha256": {name: digest for name in settings.agents if (digest := digest_of(name))},
     }
