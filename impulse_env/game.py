@@ -261,7 +261,7 @@ class Game:
         return cls.from_state(state)
 
     def to_position(self) -> dict[str, Any]:
-        """Return the game as a JSON-able dict, at the start of a phase; see `position.py`.
+        """Return the game as a JSON-able dict, at the start of a phase; see `positions.writer`.
 
         Raises:
             PositionError: Inside an effect (use `to_bytes`), or the game is over.

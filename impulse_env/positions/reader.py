@@ -1,4 +1,4 @@
-"""Reading positions: every field checked, every card counted; the format is in `position.py`."""
+"""Reading positions: every field checked, every card counted; the format is in `writer.py`."""
 
 from typing import Any, Final
 

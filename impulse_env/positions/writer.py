@@ -1,4 +1,4 @@
-"""Positions: a game at the start of a phase as a JSON-able dict, written and read.
+"""Positions: a game at the start of a phase as a JSON-able dict.
 
 Fields (all but what matters may be missing)
     players, team_size  as in `Options`; players defaults to the number of `seats`, else 2

@@ -1,4 +1,4 @@
-r"""Records: a whole game as a small file, written while it is played; read by `record_reader`.
+r"""Records: a whole game as a small file of JSON lines.
 
 A record is JSON lines in UTF-8. The first line says how the game begins, each line that follows is
 a decision, the last one says how the game ended; a record without that last line was cut off.

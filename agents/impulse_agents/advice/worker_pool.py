@@ -1,4 +1,4 @@
-"""Agents think in processes of their own: a slow, failing or dying one costs nobody the page."""
+"""Worker processes with time limits that run agents for a server, whatever becomes of them."""
 
 import asyncio
 import multiprocessing

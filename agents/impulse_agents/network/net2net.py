@@ -1,4 +1,4 @@
-"""A network that begins as a smaller one: wider, deeper, and at first the same function.
+"""Net2Net: widen and deepen a network, keeping its function.
 
 What is new reads random weights and is read by nobody yet. So nothing is unlearned, and everything
 can be learned from the first step on.

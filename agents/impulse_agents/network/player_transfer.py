@@ -1,4 +1,4 @@
-"""A network for some number of players that begins as one for another number.
+"""Load weights trained for another number of players.
 
 What does not depend on the players is taken over as it is: the cards, the places, the heads. Of the
 first dense layer and of what describes the map, what stands for the own seat, and for each other

@@ -1,6 +1,6 @@
-"""The one compiled door to everything that looks ahead.
+"""The compiled entry point of all searches.
 
-There is a single compiled entry point, because each compiles the whole engine once more.
+There is a single one, because each compiles the whole engine once more.
 """
 
 from typing import Final

@@ -1,4 +1,4 @@
-"""Write a checkpoint's model card: how it was trained, what it can do, what it cannot.
+"""Write a checkpoint's model card: its training, its results, its known weaknesses.
 
 `impulse model-card 2p --run runs/2p` writes ``2p.md`` beside ``2p.pt``, its results as ``2p.json``,
 and the learning curve of the run, as ``2p.curve.csv`` and ``2p.curve.png``. What a person wrote

@@ -1,4 +1,4 @@
-"""An environment of Stable-Baselines3 whose games are no environments of their own."""
+"""Base of a `VecEnv` that steps all games in one call."""
 
 from typing import Any
 
