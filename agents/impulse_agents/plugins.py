@@ -96,10 +96,19 @@ def load_reference(reference: Reference) -> Any:
     return getattr(module, reference.name)
 
 
+def is_loaded(file: Path) -> bool:
+    """Whether a file, as it is now, was loaded in this process already."""
+    return file.is_file() and _module_name(file.resolve()) in sys.modules
+
+
+def _module_name(file: Path) -> str:
+    digest = hashlib.sha256(f"{file}".encode() + file.read_bytes()).hexdigest()[:16]
+    return f"impulse_plugin_{file.stem}_{digest}"
+
+
 def _module_of(file: Path) -> ModuleType:
     """Return the module of a file, loaded once as long as its content stays the same."""
-    digest = hashlib.sha256(f"{file}".encode() + file.read_bytes()).hexdigest()[:16]
-    name = f"impulse_plugin_{file.stem}_{digest}"
+    name = _module_name(file)
     if name in sys.modules:
         return sys.modules[name]
     spec = spec_from_file_location(name, file)

@@ -90,6 +90,15 @@ KINDS: Final[dict[str, Kind]] = {
 }
 """The project's own kinds of agent, by the part of the name before the colon."""
 
+_BY_STRENGTH: Final = ("core_rush", "warrior", "greedy", "trader", "miner", "random")
+_SEARCHES: Final = {
+    "ismcts:1000": "tree search, strong",
+    "ismcts:300": "tree search, good",
+    "ismcts:100": "tree search, quick",
+}
+_SEARCH_BUDGET: Final = 300
+"""Simulations of a trained network that searches, where a person chooses it."""
+
 _REGISTERED: Final[dict[str, Any]] = {}
 
 
@@ -127,6 +136,19 @@ def own_names() -> list[str]:
     return [*_REGISTERED, *plugins.entry_point_names(GROUP)]
 
 
+def choices() -> dict[str, str]:
+    """Return agents for a person to choose from, with what they do: the strongest first."""
+    shipped = checkpoints.shipped()
+    trained = {f"policy:{name}": KINDS["policy"].description for name in shipped}
+    searching = {
+        f"policy+search:{name}:{_SEARCH_BUDGET}": KINDS["policy+search"].description
+        for name in shipped
+    }
+    rules = {name: KINDS[name].description for name in _BY_STRENGTH}
+    own = dict.fromkeys(own_names(), "an agent of another author")
+    return trained | searching | _SEARCHES | rules | own
+
+
 def make(name: str, allow_code: bool = True) -> Agent:
     """Return the agent of that name.
 
@@ -157,17 +179,24 @@ def make(name: str, allow_code: bool = True) -> Agent:
     reference = plugins.read_reference(name)
     if known is None and reference is not None:
         if not allow_code:
-            raise AgentError(f"{name} is code, which is not loaded for a name read from elsewhere")
+            raise AgentError(f"{name} is code, which is not run for a name that a file tells")
         return _built(name, _loaded(partial(plugins.load_reference, reference)), reference.argument)
     near = did_you_mean(name, names())
     raise AgentError(f"unknown agent {name!r}{near or ';'} there are {', '.join(names())}")
 
 
+def is_code(name: str) -> bool:
+    """Whether a name is a ``module:Class`` or ``file.py:Class``, which runs code when it is made."""
+    kind = name.partition(":")[0]
+    return (
+        kind not in KINDS and kind not in own_names() and plugins.read_reference(name) is not None
+    )
+
+
 def code_file_of(name: str) -> Path | None:
     """Return the file that an agent's code is loaded from if it is named by one, else None."""
     reference = plugins.read_reference(name)
-    is_own = name.partition(":")[0] in KINDS
-    return None if reference is None or is_own else reference.file
+    return reference.file if reference is not None and is_code(name) else None
 
 
 def _loaded(load: Callable[[], Any]) -> Any:

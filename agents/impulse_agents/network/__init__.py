@@ -4,6 +4,7 @@ kinds            the kinds of network by name, for those without torch
 features         an observation as one dense layer of features
 heads            logits of cards and places from what they are
 policy_network   the network: features, policy and value
+masking          logits without the illegal actions
 inference        the same network with all precomputed that needs no observation
 build            networks by name, those of other authors too
 checkpoint       the file of its weights

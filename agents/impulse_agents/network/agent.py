@@ -5,18 +5,21 @@ The file holds the weights and a description in JSON. Loading it executes nothin
 
 import json
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
 from impulse_agents.base import Agent, AgentError, ObservationBatch
+from impulse_agents.explanation import Advice, Suggestion
+from impulse_agents.network.build import Network, build_network
 from impulse_agents.network.checkpoint import CheckpointError, _read, observation_layout
-from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_agents.network.inference import threads_for
 from impulse_agents.rng import RngStreams
-from impulse_agents.selection import best_of, sample
+from impulse_agents.selection import best_of, sample, softmax
 from impulse_env.files import replacing
+from impulse_env.observation import size as observation_size
 
 
 class PolicyAgent(Agent):
@@ -24,14 +27,16 @@ class PolicyAgent(Agent):
 
     Args:
         network: The network, used as it is, not copied; change it by `set_weights` alone.
-        config: What made it: `players`, `network` (the arguments of `PolicyNetwork` but for
-            `players`) and whatever else is worth keeping; JSON-able.
+        config: What made it: `players`, `network` (see `impulse_agents.network.build`) and whatever else is worth keeping; JSON-able.
         name: The agent's name.
-        is_stochastic: Whether actions are drawn with the policy's probabilities; else the likeliest.
+        is_stochastic: Whether actions are drawn with the policy's probabilities; else it takes the
+            likeliest.
     """
 
+    gives_probabilities: ClassVar[bool] = True
+
     def __init__(
-        self, network: PolicyNetwork, config: dict[str, Any], name: str, is_stochastic: bool = False
+        self, network: Network, config: dict[str, Any], name: str, is_stochastic: bool = False
     ) -> None:
         self.network = network.eval()
         self.config = config
@@ -46,13 +51,37 @@ class PolicyAgent(Agent):
 
     def act(self, seen: ObservationBatch, streams: RngStreams) -> NDArray[np.int64]:
         """Choose the likeliest legal action, or draw one."""
-        self.check(seen.observations)
-        with torch.inference_mode():
-            rows = torch.from_numpy(seen.observations)
-            logits = self.network.logits(rows, self._precomputed).numpy()
+        logits = self._logits(seen.observations)
         if self.is_stochastic:
             return sample(logits, seen.masks, streams)
         return best_of(logits, seen.masks, streams)
+
+    def action_probabilities(
+        self, seen: ObservationBatch, streams: RngStreams
+    ) -> NDArray[np.float32]:
+        """Return the policy's probabilities; nothing is drawn."""
+        return softmax(self._logits(seen.observations), seen.masks).astype(np.float32, copy=False)
+
+    def advise(self, seen: ObservationBatch, streams: RngStreams, count: int = 3) -> Advice:
+        """Suggest the likeliest actions with their probabilities, and say the value."""
+        self.check(seen.observations)
+        logits, values = self.evaluate(seen.observations)
+        shares = softmax(logits, seen.masks)[0]
+        legal = np.flatnonzero(seen.masks[0])
+        best = legal[np.argsort(-shares[legal], kind="stable")[:count]]
+        suggestions = (Suggestion(seen.action_name(0, own), float(shares[own])) for own in best)
+        return Advice(self.name, tuple(suggestions), float(values[0]))
+
+    def check_players(self, players: int) -> None:
+        """Raise `AgentError` unless it was trained for so many players."""
+        self.check(np.empty((0, observation_size(players)), np.uint8))
+
+    def _logits(self, observations: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """Return logits before masking, shape ``(n, N_ACTIONS)``; raises `AgentError`."""
+        self.check(observations)
+        with torch.inference_mode(), threads_for(len(observations)):
+            rows = torch.from_numpy(observations)
+            return self.network.logits(rows, self._precomputed).numpy()
 
     def check(self, observations: NDArray[np.uint8]) -> None:
         """Raise `AgentError` if the observations are not those of the table it was trained for."""
@@ -67,7 +96,7 @@ class PolicyAgent(Agent):
         self, observations: NDArray[np.uint8]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return logits before masking, shape ``(n, N_ACTIONS)``, and expected pay, ``(n,)``."""
-        with torch.inference_mode():
+        with torch.inference_mode(), threads_for(len(observations)):
             logits, values = self.network(torch.from_numpy(observations), self._precomputed)
         return logits.numpy(), values.numpy()
 
@@ -92,7 +121,7 @@ class PolicyAgent(Agent):
                 f"{path} was trained on another version of the observation or of the actions"
             )
         try:
-            network = PolicyNetwork(players, **config["network"])
+            network = build_network(players, config["network"], Path(path))
             network.load_state_dict(weights)
         except (TypeError, RuntimeError) as error:
             raise CheckpointError(

@@ -4,6 +4,7 @@ import asyncio
 import errno
 import webbrowser
 from collections.abc import AsyncIterator
+from functools import partial
 
 from aiohttp import web
 
@@ -44,7 +45,7 @@ def serve(args: ServerArgs) -> None:
 
     # On a new machine this compiles, which takes minutes: here it can be seen, and no page waits.
     worker_tasks.warm_up()
-    workers = WorkerPool(worker_tasks.warm_up, timeout=args.timeout)
+    workers = WorkerPool(partial(worker_tasks.warm_up, args.agents), timeout=args.timeout)
     app = Server(args.dir, workers, args.agents).app()
     app.cleanup_ctx.append(warm_up)
     try:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
-from impulse_agents import checkpoints, registry
+from impulse_agents import registry
 from impulse_agents.advice import worker_tasks
 from impulse_agents.advice.worker_pool import WorkerError, WorkerPool
 from impulse_agents.table import protocol
@@ -34,19 +34,6 @@ _FAREWELL: Final = 2.0
 _MOST_FAULTS: Final = 20
 """Malformed messages after which a connection is closed."""
 _MOST_ROOMS: Final = 200
-_TRAINED_BUDGET: Final = 300
-_UNTRAINED: Final = {
-    "ismcts:1000": "tree search, strong",
-    "ismcts:300": "tree search, good",
-    "ismcts:100": "tree search, quick",
-    "core_rush": "rushes to the Sector Core",
-    "warrior": "hunts ships",
-    "greedy": "looks one step ahead",
-    "trader": "draws and trades big cards",
-    "miner": "mines and refines",
-    "random": "anything that is legal",
-}
-"""The agents that come without training, the strongest first, for people to choose from."""
 
 
 class Server:
@@ -55,11 +42,13 @@ class Server:
     Args:
         folder: Where tables are kept.
         workers: Who think for the agents; whoever made them closes them.
+        agents: Agents of other authors that can be chosen besides the project's own.
     """
 
-    def __init__(self, folder: Path, workers: WorkerPool) -> None:
+    def __init__(self, folder: Path, workers: WorkerPool, agents: tuple[str, ...] = ()) -> None:
         self.store = Store(folder)
         self.workers = workers
+        self._agents = agents
         self._rooms: dict[str, Session] = {}
         self._sockets: set[web.WebSocketResponse] = set()
 
@@ -94,15 +83,10 @@ class Server:
 
     async def _setup(self, request: web.Request) -> web.Response:
         """What a new table can be made of."""
-        shipped = checkpoints.shipped()
-        trained = {f"policy:{name}": "trained network" for name in shipped}
-        searching = {
-            f"policy+search:{name}:{_TRAINED_BUDGET}": "trained network that searches"
-            for name in shipped
-        }
+        own = dict.fromkeys(self._agents, "an agent of your own")
         return web.json_response(
             {
-                "agents": trained | searching | _UNTRAINED,
+                "agents": own | registry.choices(),
                 "patterns": registry.names(),
                 "teams": TEAM_SIZES,
             }

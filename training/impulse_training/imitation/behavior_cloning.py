@@ -21,8 +21,9 @@ from rich.progress import Progress
 from torch.nn import functional as F  # noqa: N812 - everybody calls it so
 
 from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.build import Network, build_network
 from impulse_agents.network.checkpoint import checkpoint_config
-from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_agents.network.masking import mask_logits
 from impulse_training.imitation.config import Args
 from impulse_training.imitation.demonstrations import Demonstrations
 from impulse_training.imitation.shards import load, record_all
@@ -50,7 +51,7 @@ class HoldoutMetrics:
 
 
 def measure(
-    network: PolicyNetwork, decisions: Demonstrations, reward: str, device: str
+    network: Network, decisions: Demonstrations, reward: str, device: str
 ) -> HoldoutMetrics:
     """Return how well a network foresees decisions."""
     agreed, loss, values = [], [], []
@@ -58,8 +59,7 @@ def measure(
     for rows in np.array_split(np.arange(len(paid)), max(1, len(paid) // 4096)):
         with torch.inference_mode():
             logits, value = network(torch.from_numpy(decisions.observations[rows]).to(device))
-        legal = torch.from_numpy(decisions.legal(rows)).to(device) != 0
-        logits = logits.masked_fill(~legal, -torch.inf)
+        logits = mask_logits(logits, decisions.legal(rows))
         actions = torch.from_numpy(decisions.actions[rows]).long().to(device)
         agreed.append((logits.argmax(1) == actions).float().cpu())
         loss.append(F.cross_entropy(logits, actions, reduction="none").cpu())
@@ -69,11 +69,11 @@ def measure(
     return HoldoutMetrics(float(torch.cat(agreed).mean()), float(torch.cat(loss).mean()), explained)
 
 
-def fit(args: Args, shards: Sequence[Demonstrations], console: Console) -> PolicyNetwork:
+def fit(args: Args, shards: Sequence[Demonstrations], console: Console) -> Network:
     """Return a network fitted to most shards; prints how well it foresees the others."""
     torch.manual_seed(args.seed)
     if args.warm_start is None:
-        network = PolicyNetwork(args.players, **args.network_config)
+        network = build_network(args.players, args.network_config)
     else:
         network = load_warm_start(
             args.warm_start, args.players, args.network_config
@@ -93,10 +93,9 @@ def fit(args: Args, shards: Sequence[Demonstrations], console: Console) -> Polic
         for epoch in range(args.epochs):
             for rows in batches(learned, args.minibatch_size, rng):
                 observed = torch.from_numpy(decisions.observations[rows]).to(args.device)
-                legal = torch.from_numpy(decisions.legal(rows)).to(args.device) != 0
                 targets = torch.from_numpy(decisions.targets(rows)).to(args.device)
                 logits, values = network(observed)
-                loss = F.cross_entropy(logits.masked_fill(~legal, -1e8), targets)
+                loss = F.cross_entropy(mask_logits(logits, decisions.legal(rows)), targets)
                 loss = loss + args.vf_coef * F.mse_loss(values, paid[rows].to(args.device))
                 optimizer.zero_grad()
                 loss.backward()

@@ -26,7 +26,7 @@ def ppo_config(
     Args:
         table: What is played.
         opponent_weights: Who plays.
-        network: The arguments of `PolicyNetwork` but for `players`.
+        network: Its description, see `impulse_agents.network.build`.
         workers: Where.
         ppo: Of PPO, as `PPOConfig.training` takes them, and ``seed``.
     """

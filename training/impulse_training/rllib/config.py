@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from impulse_training.run.config import BudgetArgs, GameArgs, NetworkArgs, PpoArgs
+from impulse_training.run.config import BudgetArgs, ConfigError, GameArgs, NetworkArgs, PpoArgs
 
 Weights = dict[str, Any]
 """Of a module: arrays by name."""
@@ -28,12 +28,14 @@ class Workers:
     gpus: int
 
     def __post_init__(self) -> None:
-        """Raise `ValueError` if a number makes no sense."""
+        """Raise `ConfigError` if a number makes no sense."""
         if self.games < 1 or min(self.env_runners, self.learners, self.gpus) < 0:
-            raise ValueError(f"numbers of processes, games and cards make no sense: {self}")
+            raise ConfigError(f"numbers of processes, games and cards make no sense: {self}")
         if self.learners > 1:
             # Its episodes of agents that do not act at the same time cannot be split (2.60).
-            raise ValueError("RLlib learns a game of turns in one process: learners must be 0 or 1")
+            raise ConfigError(
+                "RLlib learns a game of turns in one process: learners must be 0 or 1"
+            )
 
     @property
     def cpus(self) -> int:
@@ -72,12 +74,12 @@ class OpponentWeights:
     snapshots: int
 
     def __post_init__(self) -> None:
-        """Raise `ValueError` if nobody could be drawn."""
+        """Raise `ConfigError` if nobody could be drawn."""
         weights = [self.current, self.past, *self.fixed.values()]
         if min(weights) < 0 or sum(weights) <= 0:
-            raise ValueError(f"weights of opponents must not be negative, nor all 0: {weights}")
+            raise ConfigError(f"weights of opponents must not be negative, nor all 0: {weights}")
         if self.past > 0 and self.snapshots < 1:
-            raise ValueError("past policies can play only if snapshots are kept")
+            raise ConfigError("past policies can play only if snapshots are kept")
 
     @property
     def chances(self) -> dict[str, float]:

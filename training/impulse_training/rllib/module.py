@@ -1,35 +1,36 @@
 """The project's network as RLlib's torch `RLModule`, with the mask of legal actions applied.
 
-The weights of `MaskedPolicy.network` are those of a checkpoint of `impulse_agents.network.agent`, name by name.
+The weights of `MaskedPolicy.network` are those of a checkpoint of `impulse_agents.network.agent`,
+name by name.
 """
 
 from typing import Any
 
-import torch
 from ray.rllib.core.columns import Columns
 from ray.rllib.core.rl_module.apis.value_function_api import ValueFunctionAPI
 from ray.rllib.core.rl_module.torch import TorchRLModule
 from torch import Tensor
 
-from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_agents.network.build import build_network
+from impulse_agents.network.masking import mask_logits
 
 
 class FrozenPolicy(TorchRLModule):
-    """A `PolicyNetwork` that plays legal actions and is not trained.
+    """A network that plays legal actions and is not trained.
 
-    Its `model_config` holds ``players`` and ``network``, the other arguments of `PolicyNetwork`.
+    Its `model_config` holds ``players`` and ``network``, see `impulse_agents.network.build`.
     Observations are dicts with ``observation`` and ``action_mask``, as of the environment.
     """
 
     def setup(self) -> None:
         """Make the network; RLlib calls it once."""
-        self.network = PolicyNetwork(self.model_config["players"], **self.model_config["network"])
+        self.network = build_network(self.model_config["players"], self.model_config["network"])
 
     def _forward(self, batch: dict[str, Any], **kwargs: Any) -> dict[str, Tensor]:
         """Return the logits, those of illegal actions so low that nothing draws them."""
         seen = batch[Columns.OBS]
         logits = self.network.logits(seen["observation"])
-        return {Columns.ACTION_DIST_INPUTS: _masked(logits, seen["action_mask"])}
+        return {Columns.ACTION_DIST_INPUTS: mask_logits(logits, seen["action_mask"])}
 
 
 class MaskedPolicy(FrozenPolicy, ValueFunctionAPI):
@@ -39,7 +40,7 @@ class MaskedPolicy(FrozenPolicy, ValueFunctionAPI):
         """Return masked logits, and the values where RLlib keeps what the value is made of."""
         seen = batch[Columns.OBS]
         logits, values = self.network(seen["observation"])
-        masked = _masked(logits, seen["action_mask"])
+        masked = mask_logits(logits, seen["action_mask"])
         return {Columns.ACTION_DIST_INPUTS: masked, Columns.EMBEDDINGS: values}
 
     def compute_values(self, batch: dict[str, Any], embeddings: Tensor | None = None) -> Tensor:
@@ -47,11 +48,3 @@ class MaskedPolicy(FrozenPolicy, ValueFunctionAPI):
         if embeddings is not None:
             return embeddings
         return self.network(batch[Columns.OBS]["observation"])[1]
-
-
-def _masked(logits: Tensor, masks: Tensor) -> Tensor:
-    """Return the logits, the lowest finite number where the mask is 0.
-
-    Infinity would make the entropy and its gradient undefined.
-    """
-    return logits.masked_fill(masks == 0, torch.finfo(logits.dtype).min)

@@ -5,7 +5,7 @@ machine or on all of a cluster:
 
     ray start --head                                        on the first machine
     ray start --address=FIRST:6379                          on every other
-    impulse train-rllib --address auto ...       on any of them
+    impulse train-rllib --address auto ...                  on any of them
 
 Ctrl-C ends the training after the update under way, and what was learned is kept; pressed again, it
 ends at once, and what was last saved is kept. `--help` explains every option.
@@ -23,8 +23,8 @@ import torch
 from ray.rllib.algorithms.algorithm import Algorithm
 
 from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.build import build_network
 from impulse_agents.network.checkpoint import checkpoint_config
-from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_env.errors import ImpulseError
 from impulse_training.evaluation.evaluator import Evaluator
 from impulse_training.rllib import checkpoint as rllib_checkpoint
@@ -35,6 +35,7 @@ from impulse_training.rllib.env import SeatsEnv
 from impulse_training.rllib.opponents import LEARNER
 from impulse_training.run import learning_curve as curve
 from impulse_training.run.budget import Budget
+from impulse_training.run.config import ConfigError
 from impulse_training.run.interrupt import interruptible
 from impulse_training.run.learning_curve import Point
 from impulse_training.run.result import TrainingResult, new_run_folder
@@ -53,12 +54,13 @@ def train(args: Args) -> TrainingResult:
     """Train until the budget is spent or Ctrl-C is pressed.
 
     Raises:
-        ValueError: An argument has a value that does not work, there is no such cluster, or
-            `resume` is no checkpoint of such a training; the message says which and why.
+        ConfigError, OptionError, AgentError: An argument has a value that does not work.
+        ClusterError: There is no such cluster, or it is too small.
+        ResumeError: `resume` is no checkpoint of such a training.
         TrainingError: The processes that play fail again and again.
     """
     if args.minibatch_size > args.train_batch_size:
-        raise ValueError(
+        raise ConfigError(
             f"a batch of {args.minibatch_size} is more than an update of {args.train_batch_size}"
         )
     SeatsEnv({"table": args.table})  # raises here what would be raised on the cluster
@@ -68,7 +70,7 @@ def train(args: Args) -> TrainingResult:
     budget = Budget(args.minutes, args.timesteps)
     trained = asdict(args) | {"out": None, "resume": None}
     description = checkpoint_config(args.players, args.network_config, trained=trained)
-    agent = PolicyAgent(PolicyNetwork(args.players, **args.network_config), description, "policy")
+    agent = PolicyAgent(build_network(args.players, args.network_config), description, "policy")
     if args.resume is not None:
         rllib_checkpoint.check(args.resume, args.compatibility)
     torch.set_num_threads(args.threads)

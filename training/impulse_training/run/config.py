@@ -1,10 +1,16 @@
 """Options that several trainings have in common: of the games, the network, and PPO."""
 
+import json
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
 from impulse_agents.network.kinds import KINDS
+from impulse_env.errors import ImpulseError
 from impulse_env.options import Options
+
+
+class ConfigError(ImpulseError, ValueError):
+    """An option of a training has a value that does not work; the message says which do."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +36,10 @@ class NetworkArgs:
 
     network: str = KINDS[-1]
     """The network: flat (bare numbers), cards (embeds cards and places) or pointers (also scores
-    every card and place as an action)."""
+    every card and place as an action); or one of your own: an entry point of impulse.networks,
+    module:factory or path/to/file.py:factory."""
+    network_args: str = "{}"
+    """Keyword arguments of a network of your own, as JSON."""
     width: int = 256
     """Width of the features."""
     policy_layers: tuple[int, ...] = (128,)
@@ -42,7 +51,9 @@ class NetworkArgs:
 
     @property
     def network_config(self) -> dict[str, Any]:
-        """The arguments of `PolicyNetwork` but for `players`."""
+        """What a checkpoint keeps of it, see `impulse_agents.network.build`."""
+        if self.network not in KINDS:
+            return {"kind": self.network, "arguments": _json_object(self.network_args)}
         return {
             "kind": self.network,
             "width": self.width,
@@ -90,3 +101,14 @@ class BudgetArgs:
         if self.minutes is None and self.timesteps is None:
             return replace(self, minutes=DEFAULT_MINUTES)
         return self
+
+
+def _json_object(text: str) -> dict[str, Any]:
+    """Return what ``--network-args`` says; raises `ConfigError`."""
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise ConfigError(f"--network-args is no JSON: {error}") from error
+    if not isinstance(found, dict):
+        raise ConfigError(f'--network-args must be an object such as {{"width": 64}}, not {text}')
+    return found

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from impulse_agents import registry
 from impulse_agents.base import AgentError
 from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.build import build_network, is_custom
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.net2net import can_expand, expand
 from impulse_agents.network.player_transfer import transfer_players
@@ -25,6 +26,9 @@ def inherit_network(start: str | None, args: A) -> A:
     if start is None or args.network_config != NetworkArgs().network_config:
         return args
     found = _agent_of(start).config["network"]
+    if is_custom(found):
+        arguments = json.dumps(found.get("arguments", {}))
+        return replace(args, network=found["kind"], network_args=arguments)
     return replace(
         args,
         network=found["kind"],
@@ -42,7 +46,7 @@ def load_warm_start(start: str, players: int, network: dict[str, Any]) -> Policy
         start: Its path, or the name of a shipped one; with or without ``policy:`` before it.
         players: Of the games to come. If it was trained for others, what it knows is carried over;
             see `impulse_agents.network.player_transfer`.
-        network: The arguments of `PolicyNetwork` but for `players`. If they make a larger network
+        network: Its description, see `impulse_agents.network.build`. If it is a larger one
             than the checkpoint's, that one grows; see `impulse_agents.network.net2net`.
 
     Raises:
@@ -50,20 +54,24 @@ def load_warm_start(start: str, players: int, network: dict[str, Any]) -> Policy
     """
     agent = _agent_of(start)
     wanted, found = (json.loads(json.dumps(one)) for one in (network, agent.config["network"]))
-    if not can_expand(found, wanted):
+    if found != wanted and (is_custom(found) or is_custom(wanted) or not can_expand(found, wanted)):
         raise AgentError(
             f"{start} holds a network {found}; a training that begins with it has the same or a "
             f"larger one (width, policy, value), not {wanted}"
         )
     begun = agent.network
     if agent.config["players"] != players:
-        known, begun = begun, PolicyNetwork(players, **found)
+        known, begun = begun, build_network(players, found)
         try:
+            if not (isinstance(known, PolicyNetwork) and isinstance(begun, PolicyNetwork)):
+                raise ValueError("only the project's own networks can be carried over")
             transfer_players(begun, known)
         except ValueError as error:
             raise AgentError(f"{start} is for other players: {error}") from error
     if wanted != found:
-        known, begun = begun, PolicyNetwork(players, **network)
+        known, begun = begun, build_network(players, network)
+        assert isinstance(known, PolicyNetwork)
+        assert isinstance(begun, PolicyNetwork)
         expand(begun, known)
     config = checkpoint_config(players, network, training=agent.config.get("training", {}))
     return PolicyAgent(begun, config, agent.name)

@@ -14,26 +14,25 @@ from stable_baselines3.common.vec_env import VecEnv
 from torch import Tensor
 
 from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.build import build_network
 from impulse_agents.network.inference import PrecomputedWeights
-from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_agents.network.masking import mask_logits
 from impulse_training.run.budget import Budget
 from impulse_training.selfplay.config import STATS_WINDOW, Args
 
-MASKED_LOGIT = -1e8
-"""Logit of an illegal action: finite, so that gradients stay numbers."""
-
 
 class NetworkPolicy(MaskableActorCriticPolicy):
-    """`PolicyNetwork` for `MaskablePPO`: same weights, same masks, fewer detours.
+    """The network as a policy of `MaskablePPO`: same weights, same masks, fewer detours.
 
-    Rollouts use the precomputed network, which is made anew by `precompute` whenever the weights have changed.
+    Rollouts use the precomputed network, which is made anew by `precompute` whenever the weights
+    have changed.
 
     Args:
         space: Of the observations.
         actions: Of the actions.
         lr_schedule: Learning rate by progress.
         players: 2 to 6.
-        network: The other arguments of `PolicyNetwork`.
+        network: Its description, see `impulse_agents.network.build`.
         more: What else Stable-Baselines3 hands to a policy.
     """
 
@@ -51,7 +50,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
 
     def _build(self, lr_schedule: Schedule) -> None:
         players, network = self._made_of
-        self.network = PolicyNetwork(players, **network)
+        self.network = build_network(players, network)
         self._precomputed: PrecomputedWeights | None = None
         self.optimizer = self.optimizer_class(
             self.network.parameters(),
@@ -78,7 +77,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Return actions, values and the actions' log-probabilities, for a rollout."""
         logits, values = self.network(obs, self._precomputed)
-        chances = self._masked(logits, action_masks).log_softmax(1)
+        chances = _log_probabilities(logits, action_masks)
         if deterministic:
             actions = chances.argmax(1)
         else:
@@ -90,7 +89,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Return values, the actions' log-probabilities and the policy's entropy."""
         logits, values = self.network(obs)
-        chances = self._masked(logits, action_masks).log_softmax(1)
+        chances = _log_probabilities(logits, action_masks)
         taken = chances.gather(1, actions[:, None])[:, 0]
         # An illegal action's probability is 0 exactly, so it adds nothing.
         entropy = -(chances.exp() * chances).sum(1)
@@ -109,12 +108,9 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         """Return what the seats expect to be paid, shape ``(n, 1)``."""
         return self.network.values(obs, self._precomputed)[:, None]
 
-    @staticmethod
-    def _masked(logits: Tensor, masks: NDArray[np.bool_] | Tensor | None) -> Tensor:
-        if masks is None:
-            return logits
-        legal = torch.as_tensor(masks, dtype=torch.bool, device=logits.device)
-        return logits.masked_fill(~legal.view(logits.shape), MASKED_LOGIT)
+
+def _log_probabilities(logits: Tensor, masks: NDArray[np.bool_] | Tensor | None) -> Tensor:
+    return (logits if masks is None else mask_logits(logits, masks)).log_softmax(1)
 
 
 def make_ppo(args: Args, env: VecEnv, learner: PolicyAgent, budget: Budget) -> MaskablePPO:

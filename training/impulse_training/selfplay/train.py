@@ -16,8 +16,8 @@ from stable_baselines3.common.logger import configure
 
 from impulse_agents import registry
 from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.build import build_network
 from impulse_agents.network.checkpoint import checkpoint_config
-from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_training.evaluation.evaluator import Evaluator
 from impulse_training.run.allocator import keep_freed_memory
 from impulse_training.run.budget import Budget
@@ -32,7 +32,7 @@ from impulse_training.selfplay.opponent_pool import OpponentPool
 from impulse_training.selfplay.ppo import make_ppo
 from impulse_training.selfplay.vec_env import SelfPlayVecEnv
 
-_MAY_CHANGE: Final = ("minutes", "timesteps", "device", "threads", "evaluate_every", "save_every")
+_MAY_CHANGE: Final = ("minutes", "timesteps", "device", "threads", "eval_every", "save_every")
 """What `--resume` takes from the command line, if it is there; all else is as it was."""
 
 
@@ -42,7 +42,7 @@ def train(args: Args) -> TrainingResult:
     Raises:
         AgentError: An opponent or the checkpoint to start from cannot be made.
         ResumeError: There is no training in the folder to resume, or it does not fit.
-        ValueError: An argument is not allowed.
+        ConfigError, OptionError: An argument has a value that does not work.
     """
     if args.resume is not None:
         args = _restored_args(args)
@@ -124,7 +124,7 @@ def make_learner(args: Args) -> PolicyAgent:
     kept = {"out": None, "resume": None}
     config = checkpoint_config(args.players, args.network_config, trained=asdict(args) | kept)
     if args.warm_start is None or args.resume is not None:
-        return PolicyAgent(PolicyNetwork(args.players, **args.network_config), config, "policy")
+        return PolicyAgent(build_network(args.players, args.network_config), config, "policy")
     first = load_warm_start(args.warm_start, args.players, args.network_config)
     config["training"] = {"started_from": first.config.get("training", {})}
     return PolicyAgent(first.network, config, "policy")
@@ -136,7 +136,7 @@ def make_opponent_pool(args: Args) -> OpponentPool:
 
     def sampling(name: str) -> PolicyAgent:
         return PolicyAgent(
-            PolicyNetwork(args.players, **args.network_config), config, name, is_stochastic=True
+            build_network(args.players, args.network_config), config, name, is_stochastic=True
         )
 
     past = [sampling("past") for _ in range(args.snapshots_at_once if args.snapshots else 0)]
