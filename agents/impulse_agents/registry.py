@@ -199,6 +199,14 @@ def code_file_of(name: str) -> Path | None:
     return reference.file if reference is not None and is_code(name) else None
 
 
+def code_package_of(name: str) -> str | None:
+    """Return the package that an agent's module belongs to if it is named by one, else None."""
+    reference = plugins.read_reference(name)
+    if reference is None or reference.file is not None or not is_code(name):
+        return None
+    return reference.place.partition(".")[0]
+
+
 def _loaded(load: Callable[[], Any]) -> Any:
     try:
         return load()

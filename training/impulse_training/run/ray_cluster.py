@@ -5,6 +5,7 @@ the dependencies of this project, and not this checkout.
 """
 
 import socket
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
@@ -20,12 +21,13 @@ class ClusterError(ImpulseError, ValueError):
     """There is no such cluster, or it is too small; the message says why."""
 
 
-def connect(address: str, is_installed: bool) -> Any:
+def connect(address: str, is_installed: bool, more: Iterable[str] = ()) -> Any:
     """Return the module `ray`, connected; its user shuts it down.
 
     Args:
         address: Of a cluster, or "auto" for the one that this machine belongs to.
         is_installed: Whether this code is installed on every machine; otherwise it is sent there.
+        more: Packages of other authors that are sent with it.
 
     Raises:
         ClusterError: Ray is not installed, or there is no such cluster.
@@ -34,10 +36,10 @@ def connect(address: str, is_installed: bool) -> Any:
         import ray
     except ImportError as error:
         raise ClusterError(
-            "a cluster needs Ray: pip install -e '.[train,ray]' -c constraints.txt"
+            'a cluster needs Ray, which is not installed: pip install "impulse-env[ray]"'
         ) from error
     _check(address)
-    sent = {} if is_installed else {"py_modules": package_folders()}
+    sent = {} if is_installed else {"py_modules": package_folders([*PACKAGES, *more])}
     try:
         ray.init(address, runtime_env=sent, **QUIET)
     except (ConnectionError, ValueError, RuntimeError) as error:
@@ -46,9 +48,13 @@ def connect(address: str, is_installed: bool) -> Any:
     return ray
 
 
-def package_folders() -> list[str]:
-    """Return the folders that this process imports `PACKAGES` from, be it a checkout or not."""
-    return [str(Path(import_module(name).__path__[0]).resolve()) for name in PACKAGES]
+def package_folders(names: Iterable[str] = PACKAGES) -> list[str]:
+    """Return the folders that this process imports packages from, be it a checkout or not.
+
+    A module that is a single file has none: it must be installed on every machine.
+    """
+    paths = [getattr(import_module(name), "__path__", None) for name in names]
+    return [str(Path(path[0]).resolve()) for path in paths if path is not None]
 
 
 def _check(address: str) -> None:

@@ -2,10 +2,10 @@
 
     ray start --head                          on the first machine
     ray start --address=FIRST:6379            on every other
-    python -m impulse_training.tournament ... --ray auto      on any of them
+    impulse tournament ... --ray auto         on any of them
 
 What a machine of the cluster needs: the same Python and Ray as the one with the command, and this
-project's dependencies, as ``make install EXTRAS=train,ray`` installs them. It needs neither this
+project's dependencies, as ``pip install "impulse-env[ray]"`` installs them. It needs neither this
 checkout nor a shared folder: the code is sent along, and so are the files of trained agents. Each
 machine compiles the code once in a session of Ray, which takes a minute or two; with
 ``--ray-installed`` nothing is sent, and every machine plays with the checkout that is installed
@@ -26,6 +26,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Final
 
+from impulse_agents import registry
 from impulse_agents.base import Agent
 from impulse_agents.checkpoints import checkpoint_in, file_of
 from impulse_training.rollout.game_result import GameResult
@@ -42,7 +43,7 @@ _FLUSH: Final = 0.5
 _LARGEST: Final = 1024
 
 Files = tuple[tuple[str, str, bytes], ...]
-"""What agents are made from: the agent's name, the checkpoint in it, what is in the file."""
+"""What agents are made from: the agent's name, the file in it, what is in the file."""
 
 
 @dataclass(eq=False)
@@ -80,17 +81,18 @@ def play_all(
     """
     if not numbers:
         return
-    ray = _connected(address, is_installed)
+    ray = _connected(address, is_installed, schedule.settings)
     try:
         yield from _Tasks(ray, schedule, numbers, tables).results()
     finally:
         ray.shutdown()
 
 
-def _connected(address: str, is_installed: bool) -> Any:
-    """Return the module `ray`, connected."""
+def _connected(address: str, is_installed: bool, settings: Settings) -> Any:
+    """Return the module `ray`, connected; packages of other authors' agents are sent along."""
+    packages = {package for name in settings.agents if (package := registry.code_package_of(name))}
     try:
-        return connect(address, is_installed)
+        return connect(address, is_installed, sorted(packages))
     except ClusterError as error:
         raise TournamentError(str(error)) from error
 
@@ -192,8 +194,14 @@ def _prepared(settings: Settings, files: Files) -> tuple[Schedule, list[Agent]]:
 
 def _files(settings: Settings) -> Files:
     """Return the files that agents are made from."""
-    found = [(name, checkpoint_in(name), file_of(name)) for name in settings.agents]
+    found = [(name, *_file_in(name)) for name in settings.agents]
     return tuple((name, given, path.read_bytes()) for name, given, path in found if given and path)
+
+
+def _file_in(name: str) -> tuple[str | None, Path | None]:
+    """Return the part of an agent's name that is a file, checkpoint or code, and the file."""
+    code = registry.code_file_of(name)
+    return (str(code), code) if code is not None else (checkpoint_in(name), file_of(name))
 
 
 def _made_here(settings: Settings, files: Files) -> list[Agent]:
@@ -201,10 +209,14 @@ def _made_here(settings: Settings, files: Files) -> list[Agent]:
     names = list(settings.agents)
     with tempfile.TemporaryDirectory() as folder:
         for number, (name, given, content) in enumerate(files):
-            copied = Path(folder) / str(number)
+            copied = Path(folder) / f"{number}{Path(given).suffix}"
             copied.write_bytes(content)
-            kind, _, rest = name.partition(":")
-            names[names.index(name)] = f"{kind}:{copied}{rest.removeprefix(given)}"
+            # What stands before the file is the kind of the agent, behind it its arguments.
+            before, _, behind = name.partition(given)
+            if checkpoint_in(name) == given:
+                kind, _, rest = name.partition(":")
+                before, behind = f"{kind}:", rest.removeprefix(given)
+            names[names.index(name)] = f"{before}{copied}{behind}"
         return make_agents(names)
 
 

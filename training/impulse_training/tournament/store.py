@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 import impulse_env
+from impulse_agents import registry
 from impulse_agents.checkpoints import file_of
 from impulse_env.files import sha256_of, write_atomically
 from impulse_training.rollout.game_result import GameResult
@@ -154,7 +155,7 @@ def described(settings: Settings) -> dict[str, Any]:
 
 def digest_of(name: str) -> str | None:
     """Return the SHA-256 of the file that an agent is made from, None without one."""
-    path = file_of(name)
+    path = registry.code_file_of(name) or file_of(name)
     return None if path is None else sha256_of(path)
 
 
