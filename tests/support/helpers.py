@@ -146,7 +146,7 @@ def pass_until(made: Game, kind: str) -> Game:
     raise AssertionError(f"no {kind} came within 50 passes")
 
 
-# --- EvaluationResult: at any time, while `to_position` serves between effects only ---------------------
+# --- Reading: at any time, while `to_position` serves between effects only --------------------
 
 
 def _numbers(cards: Any) -> list[int]:

@@ -13,9 +13,10 @@ from impulse_env import impulse_v0, observation
 from impulse_env.actions import N_ACTIONS
 from impulse_env.engine.action_space import BLOCKS
 from impulse_env.engine.compilation import IS_COMPILED
-from impulse_env.environments.aec import ILLEGAL_REWARD, NOT_YET, RENDER_MODES, REWARDS, RawEnv
+from impulse_env.environments.aec import ILLEGAL_REWARD, NOT_YET, RENDER_MODES, RawEnv
 from impulse_env.environments.opponents import checked_opponents, random_opponent
 from impulse_env.environments.registration import GYMNASIUM_ID, PETTINGZOO_ID
+from impulse_env.environments.rewards import REWARDS
 from impulse_env.environments.single_seat import ImpulseEnv
 from impulse_env.options import TEAM_SIZES, Options
 from paths import ROOT

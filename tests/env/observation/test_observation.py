@@ -208,7 +208,7 @@ def test_the_own_home_is_on_the_left_and_the_own_ships_come_first(players):
         assert found["active"].argmax() == (game.seat - seat) % players
 
 
-# --- EvaluationResult and calling ----------------------------------------------------------------------
+# --- Reading and calling ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Golden games: they catch change, not error. Rewrite with `python -m impulse_env.testing.playthroughs`."""
+"""Golden games: they catch change, not error. Rewrite with `impulse golden`."""
 
 from pathlib import Path
 

@@ -5,6 +5,7 @@ import numpy as np
 import impulse_agents
 from impulse_env.options import Options
 from impulse_training.bench import agents
+from impulse_training.bench.config import AgentsArgs
 
 
 def test_positions_are_in_the_midst_of_games():
@@ -15,7 +16,7 @@ def test_positions_are_in_the_midst_of_games():
 
 
 def test_every_agent_is_timed():
-    args = agents.Args(games=8, seconds=0.001, repeats=1)
+    args = AgentsArgs(games=8, seconds=0.001, repeats=1)
     found = agents.rates(args)
     assert list(found) == list(agents.FASTEST)
     assert min(found.values()) > 0

@@ -7,7 +7,9 @@ from rich.console import Console
 
 from impulse_agents.base import AgentError
 from impulse_training.bench import training
+from impulse_training.bench.config import TrainingArgs
 from impulse_training.experiments import ablation, best_response
+from impulse_training.experiments.config import AblationArgs, BestResponseArgs
 from impulse_training.selfplay.callback import TrainingCallback
 from impulse_training.selfplay.config import Args as TrainArgs
 
@@ -28,7 +30,7 @@ def small_trainings(monkeypatch):
 
 
 def test_a_best_response_is_reported_over_time(tmp_path):
-    args = best_response.Args(("random", "miner"), timesteps=512, games=4, points=2, out=tmp_path)
+    args = BestResponseArgs(("random", "miner"), timesteps=512, games=4, points=2, out=tmp_path)
     found = best_response.table(args, QUIET)
     assert [row[0] for row in found.rows] == ["random", "miner"]
     assert len(found.columns) == len(found.rows[0]) == 4
@@ -38,7 +40,7 @@ def test_a_best_response_is_reported_over_time(tmp_path):
 
 
 def test_the_target_has_all_other_seats(tmp_path):
-    args = best_response.Args(("miner",), timesteps=128, games=4, points=1, out=tmp_path)
+    args = BestResponseArgs(("miner",), timesteps=128, games=4, points=1, out=tmp_path)
     best_response.table(args, QUIET)
     kept = json.loads((tmp_path / "miner" / "args.json").read_text())
     assert (kept["self_fraction"], kept["snapshot_fraction"], kept["opponents"]) == (
@@ -50,7 +52,7 @@ def test_the_target_has_all_other_seats(tmp_path):
 
 
 def test_a_stopped_best_response_goes_on(tmp_path, monkeypatch):
-    args = best_response.Args(("miner",), timesteps=512, games=4, points=2, out=tmp_path)
+    args = BestResponseArgs(("miner",), timesteps=512, games=4, points=2, out=tmp_path)
     with monkeypatch.context() as patch:
         patch.setattr(TrainingCallback, "evaluate", lambda self: self.stop() or {})
         patch.setattr(
@@ -63,12 +65,12 @@ def test_a_stopped_best_response_goes_on(tmp_path, monkeypatch):
 
 def test_an_unknown_target_is_a_clear_error(tmp_path):
     with pytest.raises(AgentError, match="unknown agent 'wizard'"):
-        best_response.table(best_response.Args(("wizard",), out=tmp_path / "new"), QUIET)
+        best_response.table(BestResponseArgs(("wizard",), out=tmp_path / "new"), QUIET)
     assert not (tmp_path / "new").exists()
 
 
 def test_every_kind_of_network_gets_the_same_steps(tmp_path):
-    args = ablation.Args(("flat", "cards"), (1, 2), timesteps=256, games=2, out=tmp_path)
+    args = AblationArgs(("flat", "cards"), (1, 2), timesteps=256, games=2, out=tmp_path)
     found = ablation.table(args, QUIET)
     assert [row[0] for row in found.rows] == ["flat", "cards"]
     assert all("±" in cell for row in found.rows for cell in row[1:])
@@ -84,5 +86,5 @@ def test_every_kind_of_network_gets_the_same_steps(tmp_path):
 
 
 def test_the_games_cost_something():
-    ours, alone = training.rates(training.Args(updates=1, repeats=3), games=8)
+    ours, alone = training.rates(TrainingArgs(updates=1, repeats=3), games=8)
     assert 0 < ours < alone

@@ -2,19 +2,25 @@
 
 import numpy as np
 import pytest
+import torch
 from rich.console import Console
 
 import impulse_agents
+from impulse_agents import registry
 from impulse_agents.base import AgentError, ObservationBatch
+from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.checkpoint import checkpoint_config
+from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_agents.rng import RngStreams
 from impulse_env.observation import size
-from impulse_training.imitation import demonstrations
+from impulse_training.imitation import demonstrations, shards
 from impulse_training.imitation.behavior_cloning import imitate
 from impulse_training.imitation.config import Args
 from impulse_training.imitation.demonstrations import DemonstrationConfig
 
 SOURCE = DemonstrationConfig("core_rush", ("miner", "random"))
 QUIET = Console(quiet=True)
+NETWORK = {"width": 16, "policy": (16,), "value": (), "card_dim": 4}
 
 
 @pytest.fixture(scope="module")
@@ -43,31 +49,27 @@ def test_the_same_shard_is_the_same(shard):
 
 
 def test_recording_goes_on_where_it_was(tmp_path):
-    counts = list(demonstrations.record_all(tmp_path, SOURCE, 3000, workers=1))
+    counts = list(shards.record_all(tmp_path, SOURCE, 3000, workers=1))
     files = {p.name: p.stat().st_mtime_ns for p in tmp_path.glob("*.npz")}
     assert counts[-1] >= 3000
-    assert [len(part.actions) for part in demonstrations.load(tmp_path, 1)] == [counts[1]]
-    have = sum(len(part.actions) for part in demonstrations.load(tmp_path, 10**9))
-    more = list(demonstrations.record_all(tmp_path, SOURCE, have + 1, workers=1))
+    assert [len(part.actions) for part in shards.load(tmp_path, 1)] == [counts[1]]
+    have = sum(len(part.actions) for part in shards.load(tmp_path, 10**9))
+    more = list(shards.record_all(tmp_path, SOURCE, have + 1, workers=1))
     assert more[0] == have
     assert more[-1] > have
     assert all((tmp_path / name).stat().st_mtime_ns == at for name, at in files.items())
 
 
 def test_another_source_is_refused(tmp_path):
-    list(demonstrations.record_all(tmp_path, SOURCE, 1, workers=1))
+    list(shards.record_all(tmp_path, SOURCE, 1, workers=1))
     other = DemonstrationConfig("greedy", ("miner",))
     with pytest.raises(AgentError, match="holds decisions of another source"):
-        next(demonstrations.record_all(tmp_path, other, 1, workers=1))
+        next(shards.record_all(tmp_path, other, 1, workers=1))
 
 
 def test_an_unknown_teacher_is_told_before_anything_is_written(tmp_path):
     with pytest.raises(AgentError, match="unknown agent 'master'"):
-        next(
-            demonstrations.record_all(
-                tmp_path / "new", DemonstrationConfig("master", ()), 1, workers=1
-            )
-        )
+        next(shards.record_all(tmp_path / "new", DemonstrationConfig("master", ()), 1, workers=1))
     assert not (tmp_path / "new").exists()
 
 
@@ -97,6 +99,57 @@ def test_what_a_search_says_is_kept_as_shares():
     assert np.allclose(targets.sum(1), 1)
     assert (targets.argmax(1) == shard.actions).all()
     assert 0.2 < (targets.max(1) < 0.9).mean()  # it is of two minds often
+
+
+def test_a_network_as_a_teacher_is_kept_with_its_probabilities(tmp_path):
+    # All was kept as if it had been certain of the likeliest action.
+    torch.manual_seed(0)
+    path = tmp_path / "teacher.pt"
+    PolicyAgent(PolicyNetwork(2, **NETWORK), checkpoint_config(2, NETWORK), "made").save(path)
+    shard = demonstrations.record(DemonstrationConfig(f"policy:{path}", ("random",)), 0)
+    rows = np.arange(0, len(shard.actions), 97)
+    masks = shard.legal(rows).astype(np.int8)
+    seen = ObservationBatch(shard.observations[rows], masks, np.zeros(len(rows), np.int8))
+    teacher, streams = impulse_agents.make(f"policy:{path}"), RngStreams.from_seeds(rows)
+    expected = teacher.action_probabilities(seen, streams)
+    few = masks.sum(1) <= demonstrations.TOP_ACTIONS
+    assert few.any()
+    assert shard.targets(rows)[few] == pytest.approx(expected[few], abs=2e-3)
+    assert (shard.actions[rows] == expected.argmax(1)).all()
+    assert (shard.actions[rows] == teacher.act(seen, streams)).all()
+    assert (shard.targets(rows).max(1) < 0.9).mean() > 0.5
+
+
+class Drawing(impulse_agents.Agent):
+    """A policy that draws: the first legal action and the last are as probable."""
+
+    name = "drawing"
+    is_stochastic = True
+
+    def act(self, seen, streams):
+        first = seen.masks.argmax(axis=1)
+        last = seen.masks.shape[1] - 1 - seen.masks[:, ::-1].argmax(axis=1)
+        return np.where(streams.random() < 0.5, first, last)
+
+    def action_probabilities(self, seen, streams):
+        shares = np.zeros(seen.masks.shape, np.float32)
+        rows = np.arange(len(shares))
+        shares[rows, seen.masks.argmax(axis=1)] += 0.5
+        shares[rows, shares.shape[1] - 1 - seen.masks[:, ::-1].argmax(axis=1)] += 0.5
+        return shares
+
+
+def test_a_teacher_that_draws_goes_on_drawing(monkeypatch):
+    monkeypatch.setattr(registry, "_REGISTERED", {"drawing": Drawing})
+    played = []
+
+    def before_step(self, tables, actions):
+        played.append(self.batch.masks[tables].argmax(axis=1) == actions)
+
+    monkeypatch.setattr(demonstrations.DemonstrationRunner, "before_step", before_step)
+    shard = demonstrations.record(DemonstrationConfig("drawing", ("drawing",)), 0)
+    assert 0.3 < np.concatenate(played).mean() < 0.9
+    assert 0.3 < (shard.targets(np.arange(len(shard.actions))).max(1) < 0.6).mean()
 
 
 def test_a_pupil_plays_and_the_teacher_only_speaks():
@@ -139,5 +192,5 @@ def test_decisions_of_earlier_recordings_are_learned_from_too(tmp_path):
     agent = impulse_agents.make(f"policy:{imitate(second, QUIET)}")
     folders = [tmp_path / name / "decisions" for name in ("first", "second")]
     # All of the earlier ones, and of its own as many as were asked for.
-    shards = demonstrations.load(folders[0], 2**62) + demonstrations.load(folders[1], 1)
-    assert agent.config["training"]["steps"] == sum(len(shard.actions) for shard in shards)
+    parts = shards.load(folders[0], 2**62) + shards.load(folders[1], 1)
+    assert agent.config["training"]["steps"] == sum(len(part.actions) for part in parts)

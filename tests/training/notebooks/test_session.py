@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 
 from impulse_env.analysis import difference, estimate
 from impulse_training.notebooks import session
+from impulse_training.notebooks.claims import Claims
 
 
 @pytest.fixture
@@ -60,8 +61,8 @@ def test_dots_stand_where_the_estimates_are():
     table = pd.DataFrame({"game": range(40), "agent": ["a", "b"] * 20, "won": np.arange(40) % 3})
     found = estimate(table, "won", "agent")
     axes = Figure().subplots()
-    session.dots(axes, found, color="black")
-    session.dots(axes, found, 0.2, color="red")
+    session.plot_estimates(axes, found, color="black")
+    session.plot_estimates(axes, found, 0.2, color="red")
     (line, *_), *_ = axes.containers
     assert line.get_xdata().tolist() == found["mean"].tolist()
     assert [label.get_text() for label in axes.get_yticklabels()] == ["a", "b"]
@@ -72,7 +73,7 @@ def test_a_claim_holds_is_refuted_or_stays_open():
     rng = np.random.default_rng(0)
     table = pd.DataFrame({"game": np.arange(300), "group": ["x", "y", "z"] * 100})
     table["value"] = rng.normal(size=300) + (table.group == "x")
-    claims = session.Claims()
+    claims = Claims()
     for first, second in (("x", "y"), ("y", "x"), ("y", "z"), ("x", "nobody")):
         row = claims.add(
             f"{first} above {second}", difference(table, "value", "group", first, second)

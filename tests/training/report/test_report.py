@@ -3,7 +3,6 @@
 import csv
 import json
 import re
-import sys
 from base64 import b64decode
 from dataclasses import replace
 from html import unescape
@@ -12,6 +11,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
+from commands import impulse, refusal
 from impulse_training.ratings.elo import AnchorError
 from impulse_training.ratings.statistics import summarise
 from impulse_training.report import page as report
@@ -83,14 +83,14 @@ def test_the_page_stands_alone_and_names_every_agent(tmp_path):
     settings = {
         "agents": list(TRUE),
         "seed": 4321,
-        "command": "python -m impulse_training.tournament a b",
+        "command": "impulse tournament --agents a b",
     }
     results = [*simulated(TRUE, 2, 30, seed=3), failed_game(1000, ["a", "b"], seat=0)]
     report.write(tmp_path, settings, results)
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     for name in TRUE:
         assert name in unescape(page)
-    for text in ("4321", "python -m impulse_training.tournament a b", "Traceback: &lt;b&gt;boom"):
+    for text in ("4321", "impulse tournament --agents a b", "Traceback: &lt;b&gt;boom"):
         assert text in page
     assert not re.search(r"https?://", page)
     sources = re.findall(r'(?:src|href)="([^"]*)"', page)
@@ -141,28 +141,23 @@ def test_an_unknown_anchor_writes_nothing(tmp_path):
 # --- The command ---------------------------------------------------------------------------------
 
 
-def run(monkeypatch, *arguments):
-    monkeypatch.setattr(sys, "argv", ["report", *map(str, arguments)])
-    report.main()
-
-
-def test_the_command_makes_the_report_of_a_folder_again(tmp_path, monkeypatch, capsys):
+def test_the_command_makes_the_report_of_a_folder_again(tmp_path, capsys):
     store = Store(tmp_path, Settings(("x", "y"), games=10))
     store.begin()
     with store.writing() as writer:
         for result in pairs("x", 4, "y", 6):
             writer.add(result)
-    run(monkeypatch, tmp_path, "--anchor", "x")
+    assert impulse("report", tmp_path, "--anchor", "x") == 0
     assert "x is 0" in capsys.readouterr().out
     assert "impulse_env" in (tmp_path / "report.html").read_text(encoding="utf-8")
     assert rows_of(tmp_path / "ratings.csv")[1]["rating"] == "0.0"
-    with pytest.raises(SystemExit, match="'z' plays in no game"):
-        run(monkeypatch, tmp_path, "--anchor", "z")
+    assert impulse("report", tmp_path, "--anchor", "z") == 2
+    assert "'z' plays in no game" in refusal(capsys)
 
 
-def test_the_command_says_what_a_folder_lacks(tmp_path, monkeypatch):
-    with pytest.raises(SystemExit, match=r"it has no settings\.json"):
-        run(monkeypatch, tmp_path)
+def test_the_command_says_what_a_folder_lacks(tmp_path, capsys):
+    assert impulse("report", tmp_path) == 2
+    assert "it has no settings.json" in refusal(capsys)
     Store(tmp_path, Settings(("x", "y"))).begin()
-    with pytest.raises(SystemExit, match=r"it has no games\.jsonl"):
-        run(monkeypatch, tmp_path)
+    assert impulse("report", tmp_path) == 2
+    assert "it has no games.jsonl" in refusal(capsys)

@@ -37,7 +37,7 @@ SMALL = Args(
     policy_layers=(16,),
     value_layers=(16,),
     card_dim=4,
-    games=4,
+    num_envs=4,
     train_batch_size=256,
     minibatch_size=64,
     snapshots=1,
@@ -243,8 +243,8 @@ def test_illegal_actions_are_never_drawn_and_the_loss_stays_finite():
 
 def test_one_seat_is_always_the_learner_and_the_others_are_shared_out():
     opponent_weights = OpponentWeights(
-        self_fraction=0.3,
-        snapshot_fraction=0.2,
+        current=0.3,
+        past=0.2,
         fixed={"random": 0.25, "greedy": 0.25},
         snapshots=2,
     )

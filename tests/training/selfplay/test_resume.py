@@ -3,7 +3,7 @@
 import csv
 import os
 import signal
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 import torch
@@ -14,8 +14,8 @@ from impulse_training.selfplay import checkpoint, train
 from impulse_training.selfplay.config import Args
 
 TINY = Args(
-    games=8,
-    steps=16,
+    num_envs=8,
+    rollout_steps=16,
     minibatch_size=64,
     width=16,
     policy_layers=(16,),
@@ -55,7 +55,7 @@ def stopped(tmp_path, monkeypatch):
 
     def counted(env):
         steps.append(1)
-        if len(steps) == 4 * TINY.steps + 7:
+        if len(steps) == 4 * TINY.rollout_steps + 7:
             os.kill(os.getpid(), signal.SIGINT)
         return step(env)
 
@@ -142,6 +142,14 @@ def test_a_killed_training_goes_on_from_its_latest_state(whole, tmp_path, monkey
 def test_more_may_be_asked_of_a_finished_training(stopped):
     longer = train.train(Args(resume=stopped.folder, timesteps=1408))
     assert longer.steps == 1408
+
+
+def test_what_may_change_on_resuming_is_taken_from_the_command_line(stopped):
+    # The time between evaluations used to be passed over once its option had another name.
+    assert set(train._MAY_CHANGE) <= {field.name for field in fields(Args)}
+    args = train._restored_args(Args(resume=stopped.folder, eval_every=5.0, seed=99))
+    assert args.eval_every == 5.0
+    assert (args.save_every, args.seed, args.timesteps) == (1e9, TINY.seed, 1280)
 
 
 def test_a_truncated_state_is_a_clear_error(stopped):

@@ -2,7 +2,7 @@
 
 Each function measures one peer on wall time and says exactly what it counts. A measurement takes
 about `seconds`, after a warm-up a quarter as long; the median of `repeats` counts, slowest and
-fastest show how busy the machine was. `python -m impulse_training.bench.peers` prints them all.
+fastest show how busy the machine was. `impulse bench --peers` prints them.
 """
 
 import importlib

@@ -38,7 +38,7 @@ WARMING: Final = 100
 class FreeVecEnv(WholeVecEnv):
     """Hands out what another environment has handed out, again and again.
 
-    TrainingArgs:
+    Args:
         env: Played by a learner at random until there are enough steps recorded.
         steps: How many.
         seed: Of the learner.

@@ -19,6 +19,7 @@ from impulse_training.experiments.config import BestResponseArgs
 from impulse_training.report.printing import print_and_keep
 from impulse_training.report.table import Table
 from impulse_training.rollout import match
+from impulse_training.run.config import ConfigError
 from impulse_training.run.result import TrainingResult
 from impulse_training.selfplay.config import Args as TrainArgs
 from impulse_training.selfplay.train import train_or_resume
@@ -56,7 +57,7 @@ def train_best_response(args: BestResponseArgs, name: str, folder: Path) -> Trai
 def table(args: BestResponseArgs, console: Console) -> Table:
     """Train against every target; return the win rates over time, a row for each target."""
     if min(args.points, args.timesteps, args.games) < 1:
-        raise ValueError("timesteps, games and points must be 1 or more")
+        raise ConfigError("timesteps, games and points must be 1 or more")
     names = [agent_name(target) for target in args.targets]
     rows, steps = [], [args.timesteps * (k + 1) // args.points for k in range(args.points)]
     for name in names:

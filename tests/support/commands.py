@@ -1,0 +1,38 @@
+"""The command `impulse` for tests: called in this process, or as a process of its own."""
+
+import os
+import subprocess
+import sys
+
+from impulse_training.cli.main import main
+from paths import ROOT
+
+PROGRAM = (sys.executable, "-m", "impulse_training.cli.main")
+"""What starts `impulse` in a process of its own."""
+
+
+def impulse(*words):
+    """Call the command in this process; return its exit code."""
+    return main([str(word) for word in words])
+
+
+def run_impulse(*words, environment=None, **more):
+    """Run the command in a process of its own until it ends; return it, with what it printed."""
+    return subprocess.run(
+        [*PROGRAM, *map(str, words)],
+        env={**os.environ, **(environment or {})},
+        capture_output=True,
+        text=True,
+        check=False,
+        **{"cwd": ROOT, **more},
+    )
+
+
+def refusal(capsys):
+    """The one sentence that a command ended with; nothing else was printed."""
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith("error: ")
+    assert printed.err.count("\n") == 1
+    assert printed.err.endswith("\n")
+    return printed.err.removeprefix("error: ").strip()
