@@ -3,6 +3,8 @@
 from math import inf
 from time import perf_counter
 
+from impulse_training.run.config import ConfigError
+
 
 class Budget:
     """Minutes, steps, or whichever ends first.
@@ -16,15 +18,15 @@ class Budget:
         timesteps: Ends the training, if given.
 
     Raises:
-        ValueError: Neither is given, or one is not positive.
+        ConfigError: Neither is given, or one is not positive.
     """
 
     def __init__(self, minutes: float | None, timesteps: int | None) -> None:
         if minutes is None and timesteps is None:
-            raise ValueError("a training needs a number of minutes or of timesteps")
+            raise ConfigError("a training needs a number of minutes or of timesteps")
         for name, value in (("minutes", minutes), ("timesteps", timesteps)):
             if value is not None and not value > 0:
-                raise ValueError(f"{name} must be more than 0, not {value}")
+                raise ConfigError(f"{name} must be more than 0, not {value}")
         self._limit_s = inf if minutes is None else 60 * minutes
         self._limit_steps = inf if timesteps is None else timesteps
         self.seconds = 0.0

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from impulse_agents.base import Agent
 from impulse_agents.network.agent import PolicyAgent
+from impulse_training.run.config import ConfigError
+from impulse_training.run.result import ResumeError
 
 MEMORY: Final = 400.0
 """Games after which a result counts 1/e of a fresh one: the learner changes meanwhile."""
@@ -64,7 +66,7 @@ class OpponentPool:
         seed: Of the choice of past policies.
 
     Raises:
-        ValueError: Nobody would be drawn.
+        ConfigError: Nobody would be drawn.
     """
 
     def __init__(
@@ -77,7 +79,7 @@ class OpponentPool:
         seed: int = 0,
     ) -> None:
         if min(shares) < 0 or shares[0] + shares[1] + (shares[2] if fixed else 0) <= 0:
-            raise ValueError(
+            raise ConfigError(
                 f"the shares of opponents {shares} (current, past, fixed) must not be negative, "
                 f"and somebody must be left to play against"
             )
@@ -194,7 +196,7 @@ class OpponentPool:
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Go on from a `state_dict` of an opponent pool with as many agents."""
         if len(state["games"]) != len(self.agents):
-            raise ValueError(
+            raise ResumeError(
                 f"the opponent pool had {len(state['games'])} agents, this one has {len(self.agents)}"
             )
         known = [Snapshot(**one) for one in state["known"]]

@@ -18,15 +18,16 @@ from impulse_env.actions import N_ACTIONS
 from impulse_env.batch import GameBatch, step_some, turns_played
 from impulse_env.engine.constants import TRUNCATED
 from impulse_env.engine.state import STATE
-from impulse_env.environments.rewards import score_margins, win_rewards
+from impulse_env.environments.rewards import REWARDS, score_margins, win_rewards
 from impulse_env.environments.spaces import vector_space
 from impulse_env.observation import observe_all
 from impulse_env.options import Options
 from impulse_training.rollout.runner import choose_by_agent
+from impulse_training.run.config import ConfigError
+from impulse_training.run.result import ResumeError
 from impulse_training.selfplay.batched_vec_env import WholeVecEnv
 from impulse_training.selfplay.opponent_pool import OpponentPool
 
-REWARDS: Final = ("win", "score")
 _KEPT: Final = ("learner_seats", "_opponents", "_margins", "_returns", "_lengths")
 """Arrays of the environment with a row for each game."""
 
@@ -57,7 +58,7 @@ class SelfPlayVecEnv(WholeVecEnv):
     ) -> None:
         """Deal the games and play them to the learners' first decisions."""
         if reward not in REWARDS:
-            raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {reward!r}")
+            raise ConfigError(f"reward must be one of {', '.join(REWARDS)}, not {reward!r}")
         self.options = options
         self.opponent_pool = opponent_pool
         self.seconds = np.zeros(2)
@@ -118,7 +119,7 @@ class SelfPlayVecEnv(WholeVecEnv):
         """Go on from a `state_dict` of an environment with the same options and as many games."""
         batch = self.batch
         if len(state["states"]) != batch.states.nbytes:
-            raise ValueError("what was kept holds another number of games, or another game record")
+            raise ResumeError("what was kept holds another number of games, or another game record")
         self._rng.bit_generator.state = state["rng"]
         self._streams.states[:] = state["streams"]
         batch.states[:] = np.ascontiguousarray(state["states"]).view(STATE)
