@@ -19,7 +19,7 @@ SHELL := bash
 
 SOURCES = impulse_env agents training tests
 # Tests with a target of their own.
-APART = peers or ray or browser or notebooks
+APART = peers or ray or browser or notebooks or package
 PYTEST = $(BIN)/python -m pytest -n auto --maxprocesses $(WORKERS)
 
 # A line for each package instead of pip's several; errors come through whole.
@@ -28,7 +28,7 @@ BRIEFLY = awk '/^Collecting/ { sub(/[^A-Za-z0-9._-].*/, "", $$2); print "  " $$2
 	/^Installing collected/ { print "  unpacking and linking"; fflush() } \
 	/^ERROR/ { print; fflush() }'
 
-.PHONY: help install demo play test test-slow test-ray test-browser test-notebooks bench notebooks docs docs-serve lint format typecheck coverage clean
+.PHONY: help install demo play test test-slow test-ray test-browser test-package test-installed test-notebooks bench notebooks docs docs-serve lint format typecheck coverage clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -81,6 +81,14 @@ test-ray: $(RAY_INSTALLED)  ## tournaments and training on a small Ray cluster
 test-browser: $(BROWSER_INSTALLED)  ## games clicked through in a real Chromium
 	@$(BIN)/python tests/support/chromium.py
 	@$(BIN)/python -m pytest -m browser
+
+test-package: install  ## wheel and sdist, and another author's project beside the wheel
+	@$(BIN)/python -m pytest -m package tests/package
+
+test-installed: install  ## the fast tests against the installed wheel, outside the checkout
+	@rm -rf build/installed && mkdir -p build/installed
+	@$(BIN)/python -m build --no-isolation --outdir build/installed/dist . >build/installed/log
+	@$(BIN)/python tests/support/installed.py build/installed "$(EXTRAS)"
 
 test-notebooks: install  ## the notebooks from fresh kernels, with small settings
 	@$(PYTEST) -m notebooks

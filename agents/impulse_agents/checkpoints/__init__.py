@@ -1,7 +1,7 @@
 """The trained agents that come with the project: this folder's files, found by their names.
 
 ``policy:2p`` plays from ``2p.pt`` in here, and so does ``policy+search:2p:300``; beside each file
-``python -m impulse_training.evaluation.model_card`` puts a page on how it was trained and what it can do. A new file in this
+`impulse model-card` puts a page on how it was trained and what it can do. A new file in this
 folder is a new name.
 """
 

@@ -1,0 +1,1 @@
+"""An agent for Impulse with a network of its own."""

@@ -1,0 +1,38 @@
+"""Runs the fast tests against the installed wheel: `python tests/support/installed.py FOLDER EXTRAS`.
+
+FOLDER/dist holds wheel and sdist. The tests are those of the sdist, unpacked without the three
+packages, so that whatever they import is what the wheel has installed.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+PACKAGES = ("impulse_env", "agents/impulse_agents", "training/impulse_training")
+NEEDS_CHECKOUT = ("tests/architecture", "tests/docs", "tests/package", "tests/notebooks")
+MARKS = "not slow and not (peers or ray or browser or notebooks or package or checkout)"
+
+
+def main(folder: Path, extras: str) -> int:
+    """Install, unpack and test; return pytest's exit code."""
+    (wheel,), (sdist,) = (folder / "dist").glob("*.whl"), (folder / "dist").glob("*.tar.gz")
+    environment, unpacked = folder / "venv", folder / "unpacked"
+    subprocess.run([sys.executable, "-m", "venv", environment], check=True)
+    python = environment / ("Scripts/python" if os.name == "nt" else "bin/python")
+    with tarfile.open(sdist) as archive:
+        archive.extractall(unpacked, filter="data")
+    (tests,) = unpacked.iterdir()
+    wanted = [f"{wheel}[{extras}]", "-c", str(tests / "constraints.txt")]
+    subprocess.run([python, "-m", "pip", "install", "-q", *wanted], check=True)
+    for package in PACKAGES:
+        shutil.rmtree(tests / package)
+    ignored = [f"--ignore={name}" for name in NEEDS_CHECKOUT]
+    words = ["-m", "pytest", "-n", "auto", "-m", MARKS, *ignored]
+    return subprocess.run([python.absolute(), *words], cwd=tests, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]), sys.argv[2]))
