@@ -186,7 +186,7 @@ def make(name: str, allow_code: bool = True) -> Agent:
 
 
 def is_code(name: str) -> bool:
-    """Whether a name is a ``module:Class`` or ``file.py:Class``, which runs code when it is made."""
+    """Whether a name is a ``module:Class`` or ``file.py:Class``, so that making it runs code."""
     kind = name.partition(":")[0]
     return (
         kind not in KINDS and kind not in own_names() and plugins.read_reference(name) is not None

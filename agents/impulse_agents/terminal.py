@@ -14,7 +14,7 @@ import numpy as np
 
 from impulse_agents import checkpoints, registry
 from impulse_agents.advice.advice import advise
-from impulse_agents.advice.annotate import NETWORK, note_of
+from impulse_agents.advice.annotate import note_of
 from impulse_agents.base import Agent, AgentError
 from impulse_env.engine.action_space import CARD_0, CELL_0
 from impulse_env.engine.constants import Seat
@@ -60,7 +60,7 @@ class TerminalArgs:
     record: Path | None = None
     """In the terminal: a new file for the record of the game."""
     hint: str | None = None
-    """In the terminal: who gives hints; a trained agent for the table, or a search, if not given."""
+    """In the terminal: who gives hints; a trained agent for the table or a search if not given."""
 
 
 @dataclass
@@ -111,7 +111,7 @@ class Sitting:
         action = agent.act_in_game(self.game, self.chances[seat])
         seconds = round(perf_counter() - began, 4)
         note = Annotation(seconds=seconds)
-        if self.writer is not None and agent.name.startswith(NETWORK):
+        if self.writer is not None and agent.gives_probabilities:
             # With chance of its own: what is recorded must not change what is played.
             note = replace(note_of(agent, self.game, np.random.default_rng(0)), seconds=seconds)
         self._step(Move(seat, self.game.name(action), note))
@@ -219,7 +219,7 @@ def seated(opponents: Sequence[str], seat: Seat, players: int) -> dict[Seat, str
 def adviser_of(players: int, wanted: str | None) -> Callable[[], Agent]:
     """Return a maker of the agent for hints: that one, or a trained one for this many players."""
     trained = [name for name in checkpoints.shipped() if name.startswith(f"{players}p")]
-    name = wanted or (f"{NETWORK}{trained[0]}" if trained else _SEARCH)
+    name = wanted or (f"policy:{trained[0]}" if trained else _SEARCH)
     return lambda: registry.make(name)
 
 

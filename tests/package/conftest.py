@@ -90,14 +90,16 @@ def sdist(built) -> Path:
 @pytest.fixture(scope="session")
 def bare(wheel, tmp_path_factory):
     """The wheel without any extra."""
-    environment = Environment(tmp_path_factory.mktemp("bare"))
+    environment = Environment(tmp_path_factory.mktemp("elsewhere"))
     environment.install(wheel)
     return environment
 
 
 @pytest.fixture(scope="session")
-def whole(wheel, tmp_path_factory):
-    """The wheel with what people do, and the example project of another author."""
-    environment = Environment(tmp_path_factory.mktemp("whole"))
-    environment.install(f"{wheel}[train,play,analysis]", EXAMPLE, "pytest")
-    return environment
+def whole(bare, wheel):
+    """The same environment with what people do, and the example project of another author.
+
+    It is one environment, so that the rules are compiled once.
+    """
+    bare.install(f"{wheel}[train,play,analysis]", EXAMPLE, "pytest")
+    return bare

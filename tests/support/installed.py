@@ -1,4 +1,6 @@
-"""Runs the fast tests against the installed wheel: `python tests/support/installed.py FOLDER EXTRAS`.
+"""Runs the fast tests against the installed wheel.
+
+    python tests/support/installed.py FOLDER EXTRAS
 
 FOLDER/dist holds wheel and sdist. The tests are those of the sdist, unpacked without the three
 packages, so that whatever they import is what the wheel has installed.

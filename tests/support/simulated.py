@@ -34,7 +34,7 @@ def failed_game(number, agents, seat, team=1):
 
 
 def truncated_game(number, agents):
-    return game(number, agents, [], ended="truncated", turns=1000)
+    return game(number, agents, [], ended="truncation", turns=1000)
 
 
 def pairs(name, wins, other, losses):

@@ -27,7 +27,8 @@ class PolicyAgent(Agent):
 
     Args:
         network: The network, used as it is, not copied; change it by `set_weights` alone.
-        config: What made it: `players`, `network` (see `impulse_agents.network.build`) and whatever else is worth keeping; JSON-able.
+        config: What made it: `players`, `network` (see `impulse_agents.network.build`) and whatever
+            else is worth keeping; JSON-able.
         name: The agent's name.
         is_stochastic: Whether actions are drawn with the policy's probabilities; else it takes the
             likeliest.

@@ -1,19 +1,21 @@
 """A trained network that searches: its policy guides the tree, playouts weigh the leaves."""
 
+from collections.abc import Iterator
 from time import perf_counter
-from typing import ClassVar, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_agents.base import Agent, ObservationBatch
+from impulse_agents.base import ObservationBatch
 from impulse_agents.heuristics.styles import BALANCED, STYLES
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.rng import RngStreams
-from impulse_agents.search.agent import Budget, settings
+from impulse_agents.search.agent import Budget, TreeSearchAgent, settings
 from impulse_agents.search.kernel import NetworkSearch
 from impulse_agents.search.simulation import BY_NETWORK
-from impulse_agents.search.tree import EDGE, EDGES_PER_NODE, NODE
+from impulse_agents.search.tree import EDGE, EDGES_PER_NODE, NODE, Forest
+from impulse_agents.search.variations import visit_shares
 from impulse_env.environments.rewards import score_margins
 
 ROOM: Final = 1 << 28
@@ -24,20 +26,18 @@ the bare policy of a snapshot from the training of `2p`, 200 games each, whose i
 0 won 62.0 %, 0.25 won 59.0 %, 0.5 won 56.5 %."""
 
 
-class PolicySearchAgent(Agent):
+class PolicySearchAgent(TreeSearchAgent):
     """PUCT with the policy of a trained network; a leaf is weighed by a playout.
 
     The playout is the one of `SearchAgent`, by the rules of thumb to the end of the next player's
-    turn. It sees what a network of this size misses in a value; `VALUE_WEIGHT` says how much of that is
-    mixed in.
+    turn. It sees what a network of this size misses in a value; `VALUE_WEIGHT` says how much of
+    that is mixed in.
 
     Args:
         policy: The trained agent.
         budget: How long to search for each decision.
         config: Another record of `SEARCH_CONFIG`, to try something out.
     """
-
-    needs_views: ClassVar[bool] = True
 
     def __init__(
         self, policy: PolicyAgent, budget: Budget, config: np.ndarray | None = None
@@ -56,16 +56,44 @@ class PolicySearchAgent(Agent):
 
     def act(self, seen: ObservationBatch, streams: RngStreams) -> NDArray[np.int64]:
         """Search in as many views at once as there is room for."""
+        actions = np.empty(len(seen), np.int64)
+        for rows, search in self._searches(seen, streams):
+            actions[rows] = search.actions
+        return actions
+
+    def action_probabilities(
+        self, seen: ObservationBatch, streams: RngStreams
+    ) -> NDArray[np.float32]:
+        """Return the share of the simulations that began with each action."""
+        shares = np.zeros(seen.masks.shape, np.float32)
+        assert seen.views is not None
+        for rows, search in self._searches(seen, streams):
+            for tree, row in enumerate(rows):
+                seat, chosen = int(seen.seats[row]), int(search.actions[tree])
+                shares[row] = visit_shares(search.forest, tree, seen.views[row], seat, chosen)
+        return shares
+
+    def check_players(self, players: int) -> None:
+        """Raise `AgentError` unless its network was trained for so many players."""
+        self.policy.check_players(players)
+
+    def search_tree(self, seen: ObservationBatch, streams: RngStreams) -> Forest:
+        """Search in the view of the only row."""
+        self.policy.check(seen.observations)
+        return self.search(seen, streams).forest
+
+    def _searches(
+        self, seen: ObservationBatch, streams: RngStreams
+    ) -> Iterator[tuple[NDArray[np.intp], NetworkSearch]]:
+        """Search in as many views at once as there is room for; yield their rows with each."""
         self.policy.check(seen.observations)
         each = self.budget.room * (NODE.itemsize + EDGES_PER_NODE * EDGE.itemsize)
         at_once = max(1, ROOM // each) if self.budget.seconds is None else 1
-        actions = np.empty(len(seen), np.int64)
         for start in range(0, len(seen), at_once):
             rows = np.arange(start, min(start + at_once, len(seen)))
             own = streams.take(rows)
-            actions[rows] = self.search(seen.take(rows), own).actions
+            yield rows, self.search(seen.take(rows), own)
             streams.put(rows, own)
-        return actions
 
     def search(self, seen: ObservationBatch, streams: RngStreams) -> NetworkSearch:
         """Search all views in step, and return the trees."""

@@ -13,6 +13,8 @@ from impulse_training.run import provenance, ray_cluster
 from impulse_training.run.checkout import checkout
 from paths import ROOT
 
+pytestmark = pytest.mark.checkout
+
 HERE = Path("training/impulse_training/run/checkout.py")
 INSTALLED = Path(".venv/lib/python3.12/site-packages/impulse_training/run/checkout.py")
 

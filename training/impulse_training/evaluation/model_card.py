@@ -118,7 +118,8 @@ def _page(checkpoint: str, path: Path, evaluation: Evaluation) -> str:
     return (
         f"# {name_of(checkpoint)}\n\n"
         f"A trained agent for {evaluation.players} players{teams}: `policy:{given}` plays what the "
-        f"network says, `policy+search:{given}:300` searches with it. Written by `impulse model-card`.\n\n"
+        f"network says, `policy+search:{given}:300` searches with it. Written by "
+        "`impulse model-card`.\n\n"
         f"## Training\n\n| | |\n| --- | --- |\n{table}\n{_stages(config)}{_curve(path)}"
         f"## Results\n\n{evaluation.markdown()}\n"
         f"Played with impulse_env {evaluation.version}.\n"

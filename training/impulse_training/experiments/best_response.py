@@ -26,7 +26,7 @@ from impulse_training.selfplay.train import train_or_resume
 
 
 def agent_name(target: str) -> str:
-    """Return what `impulse_agents.make` calls a target; raises `AgentError` if there is no such agent."""
+    """Return the name of a target's agent; raises `AgentError` if there is no such agent."""
     name = f"policy:{target}" if target in shipped() or target.endswith(".pt") else target
     return registry.make(name).name
 

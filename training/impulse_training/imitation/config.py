@@ -15,8 +15,9 @@ class DemonstrationConfig:
     Attributes:
         teacher: The agent whose decisions are kept.
         opponents: Who may sit beside it; every seat is as likely the teacher's as one of theirs.
-        rollout_policy: Who plays in the teacher's place, if somebody does; then the teacher is only asked
-            what it would have done there. A pupil learns what to do in its own positions so.
+        rollout_policy: Who plays in the teacher's place, if somebody does; then the teacher is only
+            asked what it would have done there. A pupil learns what to do in its own positions so
+            (DAgger).
         players: Players of a game, 2 to 6.
         team_size: Players per team, or None.
         seed: Of the deals, the seats and the agents.

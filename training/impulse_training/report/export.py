@@ -1,4 +1,4 @@
-"""A record, or a random game, as a picture, text, a position, a page or tables: `impulse export`."""
+"""A record or a random game as a picture, text, a position, a page or tables: `impulse export`."""
 
 import json
 from collections.abc import Callable
@@ -6,12 +6,11 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
 
-from impulse_env.files import write_atomically
-
 from impulse_env import drawing
 from impulse_env.drawing.raster import png_bytes
 from impulse_env.errors import ImpulseError
 from impulse_env.extras import missing_extra
+from impulse_env.files import write_atomically
 from impulse_env.game import Game
 from impulse_env.information import EVERYTHING, as_seen
 from impulse_env.options import Options

@@ -13,7 +13,7 @@ STATS_WINDOW: Final = 1000
 
 @dataclass(frozen=True)
 class Args(PpoArgs, NetworkArgs, GameArgs, BudgetArgs):
-    """Train an agent by self-play against a pool of opponents: itself, its past, and the agents that exist."""
+    """Train an agent by self-play against a pool: itself, its past, and the agents that exist."""
 
     seed: int = 1
     """Of the games, the opponents and the network."""

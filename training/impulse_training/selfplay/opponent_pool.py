@@ -197,7 +197,8 @@ class OpponentPool:
         """Go on from a `state_dict` of an opponent pool with as many agents."""
         if len(state["games"]) != len(self.agents):
             raise ResumeError(
-                f"the opponent pool had {len(state['games'])} agents, this one has {len(self.agents)}"
+                f"the opponent pool had {len(state['games'])} agents, this one has "
+                f"{len(self.agents)}"
             )
         known = [Snapshot(**one) for one in state["known"]]
         self.past = known[: state["past"]]

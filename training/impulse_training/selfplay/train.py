@@ -1,12 +1,10 @@
 """Train an agent by self-play: `impulse train --minutes 10`.
 
-MaskablePPO learns on one seat of many games at once. On the other seats sits an opponent pool: itself, its
-past, and the agents that need no training. Ctrl-C ends the training after the rollout under way;
-`--resume FOLDER` goes on with it as if it had never stopped. `--help` explains every option.
+MaskablePPO learns on one seat of many games at once. On the other seats sits a pool of opponents:
+itself, its past, and the agents that need no training. Ctrl-C ends the training after the rollout
+under way; `--resume FOLDER` goes on with it as if it had never stopped.
 """
 
-import json
-from collections import deque
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, Final
@@ -20,14 +18,14 @@ from impulse_agents.network.build import build_network
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_training.evaluation.evaluator import Evaluator
 from impulse_training.run.allocator import keep_freed_memory
+from impulse_training.run.args_file import read_args, write_args
 from impulse_training.run.budget import Budget
 from impulse_training.run.interrupt import interruptible
-from impulse_training.run.provenance import commit
-from impulse_training.run.result import ResumeError, TrainingResult, new_run_folder
+from impulse_training.run.result import TrainingResult, new_run_folder
 from impulse_training.run.warm_start import inherit_network, load_warm_start
 from impulse_training.selfplay.callback import CallbackIntervals, TrainingCallback
 from impulse_training.selfplay.checkpoint import STATE
-from impulse_training.selfplay.config import STATS_WINDOW, Args
+from impulse_training.selfplay.config import Args
 from impulse_training.selfplay.opponent_pool import OpponentPool
 from impulse_training.selfplay.ppo import make_ppo
 from impulse_training.selfplay.vec_env import SelfPlayVecEnv
@@ -71,10 +69,6 @@ def train(args: Args) -> TrainingResult:
     callback = TrainingCallback(learner, env, budget, folder, evaluator, every)
     callback.model = model
     if args.resume is not None:
-        model.ep_info_buffer, model.ep_success_buffer = (
-            deque(maxlen=STATS_WINDOW),
-            deque(maxlen=STATS_WINDOW),
-        )
         callback.restore()
     with interruptible(callback.stop) as interrupt:
         model.learn(2**62, callback, reset_num_timesteps=args.resume is None)
@@ -97,20 +91,14 @@ def _folder(args: Args) -> Path:
     if args.resume is not None:
         return args.resume
     folder = new_run_folder(args.out, "train", args.seed)
-    description = {**asdict(args), "out": str(folder), "commit": commit()}
-    (folder / "args.json").write_text(json.dumps(description, indent=1) + "\n", encoding="utf-8")
+    write_args(folder, args)
     return folder
 
 
 def _restored_args(args: Args) -> Args:
     """Return the arguments of the training to resume, with the new limits; raises `ResumeError`."""
-    path = args.resume / "args.json" if args.resume else Path()
-    try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise ResumeError(f"there is no training to resume in {args.resume}: {error}") from error
-    names = {field.name for field in fields(Args)}
-    kept = {k: tuple(v) if isinstance(v, list) else v for k, v in kept.items() if k in names}
+    assert args.resume is not None
+    kept = read_args(args.resume, Args)
     given = {
         field.name: getattr(args, field.name)
         for field in fields(Args)
