@@ -30,12 +30,15 @@ class MissingExtraError(ImpulseError, ImportError):
     """A package is not installed; the message names the extra that brings it."""
 
 
-def missing_extra(what: str, error: ImportError) -> MissingExtraError | None:
+def missing_extra(
+    what: str, error: ImportError, wanted: str | None = None
+) -> MissingExtraError | None:
     """Return the sentence for a package of an extra that could not be imported.
 
     Args:
         what: What needs it, such as "impulse train".
         error: What the import raised.
+        wanted: The extra that brings all that it needs, if the package's own is not enough.
 
     Returns:
         The error to raise instead; None if the package belongs to no extra.
@@ -45,6 +48,7 @@ def missing_extra(what: str, error: ImportError) -> MissingExtraError | None:
     if extra is None:
         return None
     return MissingExtraError(
-        f'{what} needs {package}, which is not installed: pip install "impulse-env[{extra}]"',
+        f"{what} needs {package}, which is not installed: "
+        f'pip install "impulse-env[{wanted or extra}]"',
         name=error.name,
     )

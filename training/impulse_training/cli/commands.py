@@ -22,6 +22,7 @@ class Command:
             returns, if anything, is what `--json` prints.
         examples: Command lines that are worth typing.
         has_json: Whether it takes `--json`.
+        extra: The extra that brings all it needs; None if what it needs depends on the options.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Command:
     run: str
     examples: tuple[str, ...] = ()
     has_json: bool = False
+    extra: str | None = None
 
 
 def load(reference: str) -> Any:
@@ -128,6 +130,7 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
                 "impulse tournament --replay 3 --out runs/t1",
             ),
             has_json=True,
+            extra="tournament",
         ),
         Command(
             "report",
@@ -136,6 +139,7 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
             f"{_TRAINING}.report.page:main",
             ("impulse report runs/t1",),
             has_json=True,
+            extra="tournament",
         ),
         Command(
             "evaluate",
@@ -144,6 +148,7 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
             f"{_TRAINING}.evaluation.evaluate:main",
             ("impulse evaluate 2p --games 2000", "impulse evaluate runs/demo/policy.pt"),
             has_json=True,
+            extra="train",
         ),
         Command(
             "model-card",
@@ -152,6 +157,7 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
             f"{_TRAINING}.evaluation.model_card:main",
             ("impulse model-card 2p --run runs/2p",),
             has_json=True,
+            extra="train",
         ),
     ),
     "Train": (
@@ -166,6 +172,7 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
                 "impulse train --resume runs/three --minutes 120",
             ),
             has_json=True,
+            extra="train",
         ),
         Command(
             "train-rllib",
@@ -177,6 +184,7 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
                 "impulse train-rllib --address auto --env-runners 64 --timesteps 50000000",
             ),
             has_json=True,
+            extra="ray",
         ),
         Command(
             "imitate",
@@ -185,6 +193,7 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
             f"{_TRAINING}.imitation.behavior_cloning:main",
             ("impulse imitate --teacher ismcts:300 --decisions 500000",),
             has_json=True,
+            extra="train",
         ),
         Command(
             "best-response",
@@ -193,6 +202,7 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
             f"{_TRAINING}.experiments.best_response:main",
             ("impulse best-response 2p warrior --timesteps 2000000",),
             has_json=True,
+            extra="train",
         ),
         Command(
             "ablation",
@@ -201,6 +211,7 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
             f"{_TRAINING}.experiments.ablation:main",
             ("impulse ablation --timesteps 1000000",),
             has_json=True,
+            extra="train",
         ),
         Command(
             "fit-evaluation",
@@ -209,6 +220,7 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
             f"{_TRAINING}.experiments.fit_evaluation:main",
             ("impulse fit-evaluation --games 4000",),
             has_json=True,
+            extra="tournament",
         ),
         Command(
             "demo",
@@ -217,6 +229,7 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
             f"{_TRAINING}.experiments.demo:main",
             ("impulse demo --minutes 3",),
             has_json=True,
+            extra="train",
         ),
     ),
     "This machine": (
@@ -251,6 +264,7 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
             f"{_TRAINING}.bench.agents:main",
             ("impulse bench-agents",),
             has_json=True,
+            extra="tournament",
         ),
         Command(
             "bench-training",
@@ -259,6 +273,7 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
             f"{_TRAINING}.bench.training:main",
             ("impulse bench-training --num-envs 2048 8192",),
             has_json=True,
+            extra="train",
         ),
         Command(
             "signature",

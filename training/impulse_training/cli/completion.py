@@ -6,6 +6,7 @@ from typing import Literal
 import tyro
 
 from impulse_training.cli.commands import COMMANDS, load
+from impulse_training.cli.parsing import CONFIG, with_json
 
 
 @dataclass(frozen=True)
@@ -26,10 +27,19 @@ def script(shell: str) -> str:
     import contextlib
     import io
 
-    options = {command.name: load(command.options) for command in COMMANDS.values()}
+    options = {}
+    for command in COMMANDS.values():
+        taken = load(command.options)
+        options[command.name] = with_json(taken) if command.has_json else taken
     text = io.StringIO()
     with contextlib.redirect_stdout(text), contextlib.suppress(SystemExit):
         tyro.extras.subcommand_cli_from_dict(
-            options, prog="impulse", args=["--tyro-print-completion", shell]
+            options, prog="impulse", args=["--tyro-print-completion", shell], config=CONFIG
         )
-    return text.getvalue()
+    found = text.getvalue()
+    if shell == "zsh":
+        # It is made for a folder of functions; evaluated, it has to register itself.
+        body, call, _ = found.rpartition('_tyro_impulse "$@"')
+        assert call
+        return f"{body}compdef _tyro_impulse impulse"
+    return found

@@ -1,15 +1,17 @@
-"""The command `impulse`: finds the subcommand, runs it, and ends quietly whatever happens."""
+"""The command `impulse`: finds the subcommand, runs it, and ends quietly whatever happens.
+
+What takes long to import is imported where it is needed, so that the help is there at once.
+"""
 
 import json
 import os
 import sys
 from collections.abc import Sequence
 from contextlib import nullcontext, redirect_stdout
+from math import isfinite
+from pathlib import Path
 from typing import Any, Final
 
-from impulse_env import __version__
-from impulse_env.errors import ImpulseError, did_you_mean
-from impulse_env.extras import missing_extra
 from impulse_training.cli.commands import COMMANDS, GROUPS, Command, load
 
 FAILED: Final = 2
@@ -28,7 +30,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     typed, sys.argv = sys.argv, ["impulse", *given]  # what checkpoints and results tell
     try:
-        return _run(given)
+        code = _run(given)
+        sys.stdout.flush()  # at exit, a closed pipe would be an error
+        return code
     except BrokenPipeError:
         # Whoever read the output has seen enough; nothing may be written to it at exit either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -44,6 +48,10 @@ def _run(given: list[str]) -> int:
     if not given or given[0] in ("-h", "--help", "help"):
         print(overview())
         return 0
+    from impulse_env import __version__
+    from impulse_env.errors import ImpulseError, did_you_mean
+    from impulse_env.extras import missing_extra
+
     if given[0] in ("-V", "--version"):
         print(f"impulse {__version__}")
         return 0
@@ -60,9 +68,9 @@ def _run(given: list[str]) -> int:
         if isinstance(error, BrokenPipeError):
             raise
         where = f"{error.filename}: " if error.filename else ""
-        return _fail(f"{where}{error.strerror or error}", error)
+        return _fail(f"{where}{error.strerror or error}{_nearest_file(error)}", error)
     except ImportError as error:
-        missing = missing_extra(f"impulse {command.name}", error)
+        missing = missing_extra(f"impulse {command.name}", error, command.extra)
         return _bug(error) if missing is None else _fail(str(missing), error)
     except Exception as error:
         return _bug(error)
@@ -83,8 +91,7 @@ def call(command: Command, arguments: Sequence[str]) -> int:
     with redirect_stdout(sys.stderr) if as_json else nullcontext():
         result = run(options)
     if as_json:
-        print(json.dumps(result, indent=1, default=_plain, ensure_ascii=False), flush=True)
-    sys.stdout.flush()
+        print(json.dumps(_plain(result), indent=1, ensure_ascii=False, allow_nan=False))
     return int(isinstance(result, dict) and result.get("passed") is False)
 
 
@@ -129,9 +136,31 @@ def _show_traceback(error: Exception | None) -> None:
         traceback.print_exception(error)
 
 
+def _nearest_file(error: OSError) -> str:
+    """Return ``; did you mean …?`` with a file beside the one that is not there, or nothing."""
+    from impulse_env.errors import did_you_mean
+
+    if not isinstance(error, FileNotFoundError) or not isinstance(error.filename, str | Path):
+        return ""
+    missing = Path(error.filename)
+    try:
+        beside = sorted(path.name for path in missing.parent.iterdir())
+    except OSError:
+        return ""
+    return did_you_mean(missing.name, beside)
+
+
 def _plain(value: Any) -> Any:
-    """Return a number or text for what JSON does not know: numpy's numbers, paths."""
-    return value.item() if hasattr(value, "item") else str(value)
+    """Return the same for JSON: numpy's numbers as numbers, infinity as null, paths as text."""
+    if isinstance(value, dict):
+        return {str(key): _plain(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(inner) for inner in value]
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist())
+    if isinstance(value, float):
+        return value if isfinite(value) else None
+    return value if value is None or isinstance(value, (bool, int, str)) else str(value)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,8 @@ from tyro import _errors, conf
 
 from impulse_env.errors import ImpulseError, did_you_mean
 
-_CONFIG: Final = (conf.PositionalRequiredArgs, conf.FlagCreatePairsOff)
+CONFIG: Final = (conf.PositionalRequiredArgs, conf.FlagCreatePairsOff)
+"""How dataclasses become options: what has no default goes by its place, flags have no negation."""
 _JSON_HELP: Final = "Print the result as JSON; all else goes to standard error."
 
 
@@ -31,7 +32,7 @@ def parse(options: type, prog: str, arguments: Sequence[str], has_json: bool) ->
         UsageError: The command line cannot be understood.
         SystemExit: The help was asked for, and printed.
     """
-    shown = _with_json(options) if has_json else options
+    shown = with_json(options) if has_json else options
     names = [f"--{field.name.replace('_', '-')}" for field in dataclasses.fields(shown)]
 
     def refuse(event: _errors.ParseErrorEvent) -> None:
@@ -41,7 +42,7 @@ def parse(options: type, prog: str, arguments: Sequence[str], has_json: bool) ->
 
     with _errors.on_parse_error(refuse):
         given: Any = tyro.cli(
-            shown, prog=prog, description=options.__doc__, args=list(arguments), config=_CONFIG
+            shown, prog=prog, description=options.__doc__, args=list(arguments), config=CONFIG
         )
     if not has_json:
         return given, False
@@ -49,7 +50,7 @@ def parse(options: type, prog: str, arguments: Sequence[str], has_json: bool) ->
     return options(**values), given.json
 
 
-def _with_json(options: type) -> type:
+def with_json(options: type) -> type:
     """Return the dataclass with an option `json`."""
     flag = ("json", Annotated[bool, conf.arg(help=_JSON_HELP)], dataclasses.field(default=False))
     return dataclasses.make_dataclass(options.__name__, [flag], bases=(options,), frozen=True)
