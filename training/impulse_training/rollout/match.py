@@ -106,7 +106,8 @@ def _fill_sides(entrants: Sequence[Agent], sides: int) -> NDArray[np.int64]:
         return np.arange(sides)
     if len(entrants) == 2:
         return np.array([0] + [1] * (sides - 1))
-    raise MatchError(f"a game of {sides} sides takes {sides} agents, or 2; not {len(entrants)}")
+    wanted = f"{sides} agents, or 2" if sides > 2 else "2 agents"
+    raise MatchError(f"a game of {sides} sides takes {wanted}; not {len(entrants)}")
 
 
 def _play_batch(
