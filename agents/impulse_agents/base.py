@@ -7,9 +7,11 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_agents.explanation import Advice, Suggestion, Variation
 from impulse_agents.rng import RngStreams
-from impulse_env.actions import N_ACTIONS
+from impulse_env.actions import N_ACTIONS, name_of
 from impulse_env.batch import GameBatch, take_games
+from impulse_env.engine.constants import State
 from impulse_env.engine.state import STATE
 from impulse_env.errors import ImpulseError
 from impulse_env.frame import AbsoluteAction, OwnAction, own_frame, to_absolute
@@ -82,9 +84,17 @@ class ObservationBatch:
 
     def view(self, row: int) -> Game:
         """Return the view of a row as a game: to be looked at, or to be determinized."""
+        return Game.from_state(self._view_record(row))
+
+    def action_name(self, row: int, action: OwnAction) -> str:
+        """Return the absolute name of an action in the own frame of a row's seat; needs views."""
+        players = int(self._view_record(row)["players"])
+        return name_of(to_absolute(int(action), players, int(self.seats[row])))
+
+    def _view_record(self, row: int) -> State:
         if self.views is None:
             raise AgentError("the views were not asked for; set `needs_views` in the agent's class")
-        return Game.from_state(self.views[row])
+        return self.views[row]
 
 
 class Agent(ABC):
@@ -96,14 +106,21 @@ class Agent(ABC):
 
     Attributes:
         name: The name that makes this agent, see `impulse_agents.make`.
-        needs_views: Whether it wants `ObservationBatch.views`; making them costs a copy of each game.
+        needs_views: Whether it wants `ObservationBatch.views`; making them costs a copy of each
+            game.
         is_batched: Whether it decides in many games in much less time than in one after
             another, however long it takes.
+        is_stochastic: Whether it draws its actions by their `action_probabilities`, where others
+            take the one with the largest share.
+        gives_probabilities: Whether its advice says how probable it finds each action, as quickly
+            as it acts: the records of its games then hold that, too.
     """
 
     name: str
     needs_views: ClassVar[bool] = False
     is_batched: bool = False
+    is_stochastic: bool = False
+    gives_probabilities: ClassVar[bool] = False
 
     @abstractmethod
     def act(self, seen: ObservationBatch, streams: RngStreams) -> NDArray[np.int64]:
@@ -125,12 +142,49 @@ class Agent(ABC):
         An agent that has nothing but its choice to tell gives that the whole share.
 
         Returns:
-            Shape ``(n, N_ACTIONS)``, in the seat's own frame; the largest share is that of the
-            action that `act` would choose with the same generators.
+            Shape ``(n, N_ACTIONS)``, in the seat's own frame. The largest share is that of the
+            action that `act` would choose with the same generators, unless `is_stochastic`: then
+            `act` draws, and the shares say how probable each action is.
         """
         shares = np.zeros(seen.masks.shape, np.float32)
         shares[np.arange(len(seen)), self.act(seen, streams)] = 1
         return shares
+
+    def advise(self, seen: ObservationBatch, streams: RngStreams, count: int = 3) -> Advice:
+        """Say what speaks for which action, in a single game.
+
+        An agent that has nothing but its choice to tell suggests that.
+
+        Args:
+            seen: What is known, one row, with its view; not to be changed.
+            streams: Where chance comes from, one generator.
+            count: How many suggestions at most.
+
+        Raises:
+            AgentError: It does not play such games.
+        """
+        return Advice(self.name, (Suggestion(seen.action_name(0, self.act(seen, streams)[0])),))
+
+    def variations(
+        self, seen: ObservationBatch, streams: RngStreams, count: int = 3, depth: int = 6
+    ) -> list[Variation]:
+        """Search in a single game, and return the lines tried most.
+
+        Args:
+            seen: What is known, one row, with its view; not to be changed.
+            streams: Where chance comes from, one generator.
+            count: How many lines at most.
+            depth: How many actions of each at most.
+
+        Raises:
+            AgentError: It does not search, or does not play such games.
+        """
+        raise AgentError(
+            f"{self.name} does not search; use ismcts:BUDGET or policy+search:PATH:BUDGET"
+        )
+
+    def check_players(self, players: int) -> None:  # noqa: B027 - most agents play any table
+        """Raise `AgentError` unless it plays games of so many players."""
 
     def act_in_batch(
         self, batch: GameBatch, games: NDArray[np.intp], streams: RngStreams, rows: NDArray[np.intp]

@@ -80,10 +80,33 @@ def list_legal(
     return count
 
 
+def softmax(
+    logits: NDArray[np.floating], masks: NDArray[np.int8] | NDArray[np.bool_]
+) -> NDArray[np.floating]:
+    """Return the probabilities of the legal actions.
+
+    Args:
+        logits: Finite, shape ``(n, N_ACTIONS)``.
+        masks: 1 for legal, at least one in each row, the same shape.
+
+    Returns:
+        The same shape and dtype as `logits`; 0 for illegal actions, and 1 in a row.
+    """
+    weights = _softmax_weights(logits, masks)
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
 def sample(
     logits: NDArray[np.float32], masks: NDArray[np.int8], streams: RngStreams
 ) -> NDArray[np.int64]:
     """Draw a legal action with the softmax's probabilities."""
-    legal = np.where(masks != 0, logits, -np.inf)
-    weights = np.exp(legal - legal.max(axis=1, keepdims=True)).cumsum(axis=1, dtype=np.float64)
+    weights = _softmax_weights(logits, masks).cumsum(axis=1, dtype=np.float64)
     return (weights <= streams.random()[:, None] * weights[:, -1:]).sum(axis=1)
+
+
+def _softmax_weights(
+    logits: NDArray[np.floating], masks: NDArray[np.int8] | NDArray[np.bool_]
+) -> NDArray[np.floating]:
+    """Return the odds of each action against the likeliest legal one, 0 if illegal."""
+    legal = np.where(masks != 0, logits, -np.inf)
+    return np.exp(legal - legal.max(axis=1, keepdims=True))

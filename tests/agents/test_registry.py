@@ -102,6 +102,21 @@ def test_an_action_does_not_depend_on_the_games_beside_it(name):
 
 
 @pytest.mark.parametrize("name", ALL)
+def test_probabilities_are_of_legal_actions_and_lead_to_the_action(name):
+    agent = agent_of(name, 2)
+    seen = ObservationBatch.from_batch(decisions(games=8), with_views=True)
+    shares = agent.action_probabilities(seen, RngStreams.from_seeds(range(8)))
+    assert shares.shape == seen.masks.shape
+    assert shares.dtype == np.float32
+    assert (shares[seen.masks == 0] == 0).all()
+    assert shares.sum(axis=1) == pytest.approx(1, abs=1e-5)
+    actions = agent.act(seen, RngStreams.from_seeds(range(8)))
+    assert (shares[np.arange(8), actions] > 0).all()
+    if not agent.is_stochastic:
+        assert (shares.argmax(axis=1) == actions).all()
+
+
+@pytest.mark.parametrize("name", ALL)
 def test_deciding_changes_nothing(name):
     seen = ObservationBatch.from_batch(decisions(), with_views=True)
     before = [a.tobytes() for a in (seen.observations, seen.masks, seen.seats, seen.views)]

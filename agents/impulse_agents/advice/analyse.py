@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 
 from impulse_agents import registry
-from impulse_agents.advice.advice import searched
-from impulse_agents.base import AgentError, ObservationBatch
+from impulse_agents.base import ObservationBatch
+from impulse_agents.explanation import Variation
 from impulse_agents.rng import RngStreams
-from impulse_agents.search.variations import Variation, principal_variations
 from impulse_env.game import Game
 
 
@@ -33,15 +32,8 @@ def analyse(
     Raises:
         AgentError: There is no such agent, it does not search, or the game is over.
     """
-    agent, seen, streams = (
-        registry.make(name),
-        ObservationBatch.from_game(game),
-        RngStreams.from_seeds([seed]),
-    )
-    forest = searched(agent, seen, streams)
-    if forest is None:
-        raise AgentError(f"{name} does not search; use ismcts:BUDGET or policy+search:PATH:BUDGET")
-    return principal_variations(forest, lines, depth)
+    seen, streams = ObservationBatch.from_game(game), RngStreams.from_seeds([seed])
+    return registry.make(name).variations(seen, streams, lines, depth)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,6 @@ from impulse_env.game import Game
 from impulse_env.records.reader import read
 from impulse_env.records.record import Annotation, Record
 
-NETWORK: Final = "policy:"
 _LEAST: Final = 0.0005
 """Probabilities below are left out: they round to 0."""
 
@@ -28,8 +27,8 @@ def note_of(agent: Agent, game: Game, rng: np.random.Generator, by: str = "") ->
     """Return what an agent thinks of the decision of a running game.
 
     Args:
-        agent: A trained network, or an agent that searches: its shares of the simulations then
-            stand for probabilities.
+        agent: A policy, or an agent that searches: its shares of the simulations then stand for
+            probabilities.
         game: The game; the agent is shown what the seat that decides may know.
         rng: Chance for the agent.
         by: Its name, empty if it sits on the seat.
@@ -41,7 +40,7 @@ def note_of(agent: Agent, game: Game, rng: np.random.Generator, by: str = "") ->
     shares = {}
     for suggestion in advice.suggestions:
         if suggestion.share is None:
-            raise AgentError(f"{agent.name} gives no probabilities: it is no network or search")
+            raise AgentError(f"{agent.name} gives no probabilities: it is no policy or search")
         if suggestion.share >= _LEAST:
             shares[suggestion.action] = round(suggestion.share, 4)
     value = None if advice.value is None else round(advice.value, 4)
@@ -53,16 +52,17 @@ def annotated(record: Record, by: str | None = None, seed: int = 0) -> Record:
 
     Args:
         record: A whole game; not changed. What it says already stays unless it is said anew.
-        by: An agent to be asked about every decision; None: the trained ones about their own.
+        by: An agent to be asked about every decision; None: those that played about their own, if
+            they give probabilities. Code that a record names is not loaded.
         seed: Of the agents' chance.
 
     Raises:
         AgentError: There is no such agent, or it has nothing to say of these games.
     """
     names = [agent.name if by is None else by for agent in record.header.agents]
-    if by is None and not any(map(_is_network, names)):
-        raise AgentError(f"nobody here is a trained network, but {', '.join(names)}; say by whom")
-    asked = {name: registry.make(name) for name in names if by is not None or _is_network(name)}
+    asked = _policies_of(names) if by is None else {by: registry.make(by)}
+    if not asked:
+        raise AgentError(f"nobody here gives probabilities: {', '.join(names)}; say by whom")
     rng = np.random.default_rng(seed)
     moves = []
     for move, game in zip(record.moves, record.games(), strict=False):
@@ -75,8 +75,11 @@ def annotated(record: Record, by: str | None = None, seed: int = 0) -> Record:
     return Record(record.header, moves, record.result)
 
 
-def _is_network(name: str) -> bool:
-    return name.startswith(NETWORK)
+def _policies_of(names: list[str]) -> dict[str, Agent]:
+    """Return those agents that give probabilities; others, such as "human", are passed over."""
+    known = {name.partition(":")[0] for name in registry.names()}
+    made = {name: registry.make(name) for name in names if name.partition(":")[0] in known}
+    return {name: agent for name, agent in made.items() if agent.gives_probabilities}
 
 
 @dataclass(frozen=True)

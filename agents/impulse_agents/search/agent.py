@@ -1,5 +1,6 @@
 """The agents that look ahead: one step, or by tree search."""
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from time import perf_counter
 from typing import ClassVar, Final
@@ -8,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_agents.base import Agent, AgentError, ObservationBatch
+from impulse_agents.explanation import Advice, Suggestion, Variation
 from impulse_agents.heuristics.styles import BALANCED, STYLE_NAMES, STYLES
 from impulse_agents.rng import RngStreams
 from impulse_agents.search.kernel import search, search_one_ply
 from impulse_agents.search.playout import AT_RANDOM, BY_RULES
 from impulse_agents.search.simulation import SEARCH_CONFIG
 from impulse_agents.search.tree import Forest
-from impulse_agents.search.variations import root_visits
-from impulse_env.frame import own_frame
+from impulse_agents.search.variations import principal_variations, visit_shares
 
 SLICE: Final = 64
 """Simulations between two looks at the clock."""
@@ -89,7 +90,33 @@ def settings(
     return np.array([(policy, turns, temperature, exploration, value_weight, 1)], SEARCH_CONFIG)
 
 
-class SearchAgent(Agent):
+class TreeSearchAgent(Agent):
+    """Base of agents that search with trees: what they can say of a decision."""
+
+    needs_views: ClassVar[bool] = True
+
+    @abstractmethod
+    def search_tree(self, seen: ObservationBatch, streams: RngStreams) -> Forest:
+        """Search in the view of the only row; the forest's first tree is what was found."""
+
+    def variations(
+        self, seen: ObservationBatch, streams: RngStreams, count: int = 3, depth: int = 6
+    ) -> list[Variation]:
+        """Search in a single view, and return the lines tried most."""
+        return principal_variations(self.search_tree(seen, streams), count, depth)
+
+    def advise(self, seen: ObservationBatch, streams: RngStreams, count: int = 3) -> Advice:
+        """Suggest the actions tried most, with their visits and the chance to win."""
+        lines = self.variations(seen, streams, count, depth=1)
+        suggestions = (
+            Suggestion(line.actions[0], line.share, line.visits, line.value)
+            for line in lines
+            if line.visits
+        )
+        return Advice(self.name, tuple(suggestions))
+
+
+class SearchAgent(TreeSearchAgent):
     """Information-set Monte Carlo tree search.
 
     Args:
@@ -100,8 +127,6 @@ class SearchAgent(Agent):
             position is weighed. The style guides the tree, too.
         config: Another record of `SEARCH_CONFIG`, to try something out.
     """
-
-    needs_views: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -155,13 +180,14 @@ class SearchAgent(Agent):
             chosen = self.act(view, own)[0]
             streams.put(one, own)
             assert view.views is not None
-            in_own_frame = own_frame(int(view.views["players"][0]))[view.seats[0]]
-            for action, visits in root_visits(self.forest).items():
-                shares[row, in_own_frame[action]] = visits
-            # Of several that were tried equally often the better one is chosen: let it lead.
-            shares[row, chosen] += 0.5
-            shares[row] /= shares[row].sum()
+            seat = int(view.seats[0])
+            shares[row] = visit_shares(self.forest, 0, view.views[0], seat, chosen)
         return shares
+
+    def search_tree(self, seen: ObservationBatch, streams: RngStreams) -> Forest:
+        """Search in the view of the only row; the tree lasts until the next search."""
+        self.act(seen, streams)
+        return self.forest
 
     def _search_for_a_while(self, seen: ObservationBatch, streams: RngStreams) -> int:
         """Search the only row until the time is up."""

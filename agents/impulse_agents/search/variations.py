@@ -1,35 +1,13 @@
 """What a search found, for a person to read: its top lines, with visits and values."""
 
-from dataclasses import dataclass
-
 import numpy as np
+from numpy.typing import NDArray
 
+from impulse_agents.explanation import Variation
 from impulse_agents.search.tree import NONE, Forest
-from impulse_env.actions import name_of
-
-
-@dataclass(frozen=True)
-class Variation:
-    """A root action and what follows it most often in the tree.
-
-    Attributes:
-        actions: Stable names in the absolute frame, the root's action first. Later ones may belong
-            to other seats, and hold only as far as what is hidden allows.
-        visits: Simulations that began with the first action.
-        share: Their share of all.
-        value: The chance to win of the side that decides, 0 to 1, as far as it was tried.
-    """
-
-    actions: tuple[str, ...]
-    visits: int
-    share: float
-    value: float
-
-    def __str__(self) -> str:
-        return (
-            f"{self.visits:>7} {self.share:>5.0%}  wins {self.value:>4.0%}  "
-            f"{' '.join(self.actions)}"
-        )
+from impulse_env.actions import N_ACTIONS, name_of
+from impulse_env.engine.constants import State
+from impulse_env.frame import own_frame
 
 
 def principal_variations(
@@ -62,6 +40,31 @@ def root_visits(forest: Forest, row: int = 0) -> dict[int, int]:
     nodes, edges = forest.nodes[row], forest.edges[row]
     found = _by_visits(nodes, edges, 0)
     return {int(edges[edge]["action"]): int(edges[edge]["visits"]) for edge in found}
+
+
+def visit_shares(
+    forest: Forest, row: int, view: State, seat: int, chosen: int
+) -> NDArray[np.float32]:
+    """Return the share of a tree's simulations that began with each action.
+
+    Args:
+        forest: From a search that was run.
+        row: Which of the forest's trees.
+        view: What the seat that decides saw.
+        seat: That seat.
+        chosen: The action that the search chose, in the seat's own frame. Of several that were
+            tried equally often the better one is chosen: it leads by half a simulation.
+
+    Returns:
+        Shape ``(N_ACTIONS,)``, in the seat's own frame.
+    """
+    shares = np.zeros(N_ACTIONS, np.float32)
+    in_own_frame = own_frame(int(view["players"]))[seat]
+    for action, visits in root_visits(forest, row).items():
+        shares[in_own_frame[action]] = visits
+    shares[chosen] += 0.5
+    shares /= shares.sum()
+    return shares
 
 
 def _by_visits(nodes: np.ndarray, edges: np.ndarray, node: int) -> list[int]:

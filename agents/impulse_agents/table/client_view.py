@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Any, Final
 
-from impulse_agents.advice.advice import Advice
+from impulse_agents.explanation import Advice
 from impulse_agents.table.journal import Viewer
 from impulse_agents.table.table import Table
 from impulse_env import drawing

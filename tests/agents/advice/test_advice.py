@@ -5,8 +5,11 @@ import pytest
 import torch
 
 import impulse_agents
+from impulse_agents import registry
 from impulse_agents.advice.advice import advise
+from impulse_agents.advice.analyse import analyse
 from impulse_agents.base import AgentError, ObservationBatch
+from impulse_agents.explanation import Variation
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.policy_network import PolicyNetwork
@@ -87,6 +90,40 @@ def test_a_search_tells_tries_and_chances():
         for one in advise(agent_of("ismcts:20"), game, rng()).suggestions:
             assert one.visits >= 1
             assert 0 <= one.wins <= 1
+
+
+class Searching(impulse_agents.Agent):
+    """Somebody else's search, which shows its lines in a way of its own."""
+
+    name = "theirs"
+
+    def act(self, seen, streams):
+        return seen.masks.argmax(axis=1)
+
+    def variations(self, seen, streams, count=3, depth=6):
+        line = (seen.action_name(0, self.act(seen, streams)[0]), "pass")
+        return [Variation(line[:depth], 7, 1.0, 0.5)][:count]
+
+
+def test_a_search_of_another_author_is_analysed(monkeypatch):
+    monkeypatch.setattr(registry, "_REGISTERED", {"theirs": Searching})
+    game = Game(2, seed=3)
+    (line,) = analyse(game, "theirs", depth=1)
+    assert (line.visits, line.actions) == (7, (game.name(Searching().act_in_game(game, rng())),))
+    assert advise(Searching(), game, rng()).suggestions[0].action == line.actions[0]
+    with pytest.raises(AgentError, match="greedy does not search"):
+        analyse(game, "greedy")
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_agents_say_which_tables_they_play(name):
+    agent = agent_of(name, players=3)
+    agent.check_players(3)
+    if name.startswith("policy"):
+        with pytest.raises(AgentError, match="trained for 3 players"):
+            agent.check_players(2)
+    else:
+        agent.check_players(2)
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -1,14 +1,17 @@
 """What agents think of decisions: from what the seat knew, of legal actions, repeatable."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import impulse_agents
 from commands import impulse, refusal
+from impulse_agents import registry
 from impulse_agents.advice import annotate
 from impulse_agents.base import AgentError, ObservationBatch
+from impulse_agents.explanation import Advice, Suggestion
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.policy_network import PolicyNetwork
@@ -91,11 +94,50 @@ def test_another_agent_may_be_asked_about_everything():
         assert sum(move.note.probabilities.values()) == pytest.approx(1, abs=0.01)
 
 
+class Undecided(impulse_agents.Agent):
+    """Somebody else's policy: every legal action is as probable as another."""
+
+    name = "undecided"
+    gives_probabilities = True
+
+    def act(self, seen, streams):
+        return seen.masks.argmax(axis=1)
+
+    def advise(self, seen, streams, count=3):
+        legal = np.flatnonzero(seen.masks[0])[:count]
+        share = 1 / seen.masks[0].sum()
+        names = [seen.action_name(0, action) for action in legal]
+        return Advice(self.name, tuple(Suggestion(name, share) for name in names), 0.25)
+
+
+def test_policies_of_other_authors_say_what_they_thought(monkeypatch):
+    monkeypatch.setattr(registry, "_REGISTERED", {"undecided": Undecided})
+    record = game_of(["undecided", "greedy", "random"], 30)
+    noted = annotate.annotated(record)
+    for move, game in zip(noted.moves, record.games(), strict=False):
+        if move.seat != 0:
+            assert move.note == Annotation(seconds=0.25)
+            continue
+        assert move.note.value == 0.25
+        assert set(move.note.probabilities) == set(map(game.name, game.legal_actions()))
+        assert set(move.note.probabilities.values()) == {round(1 / len(game.legal_actions()), 4)}
+
+
+def test_code_that_a_record_names_is_not_loaded(tmp_path):
+    code = tmp_path / "theirs.py"
+    code.write_text("raise SystemExit('this code was run')")
+    record = game_of(["greedy", "random", "random"], 3)
+    names = (f"{code}:Agent", "human", "random")
+    record = replace(record, header=replace(record.header, agents=tuple(map(SeatedAgent, names))))
+    with pytest.raises(AgentError, match="nobody here gives probabilities"):
+        annotate.annotated(record)
+
+
 @pytest.mark.parametrize(
     ("by", "message"),
     [
-        (None, "nobody here is a trained network, but greedy, random, random; say by whom"),
-        ("warrior", "warrior gives no probabilities: it is no network or search"),
+        (None, "nobody here gives probabilities: greedy, random, random; say by whom"),
+        ("warrior", "warrior gives no probabilities: it is no policy or search"),
         ("clever", "unknown agent 'clever'"),
     ],
 )

@@ -87,7 +87,7 @@ def test_the_network_is_that_of_the_start_unless_another_is_asked_for():
     found = impulse_agents.make("policy:2p").config["network"]
     begun = inherit_network("2p", Args(seed=7))
     assert {
-        **begun.network,
+        **begun.network_config,
         "policy": list(begun.policy_layers),
         "value": list(begun.value_layers),
     } == found

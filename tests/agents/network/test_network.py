@@ -8,7 +8,9 @@ from impulse_agents.base import ObservationBatch
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.features import CARD_CODES, Features, card_attributes
+from impulse_agents.network.inference import PrecomputedFeatures
 from impulse_agents.network.kinds import KINDS
+from impulse_agents.network.masking import mask_logits
 from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS
@@ -27,7 +29,7 @@ def test_folded_features_are_the_same(players):
     features = Features(players, 16, 4)
     seen = observations(players)
     with torch.no_grad():
-        assert torch.allclose(features.precompute()(seen), features(seen), atol=1e-5)
+        assert torch.allclose(PrecomputedFeatures(features)(seen), features(seen), atol=1e-5)
 
 
 @pytest.mark.parametrize("players", range(2, 7))
@@ -126,6 +128,38 @@ def test_new_weights_change_what_is_played():
     assert (before != wanted).any()
     agent.set_weights(second.state_dict())
     assert (agent.act(seen, RngStreams.from_seeds(range(50))) == wanted).all()
+
+
+@pytest.mark.parametrize("as_what", [np.asarray, torch.as_tensor])
+def test_a_masked_action_has_no_probability_and_leaves_gradients_numbers(as_what):
+    logits = torch.tensor([[3.0, -4.0, 50.0], [0.0, 60.0, 0.0]], requires_grad=True)
+    masks = np.array([[1, 1, 0], [0, 0, 1]], np.int8)
+    for legal in (as_what(masks), as_what(masks != 0), as_what(masks.ravel())):
+        chances = mask_logits(logits, legal).log_softmax(1)
+        assert (chances.exp()[masks == 0] == 0).all()
+        entropy = -(chances.exp() * chances).sum(1)
+        loss = -(torch.tensor(masks / masks.sum(1, keepdims=True)) * chances).sum()
+        (gradient,) = torch.autograd.grad(entropy.sum() + loss, logits)
+        assert gradient.isfinite().all()
+        assert (gradient[masks == 0] == 0).all()
+        assert entropy[1] == 0
+
+
+@pytest.mark.parametrize("is_stochastic", [True, False])
+def test_a_policy_says_the_networks_probabilities_whether_it_draws_or_not(is_stochastic):
+    network = PolicyNetwork(2, **NETWORK)
+    agent = PolicyAgent(network, checkpoint_config(2, NETWORK), "made", is_stochastic)
+    seen, streams = (
+        ObservationBatch.from_batch(GameBatch(Options(), [0])),
+        RngStreams.from_seeds([0]),
+    )
+    shares = agent.action_probabilities(seen, streams)
+    with torch.no_grad():
+        logits = network.logits(torch.from_numpy(seen.observations))
+    logits[seen.masks == 0] = -torch.inf
+    assert shares == pytest.approx(logits.softmax(1).numpy(), abs=1e-6)
+    assert (shares > 0).sum() == seen.masks.sum() > 1
+    assert streams.states[0] == RngStreams.from_seeds([0]).states[0]
 
 
 def test_a_sampling_policy_draws_with_the_networks_probabilities():

@@ -22,7 +22,6 @@ from impulse_training.notebooks.policy_table import (
     draw_values,
     game_at,
     policy_table,
-    softmax,
 )
 
 NETWORK = {"width": 8, "policy": (), "value": (), "card_dim": 4, "kind": "flat"}
@@ -92,11 +91,6 @@ def test_a_game_at_a_decision_is_the_records(record):
     )
     with pytest.raises(ValueError, match="40 decisions, none with number 99"):
         game_at(record, 99)
-
-
-def test_softmax_gives_nothing_to_what_is_masked():
-    found = softmax(np.array([[0.0, -np.inf, 0.0], [1000.0, 0.0, -np.inf]]))
-    assert found == pytest.approx(np.array([[0.5, 0, 0.5], [1, 0, 0]]))
 
 
 def test_pictures_say_what_was_thought(record, shipped):

@@ -29,12 +29,15 @@ class Demonstrations(NamedTuple):
     Attributes:
         observations: Shape ``(n, size(players))``, uint8.
         masks: Legal actions, packed, shape ``(n, ceil(N_ACTIONS / 8))``, uint8.
-        actions: What the teacher chose, in its own frame, shape ``(n,)``, uint8.
+        actions: What the teacher saw most reason for, which is what it chose unless it draws, in
+            its own frame, shape ``(n,)``, uint8.
         top_actions: The actions for which it saw most reason, the first the most, shape
             ``(n, TOP_ACTIONS)``, uint8.
-        shares: How much spoke for each of them, see `Agent.action_probabilities`, shape ``(n, TOP_ACTIONS)``, float16.
+        shares: How much spoke for each of them, see `Agent.action_probabilities`, shape
+            ``(n, TOP_ACTIONS)``, float16.
         wins: What the end of the game paid to the teacher's seat, shape ``(n,)``, float32.
-        score_returns: How its lead in points changed until then, over the target, shape ``(n,)``, float32.
+        score_returns: How its lead in points changed until then, over the target, shape ``(n,)``,
+            float32.
     """
 
     observations: NDArray[np.uint8]
@@ -104,7 +107,8 @@ class DemonstrationRunner(GameRunner):
                 score_margins(batch.states[tables], seats),
             )
         )
-        return chosen if self.plays else super().choose_actions(entrant, tables)
+        is_said = self.plays and not self.teacher.is_stochastic
+        return chosen if is_said else super().choose_actions(entrant, tables)
 
 
 def record(source: DemonstrationConfig, shard: int) -> Demonstrations:

@@ -7,12 +7,11 @@ from typing import Final
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from numpy.typing import NDArray
-from scipy import special
 
-from impulse_agents.advice.advice import Advice
 from impulse_agents.base import ObservationBatch
+from impulse_agents.explanation import Advice
 from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.selection import softmax
 from impulse_env.actions import name_of
 from impulse_env.frame import absolute_frame
 from impulse_env.game import Game
@@ -57,23 +56,18 @@ def policy_table(record: Record, policies: Mapping[str, PolicyAgent]) -> pd.Data
     for name, policy in policies.items():
         policy.check(observations)
         logits, values = policy.evaluate(observations)
-        shares = softmax(np.where(masks, logits, -np.inf))
+        logits = logits.astype(np.float64)
+        shares = softmax(logits, masks)
         best = shares.argmax(axis=1)
         told = {
             "choice": [name_of(int(frame[i])) for frame, i in zip(frames, best, strict=True)],
             "probability": shares.max(axis=1),
-            "on_legal": (softmax(logits) * masks).sum(axis=1),
+            "on_legal": (softmax(logits, np.ones_like(masks)) * masks).sum(axis=1),
             "entropy": -(shares * np.log(np.maximum(shares, 1e-12))).sum(axis=1),
             "value": values,
         }
         found.append(known.assign(agent=name, **told))
     return pd.concat(found, ignore_index=True)
-
-
-def softmax(logits: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Return probabilities, rows of shape ``(n, k)`` that add up to 1; ``-inf`` gets 0."""
-    found: NDArray[np.float64] = special.softmax(logits.astype(np.float64), axis=1)
-    return found
 
 
 def disagreements(table: pd.DataFrame) -> pd.DataFrame:
