@@ -93,8 +93,10 @@ def test_its_own_tests_pass(whole):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("page", ["docs/tutorials/agent.md", "docs/tutorials/package.md"])
-def test_the_code_of_the_tutorials_runs(whole, page):
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/tutorials/agent.md", "docs/tutorials/package.md"]
+)
+def test_the_code_of_readme_and_tutorials_runs(whole, page):
     done = whole.run("python", "-c", code_of(ROOT / page))
     assert done.returncode == 0, done.stdout + done.stderr
 
