@@ -1,92 +1,127 @@
 """Commands that the pages name exist and understand the options that stand there."""
 
-import argparse
+import json
 import re
-import runpy
 import shlex
-import sys
 import tomllib
-import warnings
 
 import pytest
 
-from pages import PAGES, ROOT, blocks, name_of, spans
+from impulse_training.cli.commands import COMMANDS, load
+from impulse_training.cli.parsing import UsageError, parse
+from pages import PAGES, ROOT, blocks, blocks_in, name_of, spans, spans_in, text_of
 
-OURS = re.compile(r"python -m ((?:impulse_env|agents|training)[\w.]*)((?:(?! {2,}|[#|>]).)*)")
+OURS = re.compile(
+    r"(?<![\w/@:.-])(?:\.venv/bin/)?impulse (-?[A-Za-z][\w-]*)((?:(?! {2,}|[#|>)]).)*)"
+)
 """A command and its options: up to a comment, a pipe, or an explanation beside it."""
-NEED_RAY = ("impulse_training.rllib.train",)
 LEFT_OUT = ("...", "…")
+ANY = "COMMAND"
+"""Stands in the pages for any of the commands."""
+MODULES = re.compile(r"python3? -m (?:impulse_|agents\b|training\b)")
+"""How commands were typed before there was `impulse`."""
 
-
-class ParsedError(Exception):
-    """The options were understood; nothing else is wanted."""
+HISTORY = [page for page in PAGES if page.parent.name == "checkpoints"]
+"""Model cards quote the commands of their day, which stay as they were typed."""
+OF_TODAY = [page for page in PAGES if page not in HISTORY]
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
 
 def lines(page):
     """Where commands stand: lines of blocks that are not Python, and words in backticks."""
-    shown = [body.replace("\\\n", " ") for language, body in blocks(page) if language != "python"]
-    return [line for body in shown for line in body.splitlines()] + spans(page)
+    return [line for line, _ in _lines(blocks(page), spans(page))]
+
+
+def _lines(found, words):
+    """Lines, each with whether it is to be typed as it stands; in prose a command may be cut."""
+    shown = [body.replace("\\\n", " ") for language, body in found if language != "python"]
+    whole = [(line, True) for body in shown for line in body.splitlines()]
+    return whole + [(line, False) for line in words]
+
+
+def texts():
+    """Every text of today with commands in it, by its name: pages, and what notebooks tell."""
+    for page in OF_TODAY:
+        yield name_of(page), text_of(page)
+    for notebook in NOTEBOOKS:
+        for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
+            if cell["cell_type"] == "markdown":
+                yield name_of(notebook), "".join(cell["source"])
 
 
 def commands():
     found = {}
-    for page in PAGES:
-        for line in lines(page):
-            for module, options in OURS.findall(line):
+    for name, text in texts():
+        for line, is_whole in _lines(blocks_in(text), spans_in(text)):
+            for command, options in OURS.findall(line):
                 words = [word for word in shlex.split(options) if word not in LEFT_OUT]
-                found.setdefault((module, *words), name_of(page))
+                found.setdefault((command, *words), []).append((name, is_whole))
     return found
 
 
-COMMANDS = commands()
+NAMED = commands()
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        pytest.param(
-            command,
-            id=" ".join(command),
-            marks=pytest.mark.ray if command[0] in NEED_RAY else (),
-        )
-        for command in COMMANDS
-    ],
-)
-def test_a_command_understands_its_options(command, monkeypatch):
-    """One that is only named explains its options."""
-    parse = argparse.ArgumentParser.parse_args
+def why_not(command, options):
+    """Why a command does not understand its options; None if it does. Without any it explains."""
+    try:
+        parse(load(command.options), command.name, options or ["--help"], command.has_json)
+    except SystemExit as ended:
+        return ended.code or None
+    except UsageError as error:
+        return str(error)
+    return None
 
-    def parse_only(parser, args=None, namespace=None):
-        parse(parser, args, namespace)
-        raise ParsedError
 
-    monkeypatch.setattr(argparse.ArgumentParser, "parse_args", parse_only)
-    module, *options = command
-    monkeypatch.setattr(sys, "argv", [module, *(options or ["--help"])])
-    # The module is imported already; here it only reads its options.
-    warnings.filterwarnings("ignore", message=".*found in sys.modules after import")
-    with pytest.raises(ParsedError if options else SystemExit) as ended:
-        runpy.run_module(module, run_name="__main__", alter_sys=True)
-    assert options or ended.value.code == 0
+@pytest.mark.parametrize("command", NAMED, ids=" ".join)
+def test_a_command_understands_its_options(command):
+    name, *options = command
+    if name in ("--help", "--version"):
+        assert options == []
+        return
+    for known in COMMANDS.values() if name == ANY else [COMMANDS[name]]:
+        why = why_not(known, options)
+        is_whole = any(whole for _, whole in NAMED[command])
+        # "`impulse train --network` takes your own": in prose an option stands for itself.
+        if why is not None and not is_whole and why.startswith(f"{options[-1]} needs a value"):
+            continue
+        assert why is None, f"{why}; see {NAMED[command]}"
 
 
 def test_commands_of_every_kind_were_found():
-    assert {
-        "impulse_training.selfplay.train",
-        "impulse_training.tournament",
-        "impulse_env.replay",
-    } <= {command[0] for command in COMMANDS}
-    assert len(COMMANDS) > 20
+    named = {command[0] for command in NAMED}
+    assert {"train", "tournament", "replay", "play", "match", "export"} <= named
+    assert len(NAMED) > 50
+    where = {name for places in NAMED.values() for name, _ in places}
+    assert {"README.md", "CONTRIBUTING.md", "agents/README.md", "training/README.md"} <= where
+    assert any(name.startswith("docs/") for name in where)
+    assert any(name.endswith(".ipynb") for name in where)
+
+
+def test_every_command_is_named_in_a_page_or_made_a_target():
+    targets = re.findall(r"/impulse ([a-z-]+)", (ROOT / "Makefile").read_text(encoding="utf-8"))
+    assert set(COMMANDS) - {command[0] for command in NAMED} - set(targets) == set()
+
+
+@pytest.mark.parametrize("page", [*OF_TODAY, *NOTEBOOKS], ids=name_of)
+def test_no_page_runs_a_module_in_place_of_the_command(page):
+    assert MODULES.findall(text_of(page)) == []
+
+
+def test_cards_are_the_only_pages_that_quote_commands_of_their_day():
+    assert {page.suffix for page in HISTORY} == {".md"}
+    assert {page.parent for page in HISTORY} == {ROOT / "agents/impulse_agents/checkpoints"}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_targets_and_extras_exist(page):
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    near = next(found for folder in page.parents if (found := folder / "pyproject.toml").exists())
+    project = tomllib.loads(near.read_text(encoding="utf-8"))["project"]
     for line in lines(page):
         command = re.match(r"(?:\$ )?make ([^#=]*?)(?:$|  |#| \w+=)", line)
         for target in command[1].split() if command else ():
             assert target in targets, line
-        for names in re.findall(r"EXTRAS=([\w,]+)|(?:impulse-env|\.)\[([\w,]+)\]", line):
+        for names in re.findall(r"EXTRAS=([\w,-]+)|(?:impulse-env|\.)\[([\w,-]+)\]", line):
             for extra in "".join(names).split(","):
                 assert extra in project["optional-dependencies"], line

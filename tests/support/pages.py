@@ -22,7 +22,12 @@ def text_of(page):
 
 def blocks(page):
     """The fenced blocks as (language, text)."""
-    return [(language, body) for _, language, body in _FENCE.findall(text_of(page))]
+    return blocks_in(text_of(page))
+
+
+def blocks_in(text):
+    """The same of a text."""
+    return [(language, body) for _, language, body in _FENCE.findall(text)]
 
 
 def prose(page):
@@ -32,4 +37,9 @@ def prose(page):
 
 def spans(page):
     """Everything in backticks outside of the blocks."""
-    return re.findall(r"`([^`\n]+)`", prose(page))
+    return spans_in(text_of(page))
+
+
+def spans_in(text):
+    """The same of a text."""
+    return re.findall(r"`([^`\n]+)`", _FENCE.sub("", text))

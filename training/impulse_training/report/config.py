@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
+
+from tyro import conf
 
 from impulse_env.options import Options
 from impulse_training.tournament.play import TABLES
@@ -85,10 +88,10 @@ class ExportArgs:
     .json: a position; .html: a page to step through; a folder: tables of all games as CSV.
     """
 
-    out: Path
-    """What is written."""
-    record: Path | None = None
+    record: Annotated[Path | None, conf.Positional] = None
     """The file of a record; for tables also a folder of records. Without it a random game."""
+    out: Path | None = None
+    """What is written; must be given."""
     players: int = 2
     """Of the random game: players, 2 to 6."""
     team_size: int | None = None

@@ -16,7 +16,7 @@ from impulse_env.information import EVERYTHING, as_seen
 from impulse_env.options import Options
 from impulse_env.records.reader import read
 from impulse_env.records.record import Header, Record, SeatedAgent, record_of
-from impulse_env.replay import page
+from impulse_env.replay.page import page
 from impulse_env.replay.steps import viewer_of
 from impulse_env.replay.transcript import play_lines
 from impulse_env.testing.random_play import random_choice
@@ -81,11 +81,11 @@ def _json(record: Record, args: ExportArgs, viewer: Any) -> str:
     return json.dumps(shown.to_position(), indent=1) + "\n"
 
 
-def _html(record: Record, args: ExportArgs, viewer: Any) -> None:
-    page.write(record, args.out, None if viewer == EVERYTHING else [viewer])
+def _html(record: Record, args: ExportArgs, viewer: Any) -> str:
+    return page(record, None if viewer == EVERYTHING else [viewer])
 
 
-_WRITERS: Final[dict[str, Callable[[Record, ExportArgs, Any], str | bytes | None]]] = {
+_WRITERS: Final[dict[str, Callable[[Record, ExportArgs, Any], str | bytes]]] = {
     ".svg": _svg,
     ".png": _png,
     ".txt": _txt,
@@ -94,7 +94,7 @@ _WRITERS: Final[dict[str, Callable[[Record, ExportArgs, Any], str | bytes | None
 }
 
 
-def _tables(args: ExportArgs) -> list[Path]:
+def _tables(args: ExportArgs, out: Path) -> list[Path]:
     """Write the tables of some records as CSV; return their files."""
     try:
         from impulse_env import analysis
@@ -104,10 +104,10 @@ def _tables(args: ExportArgs) -> list[Path]:
     if args.record is None:
         raise ExportError("tables are made from a record or a folder of records: name it")
     tables = analysis.tables(analysis.records(args.record))
-    args.out.mkdir(parents=True, exist_ok=True)
+    out.mkdir(parents=True, exist_ok=True)
     written = []
     for field in fields(tables):
-        written.append(args.out / f"{field.name}.csv")
+        written.append(out / f"{field.name}.csv")
         getattr(tables, field.name).to_csv(written[-1], index=False)
     return written
 
@@ -116,24 +116,26 @@ def main(args: ExportArgs) -> dict[str, Any]:
     """Write what is asked for and print its name.
 
     Raises:
-        ExportError: The ending of the file is none of those known.
+        ExportError: No file is named, or its ending is none of those known.
         OptionError, RecordError, RenderError, ViewerError: The game, its record, the picture or
             the eyes are not to be had.
     """
-    if not args.out.suffix:
-        written = _tables(args)
+    out = args.out
+    if out is None:
+        raise ExportError("--out FILE must be given: its ending says what is written")
+    if not out.suffix:
+        written = _tables(args, out)
     else:
-        write = _WRITERS.get(args.out.suffix)
+        write = _WRITERS.get(out.suffix)
         if write is None:
             raise ExportError(
-                f"{args.out} cannot be written: it ends in {', '.join(_WRITERS)}, "
+                f"{out} cannot be written: it ends in {', '.join(_WRITERS)}, "
                 "or in nothing for a folder of tables"
             )
         record = random_record(args) if args.record is None else read(args.record)
-        content = write(record, args, viewer_of(args.viewer, record.header.options.players))
-        if content is not None:
-            write_atomically(args.out, content)
-        written = [args.out]
+        viewer = viewer_of(args.viewer, record.header.options.players)
+        write_atomically(out, write(record, args, viewer))
+        written = [out]
     for path in written:
         print(path)
     return {"files": [str(path) for path in written]}
