@@ -6,6 +6,7 @@ log, learning curve, the tournament's page and the page of a game under runs/dem
 
 import os
 from functools import partial
+from itertools import chain, cycle, islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,11 +18,16 @@ from impulse_agents.advice.annotate import annotated
 from impulse_agents.base import Agent
 from impulse_agents.checkpoints import shipped
 from impulse_env.game import Game
+from impulse_env.information import EVERYTHING
 from impulse_env.options import Options
 from impulse_env.records.record import Header, Record, SeatedAgent, record_of
+from impulse_env.replay import page
 from impulse_env.replay.transcript import play_lines
 from impulse_training.experiments.config import DemoArgs
 from impulse_training.report.page import report_on
+from impulse_training.run import learning_curve
+from impulse_training.selfplay.config import Args as TrainArgs
+from impulse_training.selfplay.train import train
 from impulse_training.tournament import local
 from impulse_training.tournament.run import run
 from impulse_training.tournament.settings import Settings
@@ -81,3 +87,40 @@ def compete(checkpoint: Path, args: DemoArgs) -> Path:
     players = partial(local.play_all, workers=os.cpu_count() or 1)
     report_on(settings, folder, run(settings, folder, players, CONSOLE), CONSOLE)
     return folder
+
+
+def main(args: DemoArgs) -> dict[str, Any]:
+    """Run the demonstration; return how the training went and what was written."""
+    headline("A game between rule-based agents")
+    print_game(registry.make("greedy"), args.players, args.seed)
+
+    headline(f"Training by self-play for {args.minutes:g} minutes (Ctrl-C ends it early)")
+    trained = train(
+        TrainArgs(
+            players=args.players, minutes=args.minutes, seed=args.seed, out=args.out, **FOR_MINUTES
+        )
+    )
+    CONSOLE.print(f"{trained.steps:,} decisions learned from in {trained.seconds:.0f} s")
+
+    headline("The agents against each other")
+    tournament = compete(trained.checkpoint, args)
+
+    picture, game = args.out / "learning_curve.png", args.out / "game.jsonl"
+    learning_curve.draw(picture, trained.curve, "Self-play")
+    names = chain([f"policy:{trained.checkpoint}"], cycle(OPPONENTS))
+    played = record(list(islice(names, args.players)), args.seed)
+    played.save(game)
+    page.write(played, game.with_suffix(".html"), [EVERYTHING])
+    headline("Written")
+    written = {
+        "checkpoint": trained.checkpoint,
+        "TensorBoard log": trained.folder / "tensorboard",
+        "learning curve": picture,
+        "the same as numbers": trained.folder / "curve.csv",
+        "the tournament": tournament / "report.html",
+        "a game of it": game.with_suffix(".html"),
+        "the same as record": game,
+    }
+    for what, path in written.items():
+        CONSOLE.print(f"  {what:<20} {path}")
+    return {**trained.summary(), "written": [str(path) for path in written.values()]}

@@ -1,7 +1,7 @@
 """Where the coefficients of `impulse_agents.heuristics.evaluation` come from.
 
-`impulse fit-evaluation` plays games between the rule-based agents, measures every seat at
-the start of every turn, and fits the chance to win, a conditional logit over the seats, by maximum
+`impulse fit-evaluation` plays games between the rule-based agents, measures every seat at the start
+of every turn, and fits the chance to win, a conditional logit over the seats, by maximum
 likelihood. It prints the coefficients and how well they foretell the winner of games not fitted.
 """
 
@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import minimize
 
 from impulse_agents import registry
-from impulse_agents.heuristics.evaluation import all_position_features
+from impulse_agents.heuristics.evaluation import COEFFICIENTS, FEATURES, all_position_features
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import take_games
 from impulse_env.engine.constants import Op
@@ -82,3 +83,37 @@ def log_likelihood(
     surprise = -chance
     surprise[rows, winners] += 1
     return value, np.einsum("ns,nsf->f", surprise, features) / len(winners)
+
+
+def main(args: FitEvaluationArgs) -> dict[str, Any]:
+    """Fit and print; return the coefficients, and the log-likelihoods for games not fitted."""
+    data = [sample(args, players) for players in args.players]
+
+    def loss(coefficients: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        total = float(args.ridge * coefficients @ coefficients)
+        gradient = 2 * args.ridge * coefficients
+        for features, winners in data:
+            half = len(winners) // 2
+            value, slope = log_likelihood(coefficients, features[:half], winners[:half])
+            total, gradient = total - value, gradient - slope
+        return total, gradient
+
+    found = minimize(loss, np.zeros(len(FEATURES)), jac=True, method="L-BFGS-B").x
+    likelihoods = []
+    for (features, winners), players in zip(data, args.players, strict=True):
+        half = len(winners) // 2
+        unseen = features[half:], winners[half:]
+        now = log_likelihood(COEFFICIENTS.astype(np.float64), *unseen)[0]
+        fitted = log_likelihood(found, *unseen)[0]
+        print(
+            f"{players} players, {len(winners):,} turns: log-likelihood of the winner "
+            f"{fitted:.4f}, with the present coefficients {now:.4f}, knowing nothing "
+            f"{-np.log(players):.4f}"
+        )
+        likelihoods.append({"players": players, "fitted": fitted, "present": now})
+    for name, value in zip(FEATURES, found, strict=True):
+        print(f"    {value:.3f},  # {name}")
+    return {
+        "coefficients": dict(zip(FEATURES, found.tolist(), strict=True)),
+        "log_likelihoods": likelihoods,
+    }
