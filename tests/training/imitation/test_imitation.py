@@ -14,7 +14,7 @@ from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_agents.rng import RngStreams
 from impulse_env.observation import size
 from impulse_training.imitation import demonstrations, shards
-from impulse_training.imitation.behavior_cloning import imitate
+from impulse_training.imitation.behavior_cloning import batches, imitate
 from impulse_training.imitation.config import Args
 from impulse_training.imitation.demonstrations import DemonstrationConfig
 
@@ -74,7 +74,7 @@ def test_an_unknown_teacher_is_told_before_anything_is_written(tmp_path):
 
 
 def test_batches_hold_every_row_once():
-    rows = np.concatenate(list(demonstrations.batches(1000, 64, np.random.default_rng(0))))
+    rows = np.concatenate(list(batches(1000, 64, np.random.default_rng(0))))
     assert sorted(rows) == list(range(1000))
 
 
