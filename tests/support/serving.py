@@ -92,8 +92,8 @@ class Browser:
             yield wire
 
     def room(self, name):
-        """The server's own room, to look behind the curtain."""
-        return self.tables._rooms[name]
+        """The server's own session, to look behind the curtain."""
+        return self.tables._sessions[name]
 
 
 @asynccontextmanager

@@ -93,7 +93,7 @@ class Client:
             "parts": {
                 name: drawn for name, drawn in news.parts.items() if self._parts.get(name) != drawn
             },
-            "log": [entry.seen(self.by) for entry in news.journal[self._told :]],
+            "log": [entry.seen_by(self.by) for entry in news.journal[self._told :]],
         }
         self._parts, self._told = news.parts, len(news.journal)
         return message

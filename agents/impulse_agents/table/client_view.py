@@ -19,7 +19,7 @@ _ZONES: Final = {"research_planned": "plan", "refine_card": "minerals"}
 """Where the cards lie that a decision is about, by its kind; all others are about the hand."""
 
 
-def standing(table: Table, by: Viewer) -> dict[str, Any]:
+def position(table: Table, by: Viewer) -> dict[str, Any]:
     """Return how the game stands and what is to be decided, JSON-able.
 
     Args:
@@ -68,7 +68,7 @@ def seats(table: Table) -> list[dict[str, Any]]:
             "person": holder.is_person,
             "team": seat % teams if is_team else None,
         }
-        for seat, holder in enumerate(table.kept.seats)
+        for seat, holder in enumerate(table.saved.seats)
     ]
 
 

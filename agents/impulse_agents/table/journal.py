@@ -27,15 +27,15 @@ class Entry:
     seat: Seat
     events: dict[Viewer, list[Event]]
 
-    def seen(self, by: Viewer) -> dict[str, Any]:
+    def seen_by(self, by: Viewer) -> dict[str, Any]:
         """Return the entry as these eyes see it, JSON-able."""
         events = [{"kind": event.kind, "text": event.text} for event in self.events[by]]
         return {"step": self.step, "seat": self.seat, "events": events}
 
 
-def take(game: Game, action: Action, step: int, eyes: Iterable[Viewer]) -> Entry:
+def take(game: Game, action: Action, step: int, viewers: Iterable[Viewer]) -> Entry:
     """Take a decision and return what these eyes see of it; raises `IllegalActionError`."""
-    before = {by: as_seen(game.state, by) for by in eyes}
+    before = {by: as_seen(game.state, by) for by in viewers}
     seat = game.seat
     game.step(action)
     assert seat is not None, "a game that is over takes no step"

@@ -50,7 +50,7 @@ class Session:
         self.thinking: Seat | None = None
         self.trouble: str | None = None
         self.pause = PAUSE
-        self.pages: set[Client] = set()
+        self.clients: set[Client] = set()
         self._store = store
         self._workers = workers
         self._skip = asyncio.Event()
@@ -64,22 +64,22 @@ class Session:
         if tokens and not seats:
             raise RefusalError("these links open no seat at this table; you may watch without one")
         page.seats = seats
-        self.pages.add(page)
+        self.clients.add(page)
         # With several persons at one screen, each says when it is looking.
         page.look(seats[0] if len(seats) == 1 else None)
-        self._draw_curtain(page)
+        self._pass_on(page)
         self._go_on()
 
     def leave(self, page: Client) -> None:
         """Forget a page; the game stays."""
-        self.pages.discard(page)
+        self.clients.discard(page)
         if page.hint is not None:
             page.hint.cancel()
 
     def news(self, by: Viewer) -> News:
         """Return how the table stands, for a page that looks through these eyes."""
         fields = {
-            **client_view.standing(self.table, by),
+            **client_view.position(self.table, by),
             "seats": client_view.seats(self.table),
             "thinking": self.thinking,
             "trouble": self.trouble,
@@ -87,14 +87,14 @@ class Session:
         }
         return News(self.table.game.seat, fields, client_view.parts(self.table, by), self.journal)
 
-    def _draw_curtain(self, page: Client) -> None:
+    def _pass_on(self, page: Client) -> None:
         """Take a hand from the screen once another person at it is to decide."""
         if page.by is not None and page.pass_to(self.table.game.seat) is not None:
             page.look(None)
 
     def _tell_all(self) -> None:
-        for page in self.pages:
-            self._draw_curtain(page)
+        for page in self.clients:
+            self._pass_on(page)
             page.refresh()
 
     # --- Messages ---------------------------------------------------------------------------
@@ -108,13 +108,13 @@ class Session:
         """
         if isinstance(message, Join):
             return self.enter(page, message.tokens)
-        if page not in self.pages:
+        if page not in self.clients:
             raise ProtocolError("a page must join before it says anything else")
         if isinstance(message, Look):
             return self._look(page, message.seat)
         if isinstance(message, Act):
             return self._act(page, message)
-        if not page.seats and any(holder.is_person for holder in self.table.kept.seats):
+        if not page.seats and any(holder.is_person for holder in self.table.saved.seats):
             raise RefusalError("You are watching: only those who play can do that.")
         if isinstance(message, Hint):
             return self._hint(page, message.agent)
@@ -154,7 +154,7 @@ class Session:
         self._tell_all()
 
     def _players(self) -> list[str]:
-        return [holder.player for holder in self.table.kept.seats]
+        return [holder.player for holder in self.table.saved.seats]
 
     # --- Decisions --------------------------------------------------------------------------
 
@@ -169,7 +169,7 @@ class Session:
         try:
             self._store.keep(self.table)
         except OSError as error:
-            for page in self.pages:
+            for page in self.clients:
                 page.note("refusal", message=f"The game could not be saved: {error}")
 
     def _go_on(self) -> None:
@@ -204,7 +204,7 @@ class Session:
         assert game.seat is not None
         view = game.view(game.seat).state.tobytes()
         return await self._workers.ask(
-            question, agent, view, (self.table.kept.agent_seed, self.table.step)
+            question, agent, view, (self.table.saved.agent_seed, self.table.step)
         )
 
     def _hint(self, page: Client, agent: str) -> None:

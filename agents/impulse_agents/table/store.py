@@ -30,7 +30,7 @@ class Store:
         """Write a table; whoever reads meanwhile sees it as it was or as it is."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         # The file holds the seats' tokens.
-        write_atomically(self.path(table.name), table.kept.model_dump_json(), mode=0o600)
+        write_atomically(self.path(table.name), table.saved.model_dump_json(), mode=0o600)
 
     def read(self, name: str) -> Table:
         """Return a table as it was kept; raises `TableError`."""

@@ -67,12 +67,12 @@ class Table:
     """One game and who sits at it.
 
     Attributes:
-        kept: Everything that makes the table what it is.
+        saved: Everything that makes the table what it is.
         game: How it stands.
         journal: What has happened, an entry for each decision.
     """
 
-    def __init__(self, kept: SavedTable) -> None:
+    def __init__(self, saved: SavedTable) -> None:
         """Play a kept table up to where it stood.
 
         Raises:
@@ -82,14 +82,14 @@ class Table:
             IllegalActionError: One of its actions is not legal.
             UnknownActionError: One of its actions does not exist.
         """
-        if kept.version != VERSION:
-            raise TableError(f"the table has version {kept.version}; this program knows {VERSION}")
-        self.kept = kept
+        if saved.version != VERSION:
+            raise TableError(f"the table has version {saved.version}; this program knows {VERSION}")
+        self.saved = saved
         self.game = self._header().new_game()
-        persons = [seat for seat, holder in enumerate(kept.seats) if holder.is_person]
-        self._eyes: list[Viewer] = [None, *persons]
+        persons = [seat for seat, holder in enumerate(saved.seats) if holder.is_person]
+        self._viewers: list[Viewer] = [None, *persons]
         self.journal: list[Entry] = []
-        actions, kept.actions = kept.actions, []
+        actions, saved.actions = saved.actions, []
         for action in actions:
             self.act(action)
 
@@ -110,50 +110,50 @@ class Table:
     @property
     def name(self) -> str:
         """What its pages are called by; lets whoever knows it watch."""
-        return self.kept.name
+        return self.saved.name
 
     @property
     def step(self) -> int:
         """How many decisions have been taken."""
-        return len(self.kept.actions)
+        return len(self.saved.actions)
 
     @property
     def agent(self) -> str | None:
         """The agent that is to decide; None if a person is, or nobody."""
         seat = self.game.seat
-        if seat is None or self.kept.seats[seat].is_person:
+        if seat is None or self.saved.seats[seat].is_person:
             return None
-        return self.kept.seats[seat].player
+        return self.saved.seats[seat].player
 
     def seats_of(self, tokens: list[str]) -> list[Seat]:
         """Return the seats that these tokens open, ascending."""
         return [
             seat
-            for seat, holder in enumerate(self.kept.seats)
+            for seat, holder in enumerate(self.saved.seats)
             if holder.token is not None and any(_is_same(holder.token, token) for token in tokens)
         ]
 
     def act(self, action: str) -> None:
         """Take the decision; raises `IllegalActionError` and `UnknownActionError`."""
-        entry = take(self.game, self.game.action(action), self.step, self._eyes)
-        self.kept.actions.append(action)
+        entry = take(self.game, self.game.action(action), self.step, self._viewers)
+        self.saved.actions.append(action)
         self.journal.append(entry)
 
     def replace(self, seat: Seat, agent: str) -> None:
         """Let another agent play an agent's seat; raises `TableError`."""
-        if seat >= len(self.kept.seats) or self.kept.seats[seat].is_person:
+        if seat >= len(self.saved.seats) or self.saved.seats[seat].is_person:
             raise TableError(f"no agent sits at seat {seat}: only an agent can be replaced")
-        self.kept.seats[seat] = _holder(agent)
+        self.saved.seats[seat] = _holder(agent)
 
     def record(self) -> Record:
         """Return the game so far as a record, which shows everything to whoever reads it."""
-        taken = zip(self.journal, self.kept.actions, strict=True)
+        taken = zip(self.journal, self.saved.actions, strict=True)
         moves = [Move(entry.seat, action) for entry, action in taken]
         return Record(self._header(), moves, Result.of(self.game))
 
     def _header(self) -> Header:
-        agents = tuple(SeatedAgent(holder.player) for holder in self.kept.seats)
-        return Header(Options(**self.kept.options), agents, seed=self.kept.seed)
+        agents = tuple(SeatedAgent(holder.player) for holder in self.saved.seats)
+        return Header(Options(**self.saved.options), agents, seed=self.saved.seed)
 
 
 def _holder(player: str) -> SeatHolder:

@@ -33,7 +33,7 @@ _FAREWELL: Final = 2.0
 """Seconds for a page to answer that a connection is closed."""
 _MOST_FAULTS: Final = 20
 """Malformed messages after which a connection is closed."""
-_MOST_ROOMS: Final = 200
+_MOST_SESSIONS: Final = 200
 
 
 class Server:
@@ -49,7 +49,7 @@ class Server:
         self.store = Store(folder)
         self.workers = workers
         self._agents = agents
-        self._rooms: dict[str, Session] = {}
+        self._sessions: dict[str, Session] = {}
         self._sockets: set[web.WebSocketResponse] = set()
 
     def app(self) -> web.Application:
@@ -74,8 +74,8 @@ class Server:
         return app
 
     async def _stop(self, app: web.Application) -> None:
-        for room in self._rooms.values():
-            room.close()
+        for session in self._sessions.values():
+            session.close()
         closing = [socket.close(code=WSCloseCode.GOING_AWAY) for socket in self._sockets]
         await asyncio.gather(*closing)
 
@@ -112,15 +112,15 @@ class Server:
         except (ProtocolError, OptionError, WorkerError) as error:
             return _fault(400, str(error))
         self.store.keep(table)
-        tokens = {seat: who.token for seat, who in enumerate(table.kept.seats) if who.token}
+        tokens = {seat: who.token for seat, who in enumerate(table.saved.seats) if who.token}
         return web.json_response({"name": table.name, "tokens": tokens}, status=201)
 
     async def _summary(self, request: web.Request) -> web.Response:
-        room = self._room(request)
-        game = room.table.game
+        session = self._session(request)
+        game = session.table.game
         return web.json_response(
             {
-                "players": [holder.player for holder in room.table.kept.seats],
+                "players": [holder.player for holder in session.table.saved.seats],
                 "turn": game.turn,
                 "scores": game.scores,
                 "over": game.is_over,
@@ -128,7 +128,7 @@ class Server:
         )
 
     async def _record(self, request: web.Request) -> web.Response:
-        table = self._room(request).table
+        table = self._session(request).table
         if not table.game.is_over:
             return _fault(409, "a record shows every hand: it can be saved once the game is over")
         return web.Response(
@@ -137,26 +137,26 @@ class Server:
             headers={"Content-Disposition": f'attachment; filename="impulse-{table.name}.jsonl"'},
         )
 
-    def _room(self, request: web.Request) -> Session:
-        """Return the room of a request's table; it is read from disk if it has to be."""
+    def _session(self, request: web.Request) -> Session:
+        """Return the session of a request's table; it is read from disk if it has to be."""
         name = request.match_info["name"]
-        if name not in self._rooms:
-            if len(self._rooms) >= _MOST_ROOMS:
-                self._close_empty_rooms()
+        if name not in self._sessions:
+            if len(self._sessions) >= _MOST_SESSIONS:
+                self._close_empty_sessions()
             try:
-                self._rooms[name] = Session(self.store.read(name), self.store, self.workers)
+                self._sessions[name] = Session(self.store.read(name), self.store, self.workers)
             except TableError as error:
                 raise web.HTTPNotFound(text=str(error)) from error
-        return self._rooms[name]
+        return self._sessions[name]
 
-    def _close_empty_rooms(self) -> None:
-        for name in [name for name, room in self._rooms.items() if not room.pages]:
-            self._rooms.pop(name).close()
+    def _close_empty_sessions(self) -> None:
+        for name in [name for name, session in self._sessions.items() if not session.clients]:
+            self._sessions.pop(name).close()
 
     # --- Play -------------------------------------------------------------------------------
 
     async def _socket(self, request: web.Request) -> web.WebSocketResponse:
-        room = self._room(request)
+        session = self._session(request)
         socket = web.WebSocketResponse(
             timeout=_FAREWELL, heartbeat=_HEARTBEAT, max_msg_size=protocol.MAX_BYTES
         )
@@ -165,25 +165,25 @@ class Server:
         page = Client(socket.send_json)
         try:
             async with asyncio.TaskGroup() as tasks:
-                telling = tasks.create_task(page.tell(room.news))
-                await _listen(socket, room, page)
+                telling = tasks.create_task(page.tell(session.news))
+                await _listen(socket, session, page)
                 telling.cancel()
         except* ConnectionError:
             pass  # the page went while it was being told something
         finally:
             self._sockets.discard(socket)
-            room.leave(page)
+            session.leave(page)
         return socket
 
 
-async def _listen(socket: web.WebSocketResponse, room: Session, page: Client) -> None:
+async def _listen(socket: web.WebSocketResponse, session: Session, page: Client) -> None:
     """Take what a page sends until it goes, or has sent too much nonsense."""
     faults = 0
     async for message in socket:
         if message.type != WSMsgType.TEXT:
             break
         try:
-            room.take(page, protocol.read_message(message.data))
+            session.take(page, protocol.read_message(message.data))
         except RefusalError as error:
             await socket.send_json({"type": "refusal", "message": str(error)})
         except ProtocolError as error:

@@ -41,7 +41,7 @@ def test_a_table_read_again_is_the_same(options, tmp_path):
     Store(tmp_path).keep(table)
     again = Store(tmp_path).read(table.name)
     assert again.game == table.game
-    assert again.kept == table.kept
+    assert again.saved == table.saved
     assert again.journal == table.journal
     assert len(again.journal) == again.step == table.step > 20
 
@@ -57,14 +57,14 @@ def test_the_file_is_for_its_owner_alone(tmp_path):
 def test_fresh_tables_have_other_names_tokens_seeds_and_chances():
     tables = [Table.create(NewTable(seats=["person", "greedy"])) for _ in range(20)]
     for value in ("name", "seed", "agent_seed"):
-        assert len({getattr(table.kept, value) for table in tables}) == len(tables)
-    assert len({table.kept.seats[0].token for table in tables}) == len(tables)
-    assert all(table.kept.seed != table.kept.agent_seed for table in tables)
+        assert len({getattr(table.saved, value) for table in tables}) == len(tables)
+    assert len({table.saved.seats[0].token for table in tables}) == len(tables)
+    assert all(table.saved.seed != table.saved.agent_seed for table in tables)
 
 
 def test_tokens_open_their_own_seats_and_no_others():
     table = create(seats=["person", "greedy", "person"])
-    tokens = [holder.token for holder in table.kept.seats]
+    tokens = [holder.token for holder in table.saved.seats]
     assert tokens[1] is None
     assert table.seats_of([tokens[0]]) == [0]
     assert table.seats_of([tokens[2], tokens[0]]) == [0, 2]
@@ -74,7 +74,7 @@ def test_tokens_open_their_own_seats_and_no_others():
 def test_agents_can_be_replaced_and_persons_cannot():
     table = create(**TABLES[0])
     table.replace(1, "random")
-    assert table.kept.seats[1].player == "random"
+    assert table.saved.seats[1].player == "random"
     for seat in (0, 2):
         with pytest.raises(TableError, match="only an agent can be replaced"):
             table.replace(seat, "random")
@@ -82,10 +82,10 @@ def test_agents_can_be_replaced_and_persons_cannot():
 
 def test_an_illegal_action_changes_nothing():
     table = create(**TABLES[0])
-    before = table.kept.model_copy(deep=True), table.game.copy()
+    before = table.saved.model_copy(deep=True), table.game.copy()
     with pytest.raises(IllegalActionError):
         table.act("cell 3")
-    assert (table.kept, table.game, table.journal) == (*before, [])
+    assert (table.saved, table.game, table.journal) == (*before, [])
 
 
 @pytest.mark.parametrize("options", TABLES, ids=str)
@@ -126,7 +126,7 @@ def test_a_damaged_file_is_an_error_that_names_it(damage, tmp_path):
     store = Store(tmp_path)
     table = create(**TABLES[0])
     store.keep(table)
-    store.path(table.name).write_text(damage(table.kept.model_dump()))
+    store.path(table.name).write_text(damage(table.saved.model_dump()))
     with pytest.raises(TableError, match="damaged") as refused:
         store.read(table.name)
     assert str(store.path(table.name)) in str(refused.value)
@@ -139,5 +139,5 @@ def test_options_that_no_game_has():
 
 def test_what_is_kept_says_everything():
     table = play(create(**TABLES[1]), 30)
-    again = Table(SavedTable.model_validate_json(table.kept.model_dump_json()))
+    again = Table(SavedTable.model_validate_json(table.saved.model_dump_json()))
     assert again.game == table.game

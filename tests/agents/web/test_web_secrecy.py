@@ -76,20 +76,20 @@ def test_messages_of_a_whole_game(options, tmp_path, workers):
         own = () if seat is None else (tokens[seat],)
         async with browser.page(name, *own) as page:
             await page.say({"type": "pace", "seconds": 0})
-            room = browser.room(name)
-            seen = faces_in(as_seen(room.table.game.state, seat))
+            session = browser.room(name)
+            seen = faces_in(as_seen(session.table.game.state, seat))
             while True:
                 message = await page.hear()
                 assert message is not None
                 # Since the message was made the game may have gone on: that shows more, not less.
-                seen |= watched(room.table, seat)
+                seen |= watched(session.table, seat)
                 assert faces_told(message) <= seen
                 if message.get("over"):
                     break
                 if message.get("options"):
                     await page.act(message, random_action_of(message, rng))
             secrets = [token for other, token in tokens.items() if other != seat]
-            secrets += [str(SEED), str(room.table.kept.agent_seed)]
+            secrets += [str(SEED), str(session.table.saved.agent_seed)]
             wire = "".join(page.raw)
             return seat, len(page.heard), [secret for secret in secrets if secret in wire]
 
@@ -102,9 +102,9 @@ def test_messages_of_a_whole_game(options, tmp_path, workers):
         """Every face that the seat has seen up to now, step by step."""
         kept, found = views.setdefault(seat, (None, set()))
         if kept is None:
-            kept = Table(table.kept.model_copy(update={"actions": []}))
+            kept = Table(table.saved.model_copy(update={"actions": []}))
         while kept.step < table.step:
-            kept.act(table.kept.actions[kept.step])
+            kept.act(table.saved.actions[kept.step])
             found |= faces_in(as_seen(kept.game.state, seat))
         views[seat] = kept, found
         return found
@@ -128,10 +128,10 @@ def test_messages_depend_on_nothing_hidden(options):
         for seat in range(game.players):
             if game.is_over:
                 break
-            told = json.dumps([client_view.standing(table, seat), client_view.parts(table, seat)])
+            told = json.dumps([client_view.position(table, seat), client_view.parts(table, seat)])
             table.game = game.determinize(seat, rng)
             assert (
-                json.dumps([client_view.standing(table, seat), client_view.parts(table, seat)])
+                json.dumps([client_view.position(table, seat), client_view.parts(table, seat)])
                 == told
             )
             compared += table.game != game
@@ -144,13 +144,13 @@ def test_spectators_are_told_what_every_seat_may_know():
     rng = np.random.default_rng(0)
     for _ in range(60):
         table.act(random_action(table.game, rng))
-        told = json.dumps([client_view.standing(table, None), client_view.parts(table, None)])
+        told = json.dumps([client_view.position(table, None), client_view.parts(table, None)])
         game = table.game
         # Each draw keeps the hand of one seat: between them every hidden card moves.
         for seat in (0, 1):
             table.game = game.determinize(seat, rng)
             assert (
-                json.dumps([client_view.standing(table, None), client_view.parts(table, None)])
+                json.dumps([client_view.position(table, None), client_view.parts(table, None)])
                 == told
             )
             table.game = game
@@ -158,7 +158,7 @@ def test_spectators_are_told_what_every_seat_may_know():
 
 def test_a_card_laid_face_down_is_told_to_nobody_else():
     """In battles: whichever card is laid, others read the same until it is revealed."""
-    eyes = (None, 0, 1, 2)
+    viewers = (None, 0, 1, 2)
     rng = np.random.default_rng(0)
     battles = seed = 0
     while battles < 5:
@@ -169,12 +169,12 @@ def test_a_card_laid_face_down_is_told_to_nobody_else():
             if game.decision.kind == "reinforce" and len(legal) > 2:
                 one, two = (game.copy(), game.copy())
                 entries = [
-                    journal.take(copy, action, 0, eyes)
+                    journal.take(copy, action, 0, viewers)
                     for copy, action in zip((one, two), legal[1:3], strict=True)
                 ]
                 if one.state["battle_gate"] >= 0 and two.state["battle_gate"] >= 0:
                     battles += 1
-                    for by in eyes:
-                        is_told = entries[0].seen(by) != entries[1].seen(by)
+                    for by in viewers:
+                        is_told = entries[0].seen_by(by) != entries[1].seen_by(by)
                         assert is_told == (by == game.seat)
             game.step(legal[int(rng.integers(len(legal)))])
