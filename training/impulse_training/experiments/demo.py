@@ -20,11 +20,12 @@ from impulse_agents.checkpoints import shipped
 from impulse_env.game import Game
 from impulse_env.information import EVERYTHING
 from impulse_env.options import Options
-from impulse_env.records.record import Header, Record, SeatedAgent, record_of
+from impulse_env.records.record import Record
 from impulse_env.replay import page
 from impulse_env.replay.transcript import play_lines
 from impulse_training.experiments.config import DemoArgs
 from impulse_training.report.page import report_on
+from impulse_training.rollout.record_games import record_game
 from impulse_training.run import learning_curve
 from impulse_training.selfplay.config import Args as TrainArgs
 from impulse_training.selfplay.train import train
@@ -64,14 +65,8 @@ def print_game(agent: Agent, players: int, seed: int) -> None:
 
 def record(names: list[str], seed: int) -> Record:
     """Play a game with an agent on each seat; return it, with what trained agents thought."""
-    sitting = [registry.make(name) for name in names]
-    header = Header(Options(len(names)), tuple(map(SeatedAgent, names)), seed=seed)
-    game, rng = header.new_game(), np.random.default_rng(seed)
-    actions = []
-    while game.seat is not None:
-        actions.append(sitting[game.seat].act_in_game(game, rng))
-        game.step(actions[-1])
-    return annotated(record_of(header, actions))
+    agents = [registry.make(name) for name in names]
+    return annotated(record_game(agents, Options(len(names)), seed))
 
 
 # --- Results -------------------------------------------------------------------------------------
