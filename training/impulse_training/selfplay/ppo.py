@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.distributions import MaskableDistribution
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.type_aliases import Schedule
 from stable_baselines3.common.vec_env import VecEnv
 from torch import Tensor
@@ -139,6 +140,11 @@ def make_ppo(args: Args, env: VecEnv, learner: PolicyAgent, budget: Budget) -> M
         seed=args.seed,
         device=args.device,
     )
-    assert isinstance(model.policy, NetworkPolicy)
-    model.policy.network.load_state_dict(learner.network.state_dict())
+    policy_of(model).network.load_state_dict(learner.network.state_dict())
     return model
+
+
+def policy_of(model: BaseAlgorithm) -> NetworkPolicy:
+    """Return the policy of what `make_ppo` returned."""
+    assert isinstance(model.policy, NetworkPolicy)
+    return model.policy
