@@ -5,7 +5,8 @@ import pytest
 
 import impulse_agents
 from impulse_env.options import Options
-from impulse_training.evaluation.evaluator import ELO, Evaluator
+from impulse_training.evaluation.evaluator import Evaluator
+from impulse_training.ratings.elo import ELO
 
 
 @pytest.fixture(scope="module")

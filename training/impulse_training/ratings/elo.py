@@ -36,11 +36,12 @@ ELO: Final = 400 / log(10)
 PRIOR_SD: Final = 1000.0
 """Standard deviation of the prior, in Elo points."""
 
+PRECISION: Final = (ELO / PRIOR_SD) ** 2
+"""One by the variance of the prior, in units of strength."""
+
 RESAMPLES: Final = 1000
 SEED: Final = 0
 """Of the resampling: the same results always have the same intervals."""
-
-_PRECISION: Final = (ELO / PRIOR_SD) ** 2
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ def fit(results: Sequence[GameResult], anchor: str | None = None) -> dict[str, f
         anchor: The agent that has rating 0; if not given, the mean of all agents is 0.
     """
     played = tally(results)
-    strengths = Games(played, _PRECISION).fit()
+    strengths = Games(played, PRECISION).fit()
     ratings = ELO * (strengths - _origin(played, strengths, anchor))
     return {played.names[index]: float(ratings[index]) for index in _best_first(ratings)}
 
@@ -113,7 +114,7 @@ def rate(
     played = tally(results)
     if not played.names:
         return []
-    games = Games(played, _PRECISION)
+    games = Games(played, PRECISION)
     strengths = games.fit()
     origin = _origin(played, strengths, anchor)
     chains = games.chains()

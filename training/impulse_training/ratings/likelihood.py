@@ -21,38 +21,95 @@ _UNLIKELY: Final = log(0.025)
 Matrix = NDArray[np.float64]
 
 
-class Games:
-    """The decided games, as far as the likelihood needs them; k agents.
+class LineUps:
+    """The likelihood of winners, of which it needs two things; k agents.
 
-    It depends on two things: how often each agent won, and how often each line-up (how many sides
-    each agent holds) played. All of it can be done for several tournaments at once, a row for each.
+    It depends on how often each agent won, and on how often each line-up (how many sides each agent
+    holds) played. All of it can be done for several tournaments at once, a row for each.
 
     Attributes:
         lineups: The line-ups, shape ``(m, k)``.
-        lineup: Which one each game has, shape ``(g,)``.
+        precision: One by the variance of the prior.
+    """
+
+    def __init__(self, lineups: Matrix, precision: float) -> None:
+        self.lineups, self.precision = lineups, precision
+        m, k = lineups.shape
+        self._pairs = (lineups[:, :, None] * lineups[:, None, :]).reshape(m, k * k)
+
+    def slopes(self, strengths: Matrix, counts: Matrix) -> tuple[Matrix, Matrix]:
+        """Return the wins to be expected and the negative curvature of the log-likelihood.
+
+        Args:
+            strengths: Shape ``(rows, k)``.
+            counts: How often each line-up played, shape ``(rows, m)``.
+
+        Returns:
+            Shapes ``(rows, k)`` and ``(rows, k, k)``.
+        """
+        rows, k = strengths.shape
+        weight = np.exp(strengths - strengths.max(axis=1, keepdims=True))
+        total = weight @ self.lineups.T
+        expected = weight * (counts / total @ self.lineups)
+        shared = (counts / total**2 @ self._pairs).reshape(rows, k, k)
+        curvature = -shared * weight[:, :, None] * weight[:, None, :]
+        curvature[:, np.arange(k), np.arange(k)] += expected
+        return expected, curvature
+
+    def climb(self, start: Matrix, wins: Matrix, counts: Matrix, known: int = 0) -> Matrix:
+        """Maximise the likelihood times the prior by Newton's method.
+
+        No step moves two agents apart by more than 1. Within such a step the curvature changes by
+        a factor of e at most, so that every step leads uphill.
+
+        Args:
+            start: Strengths to begin with, shape ``(rows, k)``.
+            wins: How often each agent won, shape ``(rows, k)``.
+            counts: How often each line-up played, shape ``(rows, m)``.
+            known: So many agents, the first ones, keep the strengths of `start`.
+
+        Returns:
+            The strengths, shape ``(rows, k)``.
+        """
+        strengths, k = start.copy(), start.shape[1]
+        if k == known:
+            return strengths
+        for _ in range(_MAX_STEPS):
+            expected, curvature = self.slopes(strengths, counts)
+            slope = wins - expected - self.precision * strengths
+            curvature[:, np.arange(k), np.arange(k)] += self.precision
+            step = np.zeros_like(strengths)
+            unknown = curvature[:, known:, known:], slope[:, known:, None]
+            step[:, known:] = np.linalg.solve(*unknown)[:, :, 0]
+            strengths += step / np.maximum(1, np.ptp(step, axis=1, keepdims=True))
+            if np.abs(step).max() < _TOLERANCE:
+                return strengths
+        raise AssertionError("the ratings do not converge")
+
+
+class Games(LineUps):
+    """The decided games, as far as the likelihood needs them; k agents.
+
+    Attributes:
+        lineup: The line-up of each game, shape ``(g,)``.
         won: Each agent's share of the win, shape ``(g, k)``.
         deals: Index of the deal, shape ``(g,)``.
         deal_count: Number of different ones.
-        precision: One by the variance of the prior.
     """
 
     def __init__(self, played: Tally, precision: float) -> None:
         is_decided = played.is_decided
         held = played.held[is_decided].astype(float)
-        self.lineups, self.lineup = np.unique(held, axis=0, return_inverse=True)
+        lineups, self.lineup = np.unique(held, axis=0, return_inverse=True)
+        super().__init__(lineups, precision)
         self.won = played.won[is_decided]
-        self.precision = precision
         _, self.deals = np.unique(played.deals[is_decided], return_inverse=True)
         self.deal_count = len(np.unique(self.deals))
-        k = held.shape[1]
-        self._pairs = (self.lineups[:, :, None] * self.lineups[:, None, :]).reshape(
-            len(self.lineups), k * k
-        )
 
     def fit(self) -> Matrix:
         """Return the strengths, shape ``(k,)``; their mean is 0."""
         wins, counts = self._counted(np.ones((1, len(self.won))))
-        return self._climb(np.zeros_like(wins), wins, counts)[0]
+        return self.climb(np.zeros_like(wins), wins, counts)[0]
 
     def resampled(self, start: Matrix, resamples: int, seed: int) -> Matrix:
         """Return the strengths of resampled tournaments, shape ``(resamples, k)``."""
@@ -66,13 +123,13 @@ class Games:
             part = found[first : first + at_once]
             times = rng.multinomial(deals, np.full(deals, 1 / deals), size=len(part))
             wins, counts = self._counted(times[:, self.deals].astype(float))
-            part[:] = self._climb(part, wins, counts)
+            part[:] = self.climb(part, wins, counts)
         return found
 
     def information(self, strengths: Matrix) -> Matrix:
         """Return how much is known of each strength, shape ``(k,)``: the negative curvature."""
         _, counts = self._counted(np.ones((1, len(self.won))))
-        _, curvature = self._slopes(strengths[None], counts)
+        _, curvature = self.slopes(strengths[None], counts)
         return np.diagonal(curvature[0]) + self.precision
 
     def chains(self) -> NDArray[np.bool_]:
@@ -105,39 +162,6 @@ class Games:
         m = len(self.lineups)
         counts = [np.bincount(self.lineup, weights=row, minlength=m) for row in times]
         return times @ self.won, np.array(counts, np.float64).reshape(len(times), m)
-
-    def _slopes(self, strengths: Matrix, counts: Matrix) -> tuple[Matrix, Matrix]:
-        """Return the wins to be expected and the negative curvature of the log-likelihood.
-
-        Shapes ``(rows, k)`` and ``(rows, k, k)``.
-        """
-        rows, k = strengths.shape
-        weight = np.exp(strengths - strengths.max(axis=1, keepdims=True))
-        total = weight @ self.lineups.T
-        expected = weight * (counts / total @ self.lineups)
-        shared = (counts / total**2 @ self._pairs).reshape(rows, k, k)
-        curvature = -shared * weight[:, :, None] * weight[:, None, :]
-        curvature[:, np.arange(k), np.arange(k)] += expected
-        return expected, curvature
-
-    def _climb(self, start: Matrix, wins: Matrix, counts: Matrix) -> Matrix:
-        """Maximise the likelihood times the prior by Newton's method.
-
-        No step moves two agents apart by more than 1. Within such a step the curvature changes by
-        a factor of e at most, so that every step leads uphill.
-        """
-        strengths, k = start.copy(), start.shape[1]
-        if k == 0:
-            return strengths
-        for _ in range(_MAX_STEPS):
-            expected, curvature = self._slopes(strengths, counts)
-            slope = wins - expected - self.precision * strengths
-            curvature[:, np.arange(k), np.arange(k)] += self.precision
-            step = np.linalg.solve(curvature, slope[:, :, None])[:, :, 0]
-            strengths += step / np.maximum(1, np.ptp(step, axis=1, keepdims=True))
-            if np.abs(step).max() < _TOLERANCE:
-                return strengths
-        raise AssertionError("the ratings do not converge")
 
 
 def _reach(likelihood: Callable[[float], float], direction: int) -> float:
