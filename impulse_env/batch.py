@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from impulse_env.engine.action_space import SIZE
 from impulse_env.engine.compilation import call, jit
-from impulse_env.engine.constants import RUNNING, TRUNCATED, WON_BY_SCORE, PointSource
+from impulse_env.engine.constants import RUNNING, TRUNCATED
 from impulse_env.engine.decisions import advance, deciding_seat
 from impulse_env.engine.rng import state_of_seed, xorshift
 from impulse_env.engine.state import STATE
@@ -21,6 +21,7 @@ from impulse_env.frame import IDENTITY, absolute_frame, own_frame
 from impulse_env.observation import encode
 from impulse_env.observation import size as observation_size
 from impulse_env.options import Options
+from impulse_env.outcomes import END_BY_STATUS, SOURCES
 
 NOBODY: Final = -1
 """Instead of a seat: the game is over, or has not been looked at yet."""
@@ -192,8 +193,9 @@ class Playouts:
         turns: Player turns, the one in which the game ended included, shape ``(n,)``.
         rounds: Turns divided by players, rounded up, shape ``(n,)``.
         winners: Whether each seat won, shape ``(n, players)``, bool.
-        points: Points by seat and `PointSource`, shape ``(n, players, 6)``.
-        ended: "score", "elimination" or "truncated", shape ``(n,)``.
+        points: Points by seat and source, in the order of `outcomes.SOURCES`, shape
+            ``(n, players, 6)``.
+        ended: "score", "elimination" or "truncation", shape ``(n,)``.
         states: The final records, shape ``(n,)``.
     """
 
@@ -223,19 +225,14 @@ def random_playouts(games: int, players: int = 2, seed: int = 0, **options: Any)
     states = chosen.new_states(seeds[:games])
     randomness = np.array([state_of_seed(int(s)) for s in seeds[games:]], np.uint64)
     decisions = play_at_random(states, randomness)
-    status = states["status"]
     turns = turns_played(states)
     return Playouts(
         decisions=decisions,
         turns=turns,
         rounds=-(-turns // players),
         winners=np.arange(players) % chosen.team_count == states["winner"][:, None],
-        points=states["points"][:, :players, : PointSource.GIVEN].astype(np.int64),
-        ended=np.where(
-            status == TRUNCATED,
-            "truncated",
-            np.where(status == WON_BY_SCORE, "score", "elimination"),
-        ),
+        points=states["points"][:, :players, : len(SOURCES)].astype(np.int64),
+        ended=np.array([END_BY_STATUS[status] for status in states["status"].tolist()], str),
         states=states,
     )
 

@@ -7,13 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_env.actions import GATE_NAMES
-from impulse_env.analysis.decision_log import SOURCES, Log
+from impulse_env.analysis.decision_log import Log
 from impulse_env.analysis.odds import chance_to_win
 from impulse_env.engine.cards import COLOR_BY_CARD, SIZE_BY_CARD
 from impulse_env.engine.compilation import plain
 from impulse_env.engine.constants import Op, PointSource, Seat, State
 from impulse_env.engine.deck import impulse_of
 from impulse_env.engine.state import ATTACKER, DEFENDER
+from impulse_env.outcomes import SOURCES
 
 _SIDES: Final = (("attacker", ATTACKER), ("defender", DEFENDER))
 _LOOK: Final = COLOR_BY_CARD * (SIZE_BY_CARD.max() + 1) + SIZE_BY_CARD

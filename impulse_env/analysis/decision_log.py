@@ -15,10 +15,10 @@ from impulse_env.actions import N_ACTIONS, NAMES
 from impulse_env.analysis.recorded_games import AnalysisError, RecordedGame
 from impulse_env.batch import NOBODY, step_games, take_games
 from impulse_env.engine.action_space import CARD_0, CELL_0, PASS, SEAT_0, TECH_0
-from impulse_env.engine.constants import HAND_SLOTS, MAX_PLAYERS, NO_CARD, Op, PointSource
+from impulse_env.engine.constants import HAND_SLOTS, MAX_PLAYERS, NO_CARD, Op
 from impulse_env.engine.state import ATTACKER, CARD, OP, STATE, A
+from impulse_env.outcomes import SOURCES
 
-SOURCES: Final = tuple(source for source in PointSource if source != PointSource.GIVEN)
 NOT_RECORDED: Final = -1
 """Instead of the number of a decision: the engine made it, as there was one answer."""
 _IN_SETUP: Final = (Op.DRAFT_RACE, Op.PLACE_HOME)

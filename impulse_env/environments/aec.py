@@ -20,13 +20,15 @@ from impulse_env.actions import N_ACTIONS, NAMES, number_of
 from impulse_env.batch import GameBatch
 from impulse_env.drawing.raster import require_rasteriser
 from impulse_env.drawing.window import Window, require_display
-from impulse_env.engine.constants import TRUNCATED, WON_BY_ELIMINATION, WON_BY_SCORE, State
+from impulse_env.engine.constants import TRUNCATED, State
+from impulse_env.environments.rewards import REWARDS
 from impulse_env.environments.spaces import ActionSpace, checked_choice, vector_space
 from impulse_env.errors import IllegalActionError
 from impulse_env.frame import absolute_frame
 from impulse_env.game import Game
 from impulse_env.information import EVERYTHING, as_seen
 from impulse_env.options import OPTION_NAMES, Options, check_keywords
+from impulse_env.outcomes import END_BY_STATUS
 from impulse_env.records.record import Header, SeatedAgent, record_of
 from impulse_env.text import color
 from impulse_env.text.board import draw_text
@@ -36,18 +38,12 @@ Observation: TypeAlias = dict[str, NDArray[Any]]
 """``observation``: uint8, shape ``(observation.size(players),)``; ``action_mask``: int8, shape
 ``(N_ACTIONS,)``."""
 
-REWARDS: Final = ("win", "score")
 ILLEGAL: Final = ("raise", "terminate")
 RENDER_MODES: Final = ("human", "ansi", "rgb_array")
 ILLEGAL_REWARD: Final = -1.0
 """For an illegal action with ``illegal="terminate"``; what PettingZoo's own games give."""
 NOT_YET: Final[dict[str, Any]] = {"end": "", "winners": (), "scores": (), "turns": 0}
 """The info of every agent until the game is over: public, of constant keys and types."""
-_ENDS: Final = {
-    WON_BY_SCORE: "score",
-    WON_BY_ELIMINATION: "elimination",
-    TRUNCATED: "truncation",
-}
 KEYWORDS: Final = ("reward", "illegal", "render_mode", "render_seat", *OPTION_NAMES)
 """The keywords of `RawEnv`."""
 _SET_BY_RESET: Final = frozenset(
@@ -437,7 +433,7 @@ class RawEnv(AECEnv):
             if winners:
                 self.rewards[agent] += 1.0 if agent in winners else -len(winners) / losers
         self._has_rewards = True
-        self._close(_ENDS[int(state["status"])], winners)
+        self._close(END_BY_STATUS[int(state["status"])], winners)
 
     def _close(self, end: str, winners: list[str]) -> None:
         info = {

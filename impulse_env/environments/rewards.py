@@ -1,7 +1,12 @@
 """What the seats of many games are paid, as arrays: for training and trained values."""
 
+from typing import Final
+
 import numpy as np
 from numpy.typing import NDArray
+
+REWARDS: Final = ("win", "score")
+"""What may be paid: the outcome alone, or with it every change of the lead in points."""
 
 
 def win_rewards(states: np.ndarray, seats: NDArray[np.int64]) -> NDArray[np.float32]:

@@ -12,10 +12,10 @@ from impulse_env.actions import UnknownActionError
 from impulse_env.errors import IllegalActionError, RecordError
 from impulse_env.game import Game
 from impulse_env.options import OptionError, Options
+from impulse_env.outcomes import STOPPED
 from impulse_env.records.record import (
     FORMAT,
     PRINTABLE,
-    STOPPED,
     VERSION,
     Annotation,
     Header,

@@ -31,31 +31,16 @@ import numpy as np
 
 from impulse_env._version import __version__
 from impulse_env.actions import NAMES
-from impulse_env.engine.constants import (
-    TRUNCATED,
-    WON_BY_ELIMINATION,
-    WON_BY_SCORE,
-    PointSource,
-    Seat,
-)
+from impulse_env.engine.constants import Seat
 from impulse_env.errors import PositionError
 from impulse_env.files import write_atomically
 from impulse_env.frame import AbsoluteAction, OwnAction, to_absolute
 from impulse_env.game import Game
 from impulse_env.options import Options
+from impulse_env.outcomes import END_BY_STATUS, SOURCE_NAMES, STOPPED
 
 FORMAT: Final = "impulse-record"
 VERSION: Final = 1
-ENDS: Final = {
-    WON_BY_SCORE: "score",
-    WON_BY_ELIMINATION: "elimination",
-    TRUNCATED: "truncation",
-}
-STOPPED: Final = "stopped"
-"""The end of a game that was left before it was over."""
-SOURCES: Final = tuple(source.name.lower() for source in PointSource if source != PointSource.GIVEN)
-
-
 LONGEST: Final = 300
 PRINTABLE: Final = f"text of at most {LONGEST} printable characters"
 
@@ -120,7 +105,7 @@ class Result:
     """How a game stood when it ended, or was left.
 
     Attributes:
-        end: One of `ENDS`, or `STOPPED`.
+        end: One of `END_BY_STATUS`, or `STOPPED`: it was left before it was over.
         winners: The winning seats, none if nobody won.
         scores: Points by seat.
         points: Points by source, of each seat; sources without points are left out.
@@ -142,7 +127,7 @@ class Result:
         """Return how a game stands; `why` says for what reason it is left if it is not over."""
         state = game.state
         return cls(
-            ENDS.get(int(state["status"]), STOPPED),
+            END_BY_STATUS.get(int(state["status"]), STOPPED),
             tuple(game.winners),
             tuple(game.scores),
             tuple(points_of(game, seat) for seat in range(game.players)),
@@ -159,7 +144,7 @@ def _in_one_line(text: str) -> str:
 def points_of(game: Game, seat: Seat) -> dict[str, int]:
     """Return a seat's points by source, without the sources that gave none."""
     row = game.state["points"][seat]
-    return {name: int(points) for name, points in zip(SOURCES, row, strict=False) if points}
+    return {name: int(points) for name, points in zip(SOURCE_NAMES, row, strict=False) if points}
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ import numpy as np
 from impulse_env import drawing
 from impulse_env.engine.constants import MAX_PLAYERS, PointSource, Seat
 from impulse_env.information import EVERYTHING
-from impulse_env.records.record import ENDS, SOURCES, Record
+from impulse_env.outcomes import END_BY_STATUS, SOURCE_NAMES
+from impulse_env.records.record import Record
 from impulse_env.replay.steps import Step, Viewer, steps
 
 NOTHING = -1
@@ -54,10 +55,10 @@ def bundle(record: Record, eyes: Sequence[Viewer]) -> dict[str, Any]:
         "agents": [agent.name for agent in header.agents],
         "teams": header.options.team_count,
         "target": header.options.target_score,
-        "sources": [name.replace("_activation", " use").replace("_", " ") for name in SOURCES],
+        "sources": [name.replace("_activation", " use").replace("_", " ") for name in SOURCE_NAMES],
         "end": NOTHING if result is None else result.end,
         "why": "" if result is None else result.why,
-        "is_over": result is not None and result.end in ENDS.values(),
+        "is_over": result is not None and result.end in END_BY_STATUS.values(),
         "winners": [] if result is None else list(result.winners),
         "texts": texts.all(),
         "fragments": fragments.all(),

@@ -107,7 +107,7 @@ def test_thousands_of_playouts_end_with_every_card_in_one_place(settings):
     states = playouts.states
     assert (cards_by_face(states) == COPIES_BY_CARD).all()
     assert (playouts.points.sum(2) == states["score"][:, : options["players"]]).all()
-    won = playouts.ended != "truncated"
+    won = playouts.ended != "truncation"
     size = options.get("team_size", 1)
     assert (playouts.winners.sum(1) == np.where(won, size, 0)).all()
     reached = states["score"].max(1) >= 20

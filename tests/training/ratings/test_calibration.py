@@ -50,7 +50,7 @@ def test_without_favour_the_excess_is_zero_on_average():
 def test_a_deal_counts_only_if_both_games_have_a_winner():
     results = [
         game(0, ["a", "b"], [0], deal=0),
-        game(1, ["b", "a"], [], deal=0, ended="truncated"),
+        game(1, ["b", "a"], [], deal=0, ended="truncation"),
         game(2, ["a", "b"], [0], deal=1),
         game(3, ["b", "a"], [0], deal=1),
     ]

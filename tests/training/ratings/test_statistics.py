@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from impulse_training.ratings.statistics import SOURCES, summarise
+from impulse_env.outcomes import SOURCES
+from impulse_training.ratings.statistics import summarise
 from impulse_training.rollout.intervals import wilson
 from simulated import failed_game, game, pairs, simulated, truncated_game
 
@@ -54,7 +55,7 @@ def test_with_more_sides_the_matrix_counts_games_in_which_both_sat():
 
 def test_a_truncated_game_is_won_by_nobody():
     statistics = summarise([*pairs("x", 2, "y", 1), truncated_game(3, ["x", "y"])])
-    assert statistics.ended == {"score": 3, "elimination": 0, "truncated": 1, "failed": 0}
+    assert statistics.ended == {"score": 3, "elimination": 0, "truncation": 1, "failed": 0}
     assert row_of(statistics, "x").won.share == 0.5
     assert row_of(statistics, "y").won.share == 0.25
     assert [share.games for share in statistics.seats] == [4, 4]

@@ -48,9 +48,9 @@ def test_a_result_tells_how_the_game_went():
         assert result.agents == [NAMES[agent] for agent in game.seating]
         assert sum(result.decisions) == len(result.actions)
         assert [sum(points) for points in result.points] == result.scores
-        assert result.ended in ("score", "elimination", "truncated")
+        assert result.ended in ("score", "elimination", "truncation")
         assert result.winners in ([], [0, 2], [1, 3])
-        assert (result.winners == []) == (result.ended == "truncated")
+        assert (result.winners == []) == (result.ended == "truncation")
         assert 0 < result.turns <= 60
         assert (result.failed, result.error) == (None, None)
 
@@ -58,7 +58,7 @@ def test_a_result_tells_how_the_game_went():
 def test_every_player_turn_counts():
     schedule = Schedule(Settings(("random", "greedy"), games=20, target_score=8, max_turns=9))
     results = played(schedule)
-    assert {result.ended for result in results} >= {"score", "truncated"}
+    assert {result.ended for result in results} >= {"score", "truncation"}
     for result in results:
         game = Game(2, result.deal, target_score=8, max_turns=9)
         for action in result.actions:

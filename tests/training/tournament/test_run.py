@@ -59,7 +59,7 @@ def test_every_game_is_a_line(tmp_path, whole):
     assert lines(tmp_path / "new" / "folder") == whole
     settings = json.loads((tmp_path / "new" / "folder" / "settings.json").read_text())
     assert settings["agents"] == ["random", "greedy"]
-    assert (settings["games"], settings["seed"], settings["format"]) == (10, 4, 1)
+    assert (settings["games"], settings["seed"], settings["format"]) == (10, 4, 2)
 
 
 def test_an_interrupted_tournament_goes_on_where_it_was(tmp_path, whole):
@@ -170,12 +170,22 @@ def test_an_unknown_agent_is_refused_before_anything_is_written(tmp_path):
     assert not (tmp_path / "new").exists()
 
 
+@pytest.mark.parametrize("version", [1, 99])
+def test_a_tournament_of_another_version_is_refused_in_words(tmp_path, version):
+    # In the first version games ended by "truncated" where records say "truncation".
+    store = Store(tmp_path, SETTINGS)
+    store.begin()
+    path = tmp_path / "settings.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"format": version}))
+    message = rf"of another version \(format {version}, not 2\); play it anew in another folder"
+    for use in (lambda: Store.read(tmp_path), store.begin):
+        with pytest.raises(TournamentError, match=message):
+            use()
+
+
 def test_what_is_no_tournament_is_not_read(tmp_path):
     with pytest.raises(TournamentError, match=r"there is no tournament in .*no settings.json"):
         Store.read(tmp_path)
-    (tmp_path / "settings.json").write_text('{"format": 99}')
-    with pytest.raises(TournamentError, match="has format 99, not 1"):
-        Store.read(tmp_path)
-    (tmp_path / "settings.json").write_text('{"format": 1}')
+    (tmp_path / "settings.json").write_text('{"format": 2}')
     with pytest.raises(TournamentError, match=r"settings.json is damaged: KeyError\('agents'\)"):
         Store.read(tmp_path)

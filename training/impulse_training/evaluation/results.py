@@ -63,7 +63,7 @@ class Row:
             meeting.opponent,
             Share.of(len(results), won, par),
             float(np.mean(rounds)) if rounds else None,
-            sum(result.ended == "truncated" for result in results),
+            sum(result.ended == "truncation" for result in results),
             sum(result.ended == "failed" for result in results),
             meeting.target,
         )

@@ -7,19 +7,14 @@ and nowhere else. Everything else follows from the games alone, in whatever orde
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_env.engine.constants import PointSource
 from impulse_training.ratings.elo import RESAMPLES, Rating, rate
 from impulse_training.ratings.tally import Tally, in_order, tally
-from impulse_training.rollout.game_result import Ended, GameResult
+from impulse_training.rollout.game_result import ENDS, GameResult
 from impulse_training.rollout.intervals import wilson
-
-SOURCES: Final = tuple(source for source in PointSource if source != PointSource.GIVEN)
-"""Where points come from, in the order of `GameResult.points`."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +111,7 @@ class Statistics:
         deals: Different deals among them.
         anchor: The agent with rating 0, None if the mean of all is 0.
         resamples: How many resampled tournaments the intervals of the ratings rest upon.
-        ended: Games by how they ended, in the order of `Ended`.
+        ended: Games by how they ended, in the order of `ENDS`.
         agents: A row for each agent.
         matrix: The agent of the row's share of the games in which the agent of the column sat too;
             no games on the diagonal.
@@ -163,7 +158,7 @@ def summarise(
         deals=len(set(played.deals.tolist())),
         anchor=anchor,
         resamples=resamples,
-        ended={how: ended[how] for how in get_args(Ended)},
+        ended={how: ended[how] for how in ENDS},
         agents=tuple(_agent_row(rating, results, played) for rating in table),
         matrix=_matrix(played, [played.names.index(rating.name) for rating in table]),
         seats=_seats(finished),

@@ -17,8 +17,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from rich.console import Console
 
 from impulse_env.files import write_atomically
+from impulse_env.outcomes import SOURCE_NAMES, SOURCES
 from impulse_training.ratings.elo import ELO, PRIOR_SD, SEED
-from impulse_training.ratings.statistics import SOURCES, Share, Statistics, summarise
+from impulse_training.ratings.statistics import Share, Statistics, summarise
 from impulse_training.report import plots, tournament_tables
 from impulse_training.report.config import ReportArgs
 from impulse_training.report.printing import print_table
@@ -85,7 +86,6 @@ def _files(statistics: Statistics) -> dict[str, tuple[tuple[str, ...], Iterable[
     """Return the header and the rows of every CSV file."""
     rows = statistics.agents
     names = [row.name for row in rows]
-    sources = tuple(source.name.lower() for source in SOURCES)
     return {
         "ratings.csv": (
             ("agent", "rating", "rating_low", "rating_high", *_SHARE, "failures", "decisions"),
@@ -107,8 +107,8 @@ def _files(statistics: Statistics) -> dict[str, tuple[tuple[str, ...], Iterable[
             ],
         ),
         "points.csv": (
-            ("agent", *sources),
-            [(row.name, *(row.points or [None] * len(sources))) for row in rows],
+            ("agent", *SOURCE_NAMES),
+            [(row.name, *(row.points or [None] * len(SOURCE_NAMES))) for row in rows],
         ),
         "seats.csv": (
             ("seat", *_SHARE),

@@ -17,7 +17,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
-from impulse_training.ratings.statistics import SOURCES, Share, Statistics
+from impulse_env.outcomes import SOURCES
+from impulse_training.ratings.statistics import Share, Statistics
 from impulse_training.report.tournament_tables import numbered, source_name
 
 PALETTE: Final = ("#0072B2", "#56B4E9", "#E69F00", "#F0E442", "#D55E00", "#009E73")

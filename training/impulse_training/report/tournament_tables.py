@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from math import isinf
 
+from impulse_env.outcomes import SOURCES
 from impulse_training.ratings.elo import PRIOR_SD
-from impulse_training.ratings.statistics import SOURCES, Spread, Statistics
+from impulse_training.ratings.statistics import Spread, Statistics
 from impulse_training.report.table import EMPTY, PER_CENT, Table, percent, with_interval
 
 
@@ -117,7 +118,7 @@ def lengths(statistics: Statistics) -> Table:
             ("decisions", *_spread(statistics.decisions, 0)),
         ),
         f"Of {statistics.games:,} games {ended['score']:,} ended by the score, "
-        f"{ended['elimination']:,} by elimination; {ended['truncated']:,} were truncated, "
+        f"{ended['elimination']:,} by elimination; {ended['truncation']:,} were truncated, "
         f"{ended['failed']:,} failed and are left out. Decisions are choices with more than one "
         "legal answer, of all seats together.",
     )

@@ -2,9 +2,12 @@
 
 import json
 from dataclasses import asdict, dataclass
-from typing import Literal, Self
+from typing import Final, Self
 
-Ended = Literal["score", "elimination", "truncated", "failed"]
+from impulse_env.outcomes import END_BY_STATUS, FAILED, End
+
+ENDS: Final[tuple[End, ...]] = (*END_BY_STATUS.values(), FAILED)
+"""How games of a tournament end."""
 
 
 @dataclass(frozen=True)
@@ -17,9 +20,10 @@ class GameResult:
         agents: Names of the agents.
         winners: The seats that won: one, a team's, or none if truncated. In a failed game all seats
             but those of the side that failed.
-        ended: "failed" if an agent raised an error or answered with an illegal action.
+        ended: One of `ENDS`; "failed" if an agent raised an error or answered with an illegal
+            action.
         scores: Points.
-        points: Points by `PointSource` without GIVEN, shape (players, 6).
+        points: Points by source, in the order of `outcomes.SOURCES`, shape (players, 6).
         turns: Player turns, the last one included.
         decisions: Choices with more than one legal answer.
         seconds: Time spent deciding. It is measured, so it differs from run to run.
@@ -33,7 +37,7 @@ class GameResult:
     deal: int
     agents: list[str]
     winners: list[int]
-    ended: Ended
+    ended: End
     scores: list[int]
     points: list[list[int]]
     turns: int

@@ -3,12 +3,11 @@
 from impulse_env import analysis
 from impulse_training.tournament.games_for_analysis import tournament_games
 
-found = analysis.tables(played("runs/t1"))
+found = analysis.tables(tournament_games("runs/t1"))
 """
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
 
 import numpy as np
 
@@ -17,9 +16,6 @@ from impulse_env.records.record import Header, SeatedAgent
 from impulse_training.rollout.game_result import GameResult
 from impulse_training.tournament.settings import Settings
 from impulse_training.tournament.store import Store
-
-_ENDS: Final = {"truncated": "truncation"}
-"""What analyses call an end that goes by another name here."""
 
 
 def tournament_games(folder: str | Path) -> Iterator[RecordedGame]:
@@ -45,7 +41,7 @@ def _played(settings: Settings, result: GameResult, where: str) -> RecordedGame:
         where,
         Header(settings.options, agents, seed=result.deal),
         np.array(result.actions, np.int64),
-        _ENDS.get(result.ended, result.ended),
+        result.ended,
         tuple(result.winners),
         tuple(result.scores),
         np.full((len(result.actions), 3), np.nan),

@@ -18,10 +18,10 @@ from impulse_agents.base import Agent, AgentError
 from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS, name_of
 from impulse_env.batch import NOBODY, GameBatch, turns_played
-from impulse_env.engine.constants import TRUNCATED, WON_BY_SCORE, PointSource
 from impulse_env.errors import ImpulseError
 from impulse_env.frame import absolute_frame, to_absolute
-from impulse_training.rollout.game_result import Ended, GameResult
+from impulse_env.outcomes import END_BY_STATUS, FAILED, SOURCES
+from impulse_training.rollout.game_result import GameResult
 from impulse_training.rollout.runner import GameRunner
 from impulse_training.tournament.schedule import Schedule, ScheduledGame
 
@@ -218,9 +218,9 @@ class TournamentRunner(GameRunner):
             deal=game.deal,
             agents=self.schedule.names(game),
             winners=winners,
-            ended="failed" if failed is not None else _ended(int(state["status"])),
+            ended=FAILED if failed is not None else END_BY_STATUS[int(state["status"])],
             scores=state["score"][:players].tolist(),
-            points=state["points"][:players, : PointSource.GIVEN].tolist(),
+            points=state["points"][:players, : len(SOURCES)].tolist(),
             turns=int(turns_played(self.batch.states[table : table + 1])[0]),
             decisions=self.decisions[table].tolist(),
             seconds=[round(seconds, 6) for seconds in self.seconds[table].tolist()],
@@ -228,9 +228,3 @@ class TournamentRunner(GameRunner):
             failed=failed,
             error=error,
         )
-
-
-def _ended(status: int) -> Ended:
-    if status == TRUNCATED:
-        return "truncated"
-    return "score" if status == WON_BY_SCORE else "elimination"

@@ -24,8 +24,8 @@ try:
 except ImportError:  # Windows: there two runs into one folder are not noticed
     fcntl = None  # type: ignore[assignment]  # a module to the checker
 
-FORMAT: Final = 1
-"""Of the two files; another one is refused."""
+FORMAT: Final = 2
+"""Of the two files; another one is refused. The first said "truncated" for "truncation"."""
 
 
 class Store:
@@ -46,8 +46,7 @@ class Store:
         found = _settings_in(folder)
         if found is None:
             raise TournamentError(f"there is no tournament in {folder}: it has no settings.json")
-        if found.get("format") != FORMAT:
-            raise TournamentError(f"{folder} has format {found.get('format')}, not {FORMAT}")
+        _check_format(folder, found)
         try:
             known = {field.name: found[field.name] for field in fields(Settings)}
             return cls(folder, Settings(**{**known, "agents": tuple(known["agents"])}))
@@ -65,6 +64,7 @@ class Store:
             text = json.dumps(wanted, indent=1) + "\n"
             write_atomically(self.folder / "settings.json", text)
             return
+        _check_format(self.folder, found)
         for key in wanted | found:
             if wanted.get(key) != found.get(key):
                 raise TournamentError(
@@ -157,6 +157,16 @@ def digest_of(name: str) -> str | None:
     """Return the SHA-256 of the file that an agent is made from, None without one."""
     path = registry.code_file_of(name) or file_of(name)
     return None if path is None else sha256_of(path)
+
+
+def _check_format(folder: Path, settings: dict[str, Any]) -> None:
+    """Raise `TournamentError` if the folder is one of another version."""
+    found = settings.get("format")
+    if found != FORMAT:
+        raise TournamentError(
+            f"{folder} holds a tournament of another version (format {found}, not {FORMAT}); "
+            "play it anew in another folder"
+        )
 
 
 def _settings_in(folder: Path) -> dict[str, Any] | None:
