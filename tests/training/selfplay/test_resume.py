@@ -96,7 +96,7 @@ def test_resumed_equals_uninterrupted(whole, stopped):
         assert rows[0][name] == rows[1][name]
     states = [checkpoint.load(one.folder / "state.pt") for one in (whole, resumed)]
     assert (states[0]["env"]["states"] == states[1]["env"]["states"]).all()
-    assert (states[0]["league"]["games"] == states[1]["league"]["games"]).all()
+    assert (states[0]["opponent_pool"]["games"] == states[1]["opponent_pool"]["games"]).all()
 
 
 def test_a_resumed_training_tells_where_it_comes_from(stopped, tmp_path):
@@ -156,6 +156,22 @@ def test_a_truncated_state_is_a_clear_error(stopped):
     path = stopped.folder / "state.pt"
     path.write_bytes(path.read_bytes()[:-1000])
     with pytest.raises(ResumeError, match=r"state\.pt is no state of a training, or only part"):
+        train.train(Args(resume=stopped.folder))
+
+
+def test_a_state_of_another_version_is_refused_in_words(stopped):
+    path = stopped.folder / "state.pt"
+    torch.save(torch.load(path, weights_only=True) | {"format": 1}, path)
+    message = r"another version \(format 1, not 2\): begin a new one with --warm-start .*policy\.pt"
+    with pytest.raises(ResumeError, match=message):
+        train.train(Args(resume=stopped.folder))
+
+
+def test_an_option_that_is_not_known_is_refused_in_words(stopped):
+    # It used to be passed over, so that a renamed one fell back to its default without a word.
+    path = stopped.folder / "args.json"
+    path.write_text(path.read_text().replace('"num_envs": 8', '"games": 8, "batch": 64'))
+    with pytest.raises(ResumeError, match="another version, whose options batch, games are not"):
         train.train(Args(resume=stopped.folder))
 
 

@@ -5,19 +5,19 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 
 from impulse_agents import registry
 from impulse_agents.base import Agent
 from impulse_env.options import Options
+from impulse_training.ratings.elo import ELO, PRECISION
+from impulse_training.ratings.likelihood import LineUps
 from impulse_training.rollout import match
+from impulse_training.run.budget import Budget
+from impulse_training.run.learning_curve import Point
+from impulse_training.run.result import seconds_left_text
 
 SEED: Final = 1
 """The deals of every evaluation; the same, so that their differences are not luck of the deal."""
-PRIOR_ELO: Final = 1000.0
-"""Standard deviation of the ratings before any game; it keeps those of agents that always win."""
-ELO: Final = 400 / np.log(10)
-"""Elo points of one natural logarithm of the odds."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,23 @@ class EvaluationResult:
 
     wins: dict[str, float]
     rating: float
+
+    def point(self, budget: Budget) -> Point:
+        """Return a point of the learning curve of the training that has got so far."""
+        return {
+            "seconds": round(budget.seconds, 1),
+            "steps": budget.steps,
+            "rating": round(self.rating, 1),
+            **{f"win/{name}": rate for name, rate in self.wins.items()},
+        }
+
+    def line(self, budget: Budget) -> str:
+        """Return a line for the terminal: how far the training is, and what was found."""
+        wins = ", ".join(f"{name} {rate:.0%}" for name, rate in self.wins.items())
+        return (
+            f"{budget.seconds:5.0f} s {budget.steps:>10,} steps  rating {self.rating:+5.0f}"
+            f"  wins against {wins}; {seconds_left_text(budget.seconds_left)}"
+        )
 
 
 class Evaluator:
@@ -59,33 +76,38 @@ class Evaluator:
         return match.play([agent, member], self.options, self.games, SEED).rate()
 
     def _rate(self, rates: NDArray[np.float64]) -> float:
-        """Return the rating that makes the results likeliest."""
+        """Return the rating that makes the results likeliest, those of the members being known."""
         if self._strengths is None:
             self._strengths = self._among_themselves()
-        found = minimize(
-            lambda own: self._unlikely(own - self._strengths, rates) + _prior(own), np.zeros(1)
-        )
-        return float(found.x[0]) * ELO
+        size = len(rates)
+        pairs = [(size, member) for member in range(size)]
+        start = np.append(self._strengths, 0.0)
+        return float(self._fit(pairs, rates, start, known=size)[-1]) * ELO
 
     def _among_themselves(self) -> NDArray[np.float64]:
-        """Return the members' strengths, mean 0, in natural logarithms."""
+        """Return the members' strengths, mean 0."""
         size = len(self._members)
         pairs = [(i, j) for i in range(size) for j in range(size) if i < j]
         rates = np.array([self._wins(self._members[i], self._members[j]) for i, j in pairs])
-        first, second = (np.array([pair[k] for pair in pairs], int) for k in (0, 1))
-        found = minimize(
-            lambda own: self._unlikely(own[first] - own[second], rates) + _prior(own),
-            np.zeros(size),
-        ).x
+        found = self._fit(pairs, rates, np.zeros(size))
         return found - found.mean()
 
-    def _unlikely(self, leads: NDArray[np.float64], rates: NDArray[np.float64]) -> float:
-        """Return minus the logarithm of the likelihood of the results, one side against all."""
-        others = self.options.team_count - 1
-        wins = -np.logaddexp(0, np.log(others) - leads)
-        losses = -np.logaddexp(0, leads - np.log(others))
-        return float(-self.games * (rates * wins + (1 - rates) * losses).sum())
+    def _fit(
+        self,
+        pairs: list[tuple[int, int]],
+        rates: NDArray[np.float64],
+        start: NDArray[np.float64],
+        known: int = 0,
+    ) -> NDArray[np.float64]:
+        """Return the likeliest strengths, given how often the first of each pair won.
 
-
-def _prior(strengths: NDArray[np.float64]) -> float:
-    return float((strengths**2).sum() / (2 * (PRIOR_ELO / ELO) ** 2))
+        It held one side and the second all others. What it did not win counts as theirs.
+        """
+        rows, (first, second) = np.arange(len(pairs)), np.array(pairs, int).reshape(-1, 2).T
+        lineups = np.zeros((len(pairs), len(start)))
+        lineups[rows, first], lineups[rows, second] = 1, self.options.team_count - 1
+        won = np.zeros_like(lineups)
+        won[rows, first], won[rows, second] = self.games * rates, self.games * (1 - rates)
+        counts = np.full((1, len(pairs)), float(self.games))
+        wins = won.sum(axis=0, keepdims=True)
+        return LineUps(lineups, PRECISION).climb(start[None], wins, counts, known)[0]

@@ -11,7 +11,6 @@ Ctrl-C ends the training after the update under way, and what was learned is kep
 ends at once, and what was last saved is kept. `--help` explains every option.
 """
 
-import json
 import logging
 import warnings
 from dataclasses import asdict
@@ -34,11 +33,12 @@ from impulse_training.rllib.config import Args
 from impulse_training.rllib.env import SeatsEnv
 from impulse_training.rllib.opponents import LEARNER
 from impulse_training.run import learning_curve as curve
+from impulse_training.run.args_file import write_args
 from impulse_training.run.budget import Budget
 from impulse_training.run.config import ConfigError
 from impulse_training.run.interrupt import interruptible
 from impulse_training.run.learning_curve import Point
-from impulse_training.run.result import TrainingResult, new_run_folder
+from impulse_training.run.result import TrainingResult, new_run_folder, seconds_left_text
 
 _LINE_EVERY: Final = 5.0
 """Seconds from one line of progress to the next, or more."""
@@ -77,8 +77,7 @@ def train(args: Args) -> TrainingResult:
     torch.manual_seed(args.seed)
     with connected(args.address, args.installed, args.workers.cpus, args.gpus):
         folder = new_run_folder(args.out, "train-rllib", args.seed)
-        given = json.dumps(asdict(args) | {"out": str(folder)}, indent=1, default=str)
-        (folder / "args.json").write_text(given + "\n", encoding="utf-8")
+        write_args(folder, args)
         algorithm = config.build_algo()
         try:
             if args.resume is not None:
@@ -104,7 +103,6 @@ class _Training:
         self.evaluator = Evaluator(args.eval_opponents, args.options, args.eval_games)
         self.curve: list[Point] = []
         self.entropy = 0.0
-        self.first_step = 0
         self._vain = 0
         self._evaluated_at = 0.0
         self._line_at = 0.0
@@ -113,8 +111,8 @@ class _Training:
         """Learn, and evaluate and save every now and then and at the end."""
         past = self.args.opponent_weights.past_modules
         updates = self.algorithm.iteration
-        self.first_step = self._steps()
-        self.budget.tick(self.first_step)
+        self.budget.first_steps = self._steps()
+        self.budget.tick(self.budget.first_steps)
         if not updates:  # otherwise the snapshots are those of the checkpoint
             for module in past:
                 take_snapshot(self.algorithm, module)
@@ -151,23 +149,19 @@ class _Training:
             raise TrainingError("the processes that play fail again and again; Ray's logs say why")
         if perf_counter() - self._line_at >= _LINE_EVERY:
             self._line_at = perf_counter()
-            print(self._standing(), flush=True)
+            print(self._progress(), flush=True)
 
     def _steps(self) -> int:
         """Return how many decisions there were, in earlier trainings too."""
         name = ("env_runners", "num_env_steps_sampled_lifetime")
         return int(self.algorithm.metrics.peek(name, default=0))
 
-    def _standing(self) -> str:
-        seconds, steps = self.budget.seconds, self.budget.steps
-        rate = (steps - self.first_step) / max(seconds, 1e-9)
-        left = []
-        if self.args.minutes is not None:
-            left.append(60 * self.args.minutes - seconds)
-        if self.args.timesteps is not None and rate > 0:
-            left.append((self.args.timesteps - steps) / rate)
-        text = f"{seconds:6.0f} s {steps:>11,} steps {rate:>7,.0f} steps/s"
-        return f"{text} {max(0.0, min(left)):6.0f} s left" if left else text
+    def _progress(self) -> str:
+        budget = self.budget
+        return (
+            f"{budget.seconds:5.0f} s {budget.steps:>10,} steps "
+            f"{budget.steps_per_second:>7,.0f} steps/s; {seconds_left_text(budget.seconds_left)}"
+        )
 
     def _evaluate(self) -> None:
         """Play against the panel; write down the result, the agent and a checkpoint."""
@@ -180,18 +174,10 @@ class _Training:
         self.agent.save(self.folder / "policy.pt")
         rllib_checkpoint.save(self.algorithm, self.folder / "checkpoint", self.args.compatibility)
         reading = self.evaluator.evaluate(self.agent)
-        point: Point = {
-            "seconds": round(self.budget.seconds, 1),
-            "steps": self.budget.steps,
-            "rating": round(reading.rating, 1),
-            **{f"win/{name}": rate for name, rate in reading.wins.items()},
-            "entropy": self.entropy,
-        }
-        self.curve.append(point)
+        self.curve.append(reading.point(self.budget) | {"entropy": self.entropy})
         self._evaluated_at = self.budget.seconds
         curve.write(self.folder / "curve.csv", self.curve)
-        wins = ", ".join(f"{name} {rate:.0%}" for name, rate in reading.wins.items())
-        print(f"{self._standing()}  rating {reading.rating:+.0f}, wins against {wins}", flush=True)
+        print(reading.line(self.budget), flush=True)
         self.budget.run(True)
 
 

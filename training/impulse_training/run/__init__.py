@@ -4,6 +4,7 @@ config          options that several trainings have in common
 budget          how long a training goes on
 warm_start      the weights it begins with
 interrupt       Ctrl-C that ends it in good order
+args_file       its options in its folder
 result          what it leaves behind, and where
 learning_curve  what evaluations found, as a file and a picture
 provenance      where a checkpoint comes from

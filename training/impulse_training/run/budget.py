@@ -12,6 +12,7 @@ class Budget:
     Attributes:
         seconds: Time spent training so far; evaluations do not count.
         steps: Decisions of the learner so far.
+        first_steps: Those of them that no time was counted for, in an earlier process.
 
     Args:
         minutes: Ends the training, if given.
@@ -30,7 +31,7 @@ class Budget:
         self._limit_s = inf if minutes is None else 60 * minutes
         self._limit_steps = inf if timesteps is None else timesteps
         self.seconds = 0.0
-        self.steps = 0
+        self.steps = self.first_steps = 0
         self._since: float | None = None
 
     def run(self, is_running: bool) -> None:
@@ -52,6 +53,12 @@ class Budget:
         return min(1.0, max(self.seconds / self._limit_s, self.steps / self._limit_steps))
 
     @property
+    def steps_per_second(self) -> float:
+        """The pace so far."""
+        return (self.steps - self.first_steps) / max(self.seconds, 1e-9)
+
+    @property
     def seconds_left(self) -> float:
-        """An estimate, at the pace so far."""
-        return self.seconds * (1 / self.spent - 1) if self.spent else inf
+        """An estimate, at the pace so far; infinite where there is none yet."""
+        pace, steps = self.steps_per_second, self._limit_steps - self.steps
+        return max(0.0, min(self._limit_s - self.seconds, steps / pace if pace else inf))

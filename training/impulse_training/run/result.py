@@ -1,6 +1,7 @@
 """What every training leaves behind, and where."""
 
 from dataclasses import dataclass
+from math import isinf
 from pathlib import Path
 from time import strftime
 from typing import TYPE_CHECKING, Any
@@ -63,5 +64,7 @@ def new_run_folder(out: Path | None, kind: str, seed: int) -> Path:
 
 
 def seconds_left_text(seconds: float) -> str:
-    """Return in words how long a training goes on."""
+    """Return in words how long a training goes on, given `Budget.seconds_left`."""
+    if isinf(seconds):
+        return "time left unknown"
     return f"{seconds:.0f} s left" if seconds < 600 else f"{seconds / 60:.0f} min left"

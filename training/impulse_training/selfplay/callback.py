@@ -1,36 +1,27 @@
-"""What goes on beside the learning: evaluations, snapshots, the bar, and what is kept on disk."""
+"""What goes on beside the learning: evaluations, snapshots, and when the training is saved."""
 
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    Progress,
-    SpinnerColumn,
-    TaskProgressColumn,
-    TextColumn,
-)
+from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import CheckpointError
-from impulse_env.engine.constants import PointSource
+from impulse_env.outcomes import SOURCE_NAMES
 from impulse_training.evaluation.evaluator import Evaluator
 from impulse_training.run import learning_curve
 from impulse_training.run.budget import Budget
 from impulse_training.run.learning_curve import Point
 from impulse_training.run.provenance import provenance
 from impulse_training.selfplay import checkpoint
-from impulse_training.selfplay.ppo import NetworkPolicy
+from impulse_training.selfplay.ppo import NetworkPolicy, policy_of
+from impulse_training.selfplay.progress_bar import ProgressBar
 from impulse_training.selfplay.vec_env import SelfPlayVecEnv
-
-SOURCES: Final = tuple(s.name.lower() for s in PointSource if s != PointSource.GIVEN)
-"""Where points come from, in the order of an episode's ``points``."""
 
 
 @dataclass(frozen=True)
@@ -84,19 +75,7 @@ class TrainingCallback(BaseCallback):
         self._saved_steps: int | None = None
         self._commands: list[str] = []  # that trained it before this process did
         self._env_seconds = np.zeros(3)  # in step, of it the opponents', and of the training
-        console = Console(stderr=True)
-        self._shows_bar = console.is_terminal
-        self._bar = Progress(
-            SpinnerColumn(),
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=20),
-            TaskProgressColumn(),
-            TextColumn("{task.fields[standing]}"),
-            console=console,
-            disable=not self._shows_bar,
-        )
-        self._task = self._bar.add_task("training", total=1.0, standing="")
-        self._first_steps = 0
+        self._bar = ProgressBar(budget, evaluator.names[:3])
 
     def stop(self) -> None:
         """End the training after the rollout that is under way, and the update after it."""
@@ -105,9 +84,7 @@ class TrainingCallback(BaseCallback):
     # --- What Stable-Baselines3 calls ------------------------------------------------------------
 
     def _on_training_start(self) -> None:
-        self._first_steps = self.model.num_timesteps
-        self._bar.start()
-        self._show()
+        self._bar.start(self.curve)
         self.budget.run(True)
 
     def _on_rollout_start(self) -> None:
@@ -135,13 +112,17 @@ class TrainingCallback(BaseCallback):
     def _on_step(self) -> bool:
         if not self.is_over:
             self.budget.tick(self.model.num_timesteps)
-            self._show()
+            self._bar.update(self.curve)
         return not self.is_over
 
     @property
     def _policy(self) -> NetworkPolicy:
-        assert isinstance(self.model.policy, NetworkPolicy)
-        return self.model.policy
+        return policy_of(self.model)
+
+    @property
+    def _ppo(self) -> MaskablePPO:
+        assert isinstance(self.model, MaskablePPO)
+        return self.model
 
     @property
     def _is_evaluation_due(self) -> bool:
@@ -157,13 +138,7 @@ class TrainingCallback(BaseCallback):
         self.budget.run(False)
         self.learner.set_weights(self._policy.network.state_dict())
         reading = self.evaluator.evaluate(self.learner)
-        point: Point = {
-            "seconds": round(self.budget.seconds, 1),
-            "steps": self.budget.steps,
-            "rating": round(reading.rating, 1),
-            **{f"win/{name}": rate for name, rate in reading.wins.items()},
-            **self._figures(),
-        }
+        point = reading.point(self.budget) | self._figures()
         self.curve.append(point)
         self._evaluated_at = self.budget.seconds
         for name, value in point.items():
@@ -173,7 +148,8 @@ class TrainingCallback(BaseCallback):
         self.logger.dump(self.budget.steps)
         self.learner.save(self.folder / "policy.pt")
         learning_curve.write(self.folder / "curve.csv", self.curve)
-        self._tell(point)
+        if not self._bar.is_shown:
+            print(reading.line(self.budget), flush=True)
         self.budget.run(True)
         return point
 
@@ -196,24 +172,14 @@ class TrainingCallback(BaseCallback):
             "reward": mean(lambda e: e["r"]),
             "length": mean(lambda e: e["l"]),
             "rounds": mean(lambda e: e["rounds"]),
-            **{f"points/{name}": mean(points(i)) for i, name in enumerate(SOURCES)},
+            **{f"points/{name}": mean(points(i)) for i, name in enumerate(SOURCE_NAMES)},
             "win/past": float(np.mean(past)) if past else 0.5,
             "entropy": -float(logged.get("train/entropy_loss", 0.0)),
             "explained_variance": float(logged.get("train/explained_variance", 0.0)),
-            "steps_per_second": self.budget.steps / max(self.budget.seconds, 1e-9),
+            "steps_per_second": self.budget.steps_per_second,
             "env_share": float((step - opponents) / max(seconds, 1e-9)),
             "opponents_share": float(opponents / max(seconds, 1e-9)),
         }
-
-    def _tell(self, point: Point) -> None:
-        if self._shows_bar:
-            return
-        wins = ", ".join(f"{name} {point[f'win/{name}']:.0%}" for name in self.evaluator.names)
-        print(
-            f"{point['seconds']:5.0f} s {point['steps']:>10,} steps  rating {point['rating']:+5.0f}"
-            f"  wins against {wins}; {self._left()}",
-            flush=True,
-        )
 
     # --- Keeping ---------------------------------------------------------------------------------
 
@@ -228,86 +194,39 @@ class TrainingCallback(BaseCallback):
         self.save()
 
     def finish(self) -> None:
-        """Take the bar away."""
+        """Leave the bar where it is."""
         self.budget.run(False)
-        self._show()
-        self._bar.stop()
+        self._bar.stop(self.curve)
 
     def save(self) -> None:
         """Write down everything that a resumed training needs, and a snapshot of the policy."""
-        model = self.model
         self.learner.set_weights(self._policy.network.state_dict())
         made = provenance(self.budget.steps, self.budget.seconds)
         made["command"] = "; ".join([*self._commands, made["command"]])
         self.learner.config["training"] = {**self.learner.config.get("training", {}), **made}
         self._saved_at, self._saved_steps = self.budget.seconds, self.budget.steps
-        checkpoint.save(
-            self.folder / checkpoint.STATE,
-            {
-                "network": self._policy.network.state_dict(),
-                "optimizer": self._policy.optimizer.state_dict(),
-                "model": {
-                    "num_timesteps": model.num_timesteps,
-                    "_n_updates": model._n_updates,
-                    "_last_obs": model._last_obs,
-                    "_last_episode_starts": model._last_episode_starts,
-                },
-                "episodes": list(model.ep_info_buffer or ()),
-                "callback": {
-                    "updates": self.updates,
-                    "curve": self.curve,
-                    "_evaluated_at": self._evaluated_at,
-                    "_saved_at": self._saved_at,
-                },
-                "budget": {"seconds": self.budget.seconds, "steps": self.budget.steps},
-                "env": self.env.state_dict(),
-                "league": self.env.opponent_pool.state_dict(),
-                "rng_state": checkpoint.rng_state(),
-            },
-        )
+        state = checkpoint.capture(self._ppo, self.env, self.budget)
+        own = {
+            "updates": self.updates,
+            "curve": self.curve,
+            "evaluated_at": self._evaluated_at,
+            "saved_at": self._saved_at,
+        }
+        checkpoint.save(self.folder / checkpoint.STATE, {**state, "callback": own})
         self.learner.save(self.folder / "policy.pt")
         self.learner.save(self.folder / "snapshots" / f"{self.budget.steps:012d}.pt")
 
     def restore(self) -> None:
         """Go on from ``state.pt``; raises `ResumeError`. To be called before `learn`."""
         state = checkpoint.load(self.folder / checkpoint.STATE)
-        self._policy.network.load_state_dict(state["network"])
+        own = state["callback"]
+        self.updates, self.curve = own["updates"], own["curve"]
+        self._evaluated_at, self._saved_at = own["evaluated_at"], own["saved_at"]
+        self._saved_steps = state["budget"]["steps"]
         self.learner.set_weights(state["network"])
-        self.model.policy.optimizer.load_state_dict(state["optimizer"])
-        for name, value in state["model"].items():
-            setattr(self.model, name, value)
-        assert self.model.ep_info_buffer is not None
-        self.model.ep_info_buffer.extend(state["episodes"])
-        for name, value in state["callback"].items():
-            setattr(self, name, value)
-        self.budget.seconds, self.budget.steps = (
-            state["budget"]["seconds"],
-            state["budget"]["steps"],
-        )
-        self._saved_steps = self.budget.steps
         with suppress(CheckpointError):  # killed before there was one
             told = PolicyAgent.load(self.folder / "policy.pt").config.get("training", {})
             self.learner.config["training"] = told
             self._commands = [told["command"]]
-        self.env.load_state_dict(state["env"])
-        self.env.opponent_pool.load_state_dict(state["league"])
-        checkpoint.restore_rng_state(state["rng_state"])
-
-    # --- The bar ---------------------------------------------------------------------------------
-
-    def _left(self) -> str:
-        left = self.budget.seconds_left
-        return f"{left:.0f} s left" if left < 600 else f"{left / 60:.0f} min left"
-
-    def _show(self) -> None:
-        if not self._shows_bar:
-            return
-        rate = self.budget.steps / max(self.budget.seconds, 1e-9)
-        standing = f"{rate:,.0f} steps/s"
-        if self.curve:
-            last = self.curve[-1]
-            wins = ", ".join(f"{n} {last[f'win/{n}']:.0%}" for n in self.evaluator.names[:3])
-            standing += f", wins: {wins}"
-        if self.budget.spent:
-            standing += f", {self._left()}"
-        self._bar.update(self._task, completed=self.budget.spent, standing=standing)
+        # Last, for it sets the generators.
+        checkpoint.restore(self._ppo, self.env, self.budget, state)

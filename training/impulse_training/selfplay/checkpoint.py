@@ -1,19 +1,72 @@
-"""A training on disk: everything that it needs to go on as if it had never stopped."""
+"""A training on disk: everything that it needs to go on as if it had never stopped.
+
+model, env = make_ppo(…), SelfPlayVecEnv(…)
+save(path, capture(model, env, budget))
+…
+restore(model, env, budget, load(path))
+"""
 
 import pickle
 import random
+from collections import deque
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import torch
+from sb3_contrib import MaskablePPO
 
 from impulse_env.files import replacing
+from impulse_training.run.budget import Budget
 from impulse_training.run.result import ResumeError
+from impulse_training.selfplay.config import STATS_WINDOW
+from impulse_training.selfplay.ppo import policy_of
+from impulse_training.selfplay.vec_env import SelfPlayVecEnv
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 STATE: Final = "state.pt"
 """The file's name in the folder of a training."""
+_PPO: Final = {
+    "steps": "num_timesteps",
+    "updates": "_n_updates",
+    "observations": "_last_obs",
+    "episode_starts": "_last_episode_starts",
+}
+"""Attributes of `MaskablePPO`, by what they are called in the file."""
+
+
+def capture(model: MaskablePPO, env: SelfPlayVecEnv, budget: Budget) -> dict[str, Any]:
+    """Return everything that decides how a training goes on."""
+    policy = policy_of(model)
+    return {
+        "network": policy.network.state_dict(),
+        "optimizer": policy.optimizer.state_dict(),
+        "ppo": {name: getattr(model, attribute) for name, attribute in _PPO.items()},
+        "episodes": list(model.ep_info_buffer or ()),
+        "budget": {"seconds": budget.seconds, "steps": budget.steps},
+        "env": env.state_dict(),
+        "opponent_pool": env.opponent_pool.state_dict(),
+        "rng_state": rng_state(),
+    }
+
+
+def restore(model: MaskablePPO, env: SelfPlayVecEnv, budget: Budget, state: dict[str, Any]) -> None:
+    """Go on from what `capture` returned; to be called last before the training goes on.
+
+    Raises:
+        ResumeError: The games or the opponents are others.
+    """
+    policy = policy_of(model)
+    policy.network.load_state_dict(state["network"])
+    policy.optimizer.load_state_dict(state["optimizer"])
+    for name, attribute in _PPO.items():
+        setattr(model, attribute, state["ppo"][name])
+    model.ep_info_buffer = deque(state["episodes"], maxlen=STATS_WINDOW)
+    model.ep_success_buffer = deque(maxlen=STATS_WINDOW)
+    budget.seconds, budget.steps = state["budget"]["seconds"], state["budget"]["steps"]
+    env.load_state_dict(state["env"])
+    env.opponent_pool.load_state_dict(state["opponent_pool"])
+    restore_rng_state(state["rng_state"])
 
 
 def save(path: Path, state: dict[str, Any]) -> None:
@@ -32,7 +85,10 @@ def load(path: Path) -> dict[str, Any]:
     except (OSError, RuntimeError, EOFError, KeyError, pickle.UnpicklingError) as error:
         raise ResumeError(f"{path} is no state of a training, or only part of one") from error
     if found != FORMAT:
-        raise ResumeError(f"{path} has format {found}, not {FORMAT}")
+        raise ResumeError(
+            f"{path} is the state of a training of another version (format {found}, not {FORMAT}): "
+            f"begin a new one with --warm-start {path.with_name('policy.pt')}"
+        )
     return _to_arrays(state)
 
 

@@ -29,7 +29,7 @@ from impulse_training.selfplay.batched_vec_env import WholeVecEnv
 from impulse_training.selfplay.opponent_pool import OpponentPool
 
 _KEPT: Final = ("learner_seats", "_opponents", "_margins", "_returns", "_lengths")
-"""Arrays of the environment with a row for each game."""
+"""Arrays of the environment with a row for each game; their names are kept without underscores."""
 
 
 class SelfPlayVecEnv(WholeVecEnv):
@@ -112,7 +112,7 @@ class SelfPlayVecEnv(WholeVecEnv):
             "streams": self._streams.states.copy(),
             "states": batch.states.view(np.uint8).copy(),
             "seen": (batch.seats.copy(), batch.masks.copy(), batch.observations.copy()),
-            **{name: getattr(self, name).copy() for name in _KEPT},
+            **{name.lstrip("_"): getattr(self, name).copy() for name in _KEPT},
         }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
@@ -128,7 +128,7 @@ class SelfPlayVecEnv(WholeVecEnv):
         ):
             mine[:] = theirs
         for name in _KEPT:
-            getattr(self, name)[:] = state[name]
+            getattr(self, name)[:] = state[name.lstrip("_")]
         self._began[:] = perf_counter()
 
     # --- Games -----------------------------------------------------------------------------------
