@@ -16,6 +16,10 @@ class Mine(RandomAgent):
 """
 
 
+def view_of(game):
+    return game.view(game.seat).state.tobytes()
+
+
 @pytest.fixture
 def name(tmp_path, monkeypatch):
     file = tmp_path / "mine.py"
@@ -26,7 +30,7 @@ def name(tmp_path, monkeypatch):
 
 
 def test_a_page_cannot_have_code_loaded(name):
-    view = Game(seed=1).view(0).state.tobytes()
+    view = view_of(Game(seed=1))
     for question in (worker_tasks.choose, worker_tasks.suggest):
         with pytest.raises(AgentError, match=r"start with `impulse play --agents .*mine\.py:Mine`"):
             question(name, view, (1,))
@@ -38,6 +42,6 @@ def test_an_agent_that_was_named_at_the_start_plays(name, monkeypatch):
     monkeypatch.setattr(worker_tasks, "_COMPILED", ())
     worker_tasks.warm_up((name,))
     game = Game(seed=1)
-    chosen = worker_tasks.choose(name, game.view(0).state.tobytes(), (1,))
+    chosen = worker_tasks.choose(name, view_of(game), (1,))
     assert chosen in map(game.name, game.legal_actions())
     assert worker_tasks.agent_of(name).act_in_game(game, np.random.default_rng(0)) >= 0
