@@ -84,8 +84,9 @@ def test_the_table_plays_it(whole):
 def test_a_replay_page(whole):
     whole.impulse("record", "scout", "greedy", "--seed", "3", "--out", "games")
     whole.impulse("replay", "games/3.jsonl", "--html", "game.html")
-    assert "scout" in (whole.work / "game.html").read_text(encoding="utf-8")
-    assert "seats.csv" in whole.impulse("export", "--record", "games", "--out", "tables")
+    assert "</html>" in (whole.work / "game.html").read_text(encoding="utf-8")
+    assert "scout" in whole.impulse("replay", "games/3.jsonl")
+    assert "seats.csv" in whole.impulse("export", "games", "--out", "tables")
 
 
 def test_its_own_tests_pass(whole):
