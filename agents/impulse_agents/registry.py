@@ -181,7 +181,7 @@ def make(name: str, allow_code: bool = True) -> Agent:
         if not allow_code:
             raise AgentError(f"{name} is code, which is not run for a name that a file tells")
         return _built(name, _loaded(partial(plugins.load_reference, reference)), reference.argument)
-    near = did_you_mean(name, names())
+    near = did_you_mean(name, names()) or did_you_mean(kind, (*KINDS, *own_names()))
     raise AgentError(f"unknown agent {name!r}{near or ';'} there are {', '.join(names())}")
 
 

@@ -1,6 +1,7 @@
 """Options from a command line: dataclasses are read by tyro, faults are told in one sentence."""
 
 import dataclasses
+import re
 from collections.abc import Sequence
 from typing import Annotated, Any, Final
 
@@ -11,6 +12,8 @@ from impulse_env.errors import ImpulseError, did_you_mean
 
 CONFIG: Final = (conf.PositionalRequiredArgs, conf.FlagCreatePairsOff)
 """How dataclasses become options: what has no default goes by its place, flags have no negation."""
+_FLAG: Final = re.compile("--?[a-z]", re.IGNORECASE)
+"""What is meant as an option, not as a number below 0."""
 _JSON_HELP: Final = "Print the result as JSON; all else goes to standard error."
 
 
@@ -36,7 +39,7 @@ def parse(options: type, prog: str, arguments: Sequence[str], has_json: bool) ->
     names = [f"--{field.name.replace('_', '-')}" for field in dataclasses.fields(shown)]
 
     def refuse(event: _errors.ParseErrorEvent) -> None:
-        sentence = _sentence(event, names)
+        sentence = _unknown(arguments, names) or _sentence(event)
         if sentence is not None:
             raise UsageError(f"{sentence} (impulse {prog.split()[-1]} --help)")
 
@@ -56,13 +59,18 @@ def with_json(options: type) -> type:
     return dataclasses.make_dataclass(options.__name__, [flag], bases=(options,), frozen=True)
 
 
-def _sentence(event: _errors.ParseErrorEvent, names: Sequence[str]) -> str | None:
+def _unknown(arguments: Sequence[str], names: Sequence[str]) -> str | None:
+    """Return which option there is not, whatever else is wrong; None if there are all."""
+    for token in arguments:
+        flag = token.partition("=")[0].replace("_", "-")
+        if _FLAG.match(flag) and flag not in names:
+            return f"there is no option {token.partition('=')[0]}{did_you_mean(flag, names)}"
+    return None
+
+
+def _sentence(event: _errors.ParseErrorEvent) -> str | None:
     """Return what is wrong; None for what tyro tells better itself."""
     if isinstance(event, _errors.UnrecognizedArgs):
-        flags = [token for token in event.tokens if token.startswith("-")]
-        if flags:
-            flag = flags[0].partition("=")[0]
-            return f"there is no option {flag}{did_you_mean(flag.replace('_', '-'), names)}"
         return f"there is no place for {event.tokens[0]!r}"
     if isinstance(event, _errors.MissingArgs):
         missing = [context.arg.field.extern_name for context in event.missing_arguments]
@@ -74,7 +82,7 @@ def _sentence(event: _errors.ParseErrorEvent, names: Sequence[str]) -> str | Non
         return f"{_name(event.argument)} needs a value"
     if isinstance(event, _errors.InstantiationFailure) and event.argument is not None:
         reason = event.message.partition(": ")[2] or event.message
-        wanted = event.argument.lowered.metavar
+        wanted = str(event.argument.lowered.metavar).replace("{None}|", "")
         return f"{_name(event.argument)} takes {wanted}: {' '.join(reason.split())}"
     return None
 

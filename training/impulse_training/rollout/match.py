@@ -70,7 +70,12 @@ def play(
         games: How many.
         seed: The deals and the agents' chance follow from it.
         batch: How many games are played side by side.
+
+    Raises:
+        MatchError: There are too few or too many entrants, or no games.
     """
+    if games < 1:
+        raise MatchError(f"games must be 1 or more, not {games}")
     sides = options.team_count
     sitting = _fill_sides(entrants, sides)
     deals = np.random.default_rng(seed).integers(2**63, size=-(-games // sides))
