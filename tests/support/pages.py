@@ -6,7 +6,10 @@ from paths import ROOT
 
 _FOLDERS = ("docs", "impulse_env", "agents", "training", "notebooks")
 PAGES = sorted(
-    [*ROOT.glob("*.md"), *(page for name in _FOLDERS for page in (ROOT / name).rglob("*.md"))]
+    page
+    for page in (*ROOT.glob("*.md"), *(p for name in _FOLDERS for p in (ROOT / name).rglob("*.md")))
+    # Programs leave pages in hidden folders, such as pytest in its cache.
+    if not any(part.startswith(".") for part in page.relative_to(ROOT).parts)
 )
 """Every page that people read."""
 _FENCE = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
