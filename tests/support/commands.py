@@ -16,10 +16,10 @@ def impulse(*words):
     return main([str(word) for word in words])
 
 
-def run_impulse(*words, environment=None, **more):
+def run_impulse(*words, program=PROGRAM, environment=None, **more):
     """Run the command in a process of its own until it ends; return it, with what it printed."""
     return subprocess.run(
-        [*PROGRAM, *map(str, words)],
+        [*program, *map(str, words)],
         env={**os.environ, **(environment or {})},
         capture_output=True,
         text=True,
@@ -36,3 +36,24 @@ def refusal(capsys):
     assert printed.err.count("\n") == 1
     assert printed.err.endswith("\n")
     return printed.err.removeprefix("error: ").strip()
+
+
+_WITHOUT = """
+import sys
+from importlib.machinery import PathFinder
+
+missing, words = sys.argv[1].split(","), sys.argv[2:]
+find = PathFinder.find_spec
+
+def find_spec(name, path=None, target=None):
+    return None if name.partition(".")[0] in missing else find(name, path, target)
+
+PathFinder.find_spec = find_spec
+from impulse_training.cli.main import main
+sys.exit(main(words))
+"""
+
+
+def run_without(packages, *words, **more):
+    """Run the command where some packages, with commas between them, are not installed."""
+    return run_impulse(packages, *words, program=(sys.executable, "-c", _WITHOUT), **more)

@@ -81,7 +81,8 @@ def _sentence(event: _errors.ParseErrorEvent) -> str | None:
     if isinstance(event, _errors.BadValue):
         return f"{_name(event.argument)} needs a value"
     if isinstance(event, _errors.InstantiationFailure) and event.argument is not None:
-        reason = event.message.partition(": ")[2] or event.message
+        tried = re.search(r"\[(.*?)\] does not match", event.message)  # where None is a value, too
+        reason = tried[1] if tried else event.message.partition(": ")[2] or event.message
         wanted = str(event.argument.lowered.metavar).replace("{None}|", "")
         return f"{_name(event.argument)} takes {wanted}: {' '.join(reason.split())}"
     return None

@@ -85,7 +85,8 @@ class ExportArgs:
     """Turn a record, or a random game, into something else; the ending of --out says what.
 
     .png and .svg: a picture; .txt: as a picture in letters, or with --whole the game in words;
-    .json: a position; .html: a page to step through; a folder: tables of all games as CSV.
+    .json: a position, with --viewer all; .html: a page to step through; a folder: tables of all
+    games as CSV.
     """
 
     record: Annotated[Path | None, conf.Positional] = None

@@ -76,9 +76,9 @@ def _txt(record: Record, args: ExportArgs, viewer: Any) -> str:
 
 
 def _json(record: Record, args: ExportArgs, viewer: Any) -> str:
-    game = game_at(record, args)
-    shown = game if viewer == EVERYTHING else game.view(viewer)
-    return json.dumps(shown.to_position(), indent=1) + "\n"
+    if viewer != EVERYTHING:
+        raise ExportError("a position holds what is hidden, too: --viewer all")
+    return json.dumps(game_at(record, args).to_position(), indent=1) + "\n"
 
 
 def _html(record: Record, args: ExportArgs, viewer: Any) -> str:

@@ -1,0 +1,125 @@
+"""Whatever is typed wrong is told in one sentence that says what would be right."""
+
+import pytest
+
+from commands import impulse, refusal, run_impulse
+from impulse_training.cli.commands import COMMANDS
+from recorded import TABLES, played
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Where it is typed: a folder with a record in it."""
+    monkeypatch.chdir(tmp_path)
+    played(TABLES[8])[0].save(tmp_path / "game.jsonl")
+    return tmp_path
+
+
+MISTAKES = {
+    # --- Commands
+    "matsch greedy random": "there is no command 'matsch'; did you mean match? (impulse --help)",
+    "trian": "there is no command 'trian'; did you mean train? (impulse --help)",
+    "tournement": "there is no command 'tournement'; did you mean tournament?",
+    "evalute 2p": "there is no command 'evalute'; did you mean evaluate?",
+    "xyzzy": "there is no command 'xyzzy' (impulse --help)",
+    # --- Options
+    "match greedy random --gamez 3": "there is no option --gamez; did you mean --games? "
+    "(impulse match --help)",
+    "match greedy random --team_sise 2": "there is no option --team_sise; did you mean --team-",
+    "train --minuts=5": "there is no option --minuts; did you mean --minutes?",
+    "train --warmstart 2p": "there is no option --warmstart; did you mean --warm-start?",
+    "tournament --opponents greedy": "there is no option --opponents",
+    "replay game.jsonl --veiwer 0": "there is no option --veiwer; did you mean --viewer?",
+    "play --no-terminal": "there is no option --no-terminal; did you mean --terminal?",
+    "export game.jsonl -o a.svg": "there is no option -o; did you mean --out?",
+    "play --json": "there is no option --json",
+    # --- Agents
+    "match greedi random": "unknown agent 'greedi'; did you mean greedy? there are random, greedy",
+    "match greedy core-rush": "unknown agent 'core-rush'; did you mean core_rush?",
+    "tournament --agents greedy randon": "unknown agent 'randon'; did you mean random?",
+    "record warior": "unknown agent 'warior'; did you mean warrior?",
+    "analyse ismtcs:100": "unknown agent 'ismtcs:100'; did you mean ismcts?",
+    "annotate game.jsonl --by mienr": "unknown agent 'mienr'; did you mean miner?",
+    "evaluate 2p --opponents tradr": "unknown agent 'tradr'; did you mean trader?",
+    "train --opponents gredy": "unknown agent 'gredy'; did you mean greedy?",
+    "train --eval-opponents gredy": "unknown agent 'gredy'; did you mean greedy?",
+    "imitate --teacher warior": "unknown agent 'warior'; did you mean warrior?",
+    "best-response warier": "unknown agent 'warier'; did you mean warrior?",
+    "fit-evaluation --agents gredy": "unknown agent 'gredy'; did you mean greedy?",
+    "play --terminal --opponents gredy": "unknown agent 'gredy'; did you mean greedy?",
+    "play --terminal --hint ismct:300": "unknown agent 'ismct:300'; did you mean ismcts?",
+    "play --no-open --agents gredy": "unknown agent 'gredy'; did you mean greedy?",
+    "evaluate 2q": "there is no checkpoint '2q'; shipped are 2p, 3p, 4p",
+    "model-card 2q": "there is no checkpoint '2q'; shipped are 2p, 3p, 4p",
+    "train --warm-start 2q": "there is no checkpoint '2q'; shipped are 2p, 3p, 4p",
+    "match policy:2q random": "there is no checkpoint '2q'; shipped are 2p, 3p, 4p",
+    # --- Files
+    "replay game.jsonk": "game.jsonk: No such file or directory; did you mean game.jsonl?",
+    "annotate gamme.jsonl": "gamme.jsonl: No such file or directory; did you mean game.jsonl?",
+    "export gam.jsonl --out a.svg": "gam.jsonl: No such file or directory; did you mean game",
+    "replay .": ".: Is a directory",
+    "report runs/t1": "there is no tournament in runs/t1: it has no settings.json",
+    "tournament --replay 3 --out runs/t1": "there is no tournament in runs/t1",
+    "train --resume runs/three": "there is no training to resume in runs/three",
+    # --- Values
+    "match greedy random --games x": "--games takes INT: 'x' (impulse match --help)",
+    "match greedy random --games 2.5": "--games takes INT: '2.5'",
+    "match greedy random --games 0": "games must be 1 or more, not 0",
+    "match greedy random --games -5": "games must be 1 or more, not -5",
+    "match greedy random --games": "--games needs a value (impulse match --help)",
+    "match greedy random --players 7": "players must be an integer from 2 to 6, not 7",
+    "match greedy --players 2": "a game of 2 sides takes 2 agents; not 1",
+    "match": "a game of 2 sides takes 2 agents; not 0",
+    "train --minutes soon": "--minutes takes FLOAT: 'soon' (impulse train --help)",
+    "train --minutes 0": "minutes must be more than 0, not 0.0",
+    "train --reward scor --minutes 1": "reward must be one of win, score, not 'scor'",
+    "train --network pointer": "there is no network 'pointer'; did you mean pointers?",
+    "replay game.jsonl --viewer pubilc": "eyes are all, public or a seat from 0 to 1, not 'pubilc'",
+    "export game.jsonl --out a.sgv": "a.sgv cannot be written: it ends in .svg, .png, .txt",
+    "export game.jsonl": "--out FILE must be given: its ending says what is written",
+    "completion --shell bsh": "--shell must be one of bash, zsh, fish; did you mean bash? "
+    "(impulse completion --help)",
+    "golden": "say what to rewrite: --games FOLDER, --drawings FOLDER, or both",
+    "record greedy greedy greedy --players 4": "one agent, or one for each of 4 seats; not 3",
+    # --- Places
+    "replay": "RECORD must be given (impulse replay --help)",
+    "annotate": "RECORD must be given (impulse annotate --help)",
+    "analyse": "AGENT must be given (impulse analyse --help)",
+    "evaluate": "CHECKPOINT must be given (impulse evaluate --help)",
+    "report": "FOLDER must be given (impulse report --help)",
+    "replay game.jsonl again.jsonl": "there is no place for 'again.jsonl' (impulse replay --help)",
+    "agents all": "there is no place for 'all' (impulse agents --help)",
+}
+"""What is typed, and what the answer begins with."""
+
+
+@pytest.mark.parametrize("typed", MISTAKES)
+def test_a_mistake_is_one_sentence_that_says_what_is_right(typed, folder, capsys):
+    before = sorted(folder.rglob("*"))
+    assert impulse(*typed.split()) == 2
+    assert refusal(capsys).startswith(MISTAKES[typed])
+    assert sorted(folder.rglob("*")) == before, "nothing is written"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_refuses_an_option_that_it_does_not_have(name, capsys):
+    assert impulse(name, "--no-such-option") == 2
+    assert refusal(capsys).startswith("there is no option --no-such-option")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_misspelt_command_is_told_the_right_one(name, capsys):
+    assert impulse(name[:-1] + "x") == 2
+    assert "did you mean " in refusal(capsys)
+
+
+def test_an_option_may_be_typed_with_underscores(capsys):
+    assert impulse("match", "random", "--team_size", "2") == 2
+    assert "--team_size" not in refusal(capsys)
+
+
+def test_a_process_ends_with_the_sentence_and_its_code():
+    run = run_impulse("match", "greedi", "random")
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr.startswith("error: unknown agent 'greedi'; did you mean greedy?")
+    assert run.stderr.count("\n") == 1
