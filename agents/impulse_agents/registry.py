@@ -13,6 +13,7 @@ A name is one of
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -180,7 +181,13 @@ def make(name: str, allow_code: bool = True) -> Agent:
     if known is None and reference is not None:
         if not allow_code:
             raise AgentError(f"{name} is code, which is not run for a name that a file tells")
-        return _built(name, _loaded(partial(plugins.load_reference, reference)), reference.argument)
+        try:
+            loaded = _loaded(partial(plugins.load_reference, reference))
+        except AgentError as error:
+            is_there = reference.file is not None or find_spec(kind.partition(".")[0]) is not None
+            near = "" if is_there else did_you_mean(kind, (*KINDS, *own_names()))
+            raise AgentError(f"{error}{near}") from error
+        return _built(name, loaded, reference.argument)
     near = did_you_mean(name, names()) or did_you_mean(kind, (*KINDS, *own_names()))
     raise AgentError(f"unknown agent {name!r}{near or ';'} there are {', '.join(names())}")
 
