@@ -11,6 +11,7 @@ from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_training.report import page
 from impulse_training.tournament import local, ray
 from impulse_training.tournament.run import run
+from impulse_training.tournament.schedule import Schedule
 from impulse_training.tournament.settings import Settings, TournamentError
 from impulse_training.tournament.store import Store, described
 
@@ -97,4 +98,4 @@ def test_code_and_checkpoints_are_sent_along(two_machines, tmp_path, monkeypatch
 def test_a_cluster_that_is_not_there_is_named(address, message):
     pytest.importorskip("ray")
     with pytest.raises(TournamentError, match=message):
-        list(ray.play_all(None, [0], address))
+        list(ray.play_all(Schedule(SETTINGS), [0], address))
