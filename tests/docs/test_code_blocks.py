@@ -15,7 +15,8 @@ from sybil.document import Document
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
 
 from impulse_env.engine.compilation import IS_COMPILED
-from pages import PAGES, ROOT, blocks, name_of
+from pages import PAGES, blocks, name_of
+from paths import PACKAGES
 
 RUN = {"python", "bash"}
 KNOWN = RUN | {"console", "text"}
@@ -40,7 +41,7 @@ def shell(example):
     programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     run = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", example.parsed],
-        env={**os.environ, "PATH": programs, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PATH": programs, "PYTHONPATH": PACKAGES},
         capture_output=True,
         text=True,
         check=False,

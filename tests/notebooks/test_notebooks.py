@@ -9,7 +9,7 @@ import pytest
 from nbclient import NotebookClient
 
 from impulse_env.engine.compilation import IS_COMPILED
-from paths import ROOT
+from paths import PACKAGES, ROOT
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 NAMES = [
@@ -38,7 +38,7 @@ def test_all_are_there():
 @each
 def test_runs_with_small_settings(path, tmp_path, monkeypatch):
     monkeypatch.setenv("IMPULSE_NOTEBOOKS", "small")
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("PYTHONPATH", PACKAGES)
     monkeypatch.chdir(tmp_path)
     notebook = nbformat.read(path, as_version=4)
     for cell in notebook.cells:

@@ -1,5 +1,8 @@
-"""Where the checkout is."""
+"""Where the checkout is, and its packages in it."""
 
+import os
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = os.pathsep.join(str(ROOT / folder) for folder in (".", "agents", "training"))
+"""For `PYTHONPATH`: whoever is started finds this checkout's packages, and no others."""
