@@ -100,7 +100,7 @@ def using(card: int, *, after: int = AFTER, **fields: Any) -> Game:
     rival_impulses = fields.pop("rival_impulses", None)
     row = [*before, card, after]
     if fields.get("team_size"):
-        team_count = (1 + len(fields["others"])) // fields["teams"]
+        team_count = (1 + len(fields["others"])) // fields["team_size"]
         row = [row, *(rival_impulses or [[] for _ in range(team_count - 1)])]
     made = game(impulse=row, phase="use_impulse", cursor=len(before), **fields)
     made.step("use")

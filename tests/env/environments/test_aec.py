@@ -18,6 +18,7 @@ from impulse_env.actions import N_ACTIONS, NAMES
 from impulse_env.engine.compilation import IS_COMPILED
 from impulse_env.environments.aec import ILLEGAL_REWARD, NOT_YET
 from impulse_env.environments.registration import PETTINGZOO_ID, register_all
+from impulse_env.environments.single_seat import ImpulseEnv
 from impulse_env.environments.spaces import ActionSpace
 from impulse_env.errors import IllegalActionError
 from impulse_env.frame import to_absolute
@@ -205,9 +206,18 @@ def test_a_wrong_option_is_named_with_what_is_allowed(wrong, said):
         impulse_v0.env(**wrong)
 
 
-def test_an_option_that_does_not_exist_is_refused():
-    with pytest.raises(TypeError, match="player_count"):
-        impulse_v0.env(player_count=3)
+@pytest.mark.parametrize(
+    ("given", "nearest"), [("player", "players"), ("rewards", "reward"), ("teamsize", "team_size")]
+)
+def test_an_option_that_does_not_exist_names_the_right_one(given, nearest):
+    for make in (impulse_v0.env, ImpulseEnv):
+        with pytest.raises(OptionError, match=rf"no option '{given}'; did you mean {nearest}\?"):
+            make(**{given: 3})
+
+
+def test_an_option_that_is_like_none_is_refused_too():
+    with pytest.raises(OptionError, match="there is no option 'xyz'"):
+        impulse_v0.env(xyz=3)
 
 
 # --- Seeds -------------------------------------------------------------------------------------
