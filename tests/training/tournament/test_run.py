@@ -165,7 +165,7 @@ def test_two_processes_do_not_write_to_one_folder(tmp_path):
 
 
 def test_an_unknown_agent_is_refused_before_anything_is_written(tmp_path):
-    with pytest.raises(AgentError, match="unknown agent 'gredy'; there are random, greedy"):
+    with pytest.raises(AgentError, match=r"unknown agent 'gredy'; did you mean greedy\? there are random"):
         go(tmp_path / "new", replace(SETTINGS, agents=("random", "gredy")))
     assert not (tmp_path / "new").exists()
 
