@@ -159,6 +159,21 @@ def check_keywords(given: Iterable[str], known: Iterable[str]) -> None:
             )
 
 
+def check_least(given: Any, least: float, *names: str) -> None:
+    """Raise `OptionError` for the first of these attributes that is too small.
+
+    Args:
+        given: Has them; those that are None, and empty tuples, are passed over.
+        least: What each number, or each in a tuple, has to be.
+        names: Of the attributes.
+    """
+    for name in names:
+        value = getattr(given, name)
+        for number in value if isinstance(value, tuple) else (value,):
+            if number is not None and not number >= least:
+                raise OptionError(f"{name} must be {least:g} or more, not {number}")
+
+
 def is_record(state: object) -> bool:
     """Whether an object is one game's record."""
     return isinstance(state, np.void) and state.dtype == STATE

@@ -19,7 +19,7 @@ from impulse_agents.base import Agent, AgentError
 from impulse_env.engine.action_space import CARD_0, CELL_0
 from impulse_env.engine.constants import Seat
 from impulse_env.game import Game
-from impulse_env.options import OptionError, Options
+from impulse_env.options import OptionError, Options, check_least
 from impulse_env.records.record import Annotation, Header, Move, Result, SeatedAgent
 from impulse_env.records.writer import Writer
 from impulse_env.text.board import decision_lines, draw_text
@@ -230,6 +230,7 @@ def sit_down(args: TerminalArgs) -> Sitting:
         OptionError, AgentError: They ask for one that cannot be.
         OSError: The record cannot be written.
     """
+    check_least(args, 0, "seed")
     players = args.players or (len(args.opponents) + 1 if len(args.opponents) > 1 else 2)
     options = Options(players, args.team_size)
     if not 0 <= args.seat < players:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from impulse_env.game import Game
+from impulse_env.options import check_least
 from impulse_env.testing.random_play import random_choice
 
 SETTINGS: Final[tuple[dict[str, Any], ...]] = (
@@ -56,6 +57,7 @@ class Args:
 
 def main(args: Args) -> dict[str, Any]:
     """Print the signature, or each game's digest."""
+    check_least(args, 1, "games")
     if args.each:
         digests = list(traces(args.games))
         print("\n".join(digests))

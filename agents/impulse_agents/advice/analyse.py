@@ -15,6 +15,7 @@ from impulse_agents.base import ObservationBatch
 from impulse_agents.explanation import Variation
 from impulse_agents.rng import RngStreams
 from impulse_env.game import Game
+from impulse_env.options import check_least
 
 
 def analyse(
@@ -61,8 +62,10 @@ def main(args: Args) -> dict[str, Any]:
 
     Raises:
         AgentError: There is no such agent, it does not search, or the game is over by then.
-        OptionError: There is no such game.
+        OptionError: There is no such game, or a number is too small.
     """
+    check_least(args, 0, "seed", "decision")
+    check_least(args, 1, "lines", "depth")
     game, player = Game(args.players, args.seed), registry.make(args.played_by)
     rng = np.random.default_rng(args.seed)
     for _ in range(args.decision):

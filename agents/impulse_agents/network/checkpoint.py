@@ -47,8 +47,9 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
         ValueError,
         pickle.UnpicklingError,
     ) as error:
+        why = str(error).partition("\n")[0].partition(". ")[0]  # torch writes an essay
         raise CheckpointError(
-            f"{path} is no checkpoint of this project, or only part of one ({error})"
+            f"{path} is no checkpoint of this project, or only part of one ({why})"
         ) from error
     if found[0] != FORMAT:
         raise CheckpointError(f"{path} has format {found[0]}, not {FORMAT}")

@@ -15,6 +15,7 @@ from impulse_agents.web.config import ServerArgs
 from impulse_agents.web.request_guard import LOOPBACK
 from impulse_agents.web.server import Server
 from impulse_env.errors import ImpulseError
+from impulse_env.options import check_least
 
 
 class ServerError(ImpulseError, OSError):
@@ -28,6 +29,9 @@ def serve(args: ServerArgs) -> None:
         AgentError: One of `args.agents` cannot be made.
         ServerError: The port cannot be used.
     """
+    if not 0 <= args.port < 1 << 16:
+        raise ServerError(f"port must be from 0 to 65535, not {args.port}")
+    check_least(args, 1, "timeout")
     for name in args.agents:
         registry.make(name)
     address = f"http://{LOOPBACK}:{args.port}/"

@@ -17,7 +17,7 @@ from impulse_agents import registry
 from impulse_agents.base import Agent, ObservationBatch
 from impulse_agents.rng import RngStreams
 from impulse_agents.search.agent import Budget, SearchAgent
-from impulse_env.options import Options
+from impulse_env.options import Options, check_least
 from impulse_training.bench.config import AgentsArgs
 from impulse_training.report.printing import print_table
 from impulse_training.report.table import Table
@@ -124,6 +124,9 @@ def search_times(args: AgentsArgs) -> Table:
 
 def main(args: AgentsArgs) -> dict[str, Any]:
     """Measure and print."""
+    check_least(args, 1, "games", "searches", "simulations", "repeats")
+    check_least(args, 0, "seed")
+    check_least(args, 0.001, "seconds")
     console = Console(highlight=False)
     found = speeds(args), search_times(args)
     for table in found:

@@ -27,7 +27,7 @@ from impulse_agents.heuristics.random_agent import RandomAgent
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import GameBatch, copy_games, play_at_random
 from impulse_env.engine.state import STATE
-from impulse_env.options import Options
+from impulse_env.options import Options, check_least
 from impulse_training.bench import peers
 from impulse_training.bench.config import EnvironmentArgs
 from impulse_training.bench.peers import MissingPeerError, Rate
@@ -370,6 +370,8 @@ def show(result: Result) -> None:
 
 def main(args: EnvironmentArgs) -> dict[str, Any]:
     """Measure everything and print it; ``passed`` is false if a target is missed."""
+    check_least(args, 1, "repeats")
+    check_least(args, 0.001, "seconds")
     recordings = {size: Recording.of_random_play(size) for size in BATCHES}
     if hasattr(os, "getloadavg"):
         print(f"{os.cpu_count()} cores, load average before the start {os.getloadavg()[0]:.1f}")

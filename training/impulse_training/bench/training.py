@@ -20,6 +20,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs, VecEnvStepReturn
 
 from impulse_agents.network.agent import PolicyAgent
+from impulse_env.options import check_least
 from impulse_training.bench.config import TrainingArgs
 from impulse_training.run.allocator import keep_freed_memory
 from impulse_training.run.budget import Budget
@@ -145,6 +146,8 @@ def rates(args: TrainingArgs, games: int) -> tuple[float, float]:
 
 def main(args: TrainingArgs) -> dict[str, Any]:
     """Measure and print; each number of games as soon as it is there."""
+    check_least(args, 1, "num_envs", "updates", "repeats")
+    check_least(args, 0, "seed")
     table = Table(title=f"Training with {args.players} players, one core")
     for heading in ("games", "steps/s", "on an environment of no cost", "ratio", "target"):
         table.add_column(heading, justify="right")

@@ -114,7 +114,7 @@ def overview() -> str:
 def _fail(message: str, error: Exception | None = None) -> int:
     """Say in one sentence why it could not be done."""
     _show_traceback(error)
-    print(f"error: {message}", file=sys.stderr)
+    print(f"error: {' '.join(message.split())}", file=sys.stderr)
     return FAILED
 
 

@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
+from impulse_env.options import check_least
 from impulse_training.experiments.config import AblationArgs
 from impulse_training.report.printing import print_and_keep
 from impulse_training.report.table import Table
+from impulse_training.run.config import ConfigError
 from impulse_training.run.learning_curve import Point
 from impulse_training.selfplay.config import Args as TrainArgs
 from impulse_training.selfplay.train import train_or_resume
@@ -37,6 +39,10 @@ def curve_of(args: AblationArgs, kind: str, seed: int) -> list[Point]:
 
 def table(args: AblationArgs, console: Console) -> Table:
     """Train everything; return what each kind of network reaches, a row for each."""
+    check_least(args, 1, "timesteps", "games")
+    check_least(args, 0, "seeds")
+    if not (args.networks and args.seeds):
+        raise ConfigError("an ablation takes one network and one seed, or more")
     curves: dict[str, list[list[Point]]] = {kind: [] for kind in args.networks}
     # Seed by seed: stopped early, there is something to compare.
     for seed in args.seeds:

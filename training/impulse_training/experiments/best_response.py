@@ -15,6 +15,7 @@ from rich.console import Console
 from impulse_agents import registry
 from impulse_agents.checkpoints import shipped
 from impulse_env.files import write_atomically
+from impulse_env.options import check_least
 from impulse_training.experiments.config import BestResponseArgs
 from impulse_training.report.printing import print_and_keep
 from impulse_training.report.table import Table
@@ -56,8 +57,9 @@ def train_best_response(args: BestResponseArgs, name: str, folder: Path) -> Trai
 
 def table(args: BestResponseArgs, console: Console) -> Table:
     """Train against every target; return the win rates over time, a row for each target."""
-    if min(args.points, args.timesteps, args.games) < 1:
-        raise ConfigError("timesteps, games and points must be 1 or more")
+    check_least(args, 1, "timesteps", "games", "points")
+    if not args.targets:
+        raise ConfigError("name an agent to respond to, or several")
     names = [agent_name(target) for target in args.targets]
     rows, steps = [], [args.timesteps * (k + 1) // args.points for k in range(args.points)]
     for name in names:

@@ -16,9 +16,10 @@ from impulse_agents.heuristics.evaluation import COEFFICIENTS, FEATURES, all_pos
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import take_games
 from impulse_env.engine.constants import Op
-from impulse_env.options import Options
+from impulse_env.options import Options, check_least
 from impulse_training.experiments.config import FitEvaluationArgs
 from impulse_training.rollout.runner import GameRunner
+from impulse_training.run.config import ConfigError
 
 
 class PositionRunner(GameRunner):
@@ -87,6 +88,10 @@ def log_likelihood(
 
 def main(args: FitEvaluationArgs) -> dict[str, Any]:
     """Fit and print; return the coefficients, and the log-likelihoods for games not fitted."""
+    check_least(args, 10, "games")  # half of them are not fitted
+    check_least(args, 0, "seed", "ridge")
+    if not (args.players and args.agents):
+        raise ConfigError("a fit takes one number of players and one agent, or more")
     data = [sample(args, players) for players in args.players]
 
     def loss(coefficients: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:

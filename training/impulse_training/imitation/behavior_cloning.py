@@ -24,10 +24,14 @@ from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.build import Network, build_network
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.masking import mask_logits
+from impulse_env.environments.rewards import REWARDS
+from impulse_env.options import check_least
 from impulse_training.imitation.config import Args
 from impulse_training.imitation.demonstrations import Demonstrations
 from impulse_training.imitation.shards import load, record_all
 from impulse_training.run.allocator import keep_freed_memory
+from impulse_training.run.config import ConfigError, check_network
+from impulse_training.run.device import check_device
 from impulse_training.run.provenance import provenance
 from impulse_training.run.warm_start import inherit_network, load_warm_start
 
@@ -115,6 +119,12 @@ def fit(args: Args, shards: Sequence[Demonstrations], console: Console) -> Netwo
 def imitate(args: Args, console: Console) -> Path:
     """Record, fit and save; return the checkpoint."""
     args = inherit_network(args.warm_start, args)
+    check_network(args)
+    check_least(args, 1, "decisions", "workers", "epochs", "minibatch_size", "threads")
+    check_least(args, 0, "seed", "learning_rate")
+    check_device(args.device)
+    if args.reward not in REWARDS:
+        raise ConfigError(f"reward must be one of {', '.join(REWARDS)}, not {args.reward!r}")
     if args.teacher.startswith("policy"):
         os.environ.setdefault("OMP_NUM_THREADS", "1")  # the processes share the cores
     folder, began = args.out / "decisions", perf_counter()

@@ -13,7 +13,7 @@ from impulse_env.extras import missing_extra
 from impulse_env.files import write_atomically
 from impulse_env.game import Game
 from impulse_env.information import EVERYTHING, as_seen
-from impulse_env.options import Options
+from impulse_env.options import Options, check_least
 from impulse_env.records.reader import read
 from impulse_env.records.record import Header, Record, SeatedAgent, record_of
 from impulse_env.replay.page import page
@@ -120,6 +120,7 @@ def main(args: ExportArgs) -> dict[str, Any]:
         OptionError, RecordError, RenderError, ViewerError: The game, its record, the picture or
             the eyes are not to be had.
     """
+    check_least(args, 0, "seed", "turn", "step")
     out = args.out
     if out is None:
         raise ExportError("--out FILE must be given: its ending says what is written")

@@ -25,6 +25,7 @@ from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.build import build_network
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_env.errors import ImpulseError
+from impulse_env.options import check_least
 from impulse_training.evaluation.evaluator import Evaluator
 from impulse_training.rllib import checkpoint as rllib_checkpoint
 from impulse_training.rllib.algorithm import ppo_config, take_snapshot, weights_of
@@ -35,7 +36,7 @@ from impulse_training.rllib.opponents import LEARNER
 from impulse_training.run import learning_curve as curve
 from impulse_training.run.args_file import write_args
 from impulse_training.run.budget import Budget
-from impulse_training.run.config import ConfigError
+from impulse_training.run.config import ConfigError, check_network
 from impulse_training.run.interrupt import interruptible
 from impulse_training.run.learning_curve import Point
 from impulse_training.run.result import TrainingResult, new_run_folder, seconds_left_text
@@ -59,6 +60,10 @@ def train(args: Args) -> TrainingResult:
         ResumeError: `resume` is no checkpoint of such a training.
         TrainingError: The processes that play fail again and again.
     """
+    check_network(args)
+    check_least(args, 1, "epochs", "threads", "snapshot_every", "eval_games")
+    check_least(args, 2, "minibatch_size")
+    check_least(args, 0, "seed", "snapshots", "eval_every", "learning_rate")
     if args.minibatch_size > args.train_batch_size:
         raise ConfigError(
             f"a batch of {args.minibatch_size} is more than an update of {args.train_batch_size}"

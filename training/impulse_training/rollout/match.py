@@ -16,7 +16,7 @@ from impulse_agents.base import Agent
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import turns_played
 from impulse_env.errors import ImpulseError
-from impulse_env.options import Options
+from impulse_env.options import Options, check_least
 from impulse_training.rollout.intervals import wilson
 from impulse_training.rollout.runner import GameRunner
 
@@ -153,6 +153,7 @@ class Args:
 
 def main(args: Args) -> dict[str, Any]:
     """Play a match and print it."""
+    check_least(args, 0, "seed")
     options = Options(players=args.players, team_size=args.team_size)
     entrants = [registry.make(name) for name in args.agents]
     result = play(entrants, options, args.games, args.seed)

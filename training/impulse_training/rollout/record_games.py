@@ -10,7 +10,7 @@ import numpy as np
 from impulse_agents import registry
 from impulse_agents.base import Agent
 from impulse_env.errors import ImpulseError
-from impulse_env.options import Options
+from impulse_env.options import Options, check_least
 from impulse_env.records.record import Header, Record, SeatedAgent, record_of
 
 
@@ -69,8 +69,8 @@ def main(args: Args) -> dict[str, Any]:
         raise RecordingError(
             f"one agent, or one for each of {options.players} seats; not {len(args.agents)}"
         )
-    if args.games < 1:
-        raise RecordingError(f"games must be 1 or more, not {args.games}")
+    check_least(args, 1, "games")
+    check_least(args, 0, "seed")
     made = {name: registry.make(name) for name in args.agents}
     names = args.agents * (options.players // len(args.agents))
     written = []

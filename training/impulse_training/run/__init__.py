@@ -10,6 +10,7 @@ learning_curve  what evaluations found, as a file and a picture
 provenance      where a checkpoint comes from
 checkout        whether this is a checkout or an install
 hardware        this machine in words
+device          where torch computes
 allocator       keeps freed memory, which saves time
 ray_cluster     a connection to a Ray cluster
 """

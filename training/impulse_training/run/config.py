@@ -6,7 +6,7 @@ from typing import Any, Final, TypeVar
 
 from impulse_agents.network.kinds import KINDS
 from impulse_env.errors import ImpulseError
-from impulse_env.options import Options
+from impulse_env.options import Options, check_least
 
 
 class ConfigError(ImpulseError, ValueError):
@@ -101,6 +101,11 @@ class BudgetArgs:
         if self.minutes is None and self.timesteps is None:
             return replace(self, minutes=DEFAULT_MINUTES)
         return self
+
+
+def check_network(args: NetworkArgs) -> None:
+    """Raise `OptionError` if a width is too small."""
+    check_least(args, 1, "width", "policy_layers", "value_layers", "card_dim")
 
 
 def _json_object(text: str) -> dict[str, Any]:

@@ -16,10 +16,13 @@ from impulse_agents import registry
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.build import build_network
 from impulse_agents.network.checkpoint import checkpoint_config
+from impulse_env.options import check_least
 from impulse_training.evaluation.evaluator import Evaluator
 from impulse_training.run.allocator import keep_freed_memory
 from impulse_training.run.args_file import read_args, write_args
 from impulse_training.run.budget import Budget
+from impulse_training.run.config import ConfigError, check_network
+from impulse_training.run.device import check_device
 from impulse_training.run.interrupt import interruptible
 from impulse_training.run.result import TrainingResult, new_run_folder
 from impulse_training.run.warm_start import inherit_network, load_warm_start
@@ -46,6 +49,7 @@ def train(args: Args) -> TrainingResult:
         args = _restored_args(args)
     else:
         args = inherit_network(args.warm_start, args)
+    _check(args)
     torch.set_num_threads(args.threads)
     torch.set_float32_matmul_precision("medium" if args.bfloat16 else "highest")
     keep_freed_memory()
@@ -77,6 +81,19 @@ def train(args: Args) -> TrainingResult:
     return TrainingResult(
         learner, folder, callback.curve, budget.steps, budget.seconds, interrupt.is_wanted
     )
+
+
+def _check(args: Args) -> None:
+    """Raise `ConfigError` or `OptionError` if an argument has a value that does not work."""
+    check_network(args)
+    check_least(args, 1, "num_envs", "rollout_steps", "epochs", "threads", "eval_games")
+    check_least(args, 1, "snapshots_at_once", "snapshot_every", "resample_every", "eval_steps")
+    check_least(args, 2, "minibatch_size")  # advantages are measured by their deviation
+    check_least(args, 0, "seed", "snapshots", "eval_every", "save_every", "learning_rate")
+    check_device(args.device)
+    if not args.eval_opponents:
+        raise ConfigError("a training is measured by one agent or more: --eval-opponents")
+    args.options  # noqa: B018 - raises what is wrong with it
 
 
 def train_or_resume(args: Args) -> TrainingResult:
