@@ -165,7 +165,8 @@ def test_two_processes_do_not_write_to_one_folder(tmp_path):
 
 
 def test_an_unknown_agent_is_refused_before_anything_is_written(tmp_path):
-    with pytest.raises(AgentError, match=r"unknown agent 'gredy'; did you mean greedy\? there are random"):
+    said = r"unknown agent 'gredy'; did you mean greedy\? there are random"
+    with pytest.raises(AgentError, match=said):
         go(tmp_path / "new", replace(SETTINGS, agents=("random", "gredy")))
     assert not (tmp_path / "new").exists()
 
