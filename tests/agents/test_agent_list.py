@@ -59,4 +59,5 @@ def test_a_trained_agents_figures_are_those_of_its_card(name):
     assert LISTED[f"policy:{name}"].won == {other: float(won) for other, won in told}
     short = json.loads((checkpoints.FOLDER / f"{name}.json").read_text(encoding="utf-8"))
     assert short["card"]["players"] == int(name[0])
-    assert all(command.startswith(f"impulse evaluate {name} ") for command in short["commands"])
+    assert short["commands"][0].startswith(f"impulse evaluate {name} ")
+    assert short["commands"][1] == f"impulse model-card {name}"

@@ -84,7 +84,9 @@ def _write_short(path: Path, evaluation: Evaluation) -> None:
         },
         "decisions_per_second": round(decisions_per_second(PolicyAgent.load(path))),
     }
-    text = json.dumps({"commands": [evaluation.command], "card": short}, indent=1) + "\n"
+    # The first printed the results; the second measured the speed.
+    told = {"commands": [evaluation.command, f"impulse model-card {path.stem}"], "card": short}
+    text = json.dumps(told, indent=1) + "\n"
     write_atomically(path.with_suffix(".json"), text)
 
 
