@@ -8,6 +8,7 @@ masking          logits without the illegal actions
 inference        the same network with all precomputed that needs no observation
 build            networks by name, those of other authors too
 checkpoint       the file of its weights
+calibration      from its value to the chance to win
 agent            the agent that plays what the network says
 net2net          a wider or deeper network that computes the same at first
 player_transfer  the weights for another number of players

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from impulse_agents.base import Agent, AgentError, ObservationBatch
 from impulse_agents.explanation import Advice, Suggestion
 from impulse_agents.network.build import Network, build_network
+from impulse_agents.network.calibration import Calibration, expected_outcomes, progress_of
 from impulse_agents.network.checkpoint import CheckpointError, _read, observation_layout
 from impulse_agents.network.inference import threads_for
 from impulse_agents.rng import RngStreams
@@ -32,6 +33,9 @@ class PolicyAgent(Agent):
         name: The agent's name.
         is_stochastic: Whether actions are drawn with the policy's probabilities; else it takes the
             likeliest.
+
+    Attributes:
+        calibration: What its values mean; None if that was not fitted to these weights.
     """
 
     gives_probabilities: ClassVar[bool] = True
@@ -44,11 +48,13 @@ class PolicyAgent(Agent):
         self.name = name
         self.is_stochastic = is_stochastic
         self._precomputed = network.precompute()
+        self.calibration = Calibration.of(config, network.state_dict())
 
     def set_weights(self, weights: dict[str, Any]) -> None:
         """Play on with other weights of the same network; they are copied."""
         self.network.load_state_dict(weights)
         self._precomputed = self.network.precompute()
+        self.calibration = Calibration.of(self.config, weights)
 
     def act(self, seen: ObservationBatch, streams: RngStreams) -> NDArray[np.int64]:
         """Choose the likeliest legal action, or draw one."""
@@ -100,6 +106,27 @@ class PolicyAgent(Agent):
         with torch.inference_mode(), threads_for(len(observations)):
             logits, values = self.network(torch.from_numpy(observations), self._precomputed)
         return logits.numpy(), values.numpy()
+
+    def win_probabilities(
+        self, values: NDArray[np.float32], states: np.ndarray, seats: NDArray[np.integer]
+    ) -> NDArray[np.float32]:
+        """Return the chances to win that its values stand for, 0 to 1, shape ``(n,)``.
+
+        Args:
+            values: From `evaluate`, shape ``(n,)``.
+            states: The games, or views of them, shape ``(n,)``.
+            seats: The seats that the values are of, shape ``(n,)``.
+
+        Raises:
+            AgentError: It is not calibrated.
+        """
+        if self.calibration is None:
+            raise AgentError(
+                f"{self.name} is not calibrated: how often its side wins is not known; "
+                "`impulse calibrate CHECKPOINT` plays games to find out"
+            )
+        outcomes = expected_outcomes(values, states, seats, self.has_score_reward)
+        return self.calibration.win_probabilities(outcomes, progress_of(states))
 
     @property
     def has_score_reward(self) -> bool:

@@ -1,0 +1,103 @@
+"""What a value means: a chance to win, known for the weights it was fitted to and no others."""
+
+import numpy as np
+import pytest
+import torch
+
+from impulse_agents.base import AgentError
+from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.calibration import (
+    Calibration,
+    expected_outcomes,
+    progress_of,
+    weights_digest,
+)
+from impulse_agents.network.checkpoint import checkpoint_config
+from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_env.options import Options
+
+NETWORK = {"width": 8, "policy": (), "value": (), "card_dim": 2}
+FITTED = {"slope": 2.0, "progress": 0.5, "bias": -0.25}
+
+
+def made(seed=0, calibrated=True, **more):
+    torch.manual_seed(seed)
+    network = PolicyNetwork(2, **NETWORK)
+    config = checkpoint_config(2, NETWORK, **more)
+    if calibrated:
+        config["calibration"] = {"weights": weights_digest(network.state_dict()), **FITTED}
+    return PolicyAgent(network, config, "policy:made")
+
+
+def games(*scores, players=2, target=20):
+    states = Options(players, target_score=target).new_states(range(len(scores)))
+    states["score"][:, :players] = scores
+    return states
+
+
+def test_the_odds_are_the_sum_of_its_terms():
+    chances = Calibration(**FITTED).win_probabilities(
+        np.array([0.0, 1.0, -1.0, 100.0, -1e6], np.float32), np.array([0, 1, 0.25, 1, 0])
+    )
+    odds = np.array([-0.25, 2.25, -2.125])
+    assert chances[:3] == pytest.approx(1 / (1 + np.exp(-odds)), abs=1e-6)
+    assert 0 <= chances.min() <= chances.max() <= 1
+
+
+def test_a_lead_that_was_paid_already_is_added_to_the_value():
+    values, seats = np.array([0.25, -0.5], np.float32), np.array([0, 1], np.int8)
+    states = games((12, 2), (12, 2))
+    assert expected_outcomes(values, states, seats, False).tolist() == [0.25, -0.5]
+    assert expected_outcomes(values, states, seats, True) == pytest.approx([0.75, -1.0])
+
+
+def test_progress_is_the_best_scores_share_of_the_target():
+    assert progress_of(games((0, 0), (5, 1), (3, 20))) == pytest.approx([0, 0.5, 1])
+    assert progress_of(games((1, 4, 0), players=3, target=16)) == pytest.approx([0.5])
+
+
+def test_an_agent_tells_chances_in_the_game_as_it_stands():
+    states, seats = games((12, 2), (0, 0)), np.array([0, 1], np.int8)
+    values = np.array([0.25, 0.25], np.float32)
+    odds = np.array([2 * 0.75 + 0.5 * np.sqrt(0.6) - 0.25, 2 * 0.25 - 0.25])
+    paid_by_score = made(trained={"reward": "score"})
+    found = paid_by_score.win_probabilities(values, states, seats)
+    assert found == pytest.approx(1 / (1 + np.exp(-odds)), abs=1e-6)
+    odds[0] = 2 * 0.25 + 0.5 * np.sqrt(0.6) - 0.25
+    found = made(trained={"reward": "win"}).win_probabilities(values, states, seats)
+    assert found == pytest.approx(1 / (1 + np.exp(-odds)), abs=1e-6)
+
+
+def test_an_agent_that_is_not_calibrated_says_so_in_a_sentence():
+    agent = made(calibrated=False)
+    assert agent.calibration is None
+    with pytest.raises(AgentError, match=r"policy:made is not calibrated: .* `impulse calibrate"):
+        agent.win_probabilities(np.zeros(1, np.float32), games((0, 0)), np.zeros(1, np.int8))
+
+
+def test_a_calibration_goes_with_its_weights(tmp_path):
+    agent, other = made(seed=0), made(seed=1)
+    agent.save(tmp_path / "a.pt")
+    assert PolicyAgent.load(tmp_path / "a.pt").calibration == Calibration(**FITTED)
+    agent.set_weights(other.network.state_dict())
+    assert agent.calibration is None
+    agent.save(tmp_path / "b.pt")
+    assert PolicyAgent.load(tmp_path / "b.pt").calibration is None
+    agent.set_weights(made(seed=0).network.state_dict())
+    assert agent.calibration == Calibration(**FITTED)
+
+
+def test_the_digest_is_of_the_weights_alone():
+    digest = weights_digest(made().network.state_dict())
+    assert len(digest) == 64
+    assert digest == weights_digest(made(trained={"reward": "win"}).network.state_dict())
+    weights = made().network.state_dict()
+    assert weights_digest(dict(reversed(weights.items()))) == digest
+    first = next(iter(weights))
+    for changed in (
+        {**weights, first: weights[first] + 1e-6},
+        {**weights, first: weights[first].flatten()},
+        {**weights, first: weights[first].double()},
+        {("other" if name == first else name): value for name, value in weights.items()},
+    ):
+        assert weights_digest(changed) != digest
