@@ -1,5 +1,6 @@
 """A file is there as it was or as it is to be, and never in between."""
 
+import errno
 import hashlib
 import os
 import stat
@@ -42,6 +43,39 @@ def test_where_writing_fails_the_old_file_stays(tmp_path, error):
 
     with pytest.raises(error):
         fail()
+    assert path.read_text() == "old"
+    assert [one.name for one in tmp_path.iterdir()] == ["file"]
+
+
+def test_the_file_of_before_may_be_kept(tmp_path):
+    path, previous = tmp_path / "file", tmp_path / "file.previous"
+    for content in (b"first", b"second", b"third"):
+        with replacing(path, previous=previous) as file:
+            file.write(content)
+    assert (path.read_text(), previous.read_text()) == ("third", "second")
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_what_is_written_is_on_the_disk_before_it_takes_its_place(tmp_path, monkeypatch):
+    done = []
+
+    def noted(name):
+        call = getattr(os, name)
+        return lambda *given, **more: (done.append(name), call(*given, **more))[1]
+
+    for name in ("fsync", "replace"):
+        monkeypatch.setattr(os, name, noted(name))
+    write_atomically(tmp_path / "file", "new")
+    # The file, its new name, and then the folder that holds the name.
+    assert done == ["fsync", "replace", "fsync"][: 3 if os.name == "posix" else 2]
+
+
+def test_a_full_disk_is_told_with_the_name_of_the_file(tmp_path):
+    path = tmp_path / "file"
+    write_atomically(path, "old")
+    with pytest.raises(OSError, match="No space left") as caught, replacing(path):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    assert caught.value.filename == str(path)
     assert path.read_text() == "old"
     assert [one.name for one in tmp_path.iterdir()] == ["file"]
 
