@@ -50,7 +50,7 @@ class CustomNetwork(nn.Module):
         super().__init__()
         self.module = module
 
-    def precompute(self) -> None:
+    def precompute(self, is_learning: bool = False) -> None:
         """Return nothing: what could be computed beforehand is not known."""
 
     def logits(self, observations: Tensor, precomputed: PrecomputedWeights | None = None) -> Tensor:

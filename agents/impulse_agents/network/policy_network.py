@@ -71,11 +71,15 @@ class PolicyNetwork(nn.Module):
             for pointer in (self.card_pointer, self.place_pointer):
                 _initialise(pointer.wanted, 0.1)
 
-    def precompute(self) -> "PrecomputedWeights":
-        """Return what does not depend on the observation, computed for these weights."""
+    def precompute(self, is_learning: bool = False) -> "PrecomputedWeights":
+        """Return what does not depend on the observation, computed for these weights.
+
+        Args:
+            is_learning: Whether gradients are to pass through it, once.
+        """
         if isinstance(self.features, FlatFeatures):
             return PrecomputedWeights(self.features, None)  # nothing can be computed beforehand
-        with torch.no_grad():
+        with torch.set_grad_enabled(is_learning):
             return PrecomputedWeights(PrecomputedFeatures(self.features), self.features.cards())
 
     def logits(
@@ -85,7 +89,7 @@ class PolicyNetwork(nn.Module):
 
         Args:
             observations: Shape ``(n, observation.size(players))``, uint8.
-            precomputed: From `precompute`: the same result sooner, where nothing is to be learned.
+            precomputed: From `precompute`: the same result sooner.
         """
         return self._act(self._features(observations, precomputed), observations, precomputed)
 
