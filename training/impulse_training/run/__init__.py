@@ -3,7 +3,9 @@
 config          options that several trainings have in common
 budget          how long a training goes on
 warm_start      the weights it begins with
-interrupt       Ctrl-C that ends it in good order
+learning_rate   how it falls towards the end
+interrupt       Ctrl-C and SIGTERM that end it in good order
+folder_lock     one process alone writes into its folder
 args_file       its options in its folder
 result          what it leaves behind, and where
 learning_curve  what evaluations found, as a file and a picture

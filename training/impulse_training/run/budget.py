@@ -10,6 +10,8 @@ class Budget:
     """Minutes, steps, or whichever ends first.
 
     Attributes:
+        limit_s: Seconds that end the training; infinite if it does not end by the clock.
+        limit_steps: Decisions that end the training, None if it does not end by them.
         seconds: Time spent training so far; evaluations do not count.
         steps: Decisions of the learner so far.
         first_steps: Those of them that no time was counted for, in an earlier process.
@@ -28,8 +30,8 @@ class Budget:
         for name, value in (("minutes", minutes), ("timesteps", timesteps)):
             if value is not None and not value > 0:
                 raise ConfigError(f"{name} must be more than 0, not {value}")
-        self._limit_s = inf if minutes is None else 60 * minutes
-        self._limit_steps = inf if timesteps is None else timesteps
+        self.limit_s = inf if minutes is None else 60 * minutes
+        self.limit_steps = timesteps
         self.seconds = 0.0
         self.steps = self.first_steps = 0
         self._since: float | None = None
@@ -47,10 +49,15 @@ class Budget:
             self._since = now
         self.steps = steps
 
+    def skip(self) -> None:
+        """Let the time since the latest `tick` not count: the process was stopped meanwhile."""
+        if self._since is not None:
+            self._since = perf_counter()
+
     @property
     def spent(self) -> float:
         """The share that is spent, at most 1."""
-        return min(1.0, max(self.seconds / self._limit_s, self.steps / self._limit_steps))
+        return min(1.0, max(self.seconds / self.limit_s, self.steps / (self.limit_steps or inf)))
 
     @property
     def steps_per_second(self) -> float:
@@ -60,5 +67,5 @@ class Budget:
     @property
     def seconds_left(self) -> float:
         """An estimate, at the pace so far; infinite where there is none yet."""
-        pace, steps = self.steps_per_second, self._limit_steps - self.steps
-        return max(0.0, min(self._limit_s - self.seconds, steps / pace if pace else inf))
+        pace, steps = self.steps_per_second, (self.limit_steps or inf) - self.steps
+        return max(0.0, min(self.limit_s - self.seconds, steps / pace if pace else inf))

@@ -1,8 +1,9 @@
-"""Ctrl-C that lets a training end in good order."""
+"""Ctrl-C and SIGTERM that let a training end in good order."""
 
+import os
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,26 +17,51 @@ class Interrupt:
 
 
 @contextmanager
-def interruptible(then: Callable[[], None] = lambda: None) -> Iterator[Interrupt]:
-    """Take note of the first Ctrl-C, and call `then`; the second raises `KeyboardInterrupt`."""
-    interrupt = Interrupt()
-    before = signal.getsignal(signal.SIGINT)
+def interruptible(
+    then: Callable[[], None] = lambda: None, on_continue: Callable[[], None] | None = None
+) -> Iterator[Interrupt]:
+    """Take note of Ctrl-C and of SIGTERM, and call `then` at the first of them.
 
-    def take_note(*_: Any) -> None:
+    A second Ctrl-C raises `KeyboardInterrupt`. SIGTERM may come again, as from those who send it to
+    a process and to its group: it changes nothing any more. On Windows SIGTERM ends a process at
+    once, whatever it does; Ctrl-Break is taken note of there.
+
+    Args:
+        then: What to do about it; called once.
+        on_continue: Called when the process goes on after it was stopped by SIGSTOP or Ctrl-Z.
+    """
+    interrupt = Interrupt()
+
+    def take_note(number: int, _frame: Any) -> None:
+        if number == signal.SIGINT:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        if interrupt.is_wanted:
+            return
         interrupt.is_wanted = True
         then()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        print("ending after this update, and saving; Ctrl-C again ends at once", flush=True)
+        # Not by `print`: a signal may come while that is under way, which then raises.
+        with suppress(OSError):
+            os.write(2, b"ending after this update, and saving; Ctrl-C again ends at once\n")
 
+    handlers: dict[int, Callable[[int, Any], None]] = {
+        getattr(signal, name): take_note
+        for name in ("SIGINT", "SIGTERM", "SIGBREAK")
+        if hasattr(signal, name)
+    }
+    if on_continue is not None and hasattr(signal, "SIGCONT"):
+        handlers[signal.SIGCONT] = lambda *_: on_continue()
+    before = {number: signal.getsignal(number) for number in handlers}
     try:
-        signal.signal(signal.SIGINT, take_note)
-    except ValueError:  # not in the main thread: somebody else handles Ctrl-C
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    except ValueError:  # not in the main thread: somebody else handles signals
         yield interrupt
         return
     try:
         yield interrupt
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, earlier in before.items():
+            signal.signal(number, signal.SIG_DFL if earlier is None else earlier)
 
 
 @contextmanager

@@ -27,7 +27,7 @@ class TrainingResult:
         curve: The evaluations, first to last.
         steps: Decisions of the learner, those before a resumption included.
         seconds: Time spent training, without evaluations.
-        was_interrupted: Whether Ctrl-C ended it.
+        was_interrupted: Whether Ctrl-C or SIGTERM ended it.
         restarts: Processes that were lost and started again.
     """
 
@@ -57,10 +57,24 @@ class TrainingResult:
 
 
 def new_run_folder(out: Path | None, kind: str, seed: int) -> Path:
-    """Return the folder of a new training: `out`, or one under ``runs/`` named by kind and time."""
-    folder = out or Path("runs") / f"{kind}__{seed}__{strftime('%Y%m%d-%H%M%S')}"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+    """Return the folder of a new training: `out`, or one under ``runs/`` named by kind and time.
+
+    The latter is made here and nowhere else: of two trainings that begin in the same second, one
+    gets a number behind its name.
+    """
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+        return out
+    name = f"{kind}__{seed}__{strftime('%Y%m%d-%H%M%S')}"
+    folder, number = Path("runs") / name, 1
+    while True:
+        try:
+            folder.mkdir(parents=True)
+        except FileExistsError:
+            number += 1
+            folder = folder.with_name(f"{name}-{number}")
+        else:
+            return folder
 
 
 def seconds_left_text(seconds: float) -> str:
