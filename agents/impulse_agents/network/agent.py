@@ -58,7 +58,7 @@ class PolicyAgent(Agent):
 
     def act(self, seen: ObservationBatch, streams: RngStreams) -> NDArray[np.int64]:
         """Choose the likeliest legal action, or draw one."""
-        logits = self._logits(seen.observations)
+        logits = self._logits(seen)
         if self.is_stochastic:
             return sample(logits, seen.masks, streams)
         return best_of(logits, seen.masks, streams)
@@ -67,7 +67,7 @@ class PolicyAgent(Agent):
         self, seen: ObservationBatch, streams: RngStreams
     ) -> NDArray[np.float32]:
         """Return the policy's probabilities; nothing is drawn."""
-        return softmax(self._logits(seen.observations), seen.masks).astype(np.float32, copy=False)
+        return softmax(self._logits(seen), seen.masks).astype(np.float32, copy=False)
 
     def advise(self, seen: ObservationBatch, streams: RngStreams, count: int = 3) -> Advice:
         """Suggest the likeliest actions with their probabilities, and say the value."""
@@ -83,12 +83,12 @@ class PolicyAgent(Agent):
         """Raise `AgentError` unless it was trained for so many players."""
         self.check(np.empty((0, observation_size(players)), np.uint8))
 
-    def _logits(self, observations: NDArray[np.uint8]) -> NDArray[np.float32]:
+    def _logits(self, seen: ObservationBatch) -> NDArray[np.float32]:
         """Return logits before masking, shape ``(n, N_ACTIONS)``; raises `AgentError`."""
-        self.check(observations)
-        with torch.inference_mode(), threads_for(len(observations)):
-            rows = torch.from_numpy(observations)
-            return self.network.logits(rows, self._precomputed).numpy()
+        self.check(seen.observations)
+        with torch.inference_mode(), threads_for(len(seen)):
+            rows, masks = torch.from_numpy(seen.observations), torch.from_numpy(seen.masks)
+            return self.network.logits(rows, self._precomputed, masks).numpy()
 
     def check(self, observations: NDArray[np.uint8]) -> None:
         """Raise `AgentError` if the observations are not those of the table it was trained for."""

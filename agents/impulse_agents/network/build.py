@@ -53,7 +53,12 @@ class CustomNetwork(nn.Module):
     def precompute(self, is_learning: bool = False) -> None:
         """Return nothing: what could be computed beforehand is not known."""
 
-    def logits(self, observations: Tensor, precomputed: PrecomputedWeights | None = None) -> Tensor:
+    def logits(
+        self,
+        observations: Tensor,
+        precomputed: PrecomputedWeights | None = None,
+        masks: Tensor | None = None,
+    ) -> Tensor:
         """Return the policy's logits before masking, shape ``(n, N_ACTIONS)``."""
         return self.forward(observations)[0]
 
@@ -62,7 +67,10 @@ class CustomNetwork(nn.Module):
         return self.forward(observations)[1]
 
     def forward(
-        self, observations: Tensor, precomputed: PrecomputedWeights | None = None
+        self,
+        observations: Tensor,
+        precomputed: PrecomputedWeights | None = None,
+        masks: Tensor | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Return `logits` and `values`."""
         logits, values = self.module(observations)

@@ -83,15 +83,21 @@ class PolicyNetwork(nn.Module):
             return PrecomputedWeights(PrecomputedFeatures(self.features), self.features.cards())
 
     def logits(
-        self, observations: Tensor, precomputed: "PrecomputedWeights | None" = None
+        self,
+        observations: Tensor,
+        precomputed: "PrecomputedWeights | None" = None,
+        masks: Tensor | None = None,
     ) -> Tensor:
         """Return the policy's logits before masking, shape ``(n, N_ACTIONS)``.
 
         Args:
             observations: Shape ``(n, observation.size(players))``, uint8.
             precomputed: From `precompute`: the same result sooner.
+            masks: Legal actions, not 0, shape ``(n, N_ACTIONS)``; then the logits of illegal
+                actions may be any, and the map is looked at only where a place is to be chosen.
         """
-        return self._act(self._features(observations, precomputed), observations, precomputed)
+        found = self._features(observations, precomputed)
+        return self._act(found, observations, precomputed, masks)
 
     def values(
         self, observations: Tensor, precomputed: "PrecomputedWeights | None" = None
@@ -100,17 +106,25 @@ class PolicyNetwork(nn.Module):
         return self.value(self.critic(self._features(observations, precomputed)))[:, 0]
 
     def forward(
-        self, observations: Tensor, precomputed: "PrecomputedWeights | None" = None
+        self,
+        observations: Tensor,
+        precomputed: "PrecomputedWeights | None" = None,
+        masks: Tensor | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Return `logits` and `values`."""
         found = self._features(observations, precomputed)
-        return self._act(found, observations, precomputed), self.value(self.critic(found))[:, 0]
+        logits = self._act(found, observations, precomputed, masks)
+        return logits, self.value(self.critic(found))[:, 0]
 
     def _features(self, observations: Tensor, precomputed: "PrecomputedWeights | None") -> Tensor:
         return (self.features if precomputed is None else precomputed.features)(observations)
 
     def _act(
-        self, found: Tensor, observations: Tensor, precomputed: "PrecomputedWeights | None"
+        self,
+        found: Tensor,
+        observations: Tensor,
+        precomputed: "PrecomputedWeights | None",
+        masks: Tensor | None,
     ) -> Tensor:
         hidden = self.policy(found)
         logits = self.action(hidden)
@@ -119,7 +133,12 @@ class PolicyNetwork(nn.Module):
         assert isinstance(self.features, Features)
         cards = self.features.cards() if precomputed is None else precomputed.cards
         to_cards = self.card_pointer(hidden, cards)
-        to_places = self.place_pointer(hidden, observations, cards)
+        if masks is None:
+            to_places = self.place_pointer(hidden, observations, cards)
+        else:
+            rows = masks[:, PLACE_0 : PLACE_0 + PLACES].any(1).nonzero()[:, 0]
+            some = self.place_pointer(hidden[rows], observations[rows], cards)
+            to_places = logits.new_zeros(len(logits), PLACES).index_put((rows,), some)
         before = logits.new_zeros(len(logits), CARD_0)
         after = logits.new_zeros(len(logits), N_ACTIONS - PLACE_0 - PLACES)
         return logits + torch.cat([before, to_cards, to_places, after], 1)

@@ -62,6 +62,36 @@ def test_a_folded_network_is_the_same(kind):
         assert torch.equal(network.values(seen), network(seen)[1])
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_with_masks_the_logits_of_legal_actions_are_the_same(kind):
+    torch.manual_seed(1)
+    network, seen = PolicyNetwork(2, **NETWORK, kind=kind), observations(2)
+    masks = torch.rand(len(seen), N_ACTIONS) < 0.3
+    masks[::2, PLACE_0 : PLACE_0 + PLACES] = False
+    masks[1] = True
+    with torch.no_grad():
+        (whole, value), (some, same) = network(seen), network(seen, masks=masks)
+        assert torch.allclose(whole[masks], some[masks], atol=1e-6)
+        assert torch.equal(value, same)
+        assert torch.equal(network.logits(seen, masks=masks), some)
+
+
+@pytest.mark.parametrize("kind", ["cards", "pointers"])
+def test_what_is_precomputed_has_the_same_gradients(kind):
+    torch.manual_seed(2)
+    network, seen = PolicyNetwork(2, **NETWORK, kind=kind), observations(2)
+    weights = torch.rand(len(seen), N_ACTIONS)
+    found = []
+    for is_precomputed in (False, True):
+        network.zero_grad()
+        precomputed = network.precompute(is_learning=True) if is_precomputed else None
+        logits, values = network(seen, precomputed)
+        ((logits * weights).sum() + values.square().sum()).backward()
+        found.append([parameter.grad.clone() for parameter in network.parameters()])
+    for plain, folded in zip(*found, strict=True):
+        assert torch.allclose(plain, folded, rtol=1e-3, atol=1e-3 * float(plain.abs().max()))
+
+
 def test_an_unknown_kind_of_network_is_refused():
     with pytest.raises(ValueError, match="flat, cards, pointers, not 'deep'"):
         PolicyNetwork(2, **NETWORK, kind="deep")
