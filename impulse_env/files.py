@@ -53,9 +53,22 @@ def replacing(
     except BaseException as error:
         with suppress(OSError):
             beside.unlink()
-        if isinstance(error, OSError) and error.filename is None:
-            raise OSError(error.errno, error.strerror or str(error), str(path)) from error
+        failed = _nameless_os_error(error)
+        if failed is not None:
+            raise OSError(failed.errno, failed.strerror or str(failed), str(path)) from error
         raise
+
+
+def _nameless_os_error(error: BaseException | None) -> OSError | None:
+    """Return what failed in writing, if that is what it was: it does not know the file's name.
+
+    Libraries raise errors of their own while they handle it, such as torch.
+    """
+    while isinstance(error, Exception):
+        if isinstance(error, OSError):
+            return error if error.filename is None else None
+        error = error.__context__
+    return None
 
 
 def _sync_folder(folder: Path) -> None:

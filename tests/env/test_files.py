@@ -80,6 +80,21 @@ def test_a_full_disk_is_told_with_the_name_of_the_file(tmp_path):
     assert [one.name for one in tmp_path.iterdir()] == ["file"]
 
 
+def test_a_library_that_hides_a_full_disk_is_seen_through(tmp_path):
+    path = tmp_path / "file"
+
+    def write():
+        with replacing(path):
+            try:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            finally:
+                raise RuntimeError("unexpected pos")  # as torch does
+
+    with pytest.raises(OSError, match="No space left") as caught:
+        write()
+    assert caught.value.filename == str(path)
+
+
 def test_what_a_crash_left_behind_is_in_nobodys_way(tmp_path):
     path, left_over = tmp_path / "file", tmp_path / "file.part"
     left_over.write_text("much longer than what comes")
