@@ -7,7 +7,7 @@ alone; the checkpoint carries the result, which holds for its weights and for no
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Self
 
 import numpy as np
@@ -19,21 +19,23 @@ from impulse_env.environments.rewards import score_margins
 
 @dataclass(frozen=True)
 class Calibration:
-    """A logistic model of who wins: the logarithm of the odds is a sum of three terms.
+    """A logistic model of who wins: the logarithm of the odds is a sum of four terms.
 
-    They are ``slope * outcome``, ``progress * sqrt(best / target)`` and ``bias``. The outcome is
-    what the seat expects to have in the end: its value, with the lead in points that it has where
-    the agent is paid for leads (see `expected_outcomes`). ``best`` is the most points that a seat
-    has. The second term is there because a value expects the opponents of the training, and more
-    of that is still to come at the start than at the end.
+    They are ``slope * x + cubic * x**3 + progress * sqrt(best / target) + bias``. Here ``x`` is the
+    outcome that the seat expects in the end: its value, with the lead in points that it has where
+    the agent is paid for leads (see `expected_outcomes`), and ``best`` is the most points that a
+    seat has. The cubic term is there because pay has an end where odds have none, the third because
+    a value expects the opponents of the training, more of whom is still to come at the start.
 
     Attributes:
-        slope: Of the expected outcome.
+        slope: Of the expected outcome, 0 or more.
+        cubic: Of its cube, 0 or more: a higher value never means a lower chance.
         progress: Of the progress of the game, 0 before the first point and 1 at its end.
         bias: The logarithm of the odds with neither.
     """
 
     slope: float
+    cubic: float
     progress: float
     bias: float
 
@@ -43,7 +45,7 @@ class Calibration:
         found = config.get("calibration")
         if found is None or found["weights"] != weights_digest(weights):
             return None
-        return cls(found["slope"], found["progress"], found["bias"])
+        return cls(*(found[field.name] for field in fields(cls)))
 
     def win_probabilities(
         self, outcomes: NDArray[np.floating], progress: NDArray[np.floating]
@@ -54,7 +56,8 @@ class Calibration:
             outcomes: From `expected_outcomes`, shape ``(n,)``.
             progress: From `progress_of`, shape ``(n,)``.
         """
-        odds = self.slope * outcomes + self.progress * progress + self.bias
+        x = np.asarray(outcomes, np.float64)
+        odds = self.slope * x + self.cubic * x**3 + self.progress * progress + self.bias
         return (0.5 + 0.5 * np.tanh(odds / 2)).astype(np.float32)  # the logistic function
 
 

@@ -17,7 +17,7 @@ from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_env.options import Options
 
 NETWORK = {"width": 8, "policy": (), "value": (), "card_dim": 2}
-FITTED = {"slope": 2.0, "progress": 0.5, "bias": -0.25}
+FITTED = {"slope": 2.0, "cubic": 1.0, "progress": 0.5, "bias": -0.25}
 
 
 def made(seed=0, calibrated=True, **more):
@@ -35,11 +35,15 @@ def games(*scores, players=2, target=20):
     return states
 
 
+def odds_of(outcome, best):
+    return 2 * outcome + outcome**3 + 0.5 * np.sqrt(best) - 0.25
+
+
 def test_the_odds_are_the_sum_of_its_terms():
     chances = Calibration(**FITTED).win_probabilities(
         np.array([0.0, 1.0, -1.0, 100.0, -1e6], np.float32), np.array([0, 1, 0.25, 1, 0])
     )
-    odds = np.array([-0.25, 2.25, -2.125])
+    odds = np.array([-0.25, 3.25, -3.0])
     assert chances[:3] == pytest.approx(1 / (1 + np.exp(-odds)), abs=1e-6)
     assert 0 <= chances.min() <= chances.max() <= 1
 
@@ -59,11 +63,11 @@ def test_progress_is_the_best_scores_share_of_the_target():
 def test_an_agent_tells_chances_in_the_game_as_it_stands():
     states, seats = games((12, 2), (0, 0)), np.array([0, 1], np.int8)
     values = np.array([0.25, 0.25], np.float32)
-    odds = np.array([2 * 0.75 + 0.5 * np.sqrt(0.6) - 0.25, 2 * 0.25 - 0.25])
+    odds = np.array([odds_of(0.75, 0.6), odds_of(0.25, 0)])
     paid_by_score = made(trained={"reward": "score"})
     found = paid_by_score.win_probabilities(values, states, seats)
     assert found == pytest.approx(1 / (1 + np.exp(-odds)), abs=1e-6)
-    odds[0] = 2 * 0.25 + 0.5 * np.sqrt(0.6) - 0.25
+    odds[0] = odds_of(0.25, 0.6)
     found = made(trained={"reward": "win"}).win_probabilities(values, states, seats)
     assert found == pytest.approx(1 / (1 + np.exp(-odds)), abs=1e-6)
 
