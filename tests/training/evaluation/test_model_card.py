@@ -167,6 +167,40 @@ def test_a_card_names_the_trainings_before(folder):
     assert "It began with" not in written(save(folder, training=TRAINING))
 
 
+def test_a_card_tells_of_every_leg(folder):
+    told = {name: TRAINING[name] for name in ("hardware", "versions", "commit")}
+    first = {
+        **told, "command": "impulse train --out a", "args": {}, "steps": 1_000, "seconds": 3_600,
+        "began": "2026-01-01T12:00:00+00:00", "ended": "2026-01-01T13:00:00+00:00",
+    }  # fmt: skip
+    second = {
+        **told, "command": "impulse train --resume a",
+        "args": {"gamma": 0.9, "opponents": ["miner"]},
+        "steps": 500, "seconds": 1_800, "commit": "def456", "is_dirty": True,
+        "began": "2026-01-02T12:00:00+00:00", "ended": "2026-01-02T12:30:00+00:00",
+    }  # fmt: skip
+    training = {"steps": 1_500, "seconds": 5_400, "legs": [first, second]}
+    text = written(save(folder, training=training))
+    for line in (
+        "| Command | `impulse train --out a`, then `impulse train --resume a` |",
+        "| Steps | 1,500 |",
+        "| Hours | 1.50 |",
+        "| Time | 2026-01-01T12:00:00+00:00 to 2026-01-02T12:30:00+00:00 |",
+        "| Hardware | 16 cores of X \\| Y |",
+        "| Commit | abc123, then def456, with changes that are not committed |",
+        "| 2026-01-01T12:00:00+00:00 | 2026-01-01T13:00:00+00:00 | 1.00 | 1,000 | none |",
+        "| 2026-01-02T12:00:00+00:00 | 2026-01-02T12:30:00+00:00 | 0.50 | 500 "
+        "| `gamma 0.9, opponents miner` |",
+    ):
+        assert f"\n{line}\n" in text
+    one = written(save(folder, training={**training, "legs": [first]}))
+    assert "It was stopped and resumed" not in one
+    later = written(save(folder, training={**TRAINING, "started_from": training}))
+    assert (
+        "1. `impulse train --out a`, 1,000 steps\n1. `impulse train --resume a`, 500 steps\n"
+    ) in later
+
+
 def test_a_card_shows_the_learning_curve(folder):
     results, run = save(folder), folder / "run"
     assert "Learning curve" not in written(results)

@@ -122,7 +122,8 @@ def _page(checkpoint: str, path: Path, evaluation: Evaluation) -> str:
         f"A trained agent for {evaluation.players} players{teams}: `policy:{given}` plays what the "
         f"network says, `policy+search:{given}:300` searches with it. Written by "
         "`impulse model-card`.\n\n"
-        f"## Training\n\n| | |\n| --- | --- |\n{table}\n{_stages(config)}{_curve(path)}"
+        f"## Training\n\n| | |\n| --- | --- |\n{table}\n{_leg_table(config)}{_stages(config)}"
+        f"{_curve(path)}"
         f"## Results\n\n{evaluation.markdown()}\n"
         f"Played with impulse_env {evaluation.version}.\n"
     )
@@ -133,10 +134,41 @@ def _stages(config: dict[str, Any]) -> str:
     lines: list[str] = []
     stage = _dictionary(_dictionary(config.get("training")).get("started_from"))
     while stage:
-        steps = _number(stage.get("steps"), lambda steps: f"{steps:,.0f}")
-        lines.append(f"1. {_command(stage.get('command'))}, {steps} steps\n")
+        for leg in reversed(_legs(stage)):
+            steps = _number(leg.get("steps"), lambda steps: f"{steps:,.0f}")
+            lines.append(f"1. {_command(leg.get('command'))}, {steps} steps\n")
         stage = _dictionary(stage.get("started_from"))
     return f"It began with the weights of\n\n{''.join(reversed(lines))}\n" if lines else ""
+
+
+def _legs(training: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return what is told of each process that trained it; a training may tell it of itself."""
+    legs = training.get("legs")
+    return [_dictionary(leg) for leg in legs] if isinstance(legs, list) and legs else [training]
+
+
+def _leg_table(config: dict[str, Any]) -> str:
+    """Return when each leg was trained and for how long, if there was more than one."""
+    legs = _legs(_dictionary(config.get("training")))
+    if len(legs) == 1:
+        return ""
+    rows = [
+        f"| {_plain(leg.get('began'))} | {_plain(leg.get('ended'))} "
+        f"| {_number(leg.get('seconds'), lambda seconds: f'{seconds / 3600:.2f}')} "
+        f"| {_number(leg.get('steps'), lambda steps: f'{steps:,.0f}')} "
+        f"| {_options(leg.get('args'))} |\n"
+        for leg in legs
+    ]
+    head = "| Began | Ended | Hours | Steps | Options that are not as by default |\n"
+    return (
+        f"It was stopped and resumed:\n\n{head}| --- | --- | ---: | ---: | --- |\n{''.join(rows)}\n"
+    )
+
+
+def _options(said: Any) -> str:
+    """Return options as they would be typed."""
+    words = [f"{name} {_plain(value)}" for name, value in _dictionary(said).items()]
+    return f"`{', '.join(words)}`".replace("|", chr(92) + "|") if words else "none"
 
 
 def _curve(path: Path) -> str:
@@ -152,15 +184,32 @@ def _training(config: dict[str, Any]) -> list[tuple[str, str]]:
     """Return what a checkpoint tells about its training; it may tell nothing."""
     trained, training = (_dictionary(config.get(key)) for key in ("trained", "training"))
     seed = training.get("seed", trained.get("seed"))
+    legs = _legs(training)
+
+    def of_legs(said: Callable[[dict[str, Any]], str]) -> str:
+        return ", then ".join(dict.fromkeys(said(leg) for leg in legs))
+
     return [
-        ("Command", _command(training.get("command"))),
+        ("Command", ", then ".join(_command(leg.get("command")) for leg in legs)),
         ("Seed", _plain(seed)),
         ("Steps", _number(training.get("steps"), lambda steps: f"{steps:,.0f}")),
         ("Hours", _number(training.get("seconds"), lambda seconds: f"{seconds / 3600:.2f}")),
-        ("Hardware", _plain(training.get("hardware"))),
-        ("Versions", _versions(_dictionary(training.get("versions")))),
-        ("Commit", _plain(training.get("commit"))),
+        *_when(legs),
+        ("Hardware", of_legs(lambda leg: _plain(leg.get("hardware")))),
+        ("Versions", of_legs(lambda leg: _versions(_dictionary(leg.get("versions"))))),
+        ("Commit", of_legs(_commit)),
     ]
+
+
+def _when(legs: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    """Return from when to when it was trained, if that is told."""
+    began, ended = legs[0].get("began"), legs[-1].get("ended")
+    return [("Time", f"{_plain(began)} to {_plain(ended)}")] if began and ended else []
+
+
+def _commit(leg: dict[str, Any]) -> str:
+    changed = ", with changes that are not committed" if leg.get("is_dirty") is True else ""
+    return f"{_plain(leg.get('commit'))}{changed}"
 
 
 def _command(said: Any) -> str:
