@@ -1,5 +1,7 @@
 """What is written of a learning curve is read again, and a failure leaves what was there."""
 
+from math import isnan
+
 import pytest
 
 from impulse_training.run import learning_curve
@@ -16,12 +18,32 @@ def test_points_are_read_as_they_were_written(tmp_path):
     assert learning_curve.read(path) == [{**POINTS[0], "rating": -12.3457}, POINTS[1]]
 
 
+def test_another_panel_has_columns_of_its_own_and_empty_ones_stay_empty(tmp_path):
+    path = tmp_path / "curve.csv"
+    later = {"seconds": 180.0, "steps": 3000, "rating": 5.0, "win/greedy": 0.25, "reward": 1.0}
+    learning_curve.write(path, [*POINTS, later])
+    lines = path.read_text().splitlines()
+    assert lines[0] == "seconds,steps,rating,win/greedy,reward,win/random"
+    assert lines[1:] == [
+        "60.0,1000,-12.3457,,,0.5",
+        "120.0,2000,20.0,,,0.75",
+        "180.0,3000,5.0,0.25,1.0,",
+    ]
+    points = learning_curve.read(path)
+    assert isnan(points[0]["win/greedy"])
+    assert isnan(points[2]["win/random"])
+    learning_curve.write(tmp_path / "again.csv", points)
+    assert (tmp_path / "again.csv").read_text().replace("000.0", "000") == path.read_text()
+    learning_curve.draw(tmp_path / "curve.png", points, "a training")
+    assert (tmp_path / "curve.png").stat().st_size > 1000
+
+
 def test_a_curve_that_cannot_be_written_leaves_the_old_one(tmp_path):
     # The file used to be emptied before its first line was written.
     path = tmp_path / "curve.csv"
     learning_curve.write(path, POINTS[:1])
     before = path.read_bytes()
-    with pytest.raises(ValueError, match="unheard-of"):
-        learning_curve.write(path, [*POINTS, {"unheard-of": 1.0}])
+    with pytest.raises(TypeError):
+        learning_curve.write(path, [*POINTS, {"steps": "many"}])
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]

@@ -3,8 +3,9 @@
 import csv
 from collections.abc import Sequence
 from io import StringIO
+from math import isnan, nan
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from impulse_env.errors import ImpulseError
 from impulse_env.files import write_atomically
@@ -14,7 +15,9 @@ if TYPE_CHECKING:
 
 Point = dict[str, float]
 """A point of the curve: a row of ``curve.csv``; training/README.md says what is in it."""
-_WIN = "win/"
+_ALWAYS: Final = ("steps", "seconds")
+"""What every point tells."""
+_WIN: Final = "win/"
 
 
 class CurveError(ImpulseError, ValueError):
@@ -22,22 +25,42 @@ class CurveError(ImpulseError, ValueError):
 
 
 def write(path: Path, curve: Sequence[Point]) -> None:
-    """Write the points, which have the same keys, as CSV; there must be one."""
+    """Write the points as CSV; there must be one.
+
+    What a point does not tell stays empty: after a resumption others may be measured against.
+    """
     lines = StringIO(newline="")
-    writer = csv.DictWriter(lines, list(curve[0]), restval="")
+    writer = csv.DictWriter(lines, _columns(curve), restval="")
     writer.writeheader()
     for point in curve:
-        writer.writerow({name: round(value, 4) for name, value in point.items()})
+        told = {name: value for name, value in point.items() if not isnan(value)}
+        writer.writerow({name: round(value, 4) for name, value in told.items()})
     write_atomically(path, lines.getvalue())
 
 
+def _columns(curve: Sequence[Point]) -> list[str]:
+    """Return what the points tell, each beside what it first stood beside."""
+    columns: list[str] = []
+    for point in curve:
+        place = 0
+        for name in point:
+            if name in columns:
+                place = columns.index(name) + 1
+            else:
+                columns.insert(place, name)
+                place += 1
+    return columns
+
+
 def read(path: Path) -> list[Point]:
-    """Return what `write` wrote; raises `CurveError`."""
+    """Return what `write` wrote, NaN where nothing stands; raises `CurveError`."""
     try:
         with path.open(newline="", encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
-        points = [{name: float(value) for name, value in row.items()} for row in rows]
-        if not points or not {"steps", "seconds"} <= points[0].keys():
+        points = [
+            {name: float(value) if value else nan for name, value in row.items()} for row in rows
+        ]
+        if not points or any(isnan(point.get(name, nan)) for point in points for name in _ALWAYS):
             raise ValueError("it has no points with steps and seconds")
     except (OSError, TypeError, ValueError) as error:
         raise CurveError(f"{path} is no learning curve: {error}") from error
@@ -68,9 +91,10 @@ def draw_on(axes: "Axes", curve: Sequence[Point], title: str) -> None:
     most = max(point["steps"] for point in curve)
     unit, word = (1e6, "million") if most >= 2e6 else (1e3, "thousand")
     steps = [point["steps"] / unit for point in curve]
-    names = [n.removeprefix(_WIN) for n in curve[0] if n.startswith(_WIN) and n != "win/past"]
+    columns = _columns(curve)
+    names = [n.removeprefix(_WIN) for n in columns if n.startswith(_WIN) and n != "win/past"]
     for name, marker in zip(names, "osD^vP*X" * len(names), strict=False):
-        rates = [100 * point[_WIN + name] for point in curve]
+        rates = [100 * point.get(_WIN + name, nan) for point in curve]
         axes.plot(steps, rates, marker=marker, markersize=3, linewidth=1, label=name)
     minutes = curve[-1]["seconds"] / 60
     took = f"{minutes / 60:.1f} hours" if minutes >= 100 else f"{minutes:.1f} minutes"
