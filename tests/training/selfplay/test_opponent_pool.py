@@ -145,12 +145,50 @@ def test_a_league_goes_on_from_what_was_kept():
         assert all((mine[k] == theirs[k]).all() for k in mine)
 
 
-def test_another_league_is_refused():
-    with pytest.raises(ValueError, match="had 5 agents, this one has 4"):
-        league(past=1).load_state_dict(league().state_dict())
+def pool_of(names, past, snapshots=2):
+    """A pool with these fixed agents and so many players of the past."""
+    players = [policy("past") for _ in range(past)]
+    return OpponentPool(
+        policy("self"), players, [Fixed(name) for name in names], (0.3, 0.2, 0.5), snapshots
+    )
 
 
-@pytest.mark.parametrize("shares", [(0, 0, 0), (-1, 1, 1)])
+def test_a_league_of_other_agents_keeps_what_is_known_of_those_who_stay():
+    found = pool_of(("weak", "strong", "weak"), past=2)
+    for name in ("one", "two"):
+        found.add_snapshot(weights(), name)
+    found.resample_snapshots()
+    found.record_results(
+        np.array([[0], [1], [3], [4], [4], [5]]), np.array([1, 1, 1, 0, 0, 0], bool)
+    )
+    other = pool_of(("new", "strong", "weak"), past=1)
+    numbers = other.load_state_dict(found.state_dict())
+    # self, two players of the past, weak, strong, weak again
+    assert numbers.tolist() == [0, 1, -1, 4, 3, -1]
+    assert other.met.tolist() == [1, 1, 0, 2, 1]
+    assert other.win_rates()[[2, 3, 4]] == pytest.approx(
+        [0.5, found.win_rates()[4], found.win_rates()[3]]
+    )
+    assert [snapshot.name for snapshot in other.past] == ["one", "two"]
+    assert other.agents[1].name in ("one", "two")
+    other.probabilities()
+
+
+@pytest.mark.parametrize(("past", "room", "kept"), [(1, 1, ["hard"]), (0, 0, []), (2, 5, None)])
+def test_with_less_room_the_easiest_of_the_past_go(past, room, kept):
+    found = league()
+    found.add_snapshot(weights(), "hard")
+    found.add_snapshot(weights(), "easy")
+    play_the_past(found, {"hard": 0.1, "easy": 0.9})
+    other = pool_of(("weak", "strong"), past, room)
+    other.load_state_dict(found.state_dict())
+    assert [s.name for s in other.past] == (["hard", "easy"] if kept is None else kept)
+    assert other.probabilities().sum() == pytest.approx(1)
+    other.add_snapshot(weights(), "new")
+    assert len(other.past) == min(room, 3)
+
+
+@pytest.mark.parametrize("shares", [(0, 0, 0), (-1, 1, 1), (np.nan, 1, 1), (np.inf, 1, 1)])
 def test_shares_that_leave_nobody_are_refused(shares):
     with pytest.raises(ValueError, match="must not be negative, and somebody must be left"):
         league(shares)

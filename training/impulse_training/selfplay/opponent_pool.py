@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from math import inf
 from typing import Any, Final
 
 import numpy as np
@@ -10,7 +11,6 @@ from numpy.typing import NDArray
 from impulse_agents.base import Agent
 from impulse_agents.network.agent import PolicyAgent
 from impulse_training.run.config import ConfigError
-from impulse_training.run.result import ResumeError
 
 MEMORY: Final = 400.0
 """Games after which a result counts 1/e of a fresh one: the learner changes meanwhile."""
@@ -78,7 +78,8 @@ class OpponentPool:
         max_snapshots: int = 0,
         seed: int = 0,
     ) -> None:
-        if min(shares) < 0 or shares[0] + shares[1] + (shares[2] if fixed else 0) <= 0:
+        met = shares[0] + shares[1] + (shares[2] if fixed else 0)
+        if not (all(0 <= share < inf for share in shares) and met > 0):
             raise ConfigError(
                 f"the shares of opponents {shares} (current, past, fixed) must not be negative, "
                 f"and somebody must be left to play against"
@@ -158,8 +159,11 @@ class OpponentPool:
             return
         copied = {key: value.detach().cpu().clone() for key, value in weights.items()}
         if len(self.past) == self._max_snapshots:
-            self.past.remove(max(self.past, key=lambda snapshot: snapshot.rate))
+            self._forget_easiest()
         self.past.append(Snapshot(name, copied))
+
+    def _forget_easiest(self) -> None:
+        self.past.remove(max(self.past, key=lambda snapshot: snapshot.rate))
 
     def resample_snapshots(self) -> None:
         """Draw anew which past policies play."""
@@ -184,6 +188,8 @@ class OpponentPool:
         # One that plays on may have made place for another.
         known = [*self.past, *(s for s in self._playing if s not in self.past)]
         return {
+            "players": len(self._players),
+            "fixed": [self.agents[i].name for i in self._fixed],
             "known": [asdict(snapshot) for snapshot in known],
             "past": len(self.past),
             "playing": [known.index(snapshot) for snapshot in self._playing],
@@ -193,20 +199,47 @@ class OpponentPool:
             "rng": self._rng.bit_generator.state,
         }
 
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on from a `state_dict` of an opponent pool with as many agents."""
-        if len(state["games"]) != len(self.agents):
-            raise ResumeError(
-                f"the opponent pool had {len(state['games'])} agents, this one has "
-                f"{len(self.agents)}"
-            )
+    def load_state_dict(self, state: dict[str, Any]) -> NDArray[np.int64]:
+        """Go on from a `state_dict`, also of a pool with other agents.
+
+        Whoever is in both keeps the results; who is new begins without any. If more past policies
+        were kept than there is room for, the easiest of them go.
+
+        Returns:
+            The index here of each agent there, -1 for those who are gone; shape ``(k,)``.
+        """
+        there = state["players"], state["fixed"]
+        numbers = self._numbers_of(*there)
+        stayed = numbers >= 0
+        for mine, theirs in (
+            (self._games, state["games"]),
+            (self._wins, state["wins"]),
+            (self.met, state["met"]),
+        ):
+            mine[numbers[stayed]] = theirs[stayed]
         known = [Snapshot(**one) for one in state["known"]]
         self.past = known[: state["past"]]
         self._playing = [known[i] for i in state["playing"]]
-        self._seat_the_past()
-        self._games, self._wins = state["games"].copy(), state["wins"].copy()
-        self.met = state["met"].copy()
         self._rng.bit_generator.state = state["rng"]
+        self.past = self.past if self._players else []
+        while len(self.past) > self._max_snapshots:
+            self._forget_easiest()
+        if state["players"] == len(self._players):
+            self._seat_the_past()
+        else:
+            self._playing = []
+            self.resample_snapshots()
+        return numbers
+
+    def _numbers_of(self, players: int, fixed: Sequence[str]) -> NDArray[np.int64]:
+        """Return the index here of each agent of a pool with such agents, see `load_state_dict`."""
+        names = [self.agents[i].name for i in self._fixed]
+        numbers = [0, *(i if i in self._players else -1 for i in range(1, 1 + players))]
+        for name in fixed:
+            numbers.append(self._fixed[names.index(name)] if name in names else -1)
+            if name in names:
+                names[names.index(name)] = ""  # the same one may be there twice
+        return np.array(numbers, np.int64)
 
 
 def pfsp_weights(win_rates: NDArray[np.float64]) -> NDArray[np.float64]:
