@@ -28,8 +28,8 @@ from impulse_training.run.warm_start import inherit_network
 from impulse_training.selfplay.batched_vec_env import WholeVecEnv
 from impulse_training.selfplay.config import Args as TrainArgs
 from impulse_training.selfplay.ppo import NetworkPolicy, make_ppo
+from impulse_training.selfplay.seat_vec_env import Decisions, SeatVecEnv, Step
 from impulse_training.selfplay.train import make_learner, make_opponent_pool
-from impulse_training.selfplay.vec_env import SelfPlayVecEnv
 
 TARGET: Final = 0.7
 WARMING: Final = 100
@@ -39,16 +39,20 @@ WARMING: Final = 100
 class FreeVecEnv(WholeVecEnv):
     """Hands out what another environment has handed out, again and again.
 
+    Attributes:
+        steps: What happened, as of `SeatVecEnv`.
+
     Args:
         env: Played by a learner at random until there are enough steps recorded.
         steps: How many.
         seed: Of the learner.
     """
 
-    def __init__(self, env: SelfPlayVecEnv, steps: int, seed: int) -> None:
+    def __init__(self, env: SeatVecEnv, steps: int, seed: int) -> None:
         super().__init__(env.num_envs, env.observation_space, env.action_space)
         rng = np.random.default_rng(seed)
-        self._recorded: list[tuple[VecEnvStepReturn, NDArray[np.bool_]]] = []
+        self.steps: list[Step] = []
+        self._recorded: list[tuple[VecEnvStepReturn, NDArray[np.bool_], Step, Decisions]] = []
         masks = env.action_masks()
         for step in range(WARMING + steps):
             noise = rng.random(masks.shape)
@@ -56,8 +60,13 @@ class FreeVecEnv(WholeVecEnv):
             returned = env.step_wait()
             masks = env.action_masks()
             if step >= WARMING:
-                self._recorded.append((returned, masks))
+                self._recorded.append((returned, masks, env.steps[-1], env.decisions))
         self._next = 0
+
+    @property
+    def decisions(self) -> Decisions:
+        """Who decided next when it was recorded."""
+        return self._recorded[self._next][3]
 
     def reset(self) -> VecEnvObs:
         """Return what was seen at first."""
@@ -69,7 +78,8 @@ class FreeVecEnv(WholeVecEnv):
     def step_wait(self) -> VecEnvStepReturn:
         """Return the next of the recorded steps."""
         self._next = (self._next + 1) % len(self._recorded)
-        observations, rewards, dones, infos = self._recorded[self._next][0]
+        (observations, rewards, dones, infos), _, step, _ = self._recorded[self._next]
+        self.steps.append(step)
         return observations, rewards.copy(), dones, infos
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -124,14 +134,14 @@ def rates(args: TrainingArgs, games: int) -> tuple[float, float]:
             timesteps=1,
         ),
     )
-    env = SelfPlayVecEnv(
+    env = SeatVecEnv(
         train.options, train.num_envs, make_opponent_pool(train), train.reward, train.seed
     )
     for number in range(train.snapshots):
         # As in the midst of a training, whose past plays too.
         env.opponent_pool.add_snapshot(make_learner(train).network.state_dict(), f"past {number}")
     env.opponent_pool.resample_snapshots()
-    other = SelfPlayVecEnv(
+    other = SeatVecEnv(
         train.options,
         train.num_envs,
         make_opponent_pool(replace(train, self_fraction=0, snapshot_fraction=0)),

@@ -12,3 +12,12 @@ def check_device(name: str) -> None:
     except (RuntimeError, AssertionError) as error:
         reason = str(error).strip().splitlines()[0]
         raise ConfigError(f"--device {name} cannot be used: {reason}") from error
+
+
+def has_bfloat16(device: str) -> bool:
+    """Whether torch multiplies faster in bfloat16 than in float32 there."""
+    if device.startswith("cuda"):
+        return torch.cuda.is_bf16_supported()
+    names = ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
+    asked = (getattr(torch.cpu, name, None) for name in names)
+    return device == "cpu" and any(ask is not None and ask() for ask in asked)

@@ -21,7 +21,7 @@ from impulse_training.run.provenance import provenance
 from impulse_training.selfplay import checkpoint
 from impulse_training.selfplay.ppo import NetworkPolicy, policy_of
 from impulse_training.selfplay.progress_bar import ProgressBar
-from impulse_training.selfplay.vec_env import SelfPlayVecEnv
+from impulse_training.selfplay.seat_vec_env import SeatVecEnv
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class TrainingCallback(BaseCallback):
     def __init__(
         self,
         learner: PolicyAgent,
-        env: SelfPlayVecEnv,
+        env: SeatVecEnv,
         budget: Budget,
         folder: Path,
         evaluator: Evaluator,

@@ -1,6 +1,6 @@
 """A training on disk: everything that it needs to go on as if it had never stopped.
 
-model, env = make_ppo(…), SelfPlayVecEnv(…)
+model, env = make_ppo(…), SeatVecEnv(…)
 save(path, capture(model, env, budget))
 …
 restore(model, env, budget, load(path))
@@ -20,10 +20,10 @@ from impulse_env.files import replacing
 from impulse_training.run.budget import Budget
 from impulse_training.run.result import ResumeError
 from impulse_training.selfplay.config import STATS_WINDOW
-from impulse_training.selfplay.ppo import policy_of
-from impulse_training.selfplay.vec_env import SelfPlayVecEnv
+from impulse_training.selfplay.ppo import policy_of, rollout_buffer_of
+from impulse_training.selfplay.seat_vec_env import SeatVecEnv
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 STATE: Final = "state.pt"
 """The file's name in the folder of a training."""
 _PPO: Final = {
@@ -35,7 +35,7 @@ _PPO: Final = {
 """Attributes of `MaskablePPO`, by what they are called in the file."""
 
 
-def capture(model: MaskablePPO, env: SelfPlayVecEnv, budget: Budget) -> dict[str, Any]:
+def capture(model: MaskablePPO, env: SeatVecEnv, budget: Budget) -> dict[str, Any]:
     """Return everything that decides how a training goes on."""
     policy = policy_of(model)
     return {
@@ -45,12 +45,13 @@ def capture(model: MaskablePPO, env: SelfPlayVecEnv, budget: Budget) -> dict[str
         "episodes": list(model.ep_info_buffer or ()),
         "budget": {"seconds": budget.seconds, "steps": budget.steps},
         "env": env.state_dict(),
+        "rollout": rollout_buffer_of(model).state_dict(),
         "opponent_pool": env.opponent_pool.state_dict(),
         "rng_state": rng_state(),
     }
 
 
-def restore(model: MaskablePPO, env: SelfPlayVecEnv, budget: Budget, state: dict[str, Any]) -> None:
+def restore(model: MaskablePPO, env: SeatVecEnv, budget: Budget, state: dict[str, Any]) -> None:
     """Go on from what `capture` returned; to be called last before the training goes on.
 
     Raises:
@@ -65,6 +66,7 @@ def restore(model: MaskablePPO, env: SelfPlayVecEnv, budget: Budget, state: dict
     model.ep_success_buffer = deque(maxlen=STATS_WINDOW)
     budget.seconds, budget.steps = state["budget"]["seconds"], state["budget"]["steps"]
     env.load_state_dict(state["env"])
+    rollout_buffer_of(model).load_state_dict(state["rollout"])
     env.opponent_pool.load_state_dict(state["opponent_pool"])
     restore_rng_state(state["rng_state"])
 

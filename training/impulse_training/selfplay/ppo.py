@@ -19,14 +19,16 @@ from impulse_agents.network.build import build_network
 from impulse_agents.network.inference import PrecomputedWeights
 from impulse_agents.network.masking import mask_logits
 from impulse_training.run.budget import Budget
+from impulse_training.run.device import has_bfloat16
 from impulse_training.selfplay.config import STATS_WINDOW, Args
+from impulse_training.selfplay.rollout_buffer import SeatRolloutBuffer
 
 
 class NetworkPolicy(MaskableActorCriticPolicy):
     """The network as a policy of `MaskablePPO`: same weights, same masks, fewer detours.
 
     Rollouts use the precomputed network, which is made anew by `precompute` whenever the weights
-    have changed.
+    have changed; learning makes one for every minibatch.
 
     Args:
         space: Of the observations.
@@ -34,6 +36,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         lr_schedule: Learning rate by progress.
         players: 2 to 6.
         network: Its description, see `impulse_agents.network.build`.
+        is_bfloat16: Whether to multiply in bfloat16 when learning.
         more: What else Stable-Baselines3 hands to a policy.
     """
 
@@ -44,9 +47,11 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         lr_schedule: Schedule,
         players: int,
         network: dict[str, Any],
+        is_bfloat16: bool = False,
         **more: Any,
     ) -> None:
         self._made_of = (players, network)
+        self._is_bfloat16 = is_bfloat16
         super().__init__(space, actions, lr_schedule, **more)
 
     def _build(self, lr_schedule: Schedule) -> None:
@@ -77,8 +82,9 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         action_masks: NDArray[np.bool_] | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Return actions, values and the actions' log-probabilities, for a rollout."""
-        logits, values = self.network(obs, self._precomputed)
-        chances = _log_probabilities(logits, action_masks)
+        masks = None if action_masks is None else torch.as_tensor(action_masks, device=obs.device)
+        logits, values = self.network(obs, self._precomputed, masks)
+        chances = _log_probabilities(logits, masks)
         if deterministic:
             actions = chances.argmax(1)
         else:
@@ -89,7 +95,10 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         self, obs: Tensor, actions: Tensor, action_masks: Tensor | None = None
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Return values, the actions' log-probabilities and the policy's entropy."""
-        logits, values = self.network(obs)
+        with torch.autocast(obs.device.type, torch.bfloat16, enabled=self._is_bfloat16):
+            precomputed = self.network.precompute(is_learning=True)
+            logits, values = self.network(obs, precomputed, action_masks)
+        logits, values = logits.float(), values.float()
         chances = _log_probabilities(logits, action_masks)
         taken = chances.gather(1, actions[:, None])[:, 0]
         # An illegal action's probability is 0 exactly, so it adds nothing.
@@ -110,7 +119,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         return self.network.values(obs, self._precomputed)[:, None]
 
 
-def _log_probabilities(logits: Tensor, masks: NDArray[np.bool_] | Tensor | None) -> Tensor:
+def _log_probabilities(logits: Tensor, masks: Tensor | None) -> Tensor:
     return (logits if masks is None else mask_logits(logits, masks)).log_softmax(1)
 
 
@@ -119,7 +128,7 @@ def make_ppo(args: Args, env: VecEnv, learner: PolicyAgent, budget: Budget) -> M
 
     Args:
         args: What is learned and how.
-        env: The games.
+        env: The games: a `SeatVecEnv`, or another `Source` of rollouts.
         learner: Its weights are copied.
         budget: The learning rate falls as it is spent.
     """
@@ -135,7 +144,13 @@ def make_ppo(args: Args, env: VecEnv, learner: PolicyAgent, budget: Budget) -> M
         clip_range=args.clip_range,
         ent_coef=args.ent_coef,
         vf_coef=args.vf_coef,
-        policy_kwargs={"players": args.players, "network": args.network_config},
+        rollout_buffer_class=SeatRolloutBuffer,
+        rollout_buffer_kwargs={"source": env},
+        policy_kwargs={
+            "players": args.players,
+            "network": args.network_config,
+            "is_bfloat16": args.bfloat16 and has_bfloat16(args.device),
+        },
         stats_window_size=STATS_WINDOW,
         seed=args.seed,
         device=args.device,
@@ -148,3 +163,9 @@ def policy_of(model: BaseAlgorithm) -> NetworkPolicy:
     """Return the policy of what `make_ppo` returned."""
     assert isinstance(model.policy, NetworkPolicy)
     return model.policy
+
+
+def rollout_buffer_of(model: MaskablePPO) -> SeatRolloutBuffer:
+    """Return the rollouts of what `make_ppo` returned."""
+    assert isinstance(model.rollout_buffer, SeatRolloutBuffer)
+    return model.rollout_buffer

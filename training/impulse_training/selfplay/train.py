@@ -31,7 +31,7 @@ from impulse_training.selfplay.checkpoint import STATE
 from impulse_training.selfplay.config import Args
 from impulse_training.selfplay.opponent_pool import OpponentPool
 from impulse_training.selfplay.ppo import make_ppo
-from impulse_training.selfplay.vec_env import SelfPlayVecEnv
+from impulse_training.selfplay.seat_vec_env import SeatVecEnv
 
 _MAY_CHANGE: Final = ("minutes", "timesteps", "device", "threads", "eval_every", "save_every")
 """What `--resume` takes from the command line, if it is there; all else is as it was."""
@@ -55,9 +55,7 @@ def train(args: Args) -> TrainingResult:
     keep_freed_memory()
     torch.manual_seed(args.seed)
     learner = make_learner(args)
-    env = SelfPlayVecEnv(
-        args.options, args.num_envs, make_opponent_pool(args), args.reward, args.seed
-    )
+    env = SeatVecEnv(args.options, args.num_envs, make_opponent_pool(args), args.reward, args.seed)
     budget = Budget(args.minutes, args.timesteps)
     evaluator = Evaluator(args.eval_opponents, args.options, args.eval_games)
     folder = _folder(args)

@@ -1,0 +1,214 @@
+"""Rollouts of `SeatVecEnv`: decisions put together by the seats that took them.
+
+What a decision led to is known when its seat decides again, or its game has ended. Decisions of
+which that is not known when the rollout ends are kept for the next one, so that nothing is learned
+from a guess of what was about to happen, and nothing is lost.
+"""
+
+from collections.abc import Generator
+from typing import Any, Final, Protocol
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from numpy.typing import NDArray
+from sb3_contrib.common.maskable.buffers import (
+    MaskableRolloutBuffer,
+    MaskableRolloutBufferSamples,
+)
+from torch import Tensor
+
+from impulse_training.selfplay.seat_vec_env import Decisions, Step
+
+_OPEN: Final = 0
+"""What a seat's latest decision led to is not known yet."""
+_KNOWN: Final = 1
+_CUT_OFF: Final = 2
+"""Its game was cut off: it will never be known."""
+_LEAST: Final = 2
+"""Decisions that an update needs, for it compares them."""
+_COLUMNS: Final = ("obs", "masks", "actions", "values_then", "log_probs_then", "paid", "seats")
+"""Arrays with a row for each decision."""
+
+
+class Source(Protocol):
+    """What a rollout comes from."""
+
+    steps: list[Step]
+
+    @property
+    def decisions(self) -> Decisions:
+        """Who decides next."""
+
+
+class SeatRolloutBuffer(MaskableRolloutBuffer):
+    """A rollout buffer with advantages for every seat by itself.
+
+    Generalised advantages run along the decisions of one seat in one game. The last one of a seat
+    whose game was cut off is not learned from: nobody knows what it would have led to; those before
+    it take the value there for the rest.
+
+    Args:
+        buffer_size: Steps of a rollout.
+        observation_space: Of the observations.
+        action_space: Of the actions.
+        device: Where samples go.
+        gae_lambda: How far advantages look ahead before they trust the value.
+        gamma: Discount from one decision of a seat to its next.
+        n_envs: Decisions of a step.
+        source: Where the rollouts come from; its steps are cleared with every rollout.
+    """
+
+    def __init__(
+        self,
+        buffer_size: int,
+        observation_space: spaces.Space[Any],
+        action_space: spaces.Space[Any],
+        device: torch.device | str = "auto",
+        gae_lambda: float = 1,
+        gamma: float = 0.99,
+        n_envs: int = 1,
+        *,
+        source: Source,
+    ) -> None:
+        self.source = source
+        self._pending = np.zeros(0, np.intp)  # decisions to keep for the next rollout
+        self._kept = 0  # decisions from the rollout before, which come first
+        self._learned = np.zeros(0, np.intp)
+        self._allocate(0, buffer_size * n_envs, observation_space, action_space)
+        super().__init__(
+            buffer_size, observation_space, action_space, device, gae_lambda, gamma, n_envs
+        )
+
+    def _allocate(
+        self, kept: int, new: int, seen: spaces.Space[Any], actions: spaces.Space[Any]
+    ) -> None:
+        """Make room for so many decisions."""
+        assert isinstance(seen, spaces.Box)
+        assert isinstance(actions, spaces.Discrete)
+        rows = kept + new
+        self._obs = np.zeros((rows, *seen.shape), np.uint8)
+        self._masks = np.zeros((rows, int(actions.n)), bool)
+        self._actions = np.zeros(rows, np.int64)
+        self._values_then = np.zeros(rows, np.float32)
+        self._log_probs_then = np.zeros(rows, np.float32)
+        self._paid = np.zeros(rows, np.float32)
+        self._seats = np.zeros(rows, np.int64)
+        self._room = kept
+
+    def reset(self) -> None:
+        """Begin a rollout with the decisions that were kept from the one before."""
+        self._keep({name: getattr(self, f"_{name}")[self._pending] for name in _COLUMNS})
+        self.source.steps.clear()
+        self.pos = 0
+        self.full = False
+        self.generator_ready = False
+
+    def _keep(self, kept: dict[str, NDArray[Any]]) -> None:
+        """Let a rollout begin with these."""
+        self._kept = len(kept["seats"])
+        if self._kept > self._room:
+            new = self.buffer_size * self.n_envs
+            self._allocate(2 * self._kept, new, self.observation_space, self.action_space)
+        for name in _COLUMNS:
+            getattr(self, f"_{name}")[: self._kept] = kept[name]
+        self._pending = np.arange(self._kept)
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return what the next rollout begins with."""
+        return {name: getattr(self, f"_{name}")[self._pending].copy() for name in _COLUMNS}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from a `state_dict`."""
+        self._keep(state)
+
+    def add(  # type: ignore[override]  # the same arguments, named
+        self,
+        obs: NDArray[np.uint8],
+        action: NDArray[np.int64],
+        reward: NDArray[np.float32],
+        episode_start: NDArray[np.bool_],
+        value: Tensor,
+        log_prob: Tensor,
+        action_masks: NDArray[np.bool_] | None = None,
+    ) -> None:
+        """Keep the decisions of a step; who took them and what for, the source tells later."""
+        assert action_masks is not None
+        start = self._kept + self.pos * self.n_envs
+        rows = slice(start, start + self.n_envs)
+        self._obs[rows], self._masks[rows], self._actions[rows] = obs, action_masks, action[:, 0]
+        self._values_then[rows] = value.detach().cpu().numpy().ravel()
+        self._log_probs_then[rows] = log_prob.detach().cpu().numpy().ravel()
+        self.pos += 1
+        self.full = self.pos == self.buffer_size
+
+    def compute_returns_and_advantage(self, last_values: Tensor, dones: NDArray[np.bool_]) -> None:
+        """Compute advantages and returns, and which decisions can be learned from.
+
+        Args:
+            last_values: Of the decisions that come next, shape ``(n_envs,)`` or ``(n_envs, 1)``.
+            dones: Not used: the source tells which games have ended.
+        """
+        steps, coming = self.source.steps, self.source.decisions
+        for number, step in enumerate(steps):
+            start = self._kept + number * self.n_envs
+            self._seats[start : start + self.n_envs] = step.decisions.seats
+            self._paid[start : start + self.n_envs] = step.decisions.paid
+        count = self._kept + len(steps) * self.n_envs
+        seats = self._seats[:count]
+        chains = 1 + max(int(seats.max(initial=0)), int(coming.seats.max(initial=0)))
+        # Of what follows, for every seat: whether it is known, and what it is worth.
+        state = np.full(chains, _OPEN, np.int8)
+        value, advantage, paid = np.zeros((3, chains), np.float32)
+        state[coming.seats], paid[coming.seats] = _KNOWN, coming.paid
+        value[coming.seats] = last_values.detach().cpu().numpy().ravel()
+        found = np.zeros(count, np.float32)
+        fate = np.zeros(count, np.int8)
+
+        def take(rows: slice) -> None:
+            who, worth = seats[rows], self._values_then[rows]
+            earned = paid[who] - self._paid[rows]
+            ahead = value[who] + self.gae_lambda * advantage[who]
+            is_known = state[who] == _KNOWN
+            found[rows] = np.where(is_known, earned + self.gamma * ahead - worth, 0)
+            fate[rows] = state[who]
+            state[who], value[who], advantage[who] = _KNOWN, worth, found[rows]
+            paid[who] = self._paid[rows]
+
+        for number in reversed(range(len(steps))):
+            for ends in reversed(steps[number].ends):  # the latest game at a table first
+                state[ends.seats] = np.where(ends.is_truncated, _CUT_OFF, _KNOWN)
+                value[ends.seats] = advantage[ends.seats] = 0
+                paid[ends.seats] = ends.paid
+            start = self._kept + number * self.n_envs
+            take(slice(start, start + self.n_envs))
+        take(slice(0, self._kept))
+        self._learned = np.flatnonzero(fate == _KNOWN)
+        if len(self._learned) < _LEAST:
+            self._learned = np.arange(count)  # advantages of 0 where nothing is known
+        self._pending = np.flatnonzero(fate == _OPEN)
+        self._advantages = found
+        # As Stable-Baselines3 calls what it compares when it explains variance.
+        self.values = self._values_then[self._learned]
+        self.returns = self.values + found[self._learned]
+
+    def get(  # type: ignore[override]  # as the class above has it
+        self, batch_size: int | None = None
+    ) -> Generator[MaskableRolloutBufferSamples, None, None]:
+        """Yield all decisions that can be learned from, shuffled, in minibatches of about a size.
+
+        Args:
+            batch_size: The size that is wanted; those there are differ by one at most.
+        """
+        shuffled = self._learned[np.random.permutation(len(self._learned))]  # noqa: NPY002 - as SB3
+        parts = max(1, round(len(shuffled) / (batch_size or len(shuffled))))
+        for rows in np.array_split(shuffled, parts):
+            yield MaskableRolloutBufferSamples(
+                torch.from_numpy(self._obs[rows]).to(self.device),
+                torch.from_numpy(self._actions[rows]).to(self.device),
+                torch.from_numpy(self._values_then[rows]).to(self.device),
+                torch.from_numpy(self._log_probs_then[rows]).to(self.device),
+                torch.from_numpy(self._advantages[rows]).to(self.device),
+                torch.from_numpy(self._values_then[rows] + self._advantages[rows]).to(self.device),
+                torch.from_numpy(self._masks[rows]).to(self.device),
+            )
