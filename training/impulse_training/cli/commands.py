@@ -151,6 +151,15 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
             extra="train",
         ),
         Command(
+            "calibrate",
+            "find out by games how often a trained agent wins that expects so much",
+            f"{_TRAINING}.evaluation.config:CalibrateArgs",
+            f"{_TRAINING}.evaluation.calibrate:main",
+            ("impulse calibrate 2p", "impulse calibrate runs/demo/policy.pt --games 1000"),
+            has_json=True,
+            extra="train",
+        ),
+        Command(
             "model-card",
             "write a trained agent's card: how it was made, what it can do",
             f"{_TRAINING}.evaluation.config:ModelCardArgs",

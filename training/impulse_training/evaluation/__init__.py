@@ -4,6 +4,10 @@ config          the options
 suite           against whom, and what is expected
 evaluate        plays those games
 results         what they showed, as a file and a table
+positions       decisions of finished games, with who won
+calibration     what its value means: fitted to games, tried on others
+reliability     how good that is: a table, a section of the card, a picture
+calibrate       the command that does so
 decision_speed  how fast an agent decides
 model_card      the page on a checkpoint
 evaluator       the measure of a training while it goes on

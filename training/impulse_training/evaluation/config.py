@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from impulse_agents.registry import RULE_BASED
 from impulse_training.evaluation.suite import OPPONENTS
 
 
@@ -32,13 +33,35 @@ class EvaluateArgs:
 
 
 @dataclass(frozen=True)
+class CalibrateArgs:
+    """Find out by games how often a trained agent wins that expects so much; kept in its file.
+
+    It plays every other game against itself, and in those between one of the opponents has all
+    other sides. Half of the games are fitted to, the others show how good that is.
+    """
+
+    checkpoint: str
+    """The trained agent: a shipped name such as 2p, or a path. The file is written anew."""
+    games: int = 4000
+    """How many, each of a deal of its own."""
+    seed: int = 0
+    """Of the deals and the agents."""
+    opponents: tuple[str, ...] = RULE_BASED
+    """Who plays against it, by turns."""
+
+
+@dataclass(frozen=True)
 class ModelCardArgs:
-    """Write a trained agent's card beside its file: training, results, known weaknesses."""
+    """Write a trained agent's card beside its file: training, results, known weaknesses.
+
+    An agent that is not calibrated yet is, see `impulse calibrate`.
+    """
 
     checkpoint: str
     """The trained agent: a shipped name such as 2p, or a path."""
     results: Path | None = None
-    """Folder of `impulse evaluate`; runs/evaluate-NAME if not given."""
+    """Folder of `impulse evaluate`; runs/evaluate-NAME if not given. If there is none, the results
+    on the card stay, provided that they are of the same weights."""
     run: Path | None = None
     """Folder of the training; without it the curve stays as it is."""
     weaknesses: str | None = None

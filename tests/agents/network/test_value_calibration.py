@@ -43,7 +43,7 @@ def test_the_odds_are_the_sum_of_its_terms():
     chances = Calibration(**FITTED).win_probabilities(
         np.array([0.0, 1.0, -1.0, 100.0, -1e6], np.float32), np.array([0, 1, 0.25, 1, 0])
     )
-    odds = np.array([-0.25, 3.25, -3.0])
+    odds = np.array([-0.25, 3.25, -3.125])
     assert chances[:3] == pytest.approx(1 / (1 + np.exp(-odds)), abs=1e-6)
     assert 0 <= chances.min() <= chances.max() <= 1
 

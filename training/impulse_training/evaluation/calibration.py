@@ -1,0 +1,270 @@
+"""What a trained agent's value means: fitted to half of some games, and tried on the others."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.calibration import Calibration, weights_digest
+from impulse_agents.registry import RULE_BASED
+from impulse_env.errors import ImpulseError
+from impulse_training.evaluation.positions import Positions, sample_positions
+
+GAMES: Final = 4000
+RIDGE: Final = 1e-5
+"""Weight of the squared coefficients: they stay finite where a value tells nothing."""
+RESAMPLES: Final = 1000
+BINS: Final = 10
+STAGES: Final = ("early", "middle", "late")
+"""Thirds of the way to the target, by the points of whoever has most."""
+ALL: Final = "all"
+CALIBRATED: Final = "calibrated value"
+NOTHING: Final = "knowing nothing"
+RULES: Final = "rule-based evaluation"
+_SURE: Final = 1e-6
+"""Chances are at least so far from 0 and 1 when they are rated."""
+
+
+class CalibrationError(ImpulseError, ValueError):
+    """An agent cannot be calibrated; the message says why."""
+
+
+class Estimate(NamedTuple):
+    """A figure with its 95 % interval, from games drawn again."""
+
+    mean: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """How good chances to win were, in games that they were not fitted to.
+
+    Attributes:
+        name: Whose chances.
+        log_loss: Mean of minus the logarithm of what was given to what happened, in nats.
+        brier: Mean squared difference from what happened.
+        behind: By how much the log-loss is more than that of the calibrated value.
+    """
+
+    name: str
+    log_loss: Estimate
+    brier: Estimate
+    behind: Estimate
+
+
+@dataclass(frozen=True)
+class ReliabilityBin:
+    """Positions of about the same chance, in games that it was not fitted to.
+
+    Attributes:
+        stage: One of `STAGES`, or `ALL`.
+        start: The least chance, 0 to 1.
+        end: The chance at which the next bin begins.
+        positions: How many.
+        expected: Their mean chance.
+        won: The share of them whose side won.
+    """
+
+    stage: str
+    start: float
+    end: float
+    positions: int
+    expected: float
+    won: Estimate
+
+
+@dataclass(frozen=True)
+class CalibrationReport:
+    """A calibration, the games that it is from, and how good it was in others.
+
+    Attributes:
+        calibration: The fitted model.
+        seed: Of the games.
+        opponents: Who played in them beside the agent.
+        played: All games; in some of them nobody may have won.
+        fitted_games: Those of the first half that somebody won; it was fitted to them.
+        games: Those of the other half, which what follows is about.
+        positions: Their decisions.
+        won: Share of the positions fitted to whose side won: what one who knows nothing says.
+        forecasts: `CALIBRATED`, `NOTHING` and `RULES`.
+        bins: Where there are positions, of all stages together and of each.
+    """
+
+    calibration: Calibration
+    seed: int
+    opponents: tuple[str, ...]
+    played: int
+    fitted_games: int
+    games: int
+    positions: int
+    won: float
+    forecasts: tuple[Forecast, ...]
+    bins: tuple[ReliabilityBin, ...]
+
+    @classmethod
+    def of(cls, agent: PolicyAgent) -> Self | None:
+        """Return the report in an agent's config; None if it is not calibrated."""
+        if agent.calibration is None:
+            return None
+        found = dict(agent.config["calibration"]["report"])
+        forecasts = tuple(
+            Forecast(one["name"], *(Estimate(*one[k]) for k in ("log_loss", "brier", "behind")))
+            for one in found.pop("forecasts")
+        )
+        bins = tuple(
+            ReliabilityBin(**{**one, "won": Estimate(*one["won"])}) for one in found.pop("bins")
+        )
+        opponents = tuple(found.pop("opponents"))
+        return cls(agent.calibration, **found, opponents=opponents, forecasts=forecasts, bins=bins)
+
+    def config(self, agent: PolicyAgent) -> dict[str, Any]:
+        """Return what an agent's config says of it, JSON-able."""
+        report = asdict(self)
+        weights = weights_digest(agent.network.state_dict())
+        return {"weights": weights, **report.pop("calibration"), "report": report}
+
+
+def calibrate(
+    agent: PolicyAgent,
+    games: int = GAMES,
+    seed: int = 0,
+    opponents: Sequence[str] = RULE_BASED,
+    on_progress: Callable[[int], None] = lambda played: None,
+) -> CalibrationReport:
+    """Play games, fit what the agent's value means, and let the agent say it from then on.
+
+    Args:
+        agent: It is calibrated; its `save` writes that down with it.
+        games: See `sample_positions`; half of them are fitted to, the others tried.
+        seed: Of all chance.
+        opponents: Agents.
+        on_progress: Called now and then with the number of games that are finished.
+
+    Raises:
+        AgentError: There is no such opponent.
+        CalibrationError: There are too few games, or too few that somebody won.
+    """
+    if games < 2 or not opponents:
+        raise CalibrationError(
+            "a calibration takes 2 games or more and an opponent or more, not "
+            f"{games} and {len(opponents)}"
+        )
+    positions = sample_positions(agent, opponents, games, seed, on_progress)
+    is_fitted = positions.games < games // 2
+    fitted, tried = positions.take(is_fitted), positions.take(~is_fitted)
+    if not len(fitted) or not len(tried):
+        raise CalibrationError(
+            f"nobody won in half of the {games} games: there is nothing to learn from; play more"
+        )
+    calibration = fit(fitted)
+    won = float(np.average(fitted.has_won, weights=fitted.weights))
+    report = CalibrationReport(
+        calibration,
+        seed,
+        tuple(opponents),
+        games,
+        len(np.unique(fitted.games)),
+        len(np.unique(tried.games)),
+        len(tried),
+        won,
+        forecasts_of(calibration, won, tried, seed),
+        reliability(calibration, tried, seed),
+    )
+    agent.config["calibration"] = report.config(agent)
+    agent.calibration = calibration
+    return report
+
+
+def fit(positions: Positions) -> Calibration:
+    """Return the likeliest calibration; every game counts the same."""
+    x = positions.outcomes.astype(np.float64)
+    terms = np.stack([x, x**3, positions.progress, np.ones(len(x))], axis=1)
+    won, weights = positions.has_won.astype(np.float64), positions.weights / positions.weights.sum()
+
+    def loss(coefficients: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        odds = terms @ coefficients
+        missed = 0.5 + 0.5 * np.tanh(odds / 2) - won
+        value = weights @ (np.logaddexp(0, odds) - won * odds) + RIDGE * coefficients @ coefficients
+        return float(value), terms.T @ (weights * missed) + 2 * RIDGE * coefficients
+
+    bounds = [(0, None), (0, None), (None, None), (None, None)]
+    found = minimize(loss, np.zeros(4), jac=True, method="L-BFGS-B", bounds=bounds)
+    return Calibration(*found.x.tolist())
+
+
+def forecasts_of(
+    calibration: Calibration, won: float, positions: Positions, seed: int
+) -> tuple[Forecast, ...]:
+    """Return how good the calibrated value, the share won and the rule-based evaluation are."""
+    chances = {
+        CALIBRATED: calibration.win_probabilities(positions.outcomes, positions.progress),
+        NOTHING: np.full(len(positions), won),
+        RULES: positions.by_rules,
+    }
+    losses, misses = [], []
+    for name in chances:
+        chance = np.clip(chances[name].astype(np.float64), _SURE, 1 - _SURE)
+        losses.append(-np.log(np.where(positions.has_won, chance, 1 - chance)))
+        misses.append((chance - positions.has_won) ** 2)
+    behind = [loss - losses[0] for loss in losses]
+    columns = np.stack([*losses, *misses, *behind], axis=1)
+    found = _estimates(columns, np.ones(columns.shape), positions, seed)
+    size = len(chances)
+    parts = (found[:size], found[size : 2 * size], found[2 * size :])
+    return tuple(Forecast(*row) for row in zip(chances, *parts, strict=True))
+
+
+def reliability(
+    calibration: Calibration, positions: Positions, seed: int
+) -> tuple[ReliabilityBin, ...]:
+    """Return how often sides won that had about the same chance, of all stages and of each."""
+    chances = calibration.win_probabilities(positions.outcomes, positions.progress)
+    bins = np.minimum((chances * BINS).astype(np.int64), BINS - 1)
+    # Progress is the root of the best score's share.
+    stages = np.minimum((positions.progress**2 * len(STAGES)).astype(np.int64), len(STAGES) - 1)
+    cells: list[tuple[int | None, int]] = [(None, k) for k in range(BINS)]
+    cells += [(stage, k) for stage in range(len(STAGES)) for k in range(BINS)]
+    is_in = np.stack([(bins == k) & ((s is None) | (stages == s)) for s, k in cells], axis=1)
+    rows = [row for row in range(len(cells)) if is_in[:, row].any()]
+    is_in = is_in[:, rows]
+    found = _estimates(is_in * positions.has_won[:, None], is_in, positions, seed)
+    weights = positions.weights
+    return tuple(
+        ReliabilityBin(
+            ALL if (stage := cells[row][0]) is None else STAGES[stage],
+            cells[row][1] / BINS,
+            (cells[row][1] + 1) / BINS,
+            int(inside.sum()),
+            float(np.average(chances[inside], weights=weights[inside])),
+            won,
+        )
+        for row, inside, won in zip(rows, is_in.T, found, strict=True)
+    )
+
+
+def _estimates(
+    values: NDArray[Any], counted: NDArray[Any], positions: Positions, seed: int
+) -> list[Estimate]:
+    """Return the mean of each column over the positions that count in it, shapes ``(n, k)``.
+
+    The intervals are from whole games drawn again, because the positions of one hang together.
+    """
+    names, games = np.unique(positions.games, return_inverse=True)
+    weights = positions.weights[:, None]
+    sums = np.zeros((2, len(names), values.shape[1]))
+    np.add.at(sums[0], games, weights * values)
+    np.add.at(sums[1], games, weights * counted)
+    draws = np.random.default_rng(seed).multinomial(
+        len(names), np.full(len(names), 1 / len(names)), size=RESAMPLES
+    )
+    with np.errstate(invalid="ignore"):  # a draw without any of a column's positions
+        drawn = (draws @ sums[0]) / (draws @ sums[1])
+    means = sums[0].sum(axis=0) / sums[1].sum(axis=0)
+    low, high = np.nanpercentile(drawn, (2.5, 97.5), axis=0)
+    return [Estimate(*row) for row in np.stack([means, low, high], axis=1).tolist()]

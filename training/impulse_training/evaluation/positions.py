@@ -1,0 +1,183 @@
+"""Decisions of finished games: what a trained agent expected there, and who won."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_agents import registry
+from impulse_agents.heuristics.evaluation import COEFFICIENTS, all_position_features
+from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.calibration import expected_outcomes, progress_of
+from impulse_agents.rng import RngStreams
+from impulse_env.batch import NOBODY, take_games
+from impulse_env.engine.state import STATE
+from impulse_env.observation import size as observation_size
+from impulse_env.options import Options
+from impulse_training.rollout.runner import GameRunner
+
+PER_GAME: Final = 8
+"""Decisions kept of a game: they hang together, so more of them tell little more."""
+AT_ONCE: Final = 500
+"""Games side by side."""
+
+
+@dataclass(frozen=True)
+class Positions:
+    """Decisions of finished games, n in all, each as the seat that decides sees it.
+
+    Attributes:
+        games: The game of each, counted from 0, shape ``(n,)``, int64.
+        outcomes: What the agent expects its seat to have in the end, see
+            `impulse_agents.network.calibration`, shape ``(n,)``, float32.
+        progress: How far the game is, 0 to 1, shape ``(n,)``, float32.
+        by_rules: The chance to win that the rule-based evaluation gives to that seat's side; it is
+            shown the hidden cards too. Shape ``(n,)``, float64.
+        has_won: Whether the side won in the end, shape ``(n,)``, bool.
+    """
+
+    games: NDArray[np.int64]
+    outcomes: NDArray[np.float32]
+    progress: NDArray[np.float32]
+    by_rules: NDArray[np.float64]
+    has_won: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.games)
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """How much each counts: 1 in all for every game."""
+        counts = np.bincount(self.games)
+        return 1 / counts[self.games]
+
+    def take(self, rows: NDArray[np.bool_]) -> Self:
+        """Return some of them."""
+        return type(self)(*(getattr(self, field.name)[rows] for field in fields(self)))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """Return all of several."""
+        columns = (np.concatenate([getattr(p, f.name) for p in parts]) for f in fields(cls))
+        return cls(*columns)
+
+
+class PositionSampler(GameRunner):
+    """Games of which some decisions are kept, each decision of a game being as likely.
+
+    Attributes:
+        states: The games at the decisions that were kept, shape ``(tables, PER_GAME)``.
+        observations: What the seat that decided saw, shape ``(tables, PER_GAME, features)``, uint8.
+        seats: Which seat that was, shape ``(tables, PER_GAME)``, `NOBODY` where no decision is.
+    """
+
+    def __init__(self, rng: np.random.Generator, *arguments: Any) -> None:
+        """See `GameRunner` for the arguments; `rng` draws the decisions that are kept."""
+        super().__init__(*arguments)
+        shape = (len(self.batch.seats), PER_GAME)
+        self._rng = rng
+        self._seen = np.zeros(shape[0], np.int64)
+        self.states = np.zeros(shape, STATE)
+        width = observation_size(self.batch.options.players)
+        self.observations = np.zeros((*shape, width), np.uint8)
+        self.seats = np.full(shape, NOBODY, np.int8)
+
+    def before_step(self, tables: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
+        """Keep a decision in the place of an earlier one, or not (reservoir sampling)."""
+        seen = self._seen[tables]
+        drawn = self._rng.integers(0, seen + 1)
+        places = np.where(seen < PER_GAME, seen, drawn)
+        tables, places = tables[places < PER_GAME], places[places < PER_GAME]
+        self.states[tables, places] = take_games(self.batch.states, tables)
+        self.observations[tables, places] = self.batch.observations[tables]
+        self.seats[tables, places] = self.batch.seats[tables]
+        self._seen[self.batch.seats != NOBODY] += 1
+
+
+def sample_positions(
+    agent: PolicyAgent,
+    opponents: Sequence[str],
+    games: int,
+    seed: int,
+    on_progress: Callable[[int], None] = lambda played: None,
+) -> Positions:
+    """Play games of an agent, and return decisions of all seats in those that somebody won.
+
+    In every other game it plays all sides; in those between it has one side, by turns, and one of
+    the opponents, by turns, has all others. Each game is a deal of its own.
+
+    Args:
+        agent: The agent; the games are those of the table that it was trained for.
+        opponents: Agents.
+        games: How many games.
+        seed: Of the deals, of the agents, and of which decisions are taken.
+        on_progress: Called now and then with the number of games that are finished.
+
+    Raises:
+        AgentError: There is no such opponent.
+    """
+    options = Options(agent.config["players"], table_of(agent))
+    entrants = [agent, *map(registry.make, opponents)]
+    rng = np.random.default_rng([seed, options.players])
+    deals = rng.integers(2**63, size=games)
+    seating = _seating(games, len(opponents), options)
+    parts = []
+    for start in range(0, games, AT_ONCE):
+        part = slice(start, start + AT_ONCE)
+        streams = RngStreams.from_generator(rng, len(deals[part]) * options.players)
+        tables = PositionSampler(rng, entrants, options, deals[part], seating[part], streams)
+        while len(tables.step()):
+            pass
+        parts.append(_measured(agent, tables, start))
+        on_progress(start + len(deals[part]))
+    return Positions.joined(parts)
+
+
+def table_of(agent: PolicyAgent) -> int | None:
+    """Return the size of the teams that an agent was trained in, None without teams."""
+    size = agent.config.get("trained", {}).get("team_size")
+    return None if size is None else int(size)
+
+
+def _seating(games: int, opponents: int, options: Options) -> NDArray[np.int64]:
+    """Return who sits where, shape ``(games, players)``: 0 for the agent, then the opponents."""
+    sides = np.arange(options.players) % options.team_count
+    number = np.arange(games) // 2
+    others = 1 + number % opponents
+    own_side = number // opponents % options.team_count
+    is_alone = (np.arange(games) % 2 == 1)[:, None]
+    return np.where(is_alone & (sides != own_side[:, None]), others[:, None], 0)
+
+
+def _measured(agent: PolicyAgent, tables: PositionSampler, first: int) -> Positions:
+    """Return the decisions kept of finished games, the first of which has that number."""
+    sides = tables.batch.options.team_count
+    winners = tables.batch.states["winner"].astype(np.int64)
+    rows, places = np.nonzero((tables.seats != NOBODY) & (winners >= 0)[:, None])
+    states = tables.states[rows, places]
+    seats = tables.seats[rows, places].astype(np.int64)
+    seen = np.array_split(tables.observations[rows, places], max(1, len(rows) // 1024))
+    values = np.concatenate([agent.evaluate(some)[1] for some in seen])
+    return Positions(
+        first + rows,
+        expected_outcomes(values, states, seats, agent.has_score_reward),
+        progress_of(states),
+        _chances_by_rules(states, seats, tables.batch.options),
+        winners[rows] == seats % sides,
+    )
+
+
+def _chances_by_rules(
+    states: np.ndarray, seats: NDArray[np.int64], options: Options
+) -> NDArray[np.float64]:
+    """Return each seat's chance by `impulse_agents.heuristics.evaluation`, shape ``(n,)``."""
+    features = all_position_features(states, options.players)
+    strengths = (features @ COEFFICIENTS).astype(np.float64)
+    odds = np.exp(strengths - strengths.max(axis=1, keepdims=True, initial=-np.inf))
+    odds[states["eliminated"][:, : options.players] != 0] = 0
+    is_own = (
+        np.arange(options.players) % options.team_count == (seats % options.team_count)[:, None]
+    )
+    return (odds * is_own).sum(axis=1) / odds.sum(axis=1)
