@@ -1,0 +1,108 @@
+"""The weights of a `PolicyNetwork` as `CompiledNetwork` wants them."""
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from impulse_agents.network.compiled import CompiledNetwork, FeatureWeights, PlaceWeights
+from impulse_agents.network.features import FlatFeatures
+from impulse_agents.network.inference import PrecomputedFeatures, PrecomputedWeights
+from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_env.engine.action_space import CARD_0
+from impulse_env.engine.constants import FACES, MAX_SHIPS
+
+
+def pack(network: PolicyNetwork) -> CompiledNetwork:
+    """Return copies of a network's weights for compiled code."""
+    precomputed = network.precompute()
+    with torch.no_grad():
+        policy, critic = _dense(network.policy), [*_dense(network.critic), network.value]
+        layers, weights = _pack_layers([*policy, *critic])
+        action, action_bias = network.action.weight.double(), network.action.bias.double()
+        if network.kind == "pointers":
+            # What is wanted of a card is linear in the hidden layer, as its logit is.
+            assert precomputed.cards is not None
+            faces = precomputed.cards[1 : FACES + 1].double()
+            wanted = network.card_pointer.wanted
+            action[CARD_0 : CARD_0 + FACES] += faces @ wanted.weight.double()
+            action_bias[CARD_0 : CARD_0 + FACES] += faces @ wanted.bias.double()
+        return CompiledNetwork(
+            _pack_features(precomputed.features),
+            layers,
+            np.array([len(policy)]),
+            weights,
+            _floats(action.T),
+            _floats(action_bias),
+            _pack_places(network, precomputed),
+        )
+
+
+def _floats(values: Tensor) -> NDArray[np.float32]:
+    return np.array(values.detach().float().numpy(), np.float32, order="C")
+
+
+def _dense(layers: nn.Sequential) -> list[nn.Linear]:
+    return [layer for layer in layers if isinstance(layer, nn.Linear)]
+
+
+def _pack_layers(layers: list[nn.Linear]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Return inputs, outputs and start of each layer, and all weights end to end."""
+    shapes, parts, start = [], [], 0
+    for layer in layers:
+        shapes.append((layer.in_features, layer.out_features, start))
+        parts += [layer.weight.T.flatten(), layer.bias]
+        start += layer.weight.numel() + layer.bias.numel()
+    return np.array(shapes, np.int64), _floats(torch.cat(parts))
+
+
+def _pack_features(features: PrecomputedFeatures | FlatFeatures) -> FeatureWeights:
+    """Return what counts, then the tables of the codes; in a flat network everything counts."""
+    if isinstance(features, FlatFeatures):
+        return FeatureWeights(
+            _floats(features.dense.weight.T * features.scale[:, None]),
+            np.arange(features.dense.in_features),
+            np.zeros(features.dense.in_features, np.int64),
+            np.empty((0, 3), np.int64),
+            _floats(features.dense.bias),
+        )
+    inputs = len(features.columns)
+    coded = features.index.numpy()
+    counted = np.setdiff1d(np.arange(inputs), coded)
+    first_row = np.empty(inputs, np.int64)
+    first_row[counted] = np.arange(len(counted))
+    tables = len(counted) + features.offset.numpy()  # for each code, then for each route's last
+    first_row[coded], lasts = tables[: len(coded)], tables[len(coded) :]
+
+    rows = torch.cat([features.columns[torch.from_numpy(counted)], features.rows])
+    starts = np.unique(tables)
+    lengths = np.diff(starts, append=len(rows))
+    highest_code = np.zeros(inputs, np.int64)
+    highest_code[coded] = lengths[np.searchsorted(starts, first_row[coded])] - 1
+    runs = zip(features.routes, lasts, strict=True)
+    return FeatureWeights(
+        _floats(rows),
+        first_row,
+        highest_code,
+        np.array([(run.start, run.stop, last) for run, last in runs], np.int64),
+        _floats(features.bias),
+    )
+
+
+def _pack_places(network: PolicyNetwork, precomputed: PrecomputedWeights) -> PlaceWeights:
+    """Return the weights of the pointer to places, of no width if there is none."""
+    if network.kind != "pointers":
+        none = np.empty((0, 0), np.float32)
+        return PlaceWeights(np.zeros(3, np.int64), none, none, none, none, none, none.ravel())
+    pointer = network.place_pointer
+    assert precomputed.cards is not None
+    starts = pointer.cards.start, pointer.transports.start, pointer.cruisers.start
+    return PlaceWeights(
+        np.array(starts, np.int64),
+        _floats(pointer.card(precomputed.cards)),
+        _floats(pointer.in_cell.weight.T / MAX_SHIPS),
+        _floats(pointer.at_gate.weight.T / MAX_SHIPS),
+        _floats(pointer.spot),
+        _floats(pointer.wanted.weight.T),
+        _floats(pointer.wanted.bias),
+    )

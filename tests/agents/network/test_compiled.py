@@ -1,0 +1,142 @@
+"""The compiled forward pass is the network's own."""
+
+import numpy as np
+import pytest
+import torch
+
+import impulse_agents
+from impulse_agents import checkpoints
+from impulse_agents.base import ObservationBatch
+from impulse_agents.network import agent as agent_module
+from impulse_agents.network.agent import FEW_ROWS, PolicyAgent
+from impulse_agents.network.checkpoint import checkpoint_config
+from impulse_agents.network.compiled import evaluate_rows
+from impulse_agents.network.inference import ROWS_PER_THREAD
+from impulse_agents.network.kinds import KINDS
+from impulse_agents.network.packing import pack
+from impulse_agents.rng import RngStreams
+from impulse_env.actions import N_ACTIONS
+from impulse_env.batch import GameBatch
+from impulse_env.engine.compilation import IS_COMPILED
+from impulse_env.observation import size
+from impulse_env.options import Options
+from networks import NETWORK, network, observations
+
+ODD = {"width": 13, "policy": (7, 5, 3), "value": (11,), "card_dim": 3}
+SHALLOW = {"width": 9, "policy": (), "value": (), "card_dim": 2}
+ROWS = 40 if IS_COMPILED else 3
+needs_compiler = pytest.mark.skipif(not IS_COMPILED, reason="slow where nothing is compiled")
+
+
+def assert_same(made, seen):
+    """Logits and values of `made` are those of the packed network, to five digits and better.
+
+    The logits of the shipped networks reach 50, where neighbours among float32 are 4e-6 apart.
+    """
+    every = np.ones((len(seen), N_ACTIONS), np.int8)
+    found = evaluate_rows(pack(made), seen.numpy(), every, needs_values=True)
+    with torch.inference_mode():
+        for one, expected in zip(found, made(seen), strict=True):
+            assert np.allclose(one, expected.numpy(), atol=1e-5, rtol=1e-5)
+
+
+@pytest.mark.parametrize("players", range(2, 7))
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("shape", [NETWORK, ODD, SHALLOW], ids=["even", "odd", "shallow"])
+def test_it_is_the_same_function_for_every_network(players, kind, shape):
+    seen = observations(players, decisions=40)
+    rows = np.random.default_rng(players).permutation(len(seen))[:ROWS]
+    assert_same(network(players, kind=kind, **shape), seen[rows])
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", checkpoints.shipped())
+def test_it_is_the_same_function_for_the_shipped_agents(name):
+    made = PolicyAgent.load(checkpoints.path_of(name))
+    assert_same(made.network, observations(made.config["players"]))
+
+
+def test_every_code_of_every_feature_counts():
+    """Positions of random games do not have every card in every slot."""
+    made, rng = network(3), np.random.default_rng(0)
+    packed = pack(made)
+    most = packed.features.highest_code
+    codes = rng.integers(1, np.maximum(most, 1), (ROWS, size(3)), endpoint=True)
+    seen = np.where(most > 0, codes, 0).astype(np.uint8)
+    assert_same(made, torch.from_numpy(seen))
+
+
+def test_a_code_that_does_not_exist_is_taken_for_the_highest():
+    packed = pack(network(2))
+    most, every = packed.features.highest_code, np.ones((1, N_ACTIONS), np.int8)
+    wrong = np.full((1, size(2)), 255, np.uint8)
+    right = np.where(most > 0, most, 255).astype(np.uint8)[None]
+    found, expected = (evaluate_rows(packed, seen, every, True) for seen in (wrong, right))
+    assert (found[0] == expected[0]).all()
+    assert found[1] == expected[1]
+
+
+def test_only_what_is_asked_for_is_computed_and_a_row_is_the_same_among_others():
+    packed, seen = pack(network(2)), observations(2, decisions=20)[-ROWS:].numpy()
+    masks = np.random.default_rng(0).integers(0, 2, (len(seen), N_ACTIONS)).astype(np.int8)
+    every, values = evaluate_rows(packed, seen, np.ones_like(masks), needs_values=True)
+    some, none = evaluate_rows(packed, seen, masks, needs_values=False)
+    assert (some == np.where(masks, every, 0)).all()
+    assert (none == 0).all()
+    for row in range(len(seen)):
+        one = slice(row, row + 1)
+        alone, value = evaluate_rows(packed, seen[one], masks[one], needs_values=True)
+        assert (alone[0] == some[row]).all()
+        assert value[0] == values[row]
+
+
+def agent_of(made, players=2):
+    return PolicyAgent(made, checkpoint_config(players, NETWORK), "made")
+
+
+@needs_compiler
+def test_an_agent_uses_it_unless_there_are_rows_for_several_threads(monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        agent_module,
+        "evaluate_rows",
+        lambda *found, **more: asked.append(len(found[1])) or evaluate_rows(*found, **more),
+    )
+    agent, batch = agent_of(network(2)), GameBatch(Options(), [0])
+    before = torch.get_num_threads()
+    try:
+        for threads in (1, 2):
+            torch.set_num_threads(threads)
+            for count in (1, 2 * ROWS_PER_THREAD - 1, 2 * ROWS_PER_THREAD):
+                seen = ObservationBatch.from_batch(batch, np.zeros(count, np.int64))
+                agent.act(seen, RngStreams.from_seeds(range(count)))
+    finally:
+        torch.set_num_threads(before)
+    many = 2 * ROWS_PER_THREAD
+    assert asked == [1, many - 1, many, 1, many - 1]
+
+
+@needs_compiler
+def test_what_an_agent_evaluates_does_not_hang_on_how_much_it_evaluates():
+    agent, seen = agent_of(network(2)), observations(2).numpy()[: 2 * FEW_ROWS]
+    many = agent.evaluate(seen)
+    for start in range(0, len(seen), FEW_ROWS - 1):
+        some = slice(start, start + FEW_ROWS - 1)
+        for part, whole in zip(agent.evaluate(seen[some]), many, strict=True):
+            assert np.allclose(part, whole[some], atol=1e-5)
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", checkpoints.shipped())
+def test_a_shipped_agent_chooses_what_torch_would(name):
+    agent = PolicyAgent.load(checkpoints.path_of(name))
+    batch = GameBatch(Options(players=agent.config["players"]), range(8))
+    streams, other = RngStreams.from_seeds(range(8)), impulse_agents.make("random")
+    for _ in range(40):
+        seen = ObservationBatch.from_batch(batch)
+        with torch.inference_mode():
+            logits = agent.network.logits(torch.from_numpy(seen.observations)).numpy()
+        best = np.where(seen.masks, logits, -np.inf)
+        chosen = best[np.arange(len(seen)), agent.act(seen, streams)]
+        assert chosen == pytest.approx(best.max(1), abs=1e-4)
+        batch.step(other.act(seen, streams))
