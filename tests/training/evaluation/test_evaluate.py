@@ -147,8 +147,8 @@ def test_what_is_written_is_read(tmp_path):
         ("{", "holds no evaluation"),
         ("[]", "holds no evaluation"),
         ("{}", "holds no evaluation"),
-        ('{"format": 1, "rows": [{}]}', "holds no evaluation"),
-        ('{"format": 9}', "has another format than 1"),
+        ('{"format": 2, "rows": [{}]}', "holds no evaluation"),
+        ('{"format": 9}', "has another format than 2"),
     ],
 )
 def test_what_is_no_evaluation_is_not_read(tmp_path, text, message):

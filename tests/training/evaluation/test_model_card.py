@@ -8,10 +8,17 @@ import torch
 from commands import impulse, refusal
 from impulse_agents import checkpoints
 from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.calibration import Calibration, weights_digest
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_env.files import sha256_of
-from impulse_training.evaluation import model_card
+from impulse_training.evaluation import card_training, model_card
+from impulse_training.evaluation.calibration_report import (
+    CalibrationReport,
+    Estimate,
+    Forecast,
+    ReliabilityBin,
+)
 from impulse_training.evaluation.results import Evaluation, Row
 from impulse_training.ratings.statistics import Share
 from impulse_training.run import learning_curve
@@ -34,22 +41,36 @@ TRAINING = {
 }
 
 
+FORECASTS = tuple(
+    Forecast(name, Estimate(k, k - 0.01, k + 0.01), Estimate(0.1, 0.09, 0.11), Estimate(b, b, b))
+    for name, k, b in (("calibrated value", 0.4, 0), ("knowing nothing", 0.69, 0.29))
+)
+REPORT = CalibrationReport(
+    Calibration(2.0, 0.25, 1.5, -0.75),
+    *(3, ("miner",), 100, 49, 50, 400, 0.525),
+    FORECASTS,
+    (ReliabilityBin("all", 0.5, 0.6, 400, 0.55, Estimate(0.56, 0.5, 0.6)),),
+)
+
+
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
     return tmp_path
 
 
-def save(folder, **more):
+def save(folder, report=REPORT, **more):
     """A shipped agent of that training and its results; returns the folder of the latter."""
     torch.manual_seed(0)
     path = folder / "2p.pt"
-    PolicyAgent(PolicyNetwork(2, **NETWORK), checkpoint_config(2, NETWORK, **more), "made").save(
-        path
-    )
+    agent = PolicyAgent(PolicyNetwork(2, **NETWORK), checkpoint_config(2, NETWORK, **more), "made")
+    if report is not None:
+        agent.config["calibration"] = report.config(agent)
+    agent.save(path)
     row = Row("policy:2p", "greedy", Share.of(2000, 1700, 1000), 7.25, 0, 0, 0.8)
     command = "impulse evaluate 2p"
-    found = Evaluation("2p", sha256_of(path), 2, None, 0, "0.1.0", command, (row,))
+    weights = weights_digest(agent.network.state_dict())
+    found = Evaluation("2p", weights, 2, None, 0, "0.1.0", command, (row,))
     results = folder / "evaluate-2p"
     results.mkdir(exist_ok=True)
     found.write(results)
@@ -139,13 +160,84 @@ def test_what_cannot_be_written_is_one_line_and_changes_nothing(folder, capsys, 
     assert (folder / "2p.md").read_text() == before
 
 
-def test_the_results_of_another_file_are_refused(folder, capsys):
+def test_the_results_of_another_agent_are_refused(folder, capsys):
     results = save(folder)
     found = Evaluation.read(results)
-    replace(found, sha256="0" * 64).write(results)
+    replace(found, weights="0" * 64).write(results)
     assert impulse("model-card", "2p", "--results", results) == 2
-    assert "the results of another file: 2p with SHA-256 00000000…" in capsys.readouterr().err
+    assert (
+        "the results of another agent: 2p, whose weights have SHA-256 00000000…"
+        in capsys.readouterr().err
+    )
     assert not (folder / "2p.md").exists()
+
+
+def test_results_stay_for_the_same_weights_alone(folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)  # runs/evaluate-2p is not there
+    results = save(folder, report=None)
+    row = "| policy v greedy | 85.0 [83.4, 86.5] | 50.0 | 2,000 | 7.2 | 80 met |"
+    monkeypatch.setattr(model_card, "calibrate", calibrated)
+    whole = written(results, "--weaknesses", "Mine.")
+    short = (folder / "2p.json").read_bytes()
+    assert row in whole
+    for path in results.iterdir():
+        path.unlink()
+    results.rmdir()
+    assert impulse("model-card", "2p") == 0
+    assert (folder / "2p.md").read_text() == whole
+    assert (folder / "2p.json").read_bytes() == short
+    # A card of before, which says the file alone.
+    lines = whole.splitlines(keepends=True)
+    old = "".join(line for line in lines if not line.startswith("| SHA-256 of the weights"))
+    (folder / "2p.md").write_text(old)
+    assert impulse("model-card", "2p") == 0
+    assert (folder / "2p.md").read_text() == whole
+    agent = PolicyAgent.load(folder / "2p.pt")
+    agent.network.value.bias.data += 1
+    agent.save(folder / "2p.pt")
+    capsys.readouterr()
+    assert impulse("model-card", "2p") == 2
+    assert "there is no runs/evaluate-2p/results.json" in refusal(capsys)
+    assert (folder / "2p.md").read_text() == whole
+
+
+def calibrated(agent):
+    agent.config["calibration"] = REPORT.config(agent)
+    agent.calibration = REPORT.calibration
+    return REPORT
+
+
+def test_an_agent_that_is_not_calibrated_is_when_its_card_is_written(folder, monkeypatch):
+    results = save(folder, report=None)
+    assert PolicyAgent.load(folder / "2p.pt").calibration is None
+    monkeypatch.setattr(model_card, "calibrate", calibrated)
+    text = written(results)
+    agent = PolicyAgent.load(folder / "2p.pt")
+    assert agent.calibration == REPORT.calibration
+    assert f"\n| SHA-256 | `{sha256_of(folder / '2p.pt')}` |\n" in text
+    digest = weights_digest(agent.network.state_dict())
+    assert f"\n| SHA-256 of the weights | `{digest}` |\n" in text
+    monkeypatch.setattr(model_card, "calibrate", None)  # not once more
+    assert written(results) == text
+
+
+def test_a_card_tells_how_good_the_chances_are(folder):
+    text = written(save(folder))
+    for line in (
+        "## Calibration",
+        "z = 2 x + 0.25 x^3 + 1.5 p - 0.75",
+        "| Chances by | Log-loss | Brier score | Behind |",
+        "| calibrated value | 0.400 [0.390, 0.410] | 0.100 [0.090, 0.110] | - |",
+        "![Reliability](2p.calibration.png)",
+        "$ impulse calibrate 2p --games 100 --seed 3 --opponents miner",
+    ):
+        assert f"\n{line}\n" in text
+    assert "400 positions of 50 games that nothing was fitted to" in text
+    assert "One who knows nothing says 52.5 %" in text
+    assert (folder / "2p.calibration.csv").read_text().splitlines()[1] == (
+        "all,0.5,0.6,400,0.5500,0.5600,0.5000,0.6000"
+    )
+    assert (folder / "2p.calibration.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_an_unknown_checkpoint_is_refused(folder, capsys):
@@ -229,7 +321,7 @@ def test_a_run_without_a_curve_is_told(folder, capsys, text):
 
 
 def test_the_commands_of_a_resumed_training_stand_apart():
-    assert model_card._command("python -m a --b 1; python -m a --resume c") == (
+    assert card_training._command("python -m a --b 1; python -m a --resume c") == (
         "`python -m a --b 1`, then `python -m a --resume c`"
     )
-    assert model_card._command(["python", "-m", "a b"]) == "`python -m 'a b'`"
+    assert card_training._command(["python", "-m", "a b"]) == "`python -m 'a b'`"

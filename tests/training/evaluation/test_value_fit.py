@@ -17,17 +17,19 @@ from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_env.files import sha256_of
 from impulse_env.options import Options
-from impulse_training.evaluation import calibration, positions, reliability
+from impulse_training.evaluation import calibration, positions
 from impulse_training.evaluation.calibration import (
+    CalibrationError,
+    calibrate,
+    fit,
+    forecasts_of,
+)
+from impulse_training.evaluation.calibration_report import (
     ALL,
     CALIBRATED,
     NOTHING,
     STAGES,
-    CalibrationError,
     CalibrationReport,
-    calibrate,
-    fit,
-    forecasts_of,
 )
 from impulse_training.evaluation.positions import PER_GAME, Positions, sample_positions
 
@@ -252,20 +254,3 @@ def test_games_that_nobody_wins_are_told(monkeypatch):
 def test_an_opponent_of_another_table_is_refused(folder):
     with pytest.raises(AgentError, match="trained for 2 players"):
         calibrate(untrained(3), 10, opponents=["policy:2p"])
-
-
-def test_the_diagram_is_written_beside_the_checkpoint(folder):
-    agent = untrained()
-    report = calibrate(agent, 40, 1, ["miner"])
-    reliability.write(report, folder / "2p.pt")
-    lines = (folder / "2p.calibration.csv").read_text().splitlines()
-    assert lines[0] == "stage,start,end,positions,expected,won,low,high"
-    assert len(lines) == 1 + len(report.bins)
-    first = report.bins[0]
-    assert lines[1].split(",")[:4] == [
-        "all",
-        str(first.start),
-        str(first.end),
-        str(first.positions),
-    ]
-    assert (folder / "2p.calibration.png").read_bytes().startswith(b"\x89PNG")

@@ -1,14 +1,16 @@
 """Measuring a trained agent: against a fixed suite, during training, and on its model card.
 
-config          the options
-suite           against whom, and what is expected
-evaluate        plays those games
-results         what they showed, as a file and a table
-positions       decisions of finished games, with who won
-calibration     what its value means: fitted to games, tried on others
-reliability     how good that is: a table, a section of the card, a picture
-calibrate       the command that does so
-decision_speed  how fast an agent decides
-model_card      the page on a checkpoint
-evaluator       the measure of a training while it goes on
+config              the options
+suite               against whom, and what is expected
+evaluate            plays those games
+results             what they showed, as a file and a table
+positions           decisions of finished games, with who won
+calibration         what its value means: fitted to games, tried on others
+calibration_report  a record of that, kept in the checkpoint
+reliability         how good that is: a table, a section of the card, a picture
+calibrate           the command that does so
+decision_speed      how fast an agent decides
+model_card          the page on a checkpoint
+card_training       what it says of the training
+evaluator           the measure of a training while it goes on
 """

@@ -1,17 +1,27 @@
 """What a trained agent's value means: fitted to half of some games, and tried on the others."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.calibration import Calibration, weights_digest
+from impulse_agents.network.calibration import Calibration
 from impulse_agents.registry import RULE_BASED
 from impulse_env.errors import ImpulseError
+from impulse_training.evaluation.calibration_report import (
+    ALL,
+    CALIBRATED,
+    NOTHING,
+    RULES,
+    STAGES,
+    CalibrationReport,
+    Estimate,
+    Forecast,
+    ReliabilityBin,
+)
 from impulse_training.evaluation.positions import Positions, sample_positions
 
 GAMES: Final = 4000
@@ -19,115 +29,12 @@ RIDGE: Final = 1e-5
 """Weight of the squared coefficients: they stay finite where a value tells nothing."""
 RESAMPLES: Final = 1000
 BINS: Final = 10
-STAGES: Final = ("early", "middle", "late")
-"""Thirds of the way to the target, by the points of whoever has most."""
-ALL: Final = "all"
-CALIBRATED: Final = "calibrated value"
-NOTHING: Final = "knowing nothing"
-RULES: Final = "rule-based evaluation"
 _SURE: Final = 1e-6
 """Chances are at least so far from 0 and 1 when they are rated."""
 
 
 class CalibrationError(ImpulseError, ValueError):
     """An agent cannot be calibrated; the message says why."""
-
-
-class Estimate(NamedTuple):
-    """A figure with its 95 % interval, from games drawn again."""
-
-    mean: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class Forecast:
-    """How good chances to win were, in games that they were not fitted to.
-
-    Attributes:
-        name: Whose chances.
-        log_loss: Mean of minus the logarithm of what was given to what happened, in nats.
-        brier: Mean squared difference from what happened.
-        behind: By how much the log-loss is more than that of the calibrated value.
-    """
-
-    name: str
-    log_loss: Estimate
-    brier: Estimate
-    behind: Estimate
-
-
-@dataclass(frozen=True)
-class ReliabilityBin:
-    """Positions of about the same chance, in games that it was not fitted to.
-
-    Attributes:
-        stage: One of `STAGES`, or `ALL`.
-        start: The least chance, 0 to 1.
-        end: The chance at which the next bin begins.
-        positions: How many.
-        expected: Their mean chance.
-        won: The share of them whose side won.
-    """
-
-    stage: str
-    start: float
-    end: float
-    positions: int
-    expected: float
-    won: Estimate
-
-
-@dataclass(frozen=True)
-class CalibrationReport:
-    """A calibration, the games that it is from, and how good it was in others.
-
-    Attributes:
-        calibration: The fitted model.
-        seed: Of the games.
-        opponents: Who played in them beside the agent.
-        played: All games; in some of them nobody may have won.
-        fitted_games: Those of the first half that somebody won; it was fitted to them.
-        games: Those of the other half, which what follows is about.
-        positions: Their decisions.
-        won: Share of the positions fitted to whose side won: what one who knows nothing says.
-        forecasts: `CALIBRATED`, `NOTHING` and `RULES`.
-        bins: Where there are positions, of all stages together and of each.
-    """
-
-    calibration: Calibration
-    seed: int
-    opponents: tuple[str, ...]
-    played: int
-    fitted_games: int
-    games: int
-    positions: int
-    won: float
-    forecasts: tuple[Forecast, ...]
-    bins: tuple[ReliabilityBin, ...]
-
-    @classmethod
-    def of(cls, agent: PolicyAgent) -> Self | None:
-        """Return the report in an agent's config; None if it is not calibrated."""
-        if agent.calibration is None:
-            return None
-        found = dict(agent.config["calibration"]["report"])
-        forecasts = tuple(
-            Forecast(one["name"], *(Estimate(*one[k]) for k in ("log_loss", "brier", "behind")))
-            for one in found.pop("forecasts")
-        )
-        bins = tuple(
-            ReliabilityBin(**{**one, "won": Estimate(*one["won"])}) for one in found.pop("bins")
-        )
-        opponents = tuple(found.pop("opponents"))
-        return cls(agent.calibration, **found, opponents=opponents, forecasts=forecasts, bins=bins)
-
-    def config(self, agent: PolicyAgent) -> dict[str, Any]:
-        """Return what an agent's config says of it, JSON-able."""
-        report = asdict(self)
-        weights = weights_digest(agent.network.state_dict())
-        return {"weights": weights, **report.pop("calibration"), "report": report}
 
 
 def calibrate(

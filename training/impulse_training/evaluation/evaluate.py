@@ -13,11 +13,12 @@ from typing import Any
 
 from rich.console import Console
 
-from impulse_agents import registry
 from impulse_agents.checkpoints import path_of
+from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.calibration import weights_digest
 from impulse_env import __version__
-from impulse_env.files import sha256_of
 from impulse_training.evaluation.config import EvaluateArgs
+from impulse_training.evaluation.positions import team_size_of
 from impulse_training.evaluation.results import Evaluation, Row, default_folder
 from impulse_training.evaluation.suite import SuiteMatch, evaluation_suite
 from impulse_training.report.printing import print_table
@@ -43,9 +44,9 @@ def evaluate(args: EvaluateArgs, folder: Path, console: Console, typed: str) -> 
     if workers < 1:
         raise TournamentError(f"workers must be 1 or more, not {workers}")
     players = partial(local.play_all, workers=workers)
-    meetings = _meetings(args)
+    trained = PolicyAgent.load(path_of(args.checkpoint))
+    meetings = _meetings(args, trained)
     _prepare(meetings, folder)
-    sha256 = sha256_of(path_of(args.checkpoint))
     rows = []
     for number, meeting in enumerate(meetings, 1):
         console.print(f"{number} of {len(meetings)}: {meeting.agent} against {meeting.opponent}")
@@ -58,7 +59,7 @@ def evaluate(args: EvaluateArgs, folder: Path, console: Console, typed: str) -> 
     settings = meetings[0].settings
     evaluation = Evaluation(
         args.checkpoint,
-        sha256,
+        weights_digest(trained.network.state_dict()),
         settings.players,
         settings.team_size,
         settings.seed,
@@ -70,16 +71,12 @@ def evaluate(args: EvaluateArgs, folder: Path, console: Console, typed: str) -> 
     return evaluation
 
 
-def _meetings(args: EvaluateArgs) -> list[SuiteMatch]:
+def _meetings(args: EvaluateArgs, trained: PolicyAgent) -> list[SuiteMatch]:
     """Return the matches, at the table that the agent was trained for."""
-    from impulse_agents.network.agent import PolicyAgent  # torch takes seconds to import
-
-    trained = registry.make(f"policy:{args.checkpoint}")
-    assert isinstance(trained, PolicyAgent)
     return evaluation_suite(
         args.checkpoint,
         trained.config["players"],
-        trained.config.get("trained", {}).get("team_size"),
+        team_size_of(trained),
         args.opponents,
         args.search,
         args.games,

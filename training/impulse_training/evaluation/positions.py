@@ -118,7 +118,7 @@ def sample_positions(
     Raises:
         AgentError: There is no such opponent.
     """
-    options = Options(agent.config["players"], table_of(agent))
+    options = Options(agent.config["players"], team_size_of(agent))
     entrants = [agent, *map(registry.make, opponents)]
     rng = np.random.default_rng([seed, options.players])
     deals = rng.integers(2**63, size=games)
@@ -135,10 +135,10 @@ def sample_positions(
     return Positions.joined(parts)
 
 
-def table_of(agent: PolicyAgent) -> int | None:
+def team_size_of(agent: PolicyAgent) -> int | None:
     """Return the size of the teams that an agent was trained in, None without teams."""
-    size = agent.config.get("trained", {}).get("team_size")
-    return None if size is None else int(size)
+    trained = agent.config.get("trained") or {}  # a checkpoint need not tell
+    return trained.get("team_size")
 
 
 def _seating(games: int, opponents: int, options: Options) -> NDArray[np.int64]:

@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 from impulse_agents.registry import RULE_BASED
 from impulse_env.files import write_atomically
-from impulse_training.evaluation.calibration import ALL, STAGES, CalibrationReport, Estimate
+from impulse_training.evaluation.calibration_report import (
+    ALL,
+    STAGES,
+    CalibrationReport,
+    Estimate,
+)
 from impulse_training.report.printing import markdown
 from impulse_training.report.table import EMPTY, Table
 

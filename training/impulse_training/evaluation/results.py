@@ -19,7 +19,7 @@ from impulse_training.report.printing import markdown
 from impulse_training.report.table import EMPTY, PER_CENT, Table, percent, with_interval
 from impulse_training.rollout.game_result import GameResult
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Of ``results.json``; another one is refused."""
 _TRAINED: Final = "policy"
 """Every training calls its agent so."""
@@ -82,7 +82,7 @@ class Evaluation:
 
     Attributes:
         checkpoint: The agent's, as it was given.
-        sha256: Of its file.
+        weights: SHA-256 of its weights, see `impulse_agents.network.calibration`.
         players: Players of a game.
         team_size: Players per team, None without teams.
         seed: Of the deals and the agents.
@@ -92,7 +92,7 @@ class Evaluation:
     """
 
     checkpoint: str
-    sha256: str
+    weights: str
     players: int
     team_size: int | None
     seed: int
@@ -148,6 +148,10 @@ class Evaluation:
         """Return the table, how to read it, and the command, as Markdown."""
         table = self.table()
         return f"{markdown(table)}\n{table.note}\n\n```console\n$ {self.command}\n```\n"
+
+    def section(self) -> str:
+        """Return what a card says of it, without its heading."""
+        return f"{self.markdown()}\nPlayed with impulse_env {self.version}."
 
     def match(self, row: Row) -> str:
         """Return who played whom."""

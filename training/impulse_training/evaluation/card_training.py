@@ -1,0 +1,130 @@
+"""What a checkpoint tells of its training, for its card; it may tell nothing."""
+
+import shlex
+from collections.abc import Callable
+from typing import Any, Final
+
+MISSING: Final = "not recorded"
+LIBRARIES: Final = (
+    "torch",
+    "stable-baselines3",
+    "sb3-contrib",
+    "numpy",
+    "numba",
+    "impulse_env",
+)
+
+
+def training_rows(config: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return what the config of a checkpoint tells, as rows of a table."""
+    trained, training = (_dictionary(config.get(key)) for key in ("trained", "training"))
+    seed = training.get("seed", trained.get("seed"))
+    legs = _legs(training)
+
+    def of_legs(said: Callable[[dict[str, Any]], str]) -> str:
+        return ", then ".join(dict.fromkeys(said(leg) for leg in legs))
+
+    return [
+        ("Command", ", then ".join(_command(leg.get("command")) for leg in legs)),
+        ("Seed", _plain(seed)),
+        ("Steps", _number(training.get("steps"), lambda steps: f"{steps:,.0f}")),
+        ("Hours", _number(training.get("seconds"), lambda seconds: f"{seconds / 3600:.2f}")),
+        *_when(legs),
+        ("Hardware", of_legs(lambda leg: _plain(leg.get("hardware")))),
+        ("Versions", of_legs(lambda leg: _versions(_dictionary(leg.get("versions"))))),
+        ("Commit", of_legs(_commit)),
+    ]
+
+
+def _when(legs: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    """Return from when to when it was trained, if that is told."""
+    began, ended = legs[0].get("began"), legs[-1].get("ended")
+    return [("Time", f"{_plain(began)} to {_plain(ended)}")] if began and ended else []
+
+
+def _commit(leg: dict[str, Any]) -> str:
+    changed = ", with changes that are not committed" if leg.get("is_dirty") is True else ""
+    return f"{_plain(leg.get('commit'))}{changed}"
+
+
+def _command(said: Any) -> str:
+    if not said:
+        return MISSING
+    line = shlex.join(map(str, said)) if isinstance(said, list) else str(said)
+    return ", then ".join(f"`{one}`" for one in line.split("; "))  # it was resumed
+
+
+def _versions(said: dict[str, Any]) -> str:
+    """Return the libraries that matter and any others, whichever way their names are written."""
+    found = {_library(name): (name, version) for name, version in said.items()}
+    parts = []
+    for name in LIBRARIES:
+        _, version = found.pop(_library(name), (name, None))
+        parts.append(f"{name} {_plain(version)}")
+    return ", ".join(parts + [f"{name} {_plain(version)}" for name, version in found.values()])
+
+
+def _library(name: str) -> str:
+    return name.lower().replace("_", "-")
+
+
+def _number(said: Any, shown: Callable[[float], str]) -> str:
+    is_number = isinstance(said, (int, float)) and not isinstance(said, bool)
+    return shown(said) if is_number else MISSING
+
+
+def _plain(said: Any) -> str:
+    """Return what JSON holds as words on one line."""
+    if said is None or said in ("", {}, []):
+        return MISSING
+    if isinstance(said, dict):
+        return ", ".join(f"{key} {_plain(value)}" for key, value in said.items())
+    if isinstance(said, list):
+        return " ".join(map(str, said))
+    return " ".join(str(said).split())
+
+
+def _dictionary(said: Any) -> dict[str, Any]:
+    return said if isinstance(said, dict) else {}
+
+
+def stages(config: dict[str, Any]) -> str:
+    """Return what the training began with: the commands before it, the first one first."""
+    lines: list[str] = []
+    stage = _dictionary(_dictionary(config.get("training")).get("started_from"))
+    while stage:
+        for leg in reversed(_legs(stage)):
+            steps = _number(leg.get("steps"), lambda steps: f"{steps:,.0f}")
+            lines.append(f"1. {_command(leg.get('command'))}, {steps} steps\n")
+        stage = _dictionary(stage.get("started_from"))
+    return f"It began with the weights of\n\n{''.join(reversed(lines))}\n" if lines else ""
+
+
+def _legs(training: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return what is told of each process that trained it; a training may tell it of itself."""
+    legs = training.get("legs")
+    return [_dictionary(leg) for leg in legs] if isinstance(legs, list) and legs else [training]
+
+
+def leg_table(config: dict[str, Any]) -> str:
+    """Return when each leg was trained and for how long, if there was more than one."""
+    legs = _legs(_dictionary(config.get("training")))
+    if len(legs) == 1:
+        return ""
+    rows = [
+        f"| {_plain(leg.get('began'))} | {_plain(leg.get('ended'))} "
+        f"| {_number(leg.get('seconds'), lambda seconds: f'{seconds / 3600:.2f}')} "
+        f"| {_number(leg.get('steps'), lambda steps: f'{steps:,.0f}')} "
+        f"| {_options(leg.get('args'))} |\n"
+        for leg in legs
+    ]
+    head = "| Began | Ended | Hours | Steps | Options that are not as by default |\n"
+    return (
+        f"It was stopped and resumed:\n\n{head}| --- | --- | ---: | ---: | --- |\n{''.join(rows)}\n"
+    )
+
+
+def _options(said: Any) -> str:
+    """Return options as they would be typed."""
+    words = [f"{name} {_plain(value)}" for name, value in _dictionary(said).items()]
+    return f"`{', '.join(words)}`".replace("|", chr(92) + "|") if words else "none"
