@@ -8,6 +8,7 @@ masking          logits without the illegal actions
 inference        the same network with all precomputed that needs no observation
 compiled         the same network in compiled code, a row at a time
 packing          its weights as arrays for that
+row_threads      many rows through that, in threads
 build            networks by name, those of other authors too
 checkpoint       the file of its weights
 calibration      from its value to the chance to win

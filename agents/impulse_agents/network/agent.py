@@ -17,9 +17,10 @@ from impulse_agents.network.build import Network, build_network
 from impulse_agents.network.calibration import Calibration, expected_outcomes, progress_of
 from impulse_agents.network.checkpoint import CheckpointError, _read, observation_layout
 from impulse_agents.network.compiled import CompiledNetwork, evaluate_rows
-from impulse_agents.network.inference import ROWS_PER_THREAD, threads_for
+from impulse_agents.network.inference import threads_for
 from impulse_agents.network.packing import pack
 from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_agents.network.row_threads import evaluate_in_threads
 from impulse_agents.rng import RngStreams
 from impulse_agents.selection import best_of, sample, softmax
 from impulse_env.actions import N_ACTIONS
@@ -81,14 +82,17 @@ class PolicyAgent(Agent):
         return softmax(self._logits(seen), seen.masks).astype(np.float32, copy=False)
 
     def advise(self, seen: ObservationBatch, streams: RngStreams, count: int = 3) -> Advice:
-        """Suggest the likeliest actions with their probabilities, and say the value."""
+        """Suggest the likeliest actions with their probabilities, and say the chance to win."""
         self.check(seen.observations)
         logits, values = self.evaluate(seen.observations)
         shares = softmax(logits, seen.masks)[0]
         legal = np.flatnonzero(seen.masks[0])
         best = legal[np.argsort(-shares[legal], kind="stable")[:count]]
         suggestions = (Suggestion(seen.action_name(0, own), float(shares[own])) for own in best)
-        return Advice(self.name, tuple(suggestions), float(values[0]))
+        wins = None
+        if self.calibration is not None and seen.views is not None:
+            wins = float(self.win_probabilities(values, seen.views, seen.seats)[0])
+        return Advice(self.name, tuple(suggestions), wins)
 
     def check_players(self, players: int) -> None:
         """Raise `AgentError` unless it was trained for so many players."""
@@ -100,13 +104,9 @@ class PolicyAgent(Agent):
         Those of illegal actions may be any numbers.
         """
         self.check(seen.observations)
-        # On one thread compiled code is faster, however many rows there are. The two agree to about
-        # six digits, so where torch has several threads, a row among thousands may in one decision
-        # of a million fare otherwise than alone.
-        is_worth_threads = torch.get_num_threads() > 1 and len(seen) >= 2 * ROWS_PER_THREAD
-        if self.compiled is not None and not is_worth_threads:
-            found = evaluate_rows(self.compiled, seen.observations, seen.masks, needs_values=False)
-            return found[0]
+        if self.compiled is not None:
+            given = self.compiled, seen.observations, seen.masks
+            return evaluate_in_threads(*given, needs_values=False)[0]
         with torch.inference_mode(), threads_for(len(seen)):
             rows, masks = torch.from_numpy(seen.observations), torch.from_numpy(seen.masks)
             return self.network.logits(rows, self._precomputed, masks).numpy()
@@ -164,9 +164,18 @@ class PolicyAgent(Agent):
         """Whether its value counts the lead in points that is still to come, too."""
         return bool(self.config.get("trained", {}).get("reward") == "score")
 
-    def save(self, path: str | Path) -> None:
-        """Write the checkpoint; whoever reads it meanwhile sees the old one or the new one."""
-        whole = {"config": json.dumps(self.config), "weights": self.network.state_dict()}
+    def save(self, path: str | Path, is_half: bool = False) -> None:
+        """Write the checkpoint; whoever reads it meanwhile sees the old one or the new one.
+
+        Args:
+            path: The file.
+            is_half: Whether weights are rounded to half precision, for half the size; who loads
+                them computes in single precision as ever.
+        """
+        weights = self.network.state_dict()
+        if is_half:
+            weights = {name: weight.half() for name, weight in weights.items()}
+        whole = {"config": json.dumps(self.config), "weights": weights}
         with replacing(path) as file:
             torch.save(whole, file)
 

@@ -7,13 +7,13 @@ import torch
 import impulse_agents
 from impulse_agents import checkpoints
 from impulse_agents.base import ObservationBatch
-from impulse_agents.network import agent as agent_module
+from impulse_agents.network import row_threads
 from impulse_agents.network.agent import FEW_ROWS, PolicyAgent
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.compiled import evaluate_rows
-from impulse_agents.network.inference import ROWS_PER_THREAD
 from impulse_agents.network.kinds import KINDS
 from impulse_agents.network.packing import pack
+from impulse_agents.network.row_threads import evaluate_in_threads
 from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS
 from impulse_env.batch import GameBatch
@@ -95,25 +95,29 @@ def agent_of(made, players=2):
 
 
 @needs_compiler
-def test_an_agent_uses_it_unless_there_are_rows_for_several_threads(monkeypatch):
+def test_many_rows_are_computed_in_threads_to_the_same_bits(monkeypatch):
     asked = []
     monkeypatch.setattr(
-        agent_module,
+        row_threads,
         "evaluate_rows",
-        lambda *found, **more: asked.append(len(found[1])) or evaluate_rows(*found, **more),
+        lambda *found: asked.append(len(found[1])) or evaluate_rows(*found),
     )
-    agent, batch = agent_of(network(2)), GameBatch(Options(), [0])
+    monkeypatch.setattr(row_threads, "ROWS_PER_THREAD", 40)
+    packed, seen = pack(network(2)), observations(2).numpy()[:125]
+    masks = (np.random.default_rng(0).random((len(seen), N_ACTIONS)) < 0.2).astype(np.int8)
+    whole = evaluate_rows(packed, seen, masks, True)
     before = torch.get_num_threads()
     try:
-        for threads in (1, 2):
+        for threads, expected in ((1, [125]), (2, [62, 63]), (8, [41, 42, 42])):
             torch.set_num_threads(threads)
-            for count in (1, 2 * ROWS_PER_THREAD - 1, 2 * ROWS_PER_THREAD):
-                seen = ObservationBatch.from_batch(batch, np.zeros(count, np.int64))
-                agent.act(seen, RngStreams.from_seeds(range(count)))
+            for one, other in zip(
+                evaluate_in_threads(packed, seen, masks, True), whole, strict=True
+            ):
+                assert (one == other).all()
+            assert sorted(asked) == expected
+            asked.clear()
     finally:
         torch.set_num_threads(before)
-    many = 2 * ROWS_PER_THREAD
-    assert asked == [1, many - 1, many, 1, many - 1]
 
 
 @needs_compiler

@@ -16,10 +16,16 @@ from torch import Tensor
 
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.build import build_network
+from impulse_agents.network.compiled import CompiledNetwork
 from impulse_agents.network.inference import PrecomputedWeights
 from impulse_agents.network.masking import mask_logits
+from impulse_agents.network.packing import pack
+from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_agents.network.row_threads import evaluate_in_threads
+from impulse_env.engine.compilation import IS_COMPILED
 from impulse_training.run.budget import Budget
 from impulse_training.run.device import has_bfloat16
+from impulse_training.run.learning_rate import LearningRateSchedule
 from impulse_training.selfplay.config import STATS_WINDOW, Args
 from impulse_training.selfplay.rollout_buffer import SeatRolloutBuffer
 
@@ -27,8 +33,8 @@ from impulse_training.selfplay.rollout_buffer import SeatRolloutBuffer
 class NetworkPolicy(MaskableActorCriticPolicy):
     """The network as a policy of `MaskablePPO`: same weights, same masks, fewer detours.
 
-    Rollouts use the precomputed network, which is made anew by `precompute` whenever the weights
-    have changed; learning makes one for every minibatch.
+    Rollouts use the network in compiled code, or the precomputed one, which `precompute` makes
+    anew whenever the weights have changed; learning precomputes for every minibatch.
 
     Args:
         space: Of the observations.
@@ -58,6 +64,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         players, network = self._made_of
         self.network = build_network(players, network)
         self._precomputed: PrecomputedWeights | None = None
+        self._compiled: CompiledNetwork | None = None
         self.optimizer = self.optimizer_class(
             self.network.parameters(),
             lr=lr_schedule(1),  # type: ignore[call-arg]  # any optimizer has it, but not the base
@@ -68,12 +75,15 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         """Prepare for rollouts with the weights as they are."""
         with torch.no_grad():
             self._precomputed = self.network.precompute()
+        is_packed = IS_COMPILED and isinstance(self.network, PolicyNetwork)
+        if is_packed and self.device.type == "cpu":
+            self._compiled = pack(self.network)
 
     def set_training_mode(self, mode: bool) -> None:
         """Switch between learning and rollouts."""
         super().set_training_mode(mode)
         if mode:
-            self._precomputed = None
+            self._precomputed = self._compiled = None
 
     def forward(
         self,
@@ -83,7 +93,12 @@ class NetworkPolicy(MaskableActorCriticPolicy):
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Return actions, values and the actions' log-probabilities, for a rollout."""
         masks = None if action_masks is None else torch.as_tensor(action_masks, device=obs.device)
-        logits, values = self.network(obs, self._precomputed, masks)
+        if masks is not None and self._compiled is not None:
+            given = self._compiled, obs.numpy(), masks.numpy().view(np.int8)
+            found = evaluate_in_threads(*given, needs_values=True)
+            logits, values = map(torch.from_numpy, found)
+        else:
+            logits, values = self.network(obs, self._precomputed, masks)
         chances = _log_probabilities(logits, masks)
         if deterministic:
             actions = chances.argmax(1)
@@ -135,7 +150,7 @@ def make_ppo(args: Args, env: VecEnv, learner: PolicyAgent, budget: Budget) -> M
     model = MaskablePPO(
         NetworkPolicy,
         env,
-        learning_rate=lambda _: args.learning_rate * max(0.1, 1 - budget.spent),
+        learning_rate=LearningRateSchedule(args.learning_rate, budget),
         n_steps=args.rollout_steps,
         batch_size=args.minibatch_size,
         n_epochs=args.epochs,
@@ -169,3 +184,9 @@ def rollout_buffer_of(model: MaskablePPO) -> SeatRolloutBuffer:
     """Return the rollouts of what `make_ppo` returned."""
     assert isinstance(model.rollout_buffer, SeatRolloutBuffer)
     return model.rollout_buffer
+
+
+def schedule_of(model: MaskablePPO) -> LearningRateSchedule:
+    """Return the learning rate of what `make_ppo` returned."""
+    assert isinstance(model.learning_rate, LearningRateSchedule)
+    return model.learning_rate
