@@ -19,6 +19,8 @@ EXTRA_BY_PACKAGE: Final = {
     "resvg_py": "render",
     "pygame": "render",
     "ray": "ray",
+    "wandb": "wandb",
+    "mlflow": "mlflow",
     "IPython": "notebooks",
     "pyspiel": "bench",
     "envpool": "bench",

@@ -22,7 +22,7 @@ def small_trainings(monkeypatch):
     """Trainings of 8 games side by side, whatever else is asked for."""
 
     def small(**given):
-        return TrainArgs(**(given if "resume" in given else TINY | given))
+        return TrainArgs(**(TINY | given))
 
     small.num_envs = TINY["num_envs"]
     for module in (ablation, best_response, training):

@@ -72,6 +72,16 @@ def test_a_checkout_names_its_own_commit(tmp_path, monkeypatch):
     assert len(found) == 40
 
 
+def test_a_checkout_says_whether_its_files_are_those_of_its_commit(tmp_path, monkeypatch):
+    path = copied(tmp_path, HERE)
+    monkeypatch.setattr(provenance, "checkout", lambda: checkout(path))
+    assert not provenance.is_dirty()  # there is no repository
+    repository(tmp_path)
+    assert not provenance.is_dirty()  # new files do not count
+    subprocess.run(["git", "-C", tmp_path, "add", "pyproject.toml"], check=True)
+    assert provenance.is_dirty()
+
+
 def test_sources_unpacked_in_another_repository_name_no_commit(tmp_path, monkeypatch):
     repository(tmp_path)
     path = copied(tmp_path / "vendored", HERE)

@@ -3,15 +3,16 @@
 import csv
 import os
 import signal
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import pytest
 import torch
 
 import impulse_agents
 from impulse_training.run.result import ResumeError
-from impulse_training.selfplay import checkpoint, train
+from impulse_training.selfplay import state_file, train
 from impulse_training.selfplay.config import Args
+from impulse_training.selfplay.resume import resumed_args
 
 TINY = Args(
     num_envs=8,
@@ -51,7 +52,7 @@ def whole(tmp_path_factory):
 def stopped(tmp_path, monkeypatch):
     """A training that Ctrl-C ended in the 5th of its 10 rollouts."""
     steps = []
-    step = train.SelfPlayVecEnv.step_wait
+    step = train.SeatVecEnv.step_wait
 
     def counted(env):
         steps.append(1)
@@ -60,7 +61,7 @@ def stopped(tmp_path, monkeypatch):
         return step(env)
 
     with monkeypatch.context() as patch:
-        patch.setattr(train.SelfPlayVecEnv, "step_wait", counted)
+        patch.setattr(train.SeatVecEnv, "step_wait", counted)
         trained = train.train(replace(TINY, out=tmp_path))
     assert trained.was_interrupted
     assert trained.steps == 640
@@ -81,20 +82,20 @@ def test_going_on_with_a_training_that_has_ended_changes_no_file(tmp_path):
 
 def test_ctrl_c_in_the_midst_of_a_rollout_loses_nothing(stopped):
     assert stopped.curve[-1]["steps"] == 640
-    assert checkpoint.load(stopped.folder / "state.pt")["budget"]["steps"] == 640
+    assert state_file.load(stopped.folder / "state.pt")["budget"]["steps"] == 640
     kept = impulse_agents.make(f"policy:{stopped.checkpoint}")
     assert kept.config["training"]["steps"] == 640
     assert all(torch.equal(weights(stopped)[k], v) for k, v in kept.network.state_dict().items())
 
 
 def test_resumed_equals_uninterrupted(whole, stopped):
-    resumed = train.train(Args(resume=stopped.folder))
+    resumed = train.train(resumed_args(stopped.folder))
     assert resumed.steps == whole.steps == 1280
     assert all(torch.equal(weights(whole)[k], v) for k, v in weights(resumed).items())
     rows = [last_row(one.folder) for one in (whole, resumed)]
     for name in ("steps", "rating", "win/random", "reward", "length", "rounds", "entropy"):
         assert rows[0][name] == rows[1][name]
-    states = [checkpoint.load(one.folder / "state.pt") for one in (whole, resumed)]
+    states = [state_file.load(one.folder / "state.pt") for one in (whole, resumed)]
     assert (states[0]["env"]["states"] == states[1]["env"]["states"]).all()
     assert (states[0]["opponent_pool"]["games"] == states[1]["opponent_pool"]["games"]).all()
 
@@ -103,13 +104,15 @@ def test_a_resumed_training_tells_where_it_comes_from(stopped, tmp_path):
     folder = tmp_path / "longer"
     first = replace(TINY, out=folder, warm_start=str(stopped.checkpoint), timesteps=128)
     begun = train.train(first).agent.config["training"]
-    resumed = train.train(Args(resume=folder, timesteps=256)).agent.config["training"]
+    resumed = train.train(resumed_args(folder, timesteps=256)).agent.config["training"]
     assert resumed["started_from"] == begun["started_from"]
     assert (
         begun["started_from"]
         == impulse_agents.make(f"policy:{stopped.checkpoint}").config["training"]
     )
-    assert resumed["command"] == f"{begun['command']}; {begun['command']}"  # both are this process
+    assert [leg["steps"] for leg in resumed["legs"]] == [128, 128]
+    assert resumed["legs"][0] == begun["legs"][0]
+    assert [leg["args"]["timesteps"] for leg in resumed["legs"]] == [128, 256]
     assert resumed["steps"] == 256
 
 
@@ -134,54 +137,42 @@ def test_a_killed_training_goes_on_from_its_latest_state(whole, tmp_path, monkey
         patch.setattr(train.TrainingCallback, "_on_rollout_start", killed)
         with pytest.raises(SystemExit):
             train.train(args)
-    assert checkpoint.load(tmp_path / "state.pt")["budget"]["steps"] == 6 * 128
-    resumed = train.train(Args(resume=tmp_path))
+    assert state_file.load(tmp_path / "state.pt")["budget"]["steps"] == 6 * 128
+    resumed = train.train(resumed_args(tmp_path))
     assert all(torch.equal(weights(whole)[k], v) for k, v in weights(resumed).items())
 
 
 def test_more_may_be_asked_of_a_finished_training(stopped):
-    longer = train.train(Args(resume=stopped.folder, timesteps=1408))
+    longer = train.train(resumed_args(stopped.folder, timesteps=1408))
     assert longer.steps == 1408
-
-
-def test_what_may_change_on_resuming_is_taken_from_the_command_line(stopped):
-    # The time between evaluations used to be passed over once its option had another name.
-    assert set(train._MAY_CHANGE) <= {field.name for field in fields(Args)}
-    args = train._restored_args(Args(resume=stopped.folder, eval_every=5.0, seed=99))
-    assert args.eval_every == 5.0
-    assert (args.save_every, args.seed, args.timesteps) == (1e9, TINY.seed, 1280)
-
-
-def test_a_truncated_state_is_a_clear_error(stopped):
-    path = stopped.folder / "state.pt"
-    path.write_bytes(path.read_bytes()[:-1000])
-    with pytest.raises(ResumeError, match=r"state\.pt is no state of a training, or only part"):
-        train.train(Args(resume=stopped.folder))
 
 
 def test_a_state_of_another_version_is_refused_in_words(stopped):
     path = stopped.folder / "state.pt"
     torch.save(torch.load(path, weights_only=True) | {"format": 1}, path)
-    message = r"another version \(format 1, not 2\): begin a new one with --warm-start .*policy\.pt"
+    message = r"another version \(format 1, not 4\): begin a new one with --warm-start .*policy\.pt"
     with pytest.raises(ResumeError, match=message):
-        train.train(Args(resume=stopped.folder))
+        train.train(resumed_args(stopped.folder))
 
 
 def test_an_option_that_is_not_known_is_refused_in_words(stopped):
     # It used to be passed over, so that a renamed one fell back to its default without a word.
-    path = stopped.folder / "args.json"
-    path.write_text(path.read_text().replace('"num_envs": 8', '"games": 8, "batch": 64'))
+    path = stopped.folder / "state.pt"
+    state = torch.load(path, weights_only=True)
+    state["args"] |= {"games": 8, "batch": 64}
+    torch.save(state, path)
     with pytest.raises(ResumeError, match="another version, whose options batch, games are not"):
-        train.train(Args(resume=stopped.folder))
+        train.train(resumed_args(stopped.folder))
 
 
 def test_a_folder_without_a_training_is_a_clear_error(tmp_path):
-    with pytest.raises(ResumeError, match="there is no training to resume"):
-        train.train(Args(resume=tmp_path))
-
-
-def test_a_state_of_other_games_is_a_clear_error(stopped):
-    path = stopped.folder / "args.json"
-    path.write_text(path.read_text().replace('"num_envs": 8', '"num_envs": 16'))
-    with pytest.raises(ValueError, match="another number of games"):
-        train.train(Args(resume=stopped.folder))
+    (tmp_path / "file").write_text("")
+    for folder, message in (
+        (tmp_path, "there is no training to resume in .*: none was saved there; .* --overwrite"),
+        (tmp_path / "none", "there is no training to resume in .*none: there is no such folder"),
+        (tmp_path / "file", "there is no training to resume in .*file: .*file is a file"),
+    ):
+        with pytest.raises(ResumeError, match=message):
+            train.train(resumed_args(folder))
+        with pytest.raises(ResumeError, match=message):
+            train.train(Args(resume=folder))

@@ -14,6 +14,7 @@ from impulse_agents.rng import RngStreams
 from impulse_env.batch import GameBatch
 from impulse_env.options import Options
 from impulse_training.selfplay.config import Args
+from impulse_training.selfplay.resume import resumed_args
 from impulse_training.selfplay.train import train
 
 TINY = {
@@ -75,7 +76,7 @@ def test_matrices_are_multiplied_as_exactly_as_asked(tmp_path):
     assert torch.get_float32_matmul_precision() == "medium"
     train(Args(timesteps=128, out=tmp_path / "most", **TINY))
     assert torch.get_float32_matmul_precision() == "highest"
-    train(Args(resume=trained.folder, timesteps=256))
+    train(resumed_args(trained.folder, timesteps=256))
     assert torch.get_float32_matmul_precision() == "medium"
     torch.set_float32_matmul_precision("highest")
 

@@ -23,6 +23,8 @@ class Command:
         examples: Command lines that are worth typing.
         has_json: Whether it takes `--json`.
         extra: The extra that brings all it needs; None if what it needs depends on the options.
+        defaults: ``module:function`` that takes the options and returns what those that are left
+            out are instead of their defaults, None if they are as by default.
     """
 
     name: str
@@ -32,6 +34,7 @@ class Command:
     examples: tuple[str, ...] = ()
     has_json: bool = False
     extra: str | None = None
+    defaults: str | None = None
 
 
 def load(reference: str) -> Any:
@@ -182,6 +185,7 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
             ),
             has_json=True,
             extra="train",
+            defaults=f"{_TRAINING}.selfplay.resume:given_args",
         ),
         Command(
             "train-rllib",

@@ -81,8 +81,12 @@ def call(command: Command, arguments: Sequence[str]) -> int:
     from impulse_training.cli.parsing import parse
 
     prog = f"impulse {command.name}"
+    kind = load(command.options)
     try:
-        options, as_json = parse(load(command.options), prog, arguments, command.has_json)
+        options, as_json = parse(kind, prog, arguments, command.has_json)
+        left_out = None if command.defaults is None else load(command.defaults)(options)
+        if left_out is not None:
+            options, as_json = parse(kind, prog, arguments, command.has_json, left_out)
     except SystemExit as end:
         if not end.code and command.examples:
             print("\n".join(["examples:", *(f"  {example}" for example in command.examples)]))

@@ -21,7 +21,9 @@ class UsageError(ImpulseError, ValueError):
     """A command line cannot be understood; the message says what is wrong and what is near."""
 
 
-def parse(options: type, prog: str, arguments: Sequence[str], has_json: bool) -> tuple[Any, bool]:
+def parse(
+    options: type, prog: str, arguments: Sequence[str], has_json: bool, left_out: Any = None
+) -> tuple[Any, bool]:
     """Return the options that a command line asks for, and whether its result is wanted as JSON.
 
     Args:
@@ -30,6 +32,8 @@ def parse(options: type, prog: str, arguments: Sequence[str], has_json: bool) ->
         prog: What stands before the options.
         arguments: What was typed after it.
         has_json: Whether ``--json`` is an option, too.
+        left_out: An instance of the dataclass with the values of options that were not typed;
+            without one they have their defaults.
 
     Raises:
         UsageError: The command line cannot be understood.
@@ -43,14 +47,26 @@ def parse(options: type, prog: str, arguments: Sequence[str], has_json: bool) ->
         if sentence is not None:
             raise UsageError(f"{sentence} (impulse {prog.split()[-1]} --help)")
 
+    kept = {} if left_out is None else _values(left_out)
+    # A flag that is set already would turn into one that takes it away.
+    flags = {name: True for name, value in kept.items() if value is True}
+    more = {"default": shown(**kept | dict.fromkeys(flags, False))} if kept else {}
     with _errors.on_parse_error(refuse):
         given: Any = tyro.cli(
-            shown, prog=prog, description=options.__doc__, args=list(arguments), config=CONFIG
+            shown,
+            prog=prog,
+            description=options.__doc__,
+            args=list(arguments),
+            config=CONFIG,
+            **more,
         )
-    if not has_json:
-        return given, False
-    values = {field.name: getattr(given, field.name) for field in dataclasses.fields(options)}
-    return options(**values), given.json
+    values = _values(given) | flags
+    as_json = values.pop("json", False) if has_json else False
+    return options(**values), as_json
+
+
+def _values(options: Any) -> dict[str, Any]:
+    return {field.name: getattr(options, field.name) for field in dataclasses.fields(options)}
 
 
 def with_json(options: type) -> type:

@@ -92,7 +92,12 @@ def main(args: DemoArgs) -> dict[str, Any]:
     headline(f"Training by self-play for {args.minutes:g} minutes (Ctrl-C ends it early)")
     trained = train(
         TrainArgs(
-            players=args.players, minutes=args.minutes, seed=args.seed, out=args.out, **FOR_MINUTES
+            players=args.players,
+            minutes=args.minutes,
+            seed=args.seed,
+            out=args.out,
+            overwrite=True,
+            **FOR_MINUTES,
         )
     )
     CONSOLE.print(f"{trained.steps:,} decisions learned from in {trained.seconds:.0f} s")

@@ -32,7 +32,7 @@ from impulse_training.imitation.shards import load, record_all
 from impulse_training.run.allocator import keep_freed_memory
 from impulse_training.run.config import ConfigError, check_network
 from impulse_training.run.device import check_device
-from impulse_training.run.provenance import provenance
+from impulse_training.run.legs import Legs
 from impulse_training.run.warm_start import inherit_network, load_warm_start
 
 HOLDOUT: Final = 0.05
@@ -127,7 +127,7 @@ def imitate(args: Args, console: Console) -> Path:
         raise ConfigError(f"reward must be one of {', '.join(REWARDS)}, not {args.reward!r}")
     if args.teacher.startswith("policy"):
         os.environ.setdefault("OMP_NUM_THREADS", "1")  # the processes share the cores
-    folder, began = args.out / "decisions", perf_counter()
+    folder, began, legs = args.out / "decisions", perf_counter(), Legs(args, {})
     workers = args.workers or os.cpu_count() or 1
     with Progress(console=console, disable=not console.is_terminal) as bar:
         task = bar.add_task(f"recording {args.teacher}", total=args.decisions)
@@ -146,7 +146,7 @@ def imitate(args: Args, console: Console) -> Path:
     )
     network = fit(args, shards, console)
     trained = asdict(args) | {"out": None}
-    made = provenance(steps=count, seconds=perf_counter() - began)
+    made = legs.told(count, perf_counter() - began)
     config = checkpoint_config(args.players, args.network_config, trained=trained, training=made)
     checkpoint = args.out / "policy.pt"
     PolicyAgent(network, config, "imitated").save(checkpoint)

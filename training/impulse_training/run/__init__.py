@@ -6,10 +6,13 @@ warm_start      the weights it begins with
 learning_rate   how it falls towards the end
 interrupt       Ctrl-C and SIGTERM that end it in good order
 folder_lock     one process alone writes into its folder
+disk            a full disk in a sentence
 args_file       its options in its folder
 result          what it leaves behind, and where
+snapshots       its policies on the way, spread over it
 learning_curve  what evaluations found, as a file and a picture
-provenance      where a checkpoint comes from
+provenance      with what a process trains: command, versions, commit, machine
+legs            what a checkpoint tells of the processes that trained it
 checkout        whether this is a checkout or an install
 hardware        this machine in words
 device          where torch computes

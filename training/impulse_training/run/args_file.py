@@ -1,9 +1,9 @@
-"""The options of a training as ``args.json`` in its folder, from which it is resumed."""
+"""The options of a training as JSON: ``args.json`` in its folder, and what its state keeps."""
 
 import json
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from impulse_env.files import write_atomically
 from impulse_training.run.provenance import commit
@@ -12,41 +12,40 @@ from impulse_training.run.result import ResumeError
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
+    A = TypeVar("A", bound=DataclassInstance)
+
 ARGS: Final = "args.json"
 """The file's name in the folder of a training."""
-_COMMIT: Final = "commit"
-"""What the file holds besides the options."""
 
 
 def write_args(folder: Path, args: "DataclassInstance") -> None:
     """Write the options into the folder of a training, which they name from then on."""
-    kept = {**asdict(args), "out": str(folder), _COMMIT: commit()}
-    write_atomically(folder / ARGS, json.dumps(kept, indent=1, default=str) + "\n")
+    kept = {**options_of(args), "out": str(folder), "commit": commit()}
+    write_atomically(folder / ARGS, json.dumps(kept, indent=1) + "\n")
 
 
-def read_args(folder: Path, kind: "type[DataclassInstance]") -> dict[str, Any]:
-    """Return the options of a training by name, tuples where the file has lists.
+def options_of(args: "DataclassInstance") -> dict[str, Any]:
+    """Return the options by name, as JSON holds them: lists for tuples, text for paths."""
+    found: dict[str, Any] = json.loads(json.dumps(asdict(args), default=str))
+    return found
+
+
+def args_of(options: dict[str, Any], kind: "type[A]", source: Path) -> "A":
+    """Return the options that `options_of` told, tuples where it had lists.
 
     Args:
-        folder: The training's.
+        options: By name; those that came later may be missing.
         kind: The class of the options.
+        source: Where they were kept.
 
     Raises:
-        ResumeError: There is no such file, or it has options that are none of this class.
+        ResumeError: There are options that are none of this class.
     """
-    path = folder / ARGS
-    try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise ResumeError(f"there is no training to resume in {folder}: {error}") from error
-    if not isinstance(kept, dict):
-        raise ResumeError(f"there is no training to resume in {folder}: {path} holds no options")
-    kept.pop(_COMMIT, None)
     # Passed over, a renamed option would silently fall back to its default.
-    unknown = sorted(kept.keys() - {field.name for field in fields(kind)})
+    unknown = sorted(options.keys() - {field.name for field in fields(kind)})
     if unknown:
         raise ResumeError(
-            f"{path} is of another version, whose options {', '.join(unknown)} are not known: "
+            f"{source} is of another version, whose options {', '.join(unknown)} are not known: "
             "resume the training with that one, or begin a new one with --warm-start"
         )
-    return {name: tuple(v) if isinstance(v, list) else v for name, v in kept.items()}
+    return kind(**{name: tuple(v) if isinstance(v, list) else v for name, v in options.items()})

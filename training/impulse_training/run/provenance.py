@@ -1,4 +1,4 @@
-"""Where a checkpoint comes from: kept in it, and told on its card."""
+"""What a process trains with: kept in its checkpoints, and told on their cards."""
 
 import os
 import platform
@@ -17,15 +17,14 @@ from impulse_training.run.hardware import processor
 LIBRARIES: Final = ("impulse-env", "torch", "stable-baselines3", "sb3-contrib", "numpy", "numba")
 
 
-def provenance(steps: int, seconds: float) -> dict[str, Any]:
-    """Return command, steps, seconds, hardware, versions and commit of this process's training."""
+def provenance() -> dict[str, Any]:
+    """Return command, hardware, versions, commit and is_dirty of this process."""
     return {
         "command": command(),
-        "steps": steps,
-        "seconds": round(seconds),
         "hardware": hardware(),
         "versions": {"python": platform.python_version(), **_versions()},
         "commit": commit(),
+        "is_dirty": is_dirty(),
     }
 
 
@@ -47,22 +46,29 @@ def hardware() -> str:
 
 def commit() -> str:
     """Return the commit of the sources, "unknown" outside a checkout of this project."""
+    repository, _, found = _git("rev-parse", "--show-toplevel", "HEAD").rpartition("\n")
+    # Sources unpacked inside another repository are not that one's.
+    return found if found and Path(repository).resolve() == checkout() else "unknown"
+
+
+def is_dirty() -> bool:
+    """Whether files of the checkout differ from its commit; new files do not count."""
+    is_known = commit() != "unknown"
+    return is_known and bool(_git("status", "--porcelain", "--untracked-files=no"))
+
+
+def _git(*words: str) -> str:
+    """Return what git answers in the checkout; nothing where there is none, or no git."""
     top = checkout()
     if top is None:
-        return "unknown"
+        return ""
     try:
         answer = subprocess.run(
-            ["git", "rev-parse", "--show-toplevel", "HEAD"],
-            cwd=top,
-            capture_output=True,
-            text=True,
-            check=True,
+            ["git", *words], cwd=top, capture_output=True, text=True, check=True
         )
     except (OSError, subprocess.CalledProcessError):
-        return "unknown"
-    repository, _, found = answer.stdout.rstrip("\n").rpartition("\n")
-    # Sources unpacked inside another repository are not that one's.
-    return found if Path(repository).resolve() == top else "unknown"
+        return ""
+    return answer.stdout.rstrip("\n")
 
 
 def _versions() -> dict[str, str]:

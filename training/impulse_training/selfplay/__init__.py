@@ -2,11 +2,20 @@
 
 config           the options
 train            the training, from its options to its result
-vec_env          the games as a `VecEnv`
-batched_vec_env  the base of that: all games step in one call
+games            of the policy against a pool of opponents
+vec_env          they as a `VecEnv` with one learner in each
+seat_vec_env     they as a `VecEnv` with the policy on many seats
+batched_vec_env  the base of those: all games step in one call
+rollout_buffer   what the policy's seats decided, and what came of it
 opponent_pool    who sits on the other seats
 ppo              the network as a policy of `MaskablePPO`
 callback         evaluations, snapshots and saves on the way
+figures          what the training itself tells in its learning curve
 progress_bar     how far it is, in the terminal
-checkpoint       a training on disk, resumable to the bit
+tracker          HParams of TensorBoard, Weights & Biases, MLflow
+checkpoint       what a training needs to go on to the bit
+state_file       that as a file, and the one before
+folder           the folder of a training, and what lies in it
+resume           the options of a resumed training
+option_checks    options that cannot work
 """

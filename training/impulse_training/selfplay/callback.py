@@ -1,24 +1,20 @@
 """What goes on beside the learning: evaluations, snapshots, and when the training is saved."""
 
-from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-import numpy as np
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 
 from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.checkpoint import CheckpointError
-from impulse_env.outcomes import SOURCE_NAMES
 from impulse_training.evaluation.evaluator import Evaluator
-from impulse_training.run import learning_curve
 from impulse_training.run.budget import Budget
 from impulse_training.run.learning_curve import Point
-from impulse_training.run.provenance import provenance
+from impulse_training.run.legs import Legs
 from impulse_training.selfplay import checkpoint
+from impulse_training.selfplay.config import Args
+from impulse_training.selfplay.figures import TrainingFigures
+from impulse_training.selfplay.folder import TrainingFolder
 from impulse_training.selfplay.ppo import NetworkPolicy, policy_of
 from impulse_training.selfplay.progress_bar import ProgressBar
 from impulse_training.selfplay.seat_vec_env import SeatVecEnv
@@ -42,17 +38,30 @@ class CallbackIntervals:
     snapshot: int
     resample: int
 
+    @classmethod
+    def of(cls, args: Args) -> Self:
+        """Return those of some options."""
+        return cls(
+            args.eval_every,
+            args.eval_steps,
+            args.save_every,
+            args.snapshot_every,
+            args.resample_every,
+        )
+
 
 class TrainingCallback(BaseCallback):
     """Watches a training, and stops it between two rollouts, so that nothing is half done.
 
     Args:
-        learner: Gets the weights whenever they are evaluated; saved as ``policy.pt``.
+        learner: Gets the weights whenever they are evaluated or saved.
         env: The games, with the opponent pool.
         budget: Ends the training.
-        folder: Where ``policy.pt``, ``state.pt``, ``curve.csv`` and ``snapshots/`` are written.
+        folder: Where everything is written.
         evaluator: Whom the learner is measured by.
         every: How often what is done.
+        options: Those of the training, as its state keeps them.
+        legs: Of the training, this one included.
     """
 
     def __init__(
@@ -60,9 +69,11 @@ class TrainingCallback(BaseCallback):
         learner: PolicyAgent,
         env: SeatVecEnv,
         budget: Budget,
-        folder: Path,
+        folder: TrainingFolder,
         evaluator: Evaluator,
         every: CallbackIntervals,
+        options: dict[str, Any],
+        legs: Legs,
     ) -> None:
         super().__init__()
         self.learner, self.env, self.budget, self.folder = learner, env, budget, folder
@@ -70,11 +81,11 @@ class TrainingCallback(BaseCallback):
         self.updates = 0
         self.curve: list[Point] = []
         self.is_over = False
+        self._options, self._legs = options, legs
         self._is_wanted_to_end = False
         self._evaluated_at = self._saved_at = 0.0
         self._saved_steps: int | None = None
-        self._commands: list[str] = []  # that trained it before this process did
-        self._env_seconds = np.zeros(3)  # in step, of it the opponents', and of the training
+        self._figures = TrainingFigures(env, budget)
         self._bar = ProgressBar(budget, evaluator.names[:3])
 
     def stop(self) -> None:
@@ -84,6 +95,7 @@ class TrainingCallback(BaseCallback):
     # --- What Stable-Baselines3 calls ------------------------------------------------------------
 
     def _on_training_start(self) -> None:
+        self._figures.begin()
         self._bar.start(self.curve)
         self.budget.run(True)
 
@@ -136,9 +148,9 @@ class TrainingCallback(BaseCallback):
     def evaluate(self) -> Point:
         """Play against the fixed panel; log, keep and show the result."""
         self.budget.run(False)
-        self.learner.set_weights(self._policy.network.state_dict())
+        self._update_learner()
         reading = self.evaluator.evaluate(self.learner)
-        point = reading.point(self.budget) | self._figures()
+        point = reading.point(self.budget) | self._figures.take(self._ppo)
         self.curve.append(point)
         self._evaluated_at = self.budget.seconds
         for name, value in point.items():
@@ -146,40 +158,17 @@ class TrainingCallback(BaseCallback):
         for name, rate in self.env.opponent_pool.win_rates_by_name().items():
             self.logger.record(f"league/{name}", rate)
         self.logger.dump(self.budget.steps)
-        self.learner.save(self.folder / "policy.pt")
-        learning_curve.write(self.folder / "curve.csv", self.curve)
+        self.folder.write_results(self.learner, self.curve)
         if not self._bar.is_shown:
             print(reading.line(self.budget), flush=True)
         self.budget.run(True)
         return point
 
-    def _figures(self) -> Point:
-        """Return the training's own figures since the latest evaluation, and of late episodes."""
-        episodes = list(self.model.ep_info_buffer or ())
-
-        def mean(of: Callable[[dict[str, Any]], float]) -> float:
-            return float(np.mean([of(e) for e in episodes])) if episodes else 0.0
-
-        def points(source: int) -> Callable[[dict[str, Any]], float]:
-            return lambda e: e["points"][source]
-
-        now = np.array([*self.env.seconds, self.budget.seconds])
-        step, opponents, seconds = now - self._env_seconds
-        self._env_seconds = now
-        logged = self.logger.name_to_value
-        past = [snapshot.rate for snapshot in self.env.opponent_pool.past]
-        return {
-            "reward": mean(lambda e: e["r"]),
-            "length": mean(lambda e: e["l"]),
-            "rounds": mean(lambda e: e["rounds"]),
-            **{f"points/{name}": mean(points(i)) for i, name in enumerate(SOURCE_NAMES)},
-            "win/past": float(np.mean(past)) if past else 0.5,
-            "entropy": -float(logged.get("train/entropy_loss", 0.0)),
-            "explained_variance": float(logged.get("train/explained_variance", 0.0)),
-            "steps_per_second": self.budget.steps_per_second,
-            "env_share": float((step - opponents) / max(seconds, 1e-9)),
-            "opponents_share": float(opponents / max(seconds, 1e-9)),
-        }
+    def _update_learner(self) -> None:
+        """Give the learner the weights as they are, and let it tell how it came by them."""
+        self.learner.set_weights(self._policy.network.state_dict())
+        told = self._legs.told(self.budget.steps, self.budget.seconds)
+        self.learner.config["training"] = told
 
     # --- Keeping ---------------------------------------------------------------------------------
 
@@ -200,33 +189,37 @@ class TrainingCallback(BaseCallback):
 
     def save(self) -> None:
         """Write down everything that a resumed training needs, and a snapshot of the policy."""
-        self.learner.set_weights(self._policy.network.state_dict())
-        made = provenance(self.budget.steps, self.budget.seconds)
-        made["command"] = "; ".join([*self._commands, made["command"]])
-        self.learner.config["training"] = {**self.learner.config.get("training", {}), **made}
+        self._update_learner()
         self._saved_at, self._saved_steps = self.budget.seconds, self.budget.steps
-        state = checkpoint.capture(self._ppo, self.env, self.budget)
-        own = {
-            "updates": self.updates,
-            "curve": self.curve,
-            "evaluated_at": self._evaluated_at,
-            "saved_at": self._saved_at,
+        state = {
+            **checkpoint.capture(self._ppo, self.env, self.budget),
+            "args": self._options,
+            "training": self.learner.config["training"],
+            "callback": {
+                "updates": self.updates,
+                "curve": self.curve,
+                "evaluated_at": self._evaluated_at,
+                "saved_at": self._saved_at,
+            },
         }
-        checkpoint.save(self.folder / checkpoint.STATE, {**state, "callback": own})
-        self.learner.save(self.folder / "policy.pt")
-        self.learner.save(self.folder / "snapshots" / f"{self.budget.steps:012d}.pt")
+        self.folder.save(state, self.learner, self.curve)
 
-    def restore(self) -> None:
-        """Go on from ``state.pt``; raises `ResumeError`. To be called before `learn`."""
-        state = checkpoint.load(self.folder / checkpoint.STATE)
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from a state that `save` wrote; to be called before `learn`.
+
+        What is made of a state is written again: a killed process may not have come to that, or
+        have been further.
+
+        Raises:
+            ResumeError: The games are others.
+        """
         own = state["callback"]
         self.updates, self.curve = own["updates"], own["curve"]
         self._evaluated_at, self._saved_at = own["evaluated_at"], own["saved_at"]
         self._saved_steps = state["budget"]["steps"]
         self.learner.set_weights(state["network"])
-        with suppress(CheckpointError):  # killed before there was one
-            told = PolicyAgent.load(self.folder / "policy.pt").config.get("training", {})
-            self.learner.config["training"] = told
-            self._commands = [told["command"]]
+        self.learner.config["training"] = state["training"]
+        self.folder.write_results(self.learner, self.curve)
+        self.folder.write_snapshot(self.learner, self._saved_steps)
         # Last, for it sets the generators.
         checkpoint.restore(self._ppo, self.env, self.budget, state)

@@ -1,31 +1,26 @@
-"""A training on disk: everything that it needs to go on as if it had never stopped.
+"""What a training needs to go on as if it had never stopped.
 
 model, env = make_ppo(…), SeatVecEnv(…)
-save(path, capture(model, env, budget))
+state_file.save(folder, capture(model, env, budget))
 …
-restore(model, env, budget, load(path))
+restore(model, env, budget, state_file.recover(folder))
 """
 
-import pickle
 import random
 from collections import deque
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 
-from impulse_env.files import replacing
 from impulse_training.run.budget import Budget
-from impulse_training.run.result import ResumeError
 from impulse_training.selfplay.config import STATS_WINDOW
-from impulse_training.selfplay.ppo import policy_of, rollout_buffer_of
+from impulse_training.selfplay.opponent_pool import OpponentPool
+from impulse_training.selfplay.ppo import policy_of, rollout_buffer_of, schedule_of
 from impulse_training.selfplay.seat_vec_env import SeatVecEnv
 
-FORMAT: Final = 3
-STATE: Final = "state.pt"
-"""The file's name in the folder of a training."""
 _PPO: Final = {
     "steps": "num_timesteps",
     "updates": "_n_updates",
@@ -43,6 +38,7 @@ def capture(model: MaskablePPO, env: SeatVecEnv, budget: Budget) -> dict[str, An
         "optimizer": policy.optimizer.state_dict(),
         "ppo": {name: getattr(model, attribute) for name, attribute in _PPO.items()},
         "episodes": list(model.ep_info_buffer or ()),
+        "learning_rate": schedule_of(model).state_dict(),
         "budget": {"seconds": budget.seconds, "steps": budget.steps},
         "env": env.state_dict(),
         "rollout": rollout_buffer_of(model).state_dict(),
@@ -54,8 +50,10 @@ def capture(model: MaskablePPO, env: SeatVecEnv, budget: Budget) -> dict[str, An
 def restore(model: MaskablePPO, env: SeatVecEnv, budget: Budget, state: dict[str, Any]) -> None:
     """Go on from what `capture` returned; to be called last before the training goes on.
 
+    The opponents may be others: of those who are gone, seats in games under way are drawn anew.
+
     Raises:
-        ResumeError: The games or the opponents are others.
+        ResumeError: The games are others.
     """
     policy = policy_of(model)
     policy.network.load_state_dict(state["network"])
@@ -65,33 +63,25 @@ def restore(model: MaskablePPO, env: SeatVecEnv, budget: Budget, state: dict[str
     model.ep_info_buffer = deque(state["episodes"], maxlen=STATS_WINDOW)
     model.ep_success_buffer = deque(maxlen=STATS_WINDOW)
     budget.seconds, budget.steps = state["budget"]["seconds"], state["budget"]["steps"]
-    env.load_state_dict(state["env"])
+    schedule_of(model).load_state_dict(state["learning_rate"])
+    numbers = env.opponent_pool.load_state_dict(state["opponent_pool"])
+    seated = _renumbered(state["env"]["opponents"], numbers, env.opponent_pool, budget.steps)
+    env.load_state_dict({**state["env"], "opponents": seated})
+    # Where the policy itself was drawn, other games may be the next to ask it.
+    model._last_obs = env._observations()
     rollout_buffer_of(model).load_state_dict(state["rollout"])
-    env.opponent_pool.load_state_dict(state["opponent_pool"])
     restore_rng_state(state["rng_state"])
 
 
-def save(path: Path, state: dict[str, Any]) -> None:
-    """Write a state; whoever reads it meanwhile, or after a crash, sees the old one or the new."""
-    with replacing(path) as file:
-        torch.save({"format": FORMAT, **_to_tensors(state)}, file)
-
-
-def load(path: Path) -> dict[str, Any]:
-    """Return a state; executes nothing from the file. Raises `ResumeError`."""
-    if not path.is_file():
-        raise ResumeError(f"there is no training to go on with: {path} is missing")
-    try:
-        state = torch.load(path, map_location="cpu", weights_only=True)
-        found = state.pop("format")
-    except (OSError, RuntimeError, EOFError, KeyError, pickle.UnpicklingError) as error:
-        raise ResumeError(f"{path} is no state of a training, or only part of one") from error
-    if found != FORMAT:
-        raise ResumeError(
-            f"{path} is the state of a training of another version (format {found}, not {FORMAT}): "
-            f"begin a new one with --warm-start {path.with_name('policy.pt')}"
-        )
-    return _to_arrays(state)
+def _renumbered(
+    seated: NDArray[np.int64], numbers: NDArray[np.int64], pool: OpponentPool, seed: int
+) -> NDArray[np.int64]:
+    """Return who sits where by their numbers in this pool, given those in the one before."""
+    found = numbers[seated]
+    gone = found < 0
+    if gone.any():
+        found[gone] = pool.draw((int(gone.sum()),), np.random.default_rng(seed))
+    return found
 
 
 def rng_state() -> dict[str, Any]:
@@ -120,26 +110,3 @@ def restore_rng_state(state: dict[str, Any]) -> None:
     random.setstate((version, tuple(internal), gauss))
     if torch.cuda.is_available() and state["cuda"]:
         torch.cuda.set_rng_state_all([torch.as_tensor(one) for one in state["cuda"]])
-
-
-def _to_tensors(value: Any) -> Any:
-    """Return the same with tensors for arrays, which are all that may be loaded safely."""
-    if isinstance(value, np.ndarray):
-        return {"__array__": torch.from_numpy(np.ascontiguousarray(value))}
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, dict):
-        return {key: _to_tensors(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return type(value)(_to_tensors(one) for one in value)
-    return value
-
-
-def _to_arrays(value: Any) -> Any:
-    if isinstance(value, dict):
-        if set(value) == {"__array__"}:
-            return value["__array__"].numpy()
-        return {key: _to_arrays(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return type(value)(_to_arrays(one) for one in value)
-    return value

@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from impulse_agents import registry
 from impulse_training.run.config import BudgetArgs, GameArgs, NetworkArgs, PpoArgs
 
+Tracker = Literal["wandb", "mlflow"]
+"""Where the figures of a training may be sent, besides TensorBoard."""
 STATS_WINDOW: Final = 1000
 """Episodes over which the training's own figures are averaged."""
 
@@ -19,8 +21,11 @@ class Args(PpoArgs, NetworkArgs, GameArgs, BudgetArgs):
     """Of the games, the opponents and the network."""
     out: Path | None = None
     """Folder to write to; new under runs/ if not given."""
+    overwrite: bool = False
+    """If there is a training in that folder, remove what it has written and begin anew."""
     resume: Path | None = None
-    """Go on with the training in this folder."""
+    """Go on with the training in this folder. What is not given besides stays as it was; a limit
+    that is given takes the place of those before; what cannot change is refused."""
     warm_start: str | None = None
     """Checkpoint to begin as: path or name; may be for other players, or smaller."""
 
@@ -51,7 +56,8 @@ class Args(PpoArgs, NetworkArgs, GameArgs, BudgetArgs):
     minibatch_size: int = 2048
     """Decisions in a minibatch."""
     learning_rate: float = 1e-3
-    """Of Adam; it falls to a tenth by the end."""
+    """Of Adam; it falls in a line to a tenth at the end, by timesteps if they are limited, else by
+    the clock. Resumed with another end it goes on from where it was."""
     device: str = "cpu"
     """Where torch learns: cpu, cuda, …"""
     threads: int = 1
@@ -71,3 +77,9 @@ class Args(PpoArgs, NetworkArgs, GameArgs, BudgetArgs):
     """Games of an evaluation against each of the panel."""
     save_every: float = 300.0
     """Seconds from one state on disk to the next."""
+    keep_snapshots: int = 20
+    """How many of the policies on the way, one for each save, stay on disk, spread over the
+    training; 0: none."""
+    tracker: Tracker | None = None
+    """Send options, figures and the trained agent to Weights & Biases or to MLflow, too; where to
+    is said by their environment variables, such as WANDB_MODE and MLFLOW_TRACKING_URI."""

@@ -60,8 +60,10 @@ class ProgressBar:
 def _figures(budget: Budget, names: Sequence[str], curve: Sequence[Point]) -> str:
     figures = [f"{budget.steps_per_second:,.0f} steps/s"]
     if curve:
-        wins = ", ".join(f"{name} {curve[-1][f'win/{name}']:.0%}" for name in names)
-        figures.append(f"wins: {wins}")
+        # A resumed training may have had another panel.
+        rates = {name: curve[-1].get(f"win/{name}") for name in names}
+        wins = [f"{name} {rate:.0%}" for name, rate in rates.items() if rate is not None]
+        figures += [f"wins: {', '.join(wins)}"] if wins else []
     if budget.spent:
         figures.append(seconds_left_text(budget.seconds_left))
     return ", ".join(figures)

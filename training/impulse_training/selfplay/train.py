@@ -1,131 +1,179 @@
 """Train an agent by self-play: `impulse train --minutes 10`.
 
-MaskablePPO learns on one seat of many games at once. On the other seats sits a pool of opponents:
-itself, its past, and the agents that need no training. Ctrl-C ends the training after the rollout
-under way; `--resume FOLDER` goes on with it as if it had never stopped.
+MaskablePPO learns on the seats of many games at once that the policy plays. On the other seats sits
+a pool of opponents: its past, and the agents that need no training. Ctrl-C ends the training after
+the rollout under way; `--resume FOLDER` goes on with it as if it had never stopped.
 """
 
-from dataclasses import asdict, fields
+from contextlib import ExitStack, suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import torch
-from stable_baselines3.common.logger import configure
+from stable_baselines3.common.logger import KVWriter, Logger, make_output_format
 
 from impulse_agents import registry
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.build import build_network
 from impulse_agents.network.checkpoint import checkpoint_config
-from impulse_env.options import check_least
 from impulse_training.evaluation.evaluator import Evaluator
 from impulse_training.run.allocator import keep_freed_memory
-from impulse_training.run.args_file import read_args, write_args
+from impulse_training.run.args_file import options_of, write_args
 from impulse_training.run.budget import Budget
-from impulse_training.run.config import ConfigError, check_network
-from impulse_training.run.device import check_device
+from impulse_training.run.disk import storage_errors_told
+from impulse_training.run.folder_lock import locked
 from impulse_training.run.interrupt import interruptible
+from impulse_training.run.legs import Legs
 from impulse_training.run.result import TrainingResult, new_run_folder
 from impulse_training.run.warm_start import inherit_network, load_warm_start
+from impulse_training.selfplay import folder as folders
+from impulse_training.selfplay import state_file
 from impulse_training.selfplay.callback import CallbackIntervals, TrainingCallback
-from impulse_training.selfplay.checkpoint import STATE
 from impulse_training.selfplay.config import Args
 from impulse_training.selfplay.opponent_pool import OpponentPool
+from impulse_training.selfplay.option_checks import check_args, told_if_too_large
 from impulse_training.selfplay.ppo import make_ppo
+from impulse_training.selfplay.resume import kept_args, merged_args
 from impulse_training.selfplay.seat_vec_env import SeatVecEnv
-
-_MAY_CHANGE: Final = ("minutes", "timesteps", "device", "threads", "eval_every", "save_every")
-"""What `--resume` takes from the command line, if it is there; all else is as it was."""
+from impulse_training.selfplay.tracker import (
+    TrackerWriter,
+    check_installed,
+    hparams,
+    make_tracker,
+)
 
 
 def train(args: Args) -> TrainingResult:
-    """Train until the budget is spent or Ctrl-C is pressed.
+    """Train until the budget is spent, or Ctrl-C or SIGTERM ends it.
+
+    Args:
+        args: For a training to resume, those of `impulse_training.selfplay.resume.resumed_args`.
 
     Raises:
         AgentError: An opponent or the checkpoint to start from cannot be made.
         ResumeError: There is no training in the folder to resume, or it does not fit.
-        ConfigError, OptionError: An argument has a value that does not work.
+        ConfigError, OptionError: An argument has a value that does not work, or that a resumed
+            training cannot obey; or there is a training in the folder for a new one.
+        FolderInUseError: Another process writes into the folder.
+        MissingExtraError, TrackerError: The tracker cannot be used.
+        StorageError: The disk is full, or the folder cannot be written; what was saved is kept.
     """
-    if args.resume is not None:
-        args = _restored_args(args)
-    else:
-        args = inherit_network(args.warm_start, args)
-    _check(args)
-    torch.set_num_threads(args.threads)
-    torch.set_float32_matmul_precision("medium" if args.bfloat16 else "highest")
-    keep_freed_memory()
-    torch.manual_seed(args.seed)
-    learner = make_learner(args)
-    env = SeatVecEnv(args.options, args.num_envs, make_opponent_pool(args), args.reward, args.seed)
-    budget = Budget(args.minutes, args.timesteps)
-    evaluator = Evaluator(args.eval_opponents, args.options, args.eval_games)
-    folder = _folder(args)
-    model = make_ppo(args, env, learner, budget)
-    model.set_logger(configure(str(folder / "tensorboard"), ["tensorboard"]))
-    every = CallbackIntervals(
-        args.eval_every,
-        args.eval_steps,
-        args.save_every,
-        args.snapshot_every,
-        args.resample_every,
-    )
-    callback = TrainingCallback(learner, env, budget, folder, evaluator, every)
-    callback.model = model
-    if args.resume is not None:
-        callback.restore()
-    with interruptible(callback.stop) as interrupt:
-        model.learn(2**62, callback, reset_num_timesteps=args.resume is None)
-    callback.finish()
-    model.logger.close()
-    return TrainingResult(
-        learner, folder, callback.curve, budget.steps, budget.seconds, interrupt.is_wanted
-    )
+    with ExitStack() as held, told_if_too_large():
+        state = None
+        if args.resume is not None:
+            held.enter_context(locked(state_file.checked_folder(args.resume)))
+            state = state_file.recover(args.resume)
+            args = merged_args(args, kept_args(state, args.resume))
+        else:
+            args = inherit_network(args.warm_start, args)
+        check_args(args)
+        if args.tracker is not None:
+            check_installed(args.tracker)
+        if args.out is not None:
+            folders.check_free(args.out, args.overwrite)
+        torch.set_num_threads(args.threads)
+        torch.set_float32_matmul_precision("medium" if args.bfloat16 else "highest")
+        keep_freed_memory()
+        torch.manual_seed(args.seed)
+        learner = make_learner(args)
+        env = SeatVecEnv(
+            args.options, args.num_envs, make_opponent_pool(args), args.reward, args.seed
+        )
+        evaluator = Evaluator(args.eval_opponents, args.options, args.eval_games)
+        folder = args.resume or _claimed_folder(args, held)
+        return _learn(args, learner, env, evaluator, folder, state)
 
 
-def _check(args: Args) -> None:
-    """Raise `ConfigError` or `OptionError` if an argument has a value that does not work."""
-    check_network(args)
-    check_least(args, 1, "num_envs", "rollout_steps", "epochs", "threads", "eval_games")
-    check_least(args, 1, "snapshots_at_once", "snapshot_every", "resample_every", "eval_steps")
-    check_least(args, 2, "minibatch_size")  # advantages are measured by their deviation
-    check_least(args, 0, "seed", "snapshots", "eval_every", "save_every", "learning_rate")
-    check_device(args.device)
-    if not args.eval_opponents:
-        raise ConfigError("a training is measured by one agent or more: --eval-opponents")
-    args.options  # noqa: B018 - raises what is wrong with it
-
-
-def train_or_resume(args: Args) -> TrainingResult:
-    """Train into `args.out`, or go on with the training that is there already; see `train`."""
-    if args.out is not None and (args.out / STATE).is_file():
-        return train(Args(resume=args.out, timesteps=args.timesteps, minutes=args.minutes))
-    return train(args)
-
-
-def _folder(args: Args) -> Path:
-    """Return the folder to write to, with what is known beforehand."""
-    if args.resume is not None:
-        return args.resume
+def _claimed_folder(args: Args, held: ExitStack) -> Path:
+    """Return the locked folder of a new training, in which nothing is of another one."""
     folder = new_run_folder(args.out, "train", args.seed)
-    write_args(folder, args)
+    held.enter_context(locked(folder))
+    folders.check_free(folder, args.overwrite)  # again: another process may have begun meanwhile
+    folders.clear(folder)
     return folder
 
 
-def _restored_args(args: Args) -> Args:
-    """Return the arguments of the training to resume, with the new limits; raises `ResumeError`."""
-    assert args.resume is not None
-    kept = read_args(args.resume, Args)
-    given = {
-        field.name: getattr(args, field.name)
-        for field in fields(Args)
-        if field.name in _MAY_CHANGE and getattr(args, field.name) != field.default
-    }
-    return Args(**{**kept, **given, "out": None, "resume": args.resume})
+def _learn(
+    args: Args,
+    learner: PolicyAgent,
+    env: SeatVecEnv,
+    evaluator: Evaluator,
+    path: Path,
+    state: dict[str, Any] | None,
+) -> TrainingResult:
+    """Train in a folder, from its state if there is one."""
+    budget = Budget(args.minutes, args.timesteps)
+    with storage_errors_told(path, lambda: _kept(path)), ExitStack() as opened:
+        folder = folders.TrainingFolder(path, args.keep_snapshots)
+        folders.remove_leftovers(path)
+        settled = replace(args, out=None, resume=None, overwrite=False)
+        write_args(path, settled)
+        model = make_ppo(args, env, learner, budget)
+        tracker = None if args.tracker is None else make_tracker(args.tracker, path, args)
+        logger = _logger(path, tracker)
+        opened.callback(_close, logger)
+        model.set_logger(logger)
+        told = learner.config["training"] if state is None else state["training"]
+        callback = TrainingCallback(
+            learner,
+            env,
+            budget,
+            folder,
+            evaluator,
+            CallbackIntervals.of(args),
+            options_of(settled),
+            Legs(args, told),
+        )
+        callback.model = model
+        if state is not None:
+            callback.restore(state)
+        logger.record("hparams", hparams(args, evaluator.names), exclude=("stdout", "log"))
+        opened.callback(callback.finish)
+        with interruptible(callback.stop, budget.skip) as interrupt:
+            model.learn(2**62, callback, reset_num_timesteps=state is None)
+        if tracker is not None:
+            tracker.keep(path / folders.POLICY)
+    return TrainingResult(
+        learner, path, callback.curve, budget.steps, budget.seconds, interrupt.is_wanted
+    )
+
+
+def _kept(folder: Path) -> str:
+    """Return what is left of a training that ended by an error, in words."""
+    if state_file.has_state(folder):
+        return f"what was saved is whole, and --resume {folder} goes on with it"
+    return "nothing was saved yet"
+
+
+def _logger(folder: Path, tracker: TrackerWriter | None) -> Logger:
+    """Return where the figures go: TensorBoard's files, and the tracker if there is one."""
+    tensorboard = str(folder / folders.TENSORBOARD)
+    outputs: list[KVWriter] = [make_output_format("tensorboard", tensorboard)]
+    return Logger(tensorboard, outputs if tracker is None else [*outputs, tracker])
+
+
+def _close(logger: Logger) -> None:
+    for output in logger.output_formats:
+        with suppress(OSError):  # a full disk has been told already
+            output.close()
+
+
+def train_or_resume(args: Args) -> TrainingResult:
+    """Train into `args.out`, or go on with the training that is there already; see `train`.
+
+    One that ended before its first save begins anew.
+    """
+    if args.out is None or not state_file.has_state(args.out):
+        return train(replace(args, overwrite=True))
+    args = inherit_network(args.warm_start, args)
+    return train(replace(args, resume=args.out, out=None))
 
 
 def make_learner(args: Args) -> PolicyAgent:
     """Return the agent that is trained: fresh, or with the weights to start from."""
-    kept = {"out": None, "resume": None}
-    config = checkpoint_config(args.players, args.network_config, trained=asdict(args) | kept)
+    trained = options_of(replace(args, out=None, resume=None, overwrite=False))
+    config = checkpoint_config(args.players, args.network_config, trained=trained, training={})
     if args.warm_start is None or args.resume is not None:
         return PolicyAgent(build_network(args.players, args.network_config), config, "policy")
     first = load_warm_start(args.warm_start, args.players, args.network_config)

@@ -1,0 +1,81 @@
+"""Options of a training by self-play that cannot work are refused before anything begins."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import isfinite
+from typing import Final, get_args
+
+from impulse_env.environments.rewards import REWARDS
+from impulse_env.options import OptionError, check_least
+from impulse_training.run.budget import Budget
+from impulse_training.run.config import ConfigError, check_network
+from impulse_training.run.device import check_device
+from impulse_training.selfplay.config import Args, Tracker
+
+_MOST: Final = {
+    "seed": 2**32 - 1,  # of the generators that Stable-Baselines3 seeds
+    "num_envs": 1 << 20,
+    "rollout_steps": 1 << 20,
+    "minibatch_size": 1 << 30,
+    "epochs": 1 << 20,
+    "width": 1 << 14,
+    "card_dim": 1 << 14,
+    "policy_layers": 1 << 14,
+    "value_layers": 1 << 14,
+    "threads": 1 << 10,
+    "eval_games": 1 << 24,
+    "snapshots": 1 << 16,
+    "snapshots_at_once": 1 << 8,
+}
+"""What is more is a slip, and would not fit into any memory."""
+
+
+def check_args(args: Args) -> None:
+    """Raise `ConfigError` or `OptionError` if an option has a value that does not work."""
+    check_network(args)
+    check_least(args, 1, "num_envs", "rollout_steps", "epochs", "threads", "eval_games")
+    check_least(args, 1, "snapshots_at_once", "snapshot_every", "resample_every", "eval_steps")
+    check_least(args, 2, "minibatch_size")  # advantages are measured by their deviation
+    check_least(args, 0, "seed", "snapshots", "keep_snapshots", "eval_every", "save_every")
+    check_least(args, 0, "learning_rate", "clip_range", "ent_coef", "vf_coef", "gamma")
+    check_least(args, 0, "gae_lambda")
+    _check_most(args)
+    for name in ("learning_rate", "clip_range", "ent_coef", "vf_coef"):
+        if not isfinite(getattr(args, name)):
+            raise OptionError(f"{name} must be a finite number, not {getattr(args, name)}")
+    for name in ("gamma", "gae_lambda"):
+        if getattr(args, name) > 1:
+            raise OptionError(f"{name} must be from 0 to 1, not {getattr(args, name)}")
+    if args.reward not in REWARDS:
+        raise ConfigError(f"reward must be one of {', '.join(REWARDS)}, not {args.reward!r}")
+    if args.tracker is not None and args.tracker not in get_args(Tracker):
+        known = ", ".join(get_args(Tracker))
+        raise ConfigError(f"tracker must be one of {known}, not {args.tracker!r}")
+    if not args.eval_opponents:
+        raise ConfigError("a training is measured by one agent or more: --eval-opponents")
+    Budget(args.minutes, args.timesteps)  # raises what is wrong with them
+    check_device(args.device)
+    args.options  # noqa: B018 - raises what is wrong with it
+
+
+@contextmanager
+def told_if_too_large() -> Iterator[None]:
+    """Raise `ConfigError` where the memory is not enough for what is asked for within the block."""
+    try:
+        yield
+    except (MemoryError, RuntimeError) as error:
+        if not isinstance(error, MemoryError) and "allocate" not in str(error):
+            raise
+        reason = str(error).strip().partition("\n")[0]
+        raise ConfigError(
+            "the memory is not enough; fewer --num-envs, --rollout-steps or --snapshots, or a "
+            f"smaller network need less ({reason})"
+        ) from error
+
+
+def _check_most(args: Args) -> None:
+    for name, most in _MOST.items():
+        value = getattr(args, name)
+        for number in value if isinstance(value, tuple) else (value,):
+            if number > most:
+                raise OptionError(f"{name} must be {most} or less, not {number}")

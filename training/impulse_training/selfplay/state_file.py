@@ -1,0 +1,142 @@
+"""The state of a training as a file: one whole, written at once, with the one before beside it.
+
+What else lies in the folder of a training is made of it, so nothing of that can be missing or
+belong to another time.
+"""
+
+import pickle
+import zipfile
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import torch
+
+from impulse_env.files import replacing
+from impulse_training.run.result import ResumeError
+
+FORMAT: Final = 4
+STATE: Final = "state.pt"
+"""The file's name in the folder of a training."""
+PREVIOUS: Final = "state.previous.pt"
+"""The name of the one before."""
+
+
+class DamagedStateError(ResumeError):
+    """A file is missing, holds no state, or only part of one; the message says so."""
+
+
+def save(folder: Path, state: dict[str, Any]) -> None:
+    """Write a state; whatever happens meanwhile, it or the one before is there afterwards."""
+    with replacing(folder / STATE, previous=folder / PREVIOUS) as file:
+        torch.save({"format": FORMAT, **_to_tensors(state)}, file)
+
+
+def checked_folder(folder: Path) -> Path:
+    """Return the folder of a training if there is one; raises `ResumeError`."""
+    if not folder.is_dir():
+        what = f"{folder} is a file" if folder.exists() else "there is no such folder"
+        raise ResumeError(f"there is no training to resume in {folder}: {what}")
+    return folder
+
+
+def has_state(folder: Path) -> bool:
+    """Whether a training has been saved there."""
+    return any((folder / name).is_file() for name in (STATE, PREVIOUS))
+
+
+def load_latest(folder: Path) -> tuple[dict[str, Any], str]:
+    """Return the latest state of a training that is whole, and what is wrong with a later one.
+
+    Args:
+        folder: The training's.
+
+    Returns:
+        The state, and a sentence; the latter is empty if nothing is wrong.
+
+    Raises:
+        ResumeError: There is none, or it is of another version.
+    """
+    if not has_state(checked_folder(folder)):
+        raise ResumeError(
+            f"there is no training to resume in {folder}: none was saved there; "
+            f"one that ended before its first save begins anew with --out {folder} --overwrite"
+        )
+    try:
+        return load(folder / STATE), ""
+    except DamagedStateError as error:
+        if not (folder / PREVIOUS).is_file():
+            raise
+        state = load(folder / PREVIOUS)
+        steps = state["budget"]["steps"]
+        return state, f"{error}; the training goes on from the save before it, {steps:,} steps"
+
+
+def recover(folder: Path) -> dict[str, Any]:
+    """Return what `load_latest` does, say what is wrong, and put that out of the way.
+
+    A damaged state would otherwise become the one before at the next save, in place of a good one.
+    """
+    state, problem = load_latest(folder)
+    if problem:
+        print(problem, flush=True)
+        (folder / PREVIOUS).replace(folder / STATE)
+    return state
+
+
+def load(path: Path) -> dict[str, Any]:
+    """Return a state; executes nothing from the file.
+
+    Raises:
+        DamagedStateError: There is none, or only part of one.
+        ResumeError: It is of another version.
+    """
+    if not path.is_file():
+        raise DamagedStateError(f"{path} is missing")
+    try:
+        with zipfile.ZipFile(path) as archive:  # torch does not look at its checksums
+            damaged = archive.testzip()
+        if damaged is not None:
+            raise zipfile.BadZipFile(damaged)
+        state = torch.load(path, map_location="cpu", weights_only=True)
+        found = state.pop("format")
+    except (
+        OSError,
+        RuntimeError,
+        EOFError,
+        KeyError,
+        AttributeError,
+        ValueError,
+        pickle.UnpicklingError,
+        zipfile.BadZipFile,
+    ) as error:
+        raise DamagedStateError(f"{path} is no state of a training, or only part of one") from error
+    if found != FORMAT:
+        raise ResumeError(
+            f"{path} is the state of a training of another version (format {found}, not {FORMAT}): "
+            f"begin a new one with --warm-start {path.with_name('policy.pt')}"
+        )
+    return _to_arrays(state)
+
+
+def _to_tensors(value: Any) -> Any:
+    """Return the same with tensors for arrays, which are all that may be loaded safely."""
+    if isinstance(value, np.ndarray):
+        return {"__array__": torch.from_numpy(np.ascontiguousarray(value))}
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, dict):
+        return {key: _to_tensors(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(_to_tensors(one) for one in value)
+    return value
+
+
+def _to_arrays(value: Any) -> Any:
+    if isinstance(value, dict):
+        if set(value) == {"__array__"}:
+            return value["__array__"].numpy()
+        return {key: _to_arrays(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(_to_arrays(one) for one in value)
+    return value
