@@ -28,12 +28,13 @@ class Advice:
     Attributes:
         by: The agent's name.
         suggestions: The best first.
-        value: The return that a policy expects, 1 for a win; None of other agents.
+        wins: The chance that the side of the seat wins, 0 to 1, by the value of a trained policy
+            that is calibrated; None of all others.
     """
 
     by: str
     suggestions: tuple[Suggestion, ...]
-    value: float | None = None
+    wins: float | None = None
 
 
 @dataclass(frozen=True)

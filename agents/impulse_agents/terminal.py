@@ -192,8 +192,8 @@ class Sitting:
                 figures += f"({suggestion.visits} visits, wins {suggestion.wins:.0%}) "
             number = names.index(suggestion.action) + 1
             lines.append(f"  {number:>2}  {figures}{self.game.describe(suggestion.action)}")
-        if advice.value is not None:
-            lines.append(f"  It expects {advice.value:+.2f} for this seat; a win is +1.")
+        if advice.wins is not None:
+            lines.append(f"  It gives you a chance of {advice.wins:.0%} to win.")
         return "\n".join(lines)
 
 

@@ -132,7 +132,7 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         Column("gained", "int16", "own points until the next decision"),
         Column("gained_by_others", "int16", "points of all others until then"),
         Column("hand", "object", "tuple of int: printed numbers of the own hand"),
-        Column("value", "float64", "what the agent expected to be paid; NaN: not recorded"),
+        Column("wins", "float64", "chance to win by the agent, 0 to 1; NaN: not recorded"),
         Column("probability", "float64", "that the agent gave the action, 0 to 1; NaN likewise"),
         Column("seconds", "float64", "s that it took; NaN likewise"),
     ),

@@ -34,8 +34,8 @@ class RecordedGame:
         end: "score", "elimination", "truncation", "stopped" or "failed".
         winners: The winning seats.
         scores: Points by seat at the end.
-        notes: Value, probability of the action, and seconds, as the agent said of each decision,
-            shape ``(n, 3)``, float64, NaN where it did not.
+        notes: Chance to win, probability of the action, and seconds, as the agent said of each
+            decision, shape ``(n, 3)``, float64, NaN where it did not.
         seconds: Time that each seat spent in all; NaN where that is not known.
     """
 
@@ -58,7 +58,7 @@ class RecordedGame:
         for row, move in enumerate(record.moves):
             if move.note is None:
                 continue
-            told = (move.note.value, move.note.probabilities.get(move.action), move.note.seconds)
+            told = (move.note.wins, move.note.probabilities.get(move.action), move.note.seconds)
             notes[row] = [_NOT_SAID if number is None else number for number in told]
             if move.note.seconds is not None:
                 so_far = seconds[move.seat]

@@ -187,7 +187,7 @@ def _decision_columns(shared: _Shared) -> dict[str, Any]:
         "gained": own,
         "gained_by_others": shared.gained.sum(axis=(1, 2)) - own,
         "hand": shared.hands(shared.each),
-        "value": notes[:, 0],
+        "wins": notes[:, 0],
         "probability": notes[:, 1],
         "seconds": notes[:, 2],
     }

@@ -187,9 +187,10 @@ class _Reader:
             return None
         if "by" in given:
             given["by"] = self._text("by", given["by"])
-        for name in ("value", "seconds"):
-            if name in given:
-                given[name] = self._number(name, given[name])
+        if "wins" in given:
+            given["wins"] = self._share("wins", given["wins"])
+        if "seconds" in given:
+            given["seconds"] = self._number("seconds", given["seconds"])
         if "probabilities" in given:
             given["probabilities"] = self._probabilities(given["probabilities"], game)
         return Annotation(**given)
@@ -201,8 +202,7 @@ class _Reader:
         for name, value in entry.items():
             if name not in legal:
                 self.fail(f"probabilities: {name!r} is not legal here")
-            if not 0 <= self._number(f"the probability of {name!r}", value) <= 1:
-                self.fail(f"the probability of {name!r} must be from 0 to 1, not {value!r}")
+            self._share(f"the probability of {name!r}", value)
         return {name: float(value) for name, value in entry.items()}
 
     # --- The result ------------------------------------------------------------------------
@@ -250,6 +250,11 @@ class _Reader:
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
         if not is_number or not math.isfinite(value):
             self.fail(f"{name} must be a number, not {value!r}")
+        return float(value)
+
+    def _share(self, name: str, value: Any) -> float:
+        if not 0 <= self._number(name, value) <= 1:
+            self.fail(f"{name} must be from 0 to 1, not {value!r}")
         return float(value)
 
     def _text(self, name: str, value: Any) -> str:

@@ -6,13 +6,13 @@ a decision, the last one says how the game ended; a record without that last lin
     {"format":"impulse-record","version":1,"impulse_env":"0.1.0","options":{"players":2,...},
      "seed":7,"agents":[{"name":"greedy","seed":3},{"name":"human"}]}
     {"seat":0,"action":"card 60"}
-    {"seat":1,"action":"use","probabilities":{"use":0.9,"pass":0.1},"value":0.2,"seconds":0.01}
+    {"seat":1,"action":"use","probabilities":{"use":0.9,"pass":0.1},"wins":0.6,"seconds":0.01}
     {"end":"score","winners":[0],"scores":[20,13],"points":[{"trade":20},{"battle":13}],
      "turns":31,"digest":"5f0c11d2"}
 
 Header: a game that did not begin with a seed has `position` (as of `Game.to_position`) or, inside
 an effect, `bytes` (`Game.to_bytes` in base64) instead of `options` and `seed`. Decision: seats and
-actions are absolute; `by`, `probabilities`, `value` and `seconds` are what an agent says of it, all
+actions are absolute; `by`, `probabilities`, `wins` and `seconds` are what an agent says of it, all
 optional. End: "score", "elimination", "truncation", or "stopped" with `why` if the game was left
 unfinished; `digest` is the CRC-32 of the game's bytes then.
 
@@ -75,13 +75,13 @@ class Annotation:
     Attributes:
         by: The agent's name; empty: whoever sits on the seat.
         probabilities: By name of the action, each 0 to 1; legal actions alone, not always all.
-        value: What it expects to be paid in the end, 1 for a win; None if it does not say.
+        wins: The chance that the seat's side wins, 0 to 1; None if it does not say.
         seconds: How long it took; None if not measured.
     """
 
     by: str = ""
     probabilities: dict[str, float] = field(default_factory=dict)
-    value: float | None = None
+    wins: float | None = None
     seconds: float | None = None
 
 

@@ -41,7 +41,7 @@ def bundle(record: Record, eyes: Sequence[Viewer]) -> dict[str, Any]:
     gained]``. Each of ``eyes`` has, by step, the drawing as ``changes`` (pairs of a part's and a
     fragment's number), the ``log`` (kind, seat, text), the ``prompts``, the ``choices`` (name,
     text, and the probability in thousandths if an agent gave one), which was ``chosen``, and the
-    ``notes`` (by whom, value, seconds).
+    ``notes`` (by whom, chance to win, seconds).
 
     Args:
         record: The game.
@@ -144,6 +144,4 @@ def _add_words(seen: dict[str, Any], step: Step, texts: _Texts) -> None:
     names = [choice.name for choice in step.choices]
     seen["chosen"].append(NOTHING if step.chosen is None else names.index(step.chosen))
     note = step.note
-    seen["notes"].append(
-        None if note is None else [texts.number(note.by), note.value, note.seconds]
-    )
+    seen["notes"].append(None if note is None else [texts.number(note.by), note.wins, note.seconds])

@@ -128,7 +128,7 @@ def _thoughts(step: Step) -> Iterator[str]:
 
 
 def _figures(note: Annotation) -> Iterator[str]:
-    if note.value is not None:
-        yield f"expects {note.value:+.2f}"
+    if note.wins is not None:
+        yield f"chance to win {note.wins:.0%}"
     if note.seconds is not None:
         yield f"{note.seconds:.3g} s"

@@ -248,7 +248,7 @@ def test_it_gives_hints(form, known):
     (suggestion,) = advice.suggestions
     assert advice.by == name
     assert suggestion.action == game.name(agent.act_in_game(game, np.random.default_rng(0)))
-    assert (suggestion.share, suggestion.visits, advice.value) == (None, None, None)
+    assert (suggestion.share, suggestion.visits, advice.wins) == (None, None, None)
 
 
 def test_it_gives_hints_to_a_person_in_the_terminal(file):

@@ -1,8 +1,8 @@
 """What agents think of the decisions of a record: `impulse annotate game.jsonl`.
 
-Trained agents that played get their probabilities and their value written beside what they chose;
-with `--by NAME` that agent is asked about every decision of everybody. Each is shown what the seat
-that decided knew, and no more.
+Trained agents that played get their probabilities, and the chance to win if they are calibrated,
+written beside what they chose; with `--by NAME` that agent is asked about every decision of
+everybody. Each is shown what the seat that decided knew, and no more.
 """
 
 from dataclasses import dataclass, replace
@@ -44,8 +44,8 @@ def note_of(agent: Agent, game: Game, rng: np.random.Generator, by: str = "") ->
             raise AgentError(f"{agent.name} gives no probabilities: it is no policy or search")
         if suggestion.share >= _LEAST:
             shares[suggestion.action] = round(suggestion.share, 4)
-    value = None if advice.value is None else round(advice.value, 4)
-    return Annotation(by, shares, value)
+    wins = None if advice.wins is None else round(advice.wins, 4)
+    return Annotation(by, shares, wins)
 
 
 def annotated(record: Record, by: str | None = None, seed: int = 0) -> Record:

@@ -77,7 +77,7 @@ def advice(table: Table, found: Advice) -> dict[str, Any]:
     view = as_seen(table.game.state, table.game.seat)
     return {
         "by": found.by,
-        "value": found.value,
+        "wins": found.wins,
         "suggestions": [
             {
                 **asdict(suggestion),

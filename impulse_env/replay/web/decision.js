@@ -54,12 +54,10 @@ class DecisionPanel {
   noteOf(eye, step) {
     const note = eye.notes[step];
     if (note === null) return "";
-    const [by, value, seconds] = note;
+    const [by, wins, seconds] = note;
     const agent = this.game.data.agents[this.game.data.seats[step]];
     const words = [this.game.text(by) || agent];
-    if (value !== null) {
-      words.push(`expects ${value >= 0 ? "+" : "−"}${Math.abs(value).toFixed(2)} (a win is +1)`);
-    }
+    if (wins !== null) words.push(`chance to win ${(100 * wins).toFixed(0)} %`);
     if (seconds !== null) words.push(`thought ${seconds.toFixed(seconds < 1 ? 3 : 1)} s`);
     return words.length === 1 && words[0] === agent ? "" : words.join(", ");
   }

@@ -5,6 +5,7 @@ import pytest
 import torch
 
 import impulse_agents
+from calibrated import calibrated
 from impulse_agents import registry
 from impulse_agents.advice.advice import advise
 from impulse_agents.advice.analyse import analyse
@@ -23,12 +24,12 @@ NETWORK = {"width": 16, "policy": (16,), "value": (), "card_dim": 4}
 ALL = ["policy", "policy+search", "ismcts:20", "greedy", "warrior", "random"]
 
 
-def agent_of(name, players=2):
+def agent_of(name, players=2, **more):
     if not name.startswith("policy"):
         return impulse_agents.make(name)
     torch.manual_seed(0)
     network = PolicyNetwork(players, **NETWORK)
-    policy = PolicyAgent(network, checkpoint_config(players, NETWORK), "policy:made")
+    policy = PolicyAgent(network, checkpoint_config(players, NETWORK, **more), "policy:made")
     return policy if name == "policy" else PolicySearchAgent(policy, Budget(20))
 
 
@@ -75,14 +76,29 @@ def test_probabilities_are_the_networks_in_the_absolute_frame():
     for game in positions(players=3):
         advice = advise(policy, game, rng(), count=1000)
         seen = ObservationBatch.from_game(game)
-        logits, values = policy.evaluate(seen.observations)
+        logits, _ = policy.evaluate(seen.observations)
         legal = np.where(seen.masks[0] != 0, logits[0], -np.inf)
         expected = torch.softmax(torch.from_numpy(legal), 0).numpy()
         assert len(advice.suggestions) == len(game.legal_actions())
         for one in advice.suggestions:
             own = to_own(game.action(one.action), game.players, game.seat)
             assert one.share == pytest.approx(expected[own], abs=1e-6)
-        assert advice.value == pytest.approx(float(values[0]))
+        assert advice.wins is None, "it is not calibrated"
+
+
+@pytest.mark.parametrize("reward", ["score", "win"])
+def test_a_calibrated_policy_tells_the_chance_of_the_seat_that_decides(reward):
+    policy = calibrated(agent_of("policy", players=3, trained={"reward": reward}))
+    for game in positions(players=3):
+        wins = advise(policy, game, rng()).wins
+        seen = ObservationBatch.from_game(game)
+        outcome = policy.evaluate(seen.observations)[1][0]
+        if reward == "score":
+            own = game.scores[game.seat]
+            outcome += (own - (sum(game.scores) - own) / 2) / 20
+        progress = np.sqrt(max(game.scores) / 20)
+        odds = 2 * outcome + 0.25 * outcome**3 + 0.5 * progress - 0.25
+        assert wins == pytest.approx(1 / (1 + np.exp(-odds)), abs=1e-5)
 
 
 def test_a_search_tells_tries_and_chances():

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import impulse_agents
+from calibrated import calibrated
 from commands import impulse, refusal
 from impulse_agents import registry
 from impulse_agents.advice import annotate
@@ -30,7 +31,8 @@ def checkpoint(tmp_path_factory):
 
     torch.manual_seed(3)
     path = tmp_path_factory.mktemp("policies") / "tiny.pt"
-    PolicyAgent(PolicyNetwork(3, **NETWORK), checkpoint_config(3, NETWORK), "tiny").save(path)
+    tiny = PolicyAgent(PolicyNetwork(3, **NETWORK), checkpoint_config(3, NETWORK), "tiny")
+    calibrated(tiny).save(path)
     return f"policy:{path}"
 
 
@@ -65,7 +67,8 @@ def test_trained_agents_say_what_they_thought_of_their_own_decisions(checkpoint)
         assert max(note.probabilities, key=note.probabilities.get) == move.action
         seen = ObservationBatch.from_game(game)
         logits, values = agent.evaluate(seen.observations)
-        assert note.value == pytest.approx(float(values[0]), abs=1e-4)
+        wins = agent.win_probabilities(values, seen.views, seen.seats)
+        assert note.wins == pytest.approx(float(wins[0]), abs=1e-4)
         legal = np.flatnonzero(seen.masks[0])
         shares = np.exp(logits[0, legal]) / np.exp(logits[0, legal]).sum()
         names = [game.name(int(a)) for a in absolute_frame(3)[1, legal]]
@@ -90,7 +93,7 @@ def test_another_agent_may_be_asked_about_everything():
     assert noted == annotate.annotated(record, "ismcts:30", seed=2)
     for move in noted.moves:
         assert move.note.by == "ismcts:30"
-        assert move.note.value is None
+        assert move.note.wins is None
         assert sum(move.note.probabilities.values()) == pytest.approx(1, abs=0.01)
 
 
@@ -118,7 +121,7 @@ def test_policies_of_other_authors_say_what_they_thought(monkeypatch):
         if move.seat != 0:
             assert move.note == Annotation(seconds=0.25)
             continue
-        assert move.note.value == 0.25
+        assert move.note.wins == 0.25
         assert set(move.note.probabilities) == set(map(game.name, game.legal_actions()))
         assert set(move.note.probabilities.values()) == {round(1 / len(game.legal_actions()), 4)}
 

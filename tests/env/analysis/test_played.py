@@ -126,7 +126,7 @@ def test_a_record_that_begins_in_the_middle_goes_on_from_there():
 def test_what_agents_said_stands_beside_their_decisions():
     whole = record(0)
     notes = [
-        Annotation(value=0.25, probabilities={whole.moves[0].action: 0.75}, seconds=0.5),
+        Annotation(wins=0.25, probabilities={whole.moves[0].action: 0.75}, seconds=0.5),
         Annotation(seconds=1.5),
     ]
     moves = [
@@ -136,7 +136,7 @@ def test_what_agents_said_stands_beside_their_decisions():
     found = analysis.tables(
         [analysis.RecordedGame.of_record(Record(whole.header, moves, whole.result), "noted")]
     )
-    said = found.decisions[found.decisions.number >= 0][["value", "probability", "seconds"]]
+    said = found.decisions[found.decisions.number >= 0][["wins", "probability", "seconds"]]
     assert said.iloc[0].tolist() == [0.25, 0.75, 0.5]
     assert said.iloc[1, :2].isna().all()
     assert said.iloc[1, 2] == 1.5

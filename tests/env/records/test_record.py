@@ -77,7 +77,7 @@ def test_annotations_come_back():
     record, states = played(TWO)
     game = Game.from_bytes(states[0])
     shares = {game.name(action): 1 / len(game.legal_actions()) for action in game.legal_actions()}
-    note = Annotation("policy:2p", shares, -0.25, 0.5)
+    note = Annotation("policy:2p", shares, 0.25, 0.5)
     noted = Record(record.header, list(record.moves), record.result)
     noted.moves[0] = Move(record.moves[0].seat, record.moves[0].action, note)
     noted.moves[1] = Move(record.moves[1].seat, record.moves[1].action, Annotation(seconds=0.5))
@@ -171,8 +171,10 @@ os._exit(9)
         (lambda: changed(3, action=7), "line 3: an action is a name such as 'card 57', not 7"),
         (lambda: changed(3, seat=5), r"line 3: seat \d decides here, not 5"),
         (lambda: changed(3, more=1), "line 3: unknown field 'more'"),
-        (lambda: changed(3, value="high"), "line 3: value must be a number, not 'high'"),
-        (lambda: changed(3, value=float("nan")), "line 3: value must be a number, not nan"),
+        (lambda: changed(3, wins="high"), "line 3: wins must be a number, not 'high'"),
+        (lambda: changed(3, wins=float("nan")), "line 3: wins must be a number, not nan"),
+        (lambda: changed(3, wins=1.16), "line 3: wins must be from 0 to 1, not 1.16"),
+        (lambda: changed(3, wins=-0.01), "line 3: wins must be from 0 to 1, not -0.01"),
         (lambda: changed(3, by="\n"), "line 3: by must be text of at most 300 printable"),
         (lambda: changed(3, probabilities=[1]), "line 3: probabilities must be an object"),
         (

@@ -14,7 +14,7 @@ EVIL = "<img src=x onerror=document.title='broken'>"
 def noted(record):
     """The record with thoughts beside the first decision, of an agent with a name to beware of."""
     move = record.moves[0]
-    note = Annotation(EVIL, {move.action: 0.75}, 0.5, 0.25)
+    note = Annotation(EVIL, {move.action: 0.75}, 0.62, 0.25)
     agents = (SeatedAgent(EVIL), *record.header.agents[1:])
     header = Header(record.header.options, agents, record.header.seed)
     moves = [Move(move.seat, move.action, note), *record.moves[1:]]
@@ -118,7 +118,7 @@ def test_eyes_change_what_is_seen(tab):
 
 
 def test_thoughts_are_shown_and_names_are_texts(tab):
-    assert tab.inner_text("#note") == f"{EVIL}, expects +0.50 (a win is +1), thought 0.250 s"
+    assert tab.inner_text("#note") == f"{EVIL}, chance to win 62 %, thought 0.250 s"
     assert tab.locator("#choices .share").first.inner_text() == "75 %"
     assert EVIL in tab.inner_text("#agents")
     assert tab.title() == "Impulse: a game told again"

@@ -108,12 +108,12 @@ def test_keys_go_where_they_say():
 def test_thoughts_of_agents_are_shown():
     record, _ = played(SHORT)
     move = record.moves[0]
-    note = Annotation("policy:x", {move.action: 0.75}, -0.5, 0.01)
+    note = Annotation("policy:x", {move.action: 0.75}, 0.62, 0.01)
     noted = Record(record.header, [Move(move.seat, move.action, note), *record.moves[1:]])
     screen = _Walk(noted, "all", 0).screen()
-    assert f"(policy:x: {move.action} 75%, expects -0.50, 0.01 s)" in screen
+    assert f"(policy:x: {move.action} 75%, chance to win 62%, 0.01 s)" in screen
     assert "  >  75.0% place card" in screen
-    line = f"    (policy:x: {move.action} 75%, expects -0.50, 0.01 s)"
+    line = f"    (policy:x: {move.action} 75%, chance to win 62%, 0.01 s)"
     assert line in list(told(noted, "all"))
     assert line not in list(told(noted, 1 - move.seat))
 

@@ -54,10 +54,17 @@ def test_they_are_those_of_the_records_annotation(record, shipped):
     assert table.number.tolist() == list(range(40))
     for row, move in zip(table.itertuples(), annotated(record, "policy:2p").moves, strict=True):
         assert (row.seat, row.chosen) == (move.seat, move.action)
-        assert row.value == pytest.approx(move.note.value, abs=1e-3)
         best = max(move.note.probabilities.values())
         assert row.probability == pytest.approx(best, abs=1e-3)
         assert move.note.probabilities[row.choice] == pytest.approx(best, abs=1e-3)
+
+
+def test_values_and_chances_are_of_the_same_positions(record, shipped):
+    table = policy_table(record, {"shipped": shipped})
+    states = np.stack([game.state.copy() for game in record.games()][:-1])
+    wins = shipped.win_probabilities(table.value.to_numpy(), states, table.seat.to_numpy())
+    noted = [move.note.wins for move in annotated(record, "policy:2p").moves]
+    assert wins == pytest.approx(np.array(noted), abs=1e-3)
 
 
 def test_only_some_of_the_probability_is_on_legal_actions_before_the_mask(record, shipped):
@@ -100,7 +107,9 @@ def test_pictures_say_what_was_thought(record, shipped):
     draw_advice(axes[0], game, replace(advice, by="shipped"))
     words = [label.get_text() for label in axes[0].get_yticklabels()]
     assert words == [game.describe(one.action) for one in advice.suggestions]
-    assert axes[0].get_title() == f"shipped, value {advice.value:+.2f}"
+    assert axes[0].get_title() == f"shipped, wins {100 * advice.wins:.0f} %"
+    draw_advice(axes[0], game, replace(advice, by="theirs", wins=None))
+    assert axes[0].get_title() == "theirs"
     draw_values(axes[1:], policy_table(record, {"shipped": shipped}), record)
     named = [text.get_text() for text in axes[2].get_legend().get_texts()]
     assert named == ["seat 0: policy:2p", "seat 1: random"]

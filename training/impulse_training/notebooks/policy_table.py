@@ -115,8 +115,8 @@ def draw_advice(axes: Axes, game: Game, advice: Advice, color: str = COLORS[0]) 
         axes.annotate(
             f"{share:.0f}", (share, place), (3, 0), textcoords="offset points", va="center"
         )
-    value = "" if advice.value is None else f", value {advice.value:+.2f}"
-    axes.set(xlim=(0, 108), xlabel="probability, %", title=f"{advice.by}{value}")
+    wins = "" if advice.wins is None else f", wins {100 * advice.wins:.0f} %"
+    axes.set(xlim=(0, 108), xlabel="probability, %", title=f"{advice.by}{wins}")
     axes.spines[["top", "right"]].set_visible(False)
 
 

@@ -50,11 +50,11 @@ export class Hints {
     this.step = step;
   }
 
-  tell({ step, suggestions, value }) {
+  tell({ step, suggestions, wins }) {
     if (step !== this.step) return;
     const rows = suggestions.map(rowOf);
-    if (value !== null) {
-      rows.push(make("li", { className: "value", textContent: `expects ${value.toFixed(2)} (1 is a win)` }));
+    if (wins !== null) {
+      rows.push(make("li", { className: "wins", textContent: `your chance to win: ${percent(wins)}` }));
     }
     byId("hint").replaceChildren(...rows);
   }
