@@ -177,7 +177,7 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
             "train",
             "train an agent by self-play",
             f"{_TRAINING}.selfplay.config:Args",
-            f"{_TRAINING}.selfplay.train:main",
+            f"{_TRAINING}.recipes.run:main",
             (
                 "impulse train --minutes 10",
                 "impulse train --warm-start 2p --players 3 --minutes 60 --out runs/three",

@@ -17,6 +17,10 @@ STATS_WINDOW: Final = 1000
 class Args(PpoArgs, NetworkArgs, GameArgs, BudgetArgs):
     """Train an agent by self-play against a pool: itself, its past, and the agents that exist."""
 
+    recipe: str | None = None
+    """Train an agent of record again, such as 2p: the missing legs of agents/recipes/NAME.toml."""
+    legs: int | None = None
+    """Of a recipe, train so many legs at most."""
     seed: int = 1
     """Of the games, the opponents and the network."""
     out: Path | None = None
@@ -50,14 +54,16 @@ class Args(PpoArgs, NetworkArgs, GameArgs, BudgetArgs):
     """Updates after which others of them may play."""
 
     num_envs: int = 2048
-    """Games played side by side."""
+    """Decisions of a step; there are twice as many games side by side."""
     rollout_steps: int = 16
-    """Decisions in each game between two updates."""
+    """Steps between two updates."""
     minibatch_size: int = 2048
     """Decisions in a minibatch."""
     learning_rate: float = 1e-3
     """Of Adam; it falls in a line to a tenth at the end, by timesteps if they are limited, else by
     the clock. Resumed with another end it goes on from where it was."""
+    final_learning_rate: float | None = None
+    """What it falls to instead of a tenth."""
     device: str = "cpu"
     """Where torch learns: cpu, cuda, …"""
     threads: int = 1

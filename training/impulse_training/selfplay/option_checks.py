@@ -38,11 +38,12 @@ def check_args(args: Args) -> None:
     check_least(args, 2, "minibatch_size")  # advantages are measured by their deviation
     check_least(args, 0, "seed", "snapshots", "keep_snapshots", "eval_every", "save_every")
     check_least(args, 0, "learning_rate", "clip_range", "ent_coef", "vf_coef", "gamma")
-    check_least(args, 0, "gae_lambda")
+    check_least(args, 0, "gae_lambda", "final_learning_rate")
     _check_most(args)
-    for name in ("learning_rate", "clip_range", "ent_coef", "vf_coef"):
-        if not isfinite(getattr(args, name)):
-            raise OptionError(f"{name} must be a finite number, not {getattr(args, name)}")
+    for name in ("learning_rate", "final_learning_rate", "clip_range", "ent_coef", "vf_coef"):
+        value = getattr(args, name)
+        if value is not None and not isfinite(value):
+            raise OptionError(f"{name} must be a finite number, not {value}")
     for name in ("gamma", "gae_lambda"):
         if getattr(args, name) > 1:
             raise OptionError(f"{name} must be from 0 to 1, not {getattr(args, name)}")

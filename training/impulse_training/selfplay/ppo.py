@@ -150,7 +150,7 @@ def make_ppo(args: Args, env: VecEnv, learner: PolicyAgent, budget: Budget) -> M
     model = MaskablePPO(
         NetworkPolicy,
         env,
-        learning_rate=LearningRateSchedule(args.learning_rate, budget),
+        learning_rate=LearningRateSchedule(args.learning_rate, budget, args.final_learning_rate),
         n_steps=args.rollout_steps,
         batch_size=args.minibatch_size,
         n_epochs=args.epochs,

@@ -1,0 +1,53 @@
+"""The results of legs: weights in half precision, small enough for the repository.
+
+In a checkout they lie beside the recipes, as ``agents/recipes/2p/1.pt``, so that whoever has the
+repository goes on where another machine stopped; elsewhere under ``runs/recipes``.
+"""
+
+from pathlib import Path
+from typing import Final
+
+from impulse_agents.network.agent import PolicyAgent
+from impulse_training.recipes import recipe
+from impulse_training.recipes.recipe import Leg, RecipeError
+from impulse_training.run import learning_curve
+from impulse_training.run.checkout import checkout
+from impulse_training.run.result import TrainingResult
+
+_KEY: Final = "recipe"
+"""Of a checkpoint's config: which leg made it."""
+
+
+def path_of(leg: Leg) -> Path:
+    """Return the file of a leg's result, be it there or not."""
+    base = Path("runs/recipes") if checkout() is None else recipe.folder()
+    return base / leg.recipe / f"{leg.number}.pt"
+
+
+def is_done(leg: Leg) -> bool:
+    """Whether the result of a leg is there.
+
+    Raises:
+        RecipeError: A result is there of another recipe than is written now.
+    """
+    path = path_of(leg)
+    if not path.is_file():
+        return False
+    made = PolicyAgent.load(path).config.get(_KEY, {})
+    if made.get("digest") != leg.digest:
+        raise RecipeError(
+            f"{path} was made by another leg {leg.name} than the recipe has now: remove it to "
+            "train that leg again, or put the recipe back"
+        )
+    return True
+
+
+def write(leg: Leg, trained: TrainingResult) -> Path:
+    """Keep what a leg has made, and its learning curve beside it; return the file."""
+    path = path_of(leg)
+    agent = PolicyAgent.load(trained.checkpoint)
+    agent.config[_KEY] = {"leg": leg.name, "digest": leg.digest}
+    if trained.curve:
+        learning_curve.write(path.with_suffix(".csv"), trained.curve)
+    agent.save(path, is_half=True)  # last, for the leg is done when it is there
+    return path

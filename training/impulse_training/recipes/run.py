@@ -1,0 +1,124 @@
+"""Train as the options of `impulse train` say, or the missing legs of a recipe: `--recipe 2p`."""
+
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any, Final
+
+from impulse_env.options import check_least
+from impulse_training.recipes import results
+from impulse_training.recipes.recipe import RANDOM, Leg, RecipeError, leg_of, read
+from impulse_training.run.result import TrainingResult
+from impulse_training.selfplay.config import Args
+from impulse_training.selfplay import train
+
+RUNS: Final = Path("runs/recipes")
+"""Where legs are trained, each in a folder of its own."""
+GIVEN: Final = (
+    "device",
+    "threads",
+    "bfloat16",
+    "save_every",
+    "keep_snapshots",
+    "tracker",
+)
+"""Options that may be given beside a recipe: none of them changes what is learned."""
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What became of a recipe.
+
+    Attributes:
+        done: The legs whose results are there now.
+        made: Those that were trained just now.
+        was_interrupted: Whether Ctrl-C ended it.
+    """
+
+    done: list[Leg]
+    made: list[Leg]
+    was_interrupted: bool
+
+
+def train_recipe(args: Args) -> Trained:
+    """Train the missing legs of `args.recipe`, `args.legs` of them at most.
+
+    A leg that was interrupted goes on where it was. Legs of other recipes that it begins with are
+    not trained: their results have to be there.
+
+    Raises:
+        RecipeError: There is no such recipe, an option is given that recipes set, or a leg to begin
+            with is missing.
+    """
+    assert args.recipe is not None
+    recipe = read(args.recipe)
+    given = _given(args)
+    done: list[Leg] = []
+    made: list[Leg] = []
+    for leg in recipe.legs:
+        if results.is_done(leg):
+            print(f"{leg.name} is done: {results.path_of(leg)}")
+        elif args.legs is not None and len(made) == args.legs:
+            break
+        else:
+            print(f"{leg.name} of {len(recipe.legs)}: {leg.options['timesteps']:,} timesteps")
+            trained = _train(leg, given)
+            if trained.was_interrupted:
+                return Trained(done, made, True)
+            print(f"{leg.name} is done: {results.write(leg, trained)}")
+            made.append(leg)
+        done.append(leg)
+    return Trained(done, made, False)
+
+
+def options_of(leg: Leg) -> Args:
+    """Return the options of a leg's training."""
+    start = None if leg.begins == RANDOM else str(results.path_of(leg_of(leg.begins)))
+    return Args(**leg.options, warm_start=start, out=RUNS / leg.recipe / str(leg.number))
+
+
+def _train(leg: Leg, given: dict[str, Any]) -> TrainingResult:
+    if leg.begins != RANDOM:
+        start = leg_of(leg.begins)
+        if not results.is_done(start):
+            raise RecipeError(
+                f"{leg.name} begins with the result of {start.name}, which is missing: "
+                f"impulse train --recipe {start.recipe}"
+            )
+    return train.train_or_resume(replace(options_of(leg), **given))
+
+
+def _given(args: Args) -> dict[str, Any]:
+    """Return the options that are given beside the recipe; raises `RecipeError`."""
+    given = {
+        field.name: getattr(args, field.name)
+        for field in fields(Args)
+        if getattr(args, field.name) != field.default and field.name not in ("recipe", "legs")
+    }
+    for name in given:
+        if name not in GIVEN:
+            allowed = ", ".join(f"--{one.replace('_', '-')}" for one in ("legs", *GIVEN))
+            raise RecipeError(
+                f"--{name.replace('_', '-')} is the recipe's to say: beside --recipe there may be "
+                f"{allowed}"
+            )
+    return given
+
+
+def main(args: Args) -> dict[str, Any]:
+    """Train as the options say; with a recipe what is missing of it, and say what is there."""
+    if args.recipe is None:
+        if args.legs is not None:
+            raise RecipeError("--legs is of a recipe: give --recipe as well")
+        return train.main(args)
+    check_least(args, 1, "legs")
+    trained = train_recipe(args)
+    last = results.path_of(trained.done[-1]) if trained.done else None
+    if last is not None:
+        print(f"the agent so far is policy:{last}")
+    return {
+        "recipe": args.recipe,
+        "done": [leg.name for leg in trained.done],
+        "made": [leg.name for leg in trained.made],
+        "was_interrupted": trained.was_interrupted,
+        "checkpoint": None if last is None else str(last),
+    }
