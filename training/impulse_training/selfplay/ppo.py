@@ -75,8 +75,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         """Prepare for rollouts with the weights as they are."""
         with torch.no_grad():
             self._precomputed = self.network.precompute()
-        is_packed = IS_COMPILED and isinstance(self.network, PolicyNetwork)
-        if is_packed and self.device.type == "cpu":
+        if IS_COMPILED and isinstance(self.network, PolicyNetwork) and self.device.type == "cpu":
             self._compiled = pack(self.network)
 
     def set_training_mode(self, mode: bool) -> None:
