@@ -151,13 +151,18 @@ class PolicyAgent(Agent):
         Raises:
             AgentError: It is not calibrated.
         """
+        calibration = self.fitted_calibration()
+        outcomes = expected_outcomes(values, states, seats, self.has_score_reward)
+        return calibration.win_probabilities(outcomes, progress_of(states))
+
+    def fitted_calibration(self) -> Calibration:
+        """Return what its values mean; raises `AgentError` if it is not calibrated."""
         if self.calibration is None:
             raise AgentError(
                 f"{self.name} is not calibrated: how often its side wins is not known; "
                 "`impulse calibrate CHECKPOINT` plays games to find out"
             )
-        outcomes = expected_outcomes(values, states, seats, self.has_score_reward)
-        return self.calibration.win_probabilities(outcomes, progress_of(states))
+        return self.calibration
 
     @property
     def has_score_reward(self) -> bool:

@@ -9,7 +9,7 @@ The weights are arguments, so that one compiled function serves all networks; th
 whatever is computed beside it.
 """
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +62,19 @@ class PlaceWeights(NamedTuple):
     bias: NDArray[np.float32]
 
 
+_NO_WEIGHTS: Final = np.empty((0, 0), np.float32)
+NO_PLACES: Final = PlaceWeights(
+    np.zeros(3, np.int64),
+    cards=_NO_WEIGHTS,
+    ships=_NO_WEIGHTS,
+    cruisers=_NO_WEIGHTS,
+    spots=_NO_WEIGHTS,
+    weight=_NO_WEIGHTS,
+    bias=_NO_WEIGHTS.ravel(),
+)
+"""Of a network that has no pointer to places."""
+
+
 class CompiledNetwork(NamedTuple):
     """A network as arrays.
 
@@ -84,6 +97,24 @@ class CompiledNetwork(NamedTuple):
     action: NDArray[np.float32]
     action_bias: NDArray[np.float32]
     places: PlaceWeights
+
+
+NO_NETWORK: Final = CompiledNetwork(
+    FeatureWeights(
+        _NO_WEIGHTS,
+        np.empty(0, np.int64),
+        np.empty(0, np.int64),
+        np.empty((0, 3), np.int64),
+        _NO_WEIGHTS.ravel(),
+    ),
+    np.empty((0, 3), np.int64),
+    np.zeros(1, np.int64),
+    _NO_WEIGHTS.ravel(),
+    _NO_WEIGHTS,
+    _NO_WEIGHTS.ravel(),
+    NO_PLACES,
+)
+"""For a compiled function that takes a network and is to do without; its features have no width."""
 
 
 class Workspace(NamedTuple):

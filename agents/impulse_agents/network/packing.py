@@ -5,7 +5,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from impulse_agents.network.compiled import CompiledNetwork, FeatureWeights, PlaceWeights
+from impulse_agents.network.compiled import (
+    NO_PLACES,
+    CompiledNetwork,
+    FeatureWeights,
+    PlaceWeights,
+)
 from impulse_agents.network.features import FlatFeatures
 from impulse_agents.network.inference import PrecomputedFeatures, PrecomputedWeights
 from impulse_agents.network.policy_network import PolicyNetwork
@@ -92,8 +97,7 @@ def _pack_features(features: PrecomputedFeatures | FlatFeatures) -> FeatureWeigh
 def _pack_places(network: PolicyNetwork, precomputed: PrecomputedWeights) -> PlaceWeights:
     """Return the weights of the pointer to places, of no width if there is none."""
     if network.kind != "pointers":
-        none = np.empty((0, 0), np.float32)
-        return PlaceWeights(np.zeros(3, np.int64), none, none, none, none, none, none.ravel())
+        return NO_PLACES
     pointer = network.place_pointer
     assert precomputed.cards is not None
     starts = pointer.cards.start, pointer.transports.start, pointer.cruisers.start

@@ -91,9 +91,16 @@ def settings(
 
 
 class TreeSearchAgent(Agent):
-    """Base of agents that search with trees: what they can say of a decision."""
+    """Base of agents that search with trees: what they can say of a decision.
+
+    Attributes:
+        budget: How long it searches for each decision.
+        config: How it goes about it, one record of `SEARCH_CONFIG`, shape ``(1,)``.
+    """
 
     needs_views: ClassVar[bool] = True
+    budget: Budget
+    config: np.ndarray
 
     @abstractmethod
     def search_tree(self, seen: ObservationBatch, streams: RngStreams) -> Forest:

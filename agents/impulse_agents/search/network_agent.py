@@ -1,6 +1,7 @@
 """A trained network that searches: its policy guides the tree, playouts weigh the leaves."""
 
 from collections.abc import Iterator
+from dataclasses import astuple
 from time import perf_counter
 from typing import Final
 
@@ -11,12 +12,12 @@ from impulse_agents.base import ObservationBatch
 from impulse_agents.heuristics.styles import BALANCED, STYLES
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.rng import RngStreams
-from impulse_agents.search.agent import Budget, TreeSearchAgent, settings
-from impulse_agents.search.kernel import NetworkSearch
+from impulse_agents.search.agent import SLICE, Budget, TreeSearchAgent, settings
+from impulse_agents.search.leaf_chance import LEAF_VALUE
+from impulse_agents.search.network_search import NetworkSearch
 from impulse_agents.search.simulation import BY_NETWORK
 from impulse_agents.search.tree import EDGE, EDGES_PER_NODE, NODE, Forest
 from impulse_agents.search.variations import visit_shares
-from impulse_env.environments.rewards import score_margins
 
 ROOM: Final = 1 << 28
 """Bytes for the trees that grow side by side."""
@@ -96,25 +97,40 @@ class PolicySearchAgent(TreeSearchAgent):
             streams.put(rows, own)
 
     def search(self, seen: ObservationBatch, streams: RngStreams) -> NetworkSearch:
-        """Search all views in step, and return the trees."""
-        room = self.budget.room
-        search = NetworkSearch(seen, self.config, STYLES[BALANCED], streams, room)
+        """Search all views, and return the trees."""
+        room, network = self.budget.room, self.policy.compiled
+        trees = seen, self.config, STYLES[BALANCED], streams, room
         end = perf_counter() + (self.budget.seconds or np.inf)
-        while len(search.waiting):
-            logits, values = self.policy.evaluate(search.observations)
-            has_time = perf_counter() < end
-            search.step(logits, self._chances(values, search), room if has_time else 0)
+        if network is None:
+            search = NetworkSearch(*trees)
+            search.advance(room)
+            while len(search.waiting):
+                logits, chances = self._evaluate(search)
+                search.step(logits, chances, room if perf_counter() < end else 0)
+            return search
+        search = NetworkSearch(*trees, network, self._value_meaning())
+        at_once = room if self.budget.seconds is None else SLICE
+        for simulations in range(at_once, room + 1, at_once):
+            search.advance(simulations)
+            if perf_counter() >= end:
+                break
         return search
 
-    def _chances(self, values: NDArray[np.float32], search: NetworkSearch) -> NDArray[np.float32]:
-        """Return the chance to win that the network's values stand for, shape ``(k,)``.
+    def _evaluate(self, search: NetworkSearch) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return the logits at the leaves that wait, and the chances if they count."""
+        logits, values = self.policy.evaluate(search.observations)
+        if self.config["value_weight"] == 0:
+            return logits, np.zeros_like(values)
+        return logits, self._chances(values, search)
 
-        A loser is paid ``-share`` and a winner 1; a network that was paid for its lead in points as
-        well expects what it will win beyond the lead it has.
-        """
-        games = search.games  # copies of the waiting ones: taken once
-        sides = games["teams"].astype(np.float32)
-        share = 1 / (sides - 1)
-        if self.policy.has_score_reward:
-            values = values + score_margins(games, search.seats.astype(np.int64))
-        return np.clip((values + share) / (1 + share), 0, 1).astype(np.float32)
+    def _value_meaning(self) -> np.ndarray:
+        """Return a record of `LEAF_VALUE`, of zeros if no value is asked for."""
+        meaning = np.zeros(1, LEAF_VALUE)
+        if self.config["value_weight"] > 0:
+            terms = astuple(self.policy.fitted_calibration())
+            meaning[0] = (*terms, self.policy.has_score_reward)
+        return meaning
+
+    def _chances(self, values: NDArray[np.float32], search: NetworkSearch) -> NDArray[np.float32]:
+        """Return the chance to win that the network's values stand for, shape ``(k,)``."""
+        return self.policy.win_probabilities(values, search.games, search.seats)

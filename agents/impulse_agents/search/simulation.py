@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_agents.heuristics.action_scores import score_options
-from impulse_agents.heuristics.evaluation import win_probabilities
 from impulse_agents.rng import next_bits
-from impulse_agents.search.playout import AT_RANDOM, BY_RULES, play_out
+from impulse_agents.search.playout import AT_RANDOM, play_out
 from impulse_agents.search.tree import (
     NONE,
     add_edge,
@@ -38,7 +37,8 @@ SEARCH_CONFIG: Final = np.dtype(
         # Player turns from the root to where a playout is weighed; where the tree goes deeper it is
         # the end of the leaf's turn.
         ("turns", np.int64),
-        ("temperature", np.float32),  # points that make an action look e times as likely
+        # What makes an action look e times as likely: so many points by rules, or in a logit.
+        ("temperature", np.float32),
         ("exploration", np.float32),  # PUCT's constant
         ("value_weight", np.float32),  # share of the network in a leaf; the rest is a playout
         ("early_stop", np.int32),  # 1: ends as soon as the simulations left could change nothing
@@ -208,99 +208,3 @@ def simulate(
         if config["early_stop"] and is_settled(nodes, edges, simulations - done - 1):
             return done + 1
     return simulations
-
-
-# --- With a network ---------------------------------------------------------------------------
-
-
-@jit_internal
-def expand(
-    game: np.void,
-    tree: np.void,
-    nodes: np.ndarray,
-    edges: np.ndarray,
-    logits: NDArray[np.float32],
-    value: float,
-    to_own: NDArray[np.int64],
-    config: np.void,
-    style: NDArray[np.float32],
-    horizon: int,
-    options: NDArray[np.int16],
-    streams: NDArray[np.uint64],
-    row: int,
-    scratch: NDArray[np.float32],
-) -> None:
-    """Give the leaf its edges, and back up what the network and a playout by rules expect there.
-
-    Args:
-        game: The game at the leaf; it is played on.
-        tree: The tree.
-        nodes: Its nodes.
-        edges: Its edges.
-        logits: By action in the own frame of the leaf's seat, shape ``(SIZE,)``.
-        value: The chance of that seat's side, 0 to 1.
-        to_own: From `own_frame`.
-        config: A record of `SEARCH_CONFIG`.
-        style: A row of `STYLES`, for the playout.
-        horizon: The turn at whose beginning it ends, if the leaf's own turn has ended by then.
-        options: Room for actions, shape ``(SIZE,)``.
-        streams: Generators.
-        row: Which of them is used.
-        scratch: Shape ``(3, SIZE)``.
-    """
-    seat = int(tree["leaf_seat"])
-    count = int(tree["options"])
-    highest = np.float32(-np.inf)
-    for k in range(count):
-        highest = max(highest, logits[to_own[seat, tree["option"][k]]])
-    for k in range(count):
-        action = int(tree["option"][k])
-        prior = np.exp(logits[to_own[seat, action]] - highest)
-        if add_edge(tree, nodes, edges, int(tree["leaf"]), action, max(prior, PRIOR_FLOOR)) == NONE:
-            break
-    sides = int(game["teams"])
-    side = seat % sides
-    options[:count] = tree["option"][:count]
-    last_turn = max(horizon, int(game["turn"]) + 1)
-    if config["value_weight"] < 1:
-        play_out(game, options, count, BY_RULES, last_turn, style, streams, row, scratch)
-    else:
-        win_probabilities(game, scratch[0], scratch[2])
-    stands = scratch[2, side]
-    mixed = config["value_weight"] * value + (1 - config["value_weight"]) * stands
-    for other in range(sides):
-        scratch[2, other] *= (1 - mixed) / max(1 - stands, np.float32(1e-6))
-    scratch[2, side] = mixed
-    back_up(tree, edges, scratch[2])
-    tree["leaf"] = NONE
-
-
-@jit_internal
-def descend_to_leaf(
-    games: np.ndarray,
-    seat: Seat,
-    options: NDArray[np.int16],
-    tree: np.void,
-    nodes: np.ndarray,
-    edges: np.ndarray,
-    streams: NDArray[np.uint64],
-    row: int,
-    config: np.void,
-    style: NDArray[np.float32],
-    edge_of: NDArray[np.int32],
-    scratch: NDArray[np.float32],
-) -> bool:
-    """Simulate down to a leaf for the network, which is `games[1]` then; return whether it is one.
-
-    Where the game ends, or there is no room for a leaf, the simulation is complete.
-    """
-    game = games[1]
-    games[1] = games[0]
-    determinize(game, seat, next_bits(streams, row))
-    count = advance(game, np.int64(-1), options)
-    descend(game, options, count, tree, nodes, edges, edge_of, scratch[0], config, style)
-    if tree["leaf"] != NONE:
-        return True
-    win_probabilities(game, scratch[0], scratch[2])
-    back_up(tree, edges, scratch[2])
-    return False

@@ -1,10 +1,11 @@
-"""A search with a network counts right, ends when it should, and asks about nothing in vain."""
+"""A search with a network counts right, ends when it should, and is the same in compiled code."""
 
 import numpy as np
 import pytest
 
-from impulse_agents.base import ObservationBatch
+from impulse_agents.base import AgentError, ObservationBatch
 from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.calibration import weights_digest
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.rng import RngStreams
 from impulse_agents.search.agent import Budget, settings
@@ -12,23 +13,38 @@ from impulse_agents.search.network_agent import PolicySearchAgent
 from impulse_agents.search.simulation import BY_NETWORK
 from impulse_agents.search.variations import root_visits
 from impulse_env.batch import GameBatch
+from impulse_env.engine.compilation import IS_COMPILED
 from impulse_env.options import Options
 from networks import NETWORK, network
 
 GAMES = 6
+BOTH = pytest.mark.parametrize("by_torch", [False, True], ids=["compiled", "torch"])
 
 
-def agent_of(budget, players=2):
-    policy = PolicyAgent(
-        network(players), checkpoint_config(players, NETWORK), "policy:made", is_stochastic=True
+class TorchAgent(PolicyAgent):
+    """Evaluates as the network of another author does: all leaves at once, in Python."""
+
+    compiled = None
+
+
+def agent_of(budget, players=2, by_torch=False, reward="win", **config):
+    made = network(players)
+    fitted = {"slope": 1.5, "cubic": 0.4, "progress": 0.7, "bias": -0.3}
+    calibration = {"weights": weights_digest(made.state_dict()), **fitted}
+    description = checkpoint_config(
+        players, NETWORK, calibration=calibration, trained={"reward": reward}
     )
-    return PolicySearchAgent(policy, Budget.read(budget), settings(BY_NETWORK, 2, exploration=1.0))
+    kind = TorchAgent if by_torch else PolicyAgent
+    policy = kind(made, description, "policy:made", is_stochastic=True)
+    return PolicySearchAgent(
+        policy, Budget.read(budget), settings(BY_NETWORK, 2, exploration=1.0, **config)
+    )
 
 
-def seen_by(players=2, decisions=30):
+def seen_by(players=2, decisions=30, **options):
     """What is seen in the midst of some games, and a generator for each."""
     batch, streams = (
-        GameBatch(Options(players=players), range(GAMES)),
+        GameBatch(Options(players=players, **options), range(GAMES)),
         RngStreams.from_seeds([1] * GAMES),
     )
     policy = agent_of("1", players).policy
@@ -49,9 +65,10 @@ def watched(agent):
     return asked
 
 
+@BOTH
 @pytest.mark.parametrize("players", [2, 3, 6])
-def test_every_simulation_is_counted_once_at_the_root(players):
-    agent = agent_of("60", players)
+def test_every_simulation_is_counted_once_at_the_root(players, by_torch):
+    agent = agent_of("60", players, by_torch)
     agent.config["early_stop"] = False
     search = agent.search(*seen_by(players))
     assert search.done.tolist() == [60] * GAMES
@@ -59,29 +76,78 @@ def test_every_simulation_is_counted_once_at_the_root(players):
         assert sum(root_visits(search.forest, row).values()) in (59, 60)  # the first is the root's
 
 
-def test_a_settled_search_ends_early_with_the_same_action():
-    early, whole = agent_of("60"), agent_of("60")
+@BOTH
+def test_a_settled_search_ends_early_with_the_same_action(by_torch):
+    early, whole = agent_of("60", by_torch=by_torch), agent_of("60", by_torch=by_torch)
     whole.config["early_stop"] = False
-    asked, asked_by_whole = watched(early), watched(whole)
     searches = early.search(*seen_by()), whole.search(*seen_by())
     assert searches[0].actions.tolist() == searches[1].actions.tolist()
     assert (searches[0].done <= 60).all()
     assert searches[0].done.min() < 60
-    # A search that has ended is not evaluated while the others go on.
+
+
+def test_a_search_that_has_ended_is_not_evaluated_while_others_go_on():
+    early, whole = agent_of("60", by_torch=True), agent_of("60", by_torch=True)
+    whole.config["early_stop"] = False
+    asked, asked_by_whole = watched(early), watched(whole)
+    early.search(*seen_by())
+    whole.search(*seen_by())
     assert sum(asked) < sum(asked_by_whole)
     assert sorted(asked, reverse=True) == asked
 
 
-def test_what_has_ended_may_not_change():
+@BOTH
+def test_what_has_ended_may_not_change(by_torch):
     """No action leads another by more visits than the simulations that a search has spared."""
-    search = agent_of("60").search(*seen_by())
+    search = agent_of("60", by_torch=by_torch).search(*seen_by())
     for row in range(GAMES):
         first, second, *_ = [*sorted(root_visits(search.forest, row).values())[::-1], 0]
         assert first - second > 60 - search.done[row] or search.done[row] == 60
 
 
-def test_time_ends_a_search_and_nothing_else_does():
-    agent = agent_of("0.05s")
+@pytest.mark.skipif(not IS_COMPILED, reason="there is only the one way")
+@pytest.mark.parametrize("value_weight", [0, 0.5, 1])
+@pytest.mark.parametrize(
+    ("players", "team_size", "reward"),
+    [(2, None, "win"), (2, None, "score"), (3, None, "score"), (4, 2, "score"), (6, 3, "win")],
+)
+def test_compiled_code_searches_as_python_does(players, team_size, reward, value_weight):
+    seen, streams = seen_by(players, team_size=team_size)
+    searches = []
+    for by_torch in (False, True):
+        agent = agent_of("8", players, by_torch, reward, value_weight=value_weight)
+        agent.config["early_stop"] = False
+        searches.append(agent.search(seen, streams.take(np.arange(GAMES))))
+    compiled, other = searches
+    assert compiled.actions.tolist() == other.actions.tolist()
+    assert compiled.done.tolist() == other.done.tolist() == [8] * GAMES
+    for field in ("action", "visits", "prior", "value"):
+        assert np.allclose(compiled.forest.edges[field], other.forest.edges[field], atol=1e-4)
+    assert 0 < compiled.forest.edges["value"].max() <= 8
+
+
+def test_a_game_is_searched_beside_others_as_it_is_alone():
+    seen, streams = seen_by()
+    together = agent_of("40").act(seen, streams.take(np.arange(GAMES)))
+    for row in range(GAMES):
+        one = np.array([row])
+        assert agent_of("40").act(seen.take(one), streams.take(one))[0] == together[row]
+
+
+@BOTH
+def test_a_value_that_is_not_calibrated_weighs_nothing(by_torch):
+    seen, streams = seen_by()
+    agent = agent_of("5", by_torch=by_torch, value_weight=0.5)
+    agent.policy.calibration = None
+    with pytest.raises(AgentError, match="policy:made is not calibrated"):
+        agent.act(seen, streams)
+    agent.config["value_weight"] = 0
+    assert agent.act(seen, streams).shape == (GAMES,)
+
+
+@BOTH
+def test_time_ends_a_search_and_nothing_else_does(by_torch):
+    agent = agent_of("0.05s", by_torch=by_torch)
     assert not agent.config["early_stop"][0]
     seen, streams = seen_by()
     search = agent.search(seen, streams)

@@ -1,6 +1,7 @@
 """What times the agents counts every decision and times every search."""
 
 import numpy as np
+import pytest
 
 import impulse_agents
 from impulse_env.options import Options
@@ -24,5 +25,30 @@ def test_every_agent_is_timed():
 
 def test_searches_are_timed_with_all_their_simulations():
     seen = agents.positions(impulse_agents.make("greedy"), Options(), 2, seed=1)[0]
-    few, many = (np.sum(agents.search_seconds(n, seen, 1)) for n in (10, 1000))
+    few, many = (
+        np.sum(agents.search_seconds(agents.make_searcher("ismcts", n), seen, 1))
+        for n in (10, 1000)
+    )
     assert many > 5 * few
+
+
+def test_the_search_of_the_shipped_agent_is_timed_too():
+    assert agents.searchers(AgentsArgs()) == ("ismcts", "policy+search:2p")
+    assert agents.searchers(AgentsArgs(players=6)) == ("ismcts",)
+    table = agents.search_times(AgentsArgs(searches=1, simulations=(2, 3)))
+    assert [row[0] for row in table.rows] == [
+        f"{name}:{n}" for name in ("ismcts", "policy+search:2p") for n in (2, 3)
+    ]
+    assert all(float(row[3].replace(",", "")) > 0 for row in table.rows)
+
+
+def test_what_does_not_search_is_not_timed(tmp_path):
+    file = tmp_path / "still.py"
+    file.write_text(
+        "from impulse_agents.heuristics.random_agent import RandomAgent\n\n\n"
+        "class Still(RandomAgent):\n"
+        "    def __init__(self, argument):\n"
+        "        super().__init__()\n"
+    )
+    with pytest.raises(impulse_agents.AgentError, match="no search"):
+        agents.make_searcher(f"{file}:Still", 2)

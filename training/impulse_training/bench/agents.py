@@ -5,7 +5,7 @@ core. The agents take turns, so that a busy machine slows down all of them; medi
 """
 
 from dataclasses import asdict
-from itertools import chain, repeat
+from itertools import chain, product, repeat
 from statistics import median
 from time import perf_counter
 from typing import Any, Final
@@ -14,9 +14,10 @@ import numpy as np
 from rich.console import Console
 
 from impulse_agents import registry
-from impulse_agents.base import Agent, ObservationBatch
+from impulse_agents.base import Agent, AgentError, ObservationBatch
+from impulse_agents.checkpoints import shipped
 from impulse_agents.rng import RngStreams
-from impulse_agents.search.agent import Budget, SearchAgent
+from impulse_agents.search.agent import TreeSearchAgent
 from impulse_env.options import Options, check_least
 from impulse_training.bench.config import AgentsArgs
 from impulse_training.report.printing import print_table
@@ -79,10 +80,25 @@ def rates(args: AgentsArgs) -> dict[str, float]:
     return {name: median(one[name] for one in rounds) for name in FASTEST}
 
 
-def search_seconds(simulations: int, asked: ObservationBatch, seed: int) -> list[float]:
-    """Return how long each decision takes with all simulations, even if they change nothing."""
-    agent = SearchAgent(f"ismcts:{simulations}", Budget(simulations))
+def searchers(args: AgentsArgs) -> tuple[str, ...]:
+    """Return the names, without their budget, of the searches that are timed."""
+    if args.searchers is not None:
+        return args.searchers
+    trained = (f"{args.players}p",) if f"{args.players}p" in shipped() else ()
+    return ("ismcts", *(f"policy+search:{name}" for name in trained))
+
+
+def make_searcher(name: str, simulations: int) -> TreeSearchAgent:
+    """Return a search that runs all simulations, even if they change nothing."""
+    agent = registry.make(f"{name}:{simulations}")
+    if not isinstance(agent, TreeSearchAgent):
+        raise AgentError(f"{name} is no search with a number of simulations")
     agent.config["early_stop"] = 0
+    return agent
+
+
+def search_seconds(agent: TreeSearchAgent, asked: ObservationBatch, seed: int) -> list[float]:
+    """Return how long each decision takes, one after another."""
     times = []
     for row in range(len(asked)):
         one, own = asked.take(np.array([row])), RngStreams.from_seeds([seed + row])
@@ -111,13 +127,15 @@ def search_times(args: AgentsArgs) -> Table:
     asked = positions(registry.make(SEARCHER), options, args.searches, args.seed)
     middle = asked[len(asked) // 2]
     rows = []
-    for simulations in args.simulations:
-        search_seconds(simulations, middle.take(np.arange(1)), args.seed)
-        times = search_seconds(simulations, middle, args.seed)
-        rows.append((f"ismcts:{simulations}", f"{np.mean(times):.4f}", f"{max(times):.4f}"))
+    for name, simulations in product(searchers(args), args.simulations):
+        agent = make_searcher(name, simulations)
+        search_seconds(agent, middle.take(np.arange(1)), args.seed)
+        times = search_seconds(agent, middle, args.seed)
+        seconds = f"{np.mean(times):.4f}", f"{max(times):.4f}"
+        rows.append((f"{name}:{simulations}", *seconds, f"{simulations / np.mean(times):,.0f}"))
     return Table(
         f"Seconds a decision, mid-game, {args.players} players, {len(middle)} of them",
-        ("Agent", "mean", "slowest"),
+        ("Agent", "mean", "slowest", "simulations/s"),
         tuple(rows),
     )
 

@@ -17,6 +17,9 @@ class AgentsArgs:
     """Decisions for which each search is timed."""
     simulations: tuple[int, ...] = (100, 300, 1000, 3000)
     """Simulations of the searches."""
+    searchers: tuple[str, ...] | None = None
+    """Searches to be timed, agents' names without their budget; by default `ismcts` and that of the
+    trained agent for so many players, if one is shipped."""
     seconds: float = 0.5
     """Length of one measurement of a rule-based agent."""
     repeats: int = 5

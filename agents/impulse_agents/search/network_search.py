@@ -1,0 +1,104 @@
+"""Searches of many games that a network guides."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_agents.base import ObservationBatch
+from impulse_agents.network.compiled import NO_NETWORK, CompiledNetwork
+from impulse_agents.rng import RngStreams
+from impulse_agents.search.kernel import NO_MEANING, decide, frames_of
+from impulse_agents.search.tree import NONE, Forest
+from impulse_env.engine.action_space import SIZE
+from impulse_env.engine.compilation import call
+from impulse_env.engine.state import STATE
+
+
+class NetworkSearch:
+    """Searches of many games, a tree for each.
+
+    A network in compiled code is part of the search: one game after another is searched. One that
+    is not evaluates the leaves of all games at once, as often as they come to one: until none is
+    `waiting`, whoever searches evaluates `observations` and calls `step`.
+
+    Attributes:
+        waiting: The rows whose search waits for its leaf to be evaluated; the others have ended.
+        actions: The actions tried most so far, in the own frame, shape ``(n,)``.
+        done: Simulations that are complete, shape ``(n,)``.
+        forest: The trees.
+    """
+
+    def __init__(
+        self,
+        seen: ObservationBatch,
+        config: np.ndarray,
+        style: NDArray[np.float32],
+        streams: RngStreams,
+        room: int,
+        network: CompiledNetwork = NO_NETWORK,
+        meaning: np.ndarray = NO_MEANING,
+    ) -> None:
+        """Make room for the trees; nothing is searched before `advance`.
+
+        Args:
+            seen: What is known, with views.
+            config: One record of `SEARCH_CONFIG`, shape ``(1,)``.
+            style: A row of `STYLES`, for the playouts.
+            streams: A generator for each row.
+            room: How many simulations there will be at most.
+            network: That guides the search, if compiled code is to run it.
+            meaning: Of its values, one record of `LEAF_VALUE`, shape ``(1,)``.
+        """
+        assert seen.views is not None
+        self._seen, self._config, self._style, self._streams = seen, config, style, streams
+        self._network, self._meaning = network, meaning
+        self._frames = frames_of(seen.views)
+        self._pairs = np.zeros(2 * len(seen), STATE)
+        self._observations = np.zeros_like(seen.observations)
+        self._logits = np.zeros((len(seen), SIZE), np.float32)
+        self._chances = np.zeros(len(seen), np.float32)
+        self._is_fresh = True
+        self.waiting = np.empty(0, np.intp)
+        self.forest = Forest(len(seen), room)
+        self.actions = np.zeros(len(seen), np.int64)
+        self.done = np.zeros(len(seen), np.int64)
+
+    @property
+    def observations(self) -> NDArray[np.uint8]:
+        """What the seats at the leaves of `waiting` see, shape ``(k, size(players))``."""
+        return self._observations[self.waiting]
+
+    @property
+    def games(self) -> np.ndarray:
+        """The games at those leaves, shape ``(k,)``, dtype `STATE`."""
+        return self._pairs[2 * self.waiting + 1]
+
+    @property
+    def seats(self) -> NDArray[np.int32]:
+        """The seats that decide there, shape ``(k,)``."""
+        return self.forest.trees["leaf_seat"][self.waiting]
+
+    def step(
+        self, logits: NDArray[np.float32], chances: NDArray[np.float32], simulations: int
+    ) -> None:
+        """Finish the simulations under way, and go down to the next leaves.
+
+        Args:
+            logits: The network's, for `observations`, shape ``(k, SIZE)``.
+            chances: The chance of each leaf's seat to win, 0 to 1, shape ``(k,)``.
+            simulations: Begin no more than so many, from the first one.
+        """
+        self._logits[self.waiting], self._chances[self.waiting] = logits, chances
+        self.advance(simulations)
+
+    def advance(self, simulations: int) -> None:
+        """Search until so many simulations are complete, from the first one, or a leaf waits."""
+        seen = self._seen
+        call(
+            decide,
+            *(seen.views, seen.seats, self._frames, seen.masks, self._pairs),
+            *(self.forest.arrays, self._config, self._style, simulations, self._is_fresh),
+            *(self._streams.states, self._network, self._meaning),
+            *((self._logits, self._chances), self._observations, self.actions, self.done),
+        )
+        self._is_fresh = False
+        self.waiting = np.flatnonzero(self.forest.trees["leaf"] != NONE)
