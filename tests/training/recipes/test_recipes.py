@@ -1,0 +1,253 @@
+"""Recipes say how the agents of record are trained again, and are followed leg by leg."""
+
+import json
+import shutil
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from impulse_agents.network.agent import PolicyAgent
+from impulse_training.recipes import recipe as recipes
+from impulse_training.recipes import results, run
+from impulse_training.recipes.recipe import RANDOM, RecipeError, leg_of, names, read
+from impulse_training.selfplay.config import Args
+from impulse_training.selfplay.option_checks import check_args
+
+HOURS_A_RECIPE = 10
+HOURS_A_LEG = 2
+STEPS_A_SECOND = 6_000
+"""On two cores: `impulse bench-training` finds more for any number of players."""
+TINY = {
+    "num_envs": 4,
+    "rollout_steps": 8,
+    "minibatch_size": 32,
+    "width": 16,
+    "policy_layers": [16],
+    "value_layers": [8],
+    "eval_games": 2,
+    "eval_opponents": ["random"],
+    "eval_steps": None,
+    "threads": 1,
+}
+ENDED = 100
+
+
+@pytest.fixture
+def written(tmp_path, monkeypatch):
+    """A folder of recipes of one's own; everything else is written beside it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(recipes, "folder", lambda: tmp_path / "recipes")
+    (tmp_path / "recipes").mkdir()
+    return tmp_path / "recipes"
+
+
+def write(folder, name, text):
+    (folder / f"{name}.toml").write_text(text, encoding="utf-8")
+
+
+def toml(value):
+    return "[]" if value == [] else json.dumps(value)
+
+
+def miniature(name, players, number_of_legs, begins, **more):
+    """Return a recipe with tiny legs as text."""
+    shared = {**TINY, "players": players, **more}
+    lines = ["[options]", *(f"{k} = {toml(v)}" for k, v in shared.items() if v is not None)]
+    for number in range(number_of_legs):
+        lines += ["[[legs]]", f"timesteps = {ENDED}", f"seed = {number}"]
+        lines += [f'begins = "{begins}"'] if number == 0 else []
+    return "\n".join(lines)
+
+
+# --- The recipes that there are -------------------------------------------------------------------
+
+
+def test_there_is_a_recipe_for_every_number_of_players_and_for_teams():
+    tables = {(leg.options["players"], leg.options.get("team_size")) for leg in all_legs()}
+    assert tables == {(2, None), (3, None), (4, None), (5, None), (6, None), (4, 2)}
+
+
+def all_legs():
+    return [leg for name in names() for leg in read(name).legs]
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_options_of_every_leg_are_allowed(name):
+    for leg in read(name).legs:
+        check_args(run.options_of(leg))
+
+
+@pytest.mark.parametrize("name", names())
+def test_legs_and_recipes_are_short_enough(name):
+    recipe = read(name)
+    assert recipe.timesteps / STEPS_A_SECOND <= HOURS_A_RECIPE * 3600
+    for leg in recipe.legs:
+        assert leg.options["timesteps"] / STEPS_A_SECOND <= HOURS_A_LEG * 3600
+
+
+def test_the_learning_rate_goes_on_from_leg_to_leg():
+    for name in names():
+        legs = read(name).legs
+        for leg, following in pairwise(legs):
+            assert following.options["learning_rate"] <= 1.5 * leg.options["final_learning_rate"]
+
+
+def test_every_leg_has_a_seed_of_its_own():
+    seeds = [leg.options["seed"] for leg in all_legs()]
+    assert len(seeds) == len(set(seeds))
+
+
+def test_no_recipe_waits_for_itself():
+    """Following what a leg begins with ends at random weights."""
+    for leg in all_legs():
+        passed = {leg.name}
+        while leg.begins != RANDOM:
+            leg = leg_of(leg.begins)
+            assert leg.name not in passed
+            passed.add(leg.name)
+
+
+def test_every_recipe_runs_in_miniature(written, monkeypatch):
+    """All legs of all recipes with their own options, but for their size; each begins as told."""
+    real = recipes._INSTALLED.parents[3] / "agents" / "recipes"
+    for path in real.glob("*.toml"):
+        shutil.copy(path, written)
+
+    options_of = run.options_of
+
+    def tiny(leg):
+        small = {k: tuple(v) if isinstance(v, list) else v for k, v in TINY.items()}
+        return replace(options_of(leg), **small, timesteps=ENDED)
+
+    monkeypatch.setattr(run, "options_of", tiny)
+    for name in ("2p", "4p", "3p", "4p-teams", "5p", "6p"):
+        found = run.train_recipe(Args(recipe=name))
+        assert [leg.name for leg in found.made] == [leg.name for leg in read(name).legs]
+        agent = PolicyAgent.load(results.path_of(found.done[-1]))
+        assert agent.config["players"] == found.done[-1].options["players"]
+        assert agent.config["recipe"]["leg"] == found.done[-1].name
+        story, before = agent.config["training"], len(found.made) - 1
+        for _ in range(before):
+            assert story["steps"] >= ENDED
+            story = story["started_from"]
+        assert ("started_from" in story) == (name != "2p")
+
+
+# --- Following one --------------------------------------------------------------------------------
+
+
+def test_legs_are_made_one_after_another_and_once(written, capsys):
+    write(written, "two", miniature("two", 2, 3, RANDOM))
+    first = run.train_recipe(Args(recipe="two", legs=1))
+    assert [leg.name for leg in first.made] == ["two/1"]
+    rest = run.train_recipe(Args(recipe="two"))
+    assert [leg.name for leg in rest.made] == ["two/2", "two/3"]
+    assert [leg.name for leg in rest.done] == ["two/1", "two/2", "two/3"]
+    made = {path: path.stat().st_mtime_ns for path in written.rglob("*.pt")}
+    assert len(made) == 3
+    assert run.train_recipe(Args(recipe="two")).made == []
+    assert {path: path.stat().st_mtime_ns for path in written.rglob("*.pt")} == made
+
+
+def test_a_leg_goes_on_where_it_was_interrupted(written, monkeypatch):
+    write(written, "two", miniature("two", 2, 1, RANDOM))
+    train = run.train.train_or_resume
+
+    def cut_short(args):
+        return replace(train(replace(args, timesteps=40)), was_interrupted=True)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(run.train, "train_or_resume", cut_short)
+        found = run.train_recipe(Args(recipe="two"))
+    assert found.was_interrupted
+    assert found.done == found.made == []
+    assert not list(written.rglob("*.pt"))
+    found = run.train_recipe(Args(recipe="two"))
+    assert [leg.name for leg in found.made] == ["two/1"]
+    legs = PolicyAgent.load(results.path_of(found.done[0])).config["training"]["legs"]
+    assert len(legs) == 2
+
+
+def test_a_result_is_half_as_large_and_plays_nearly_the_same(written):
+    write(written, "two", miniature("two", 2, 1, RANDOM))
+    found = run.train_recipe(Args(recipe="two"))
+    path = results.path_of(found.done[0])
+    kept, whole = PolicyAgent.load(path), PolicyAgent.load("runs/recipes/two/1/policy.pt")
+    for name, weight in whole.network.state_dict().items():
+        other = kept.network.state_dict()[name]
+        assert other.dtype == weight.dtype
+        assert (other - weight).abs().max() <= 1e-3 * weight.abs().max()
+    assert path.with_suffix(".csv").read_text().startswith("seconds,steps")
+
+
+def test_what_a_leg_begins_with_has_to_be_there(written):
+    write(written, "two", miniature("two", 2, 2, RANDOM))
+    write(written, "three", miniature("three", 3, 1, "two/2"))
+    run.train_recipe(Args(recipe="two", legs=1))
+    with pytest.raises(RecipeError, match="begins with the result of two/2, which is missing: imp"):
+        run.train_recipe(Args(recipe="three"))
+    run.train_recipe(Args(recipe="two"))
+    made = run.train_recipe(Args(recipe="three"))
+    story = PolicyAgent.load(results.path_of(made.done[0])).config["training"]
+    assert story["started_from"]["started_from"]["legs"][0]["steps"] >= ENDED
+
+
+def test_a_result_of_another_recipe_is_not_taken_for_this_one(written):
+    write(written, "two", miniature("two", 2, 1, RANDOM))
+    run.train_recipe(Args(recipe="two"))
+    write(written, "two", miniature("two", 2, 1, RANDOM, gamma=0.9))
+    with pytest.raises(RecipeError, match="was made by another leg two/1 than the recipe has now"):
+        run.train_recipe(Args(recipe="two"))
+
+
+def test_a_leg_descends_from_all_before_it(written):
+    """A change of an early leg makes the results of later ones another's, too."""
+    write(written, "two", miniature("two", 2, 2, RANDOM))
+    digest = read("two").legs[1].digest
+    write(written, "two", miniature("two", 2, 2, RANDOM).replace("seed = 0", "seed = 7"))
+    assert read("two").legs[1].digest != digest
+
+
+# --- Mistakes -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("legs = 3", "is no recipe"),
+        ("[[legs]]\nbegins = 'random'", "leg 1 has no end: timesteps"),
+        ("[[legs]]\ntimesteps = 9", "the first leg has none before it"),
+        (
+            "[[legs]]\nbegins = 'random'\ntimestep = 9",
+            "'timestep' that no leg has; did you mean",
+        ),
+        ("[[legs]]\nbegins = 'random'\ntimesteps = 9\nminutes = 1", "'minutes' that no leg has"),
+        ("[[legs]]\nbegins = 'one/1'\ntimesteps = 9", "of this recipe: say 'before'"),
+        ("[[legs]]\nbegins = 'none/1'\ntimesteps = 9", "there is no recipe 'none'"),
+        ("[[legs]\n", "is no recipe"),
+    ],
+)
+def test_what_is_no_recipe_is_refused_in_a_sentence(written, text, said):
+    write(written, "one", text)
+    with pytest.raises(RecipeError, match=said) as error:
+        read("one")
+    assert "\n" not in str(error.value)
+
+
+def test_options_that_a_recipe_sets_cannot_be_given_beside_it(written):
+    write(written, "two", miniature("two", 2, 1, RANDOM))
+    with pytest.raises(RecipeError, match="--players is the recipe's to say: beside --recipe ther"):
+        run.train_recipe(Args(recipe="two", players=3))
+    with pytest.raises(RecipeError, match="there is no recipe 'tow'; did you mean two"):
+        run.train_recipe(Args(recipe="tow"))
+    with pytest.raises(RecipeError, match="--legs is of a recipe: give --recipe as well"):
+        run.main(Args(legs=1))
+    assert not (written.parent / "runs").exists()
+
+
+def test_a_leg_by_a_number_that_there_is_not(written):
+    write(written, "two", miniature("two", 2, 2, RANDOM))
+    for name in ("two/3", "two/0", "two", "two/x"):
+        with pytest.raises(RecipeError, match="the recipe two has 2"):
+            leg_of(name)
