@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from impulse_agents import make
 from impulse_agents.base import Agent, ObservationBatch
 from impulse_agents.heuristics.random_agent import RandomAgent
 from impulse_agents.rng import RngStreams
@@ -11,6 +12,7 @@ from impulse_env.engine.constants import TRUNCATED
 from impulse_env.environments.rewards import score_margins, win_rewards
 from impulse_env.observation import section
 from impulse_env.options import Options
+from impulse_training.rollout import threads
 from impulse_training.selfplay.opponent_pool import OpponentPool
 from impulse_training.selfplay.rollout_buffer import SeatRolloutBuffer
 from impulse_training.selfplay.seat_vec_env import GAMES_PER_ROW, Decisions, Ends, SeatVecEnv, Step
@@ -324,3 +326,18 @@ def test_a_rollout_too_short_to_know_anything_is_no_error():
     for _ in range(3):
         played.roll(buffer, 1)
         assert sum(len(samples.actions) for samples in buffer.get(64)) >= 2
+
+
+def test_threads_change_nothing(monkeypatch):
+    monkeypatch.setattr(threads, "LEAST", 4)
+
+    def seen_of(count):
+        pool = OpponentPool(NeverAsked(), [], [RandomAgent(), make("warrior")], (0.2, 0, 0.8))
+        env = SeatVecEnv(Options(players=3), 16, pool, "score", 5, count)
+        rng, found = np.random.default_rng(2), []
+        for _ in range(80):
+            noise = rng.random(env.action_masks().shape)
+            found.append(env.step(np.where(env.action_masks(), noise, -1).argmax(1))[0])
+        return np.stack(found)
+
+    assert (seen_of(1) == seen_of(3)).all()

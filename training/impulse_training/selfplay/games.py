@@ -8,6 +8,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS
 from impulse_env.batch import GameBatch, step_some, turns_played
@@ -17,6 +18,7 @@ from impulse_env.environments.rewards import REWARDS
 from impulse_env.environments.spaces import vector_space
 from impulse_env.options import Options
 from impulse_training.rollout.runner import choose_by_agent
+from impulse_training.rollout.threads import in_slices
 from impulse_training.run.config import ConfigError
 from impulse_training.run.result import ResumeError
 from impulse_training.selfplay.batched_vec_env import WholeVecEnv
@@ -45,6 +47,7 @@ class SelfPlayGames(WholeVecEnv):
         opponent_pool: OpponentPool,
         reward: str,
         seed: int,
+        threads: int = 1,
     ) -> None:
         """Deal the games and play them to the learner's first decisions."""
         if reward not in REWARDS:
@@ -54,6 +57,7 @@ class SelfPlayGames(WholeVecEnv):
         self.seconds = np.zeros(2)
         self.reward = reward
         self._games = games
+        self._threads = threads
         self._actions = np.zeros(num_envs, np.int64)
         super().__init__(num_envs, vector_space(options.players), spaces.Discrete(N_ACTIONS))
         self._deal(seed)
@@ -136,13 +140,26 @@ class SelfPlayGames(WholeVecEnv):
         began = perf_counter()
         actions = choose_by_agent(games, opponents, self._choose)
         self.seconds[1] += perf_counter() - began
-        step_some(batch, games, actions)
+        self._step(games, actions)
 
     def _choose(self, opponent: int, games: NDArray[np.intp]) -> NDArray[np.int64]:
         """Return what an opponent chooses in some games, each with a generator of its own."""
-        return self.opponent_pool.agents[opponent].act_in_batch(
-            self.batch, games, self._streams, games
-        )
+        agent = self.opponent_pool.agents[opponent]
+
+        def choose(part: slice) -> NDArray[np.int64]:
+            return agent.act_in_batch(self.batch, games[part], self._streams, games[part])
+
+        # A network has threads of its own.
+        threads = 1 if isinstance(agent, PolicyAgent) else self._threads
+        return np.concatenate(in_slices(choose, len(games), threads))
+
+    def _step(self, games: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
+        """Take one decision in each of these games."""
+
+        def step(part: slice) -> None:
+            step_some(self.batch, games[part], actions[part])
+
+        in_slices(step, len(games), self._threads)
 
     # --- Ends ------------------------------------------------------------------------------------
 

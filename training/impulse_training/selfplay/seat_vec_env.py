@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 
-from impulse_env.batch import NOBODY, step_some, take_games
+from impulse_env.batch import NOBODY, take_games
 from impulse_env.engine.constants import TRUNCATED
 from impulse_env.environments.rewards import score_margins, win_rewards
 from impulse_env.options import Options
@@ -89,10 +89,12 @@ class SeatVecEnv(SelfPlayGames):
         opponent_pool: OpponentPool,
         reward: str = "win",
         seed: int = 0,
+        threads: int = 1,
     ) -> None:
         """Deal the games and play them until there are decisions enough."""
         self.steps: list[Step] = []
-        super().__init__(options, GAMES_PER_ROW * num_envs, num_envs, opponent_pool, reward, seed)
+        games = GAMES_PER_ROW * num_envs
+        super().__init__(options, games, num_envs, opponent_pool, reward, seed, threads)
 
     # --- What Stable-Baselines3 calls ------------------------------------------------------------
 
@@ -101,7 +103,7 @@ class SeatVecEnv(SelfPlayGames):
         began = perf_counter()
         decided, rows = self.decisions, self._rows
         self._lengths[rows[self.batch.seats[rows] == self.learner_seats[rows]]] += 1
-        step_some(self.batch, rows, self._actions)
+        self._step(rows, self._actions)
         self._asked_at[rows] = self._now
         self._now += 1
         ends, infos = self._go_on()

@@ -77,9 +77,7 @@ def train(args: Args) -> TrainingResult:
         keep_freed_memory()
         torch.manual_seed(args.seed)
         learner = make_learner(args)
-        env = SeatVecEnv(
-            args.options, args.num_envs, make_opponent_pool(args), args.reward, args.seed
-        )
+        env = make_env(args)
         evaluator = Evaluator(args.eval_opponents, args.options, args.eval_games)
         folder = args.resume or _claimed_folder(args, held)
         return _learn(args, learner, env, evaluator, folder, state)
@@ -179,6 +177,12 @@ def make_learner(args: Args) -> PolicyAgent:
     first = load_warm_start(args.warm_start, args.players, args.network_config)
     config["training"] = {"started_from": first.config.get("training", {})}
     return PolicyAgent(first.network, config, "policy")
+
+
+def make_env(args: Args) -> SeatVecEnv:
+    """Return the games, with their opponents."""
+    pool = make_opponent_pool(args)
+    return SeatVecEnv(args.options, args.num_envs, pool, args.reward, args.seed, args.threads)
 
 
 def make_opponent_pool(args: Args) -> OpponentPool:
