@@ -159,6 +159,7 @@ def test_what_was_typed_is_known_while_it_runs_and_forgotten_after(monkeypatch):
         ("stable_baselines3", "train --minutes 1", "impulse train", "train"),
         ("stable_baselines3", "demo", "impulse demo", "train"),
         ("scipy", "fit-evaluation", "impulse fit-evaluation", "tournament"),
+        ("rich", "search-trials turns=3", "impulse search-trials", "tournament"),
         ("aiohttp", "play --no-open", "impulse play", "play"),
         ("rich", "tournament", "impulse tournament", "tournament"),
         ("matplotlib", "report runs/t1", "impulse report", "tournament"),

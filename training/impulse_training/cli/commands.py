@@ -227,6 +227,19 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
             extra="train",
         ),
         Command(
+            "search-trials",
+            "try other settings of a search against the search as it is, by a sequential test",
+            f"{_TRAINING}.experiments.config:SearchTrialsArgs",
+            f"{_TRAINING}.experiments.search_trials:main",
+            (
+                "impulse search-trials exploration=0.5 exploration=2 --equal simulations",
+                "impulse search-trials value_weight=1 --agent policy+search:2p:300",
+                "impulse search-trials policy+search:2p:300 --agent ismcts:1000",
+            ),
+            has_json=True,
+            extra="tournament",
+        ),
+        Command(
             "fit-evaluation",
             "fit what the rule-based agents and the search think of a position",
             f"{_TRAINING}.experiments.config:FitEvaluationArgs",

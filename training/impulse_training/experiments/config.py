@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from impulse_agents.network.kinds import KINDS
 from impulse_training.selfplay.config import Args as TrainArgs
@@ -49,6 +50,31 @@ class BestResponseArgs:
     """Measurements on the way."""
     out: Path = Path("runs/exploit")
     """Folder to write to."""
+
+
+@dataclass(frozen=True)
+class SearchTrialsArgs:
+    """Try other settings of a search against the search as it is, by a sequential test."""
+
+    candidates: tuple[str, ...]
+    """What to try: settings such as exploration=2 or value_weight=1,turns=3, or another search with
+    its simulations, such as ismcts:300; settings may follow it behind commas."""
+    agent: str = "policy+search:2p:100"
+    """The search that they are compared with."""
+    equal: Literal["time", "simulations"] = "time"
+    """What both have the same of: time a decision, or simulations as they are given."""
+    players: int = 2
+    """Players of a game; the candidate has one seat, the other search all others."""
+    difference: float = 0.05
+    """How much oftener than par a better one wins."""
+    alpha: float = 0.05
+    """How often one that is no better may be found better."""
+    beta: float = 0.05
+    """How often one that is better may be found no better."""
+    games: int = 2000
+    """Games of each candidate at most."""
+    seed: int = 0
+    """Of the deals and the searches."""
 
 
 @dataclass(frozen=True)

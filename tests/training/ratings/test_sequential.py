@@ -1,0 +1,62 @@
+"""The sequential test errs no more often than it says, and ends."""
+
+import numpy as np
+import pytest
+
+from impulse_training.ratings.sequential import LEAST_SCORES, SequentialTest
+
+RUNS = 200
+
+
+def pairs(rng, rate, luck):
+    """Scores of pairs of games: `luck` of the deals are won by whoever has the better seat."""
+    while True:
+        decided = rng.random() < luck
+        yield 0.5 if decided else rng.binomial(2, rate) / 2
+
+
+def decided(rate, luck, seed):
+    """What each of many tests accepts, and after how many pairs."""
+    rng, found, lengths = np.random.default_rng(seed), [], []
+    for _ in range(RUNS):
+        test = SequentialTest(0.5, 0.56)
+        for score in pairs(rng, rate, luck):
+            test.add(score)
+            if test.accepted is not None:
+                break
+        found.append(test.accepted)
+        lengths.append(test.count)
+    return np.array(found), np.array(lengths)
+
+
+@pytest.mark.parametrize("luck", [0.0, 0.5])
+def test_it_errs_no_more_often_than_it_says(luck):
+    """With luck the mean lies between: half of the deals teach nothing, and do not blur it."""
+    low, _ = decided(0.5, luck, seed=1)
+    high, _ = decided(0.5 + 0.06 / (1 - luck), luck, seed=2)
+    allowed = 0.05 + 3 * np.sqrt(0.05 * 0.95 / RUNS)
+    assert (low == 0.56).mean() <= allowed
+    assert (high == 0.5).mean() <= allowed
+
+
+def test_a_large_difference_is_found_sooner():
+    _, short = decided(0.7, 0, seed=3)
+    _, long = decided(0.56, 0, seed=4)
+    assert LEAST_SCORES <= short.mean() < long.mean() / 2
+
+
+def test_nothing_is_decided_by_a_few_scores():
+    up, down = SequentialTest(0.5, 0.55), SequentialTest(0.5, 0.55)
+    for _ in range(LEAST_SCORES):
+        assert up.accepted is down.accepted is None
+        up.add(1.0)
+        down.add(0.0)
+    assert (up.accepted, down.accepted) == (0.55, 0.5)
+
+
+def test_mean_and_variance_are_those_of_the_scores():
+    scores, test = [0.0, 0.5, 1.0, 1.0, 0.5], SequentialTest(0.5, 0.55)
+    for score in scores:
+        test.add(score)
+    assert test.mean == pytest.approx(np.mean(scores))
+    assert test.variance == pytest.approx(np.var(scores, ddof=1))
