@@ -167,7 +167,8 @@ class PolicyAgent(Agent):
     @property
     def has_score_reward(self) -> bool:
         """Whether its value counts the lead in points that is still to come, too."""
-        return bool(self.config.get("trained", {}).get("reward") == "score")
+        trained = self.config.get("trained") or {}  # a checkpoint need not tell
+        return bool(trained.get("reward") == "score")
 
     def save(self, path: str | Path, is_half: bool = False) -> None:
         """Write the checkpoint; whoever reads it meanwhile sees the old one or the new one.

@@ -222,7 +222,9 @@ def test_an_agent_that_is_not_calibrated_is_when_its_card_is_written(folder, mon
 
 
 def test_a_card_tells_how_good_the_chances_are(folder):
-    text = written(save(folder))
+    text = written(save(folder, trained={"reward": "score"}))
+    assert "\nwhere `x` is the value, and the own lead in points over the target, and `p`" in text
+    assert "\nwhere `x` is the value, and `p`" in written(save(folder))
     for line in (
         "## Calibration",
         "z = 2 x + 0.25 x^3 + 1.5 p - 0.75",

@@ -32,6 +32,7 @@ from impulse_training.evaluation.results import (
 from impulse_training.run import learning_curve
 
 RESULTS: Final = "## Results\n"
+CALIBRATION: Final = "## Calibration\n"
 WEAKNESSES: Final = "## Known weaknesses\n"
 """The last heading; whatever stands below it is a person's."""
 
@@ -71,7 +72,7 @@ def write(args: ModelCardArgs) -> Path:
     sections = (
         _head(agent, args.checkpoint, given, path),
         f"{RESULTS}\n{results}\n",
-        f"## Calibration\n\n{reliability.section(report, path, given)}",
+        f"{CALIBRATION}\n" + reliability.section(report, path, given, agent.has_score_reward),
         f"{WEAKNESSES}\n{weaknesses}\n",
     )
     write_atomically(card, "\n".join(sections))

@@ -40,25 +40,29 @@ def forecast_table(report: CalibrationReport, name: str) -> Table:
     return Table(f"{name}, {report.games:,} games not fitted to", columns, rows, _note(report))
 
 
-def section(report: CalibrationReport, path: Path, given: str) -> str:
+def section(
+    report: CalibrationReport, path: Path, given: str, has_score_reward: bool = False
+) -> str:
     """Return what a card says of the calibration.
 
     Args:
         report: How good it is.
         path: The checkpoint.
         given: Its name or path, for the command.
+        has_score_reward: Whether the agent is paid for its lead in points.
     """
     found, table = report.calibration, forecast_table(report, path.stem)
+    lead = ", and the own lead in points over the target" if has_score_reward else ""
     return (
         "A value of the network is a return. What it means for who wins was fitted by maximum "
         f"likelihood to {report.fitted_games:,} games: the chance of the side is "
         "`1 / (1 + exp(-z))` with\n\n"
         "```text\n"
-        f"z = {found.slope:.4g} x + {found.cubic:.4g} x^3 + {found.progress:.4g} p "
-        f"{'-' if found.bias < 0 else '+'} {abs(found.bias):.4g}\n"
+        f"z = {found.slope:.4g} x {_signed(found.cubic)} x^3 {_signed(found.progress)} p "
+        f"{_signed(found.bias)}\n"
         "```\n\n"
-        "where `x` is the value, with the own lead in points over the target if leads are paid, "
-        "and `p` the root of the best score's share of the target.\n\n"
+        f"where `x` is the value{lead}, and `p` the root of the best score's share of the "
+        "target.\n\n"
         f"{markdown(table)}\n{table.note}\n\n"
         f"![Reliability]({picture_of(path).name})\n\n"
         f"The same as numbers: `{numbers_of(path).name}`.\n\n"
@@ -145,6 +149,10 @@ def _command(report: CalibrationReport, given: str) -> str:
     """Return the command that makes the report again."""
     chosen = f" --opponents {' '.join(report.opponents)}" if report.opponents != RULE_BASED else ""
     return f"impulse calibrate {given} --games {report.played} --seed {report.seed}{chosen}"
+
+
+def _signed(term: float) -> str:
+    return f"{'-' if term < 0 else '+'} {abs(term):.4g}"
 
 
 def _figure(found: Estimate) -> str:
