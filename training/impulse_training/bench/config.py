@@ -37,7 +37,11 @@ class TrainingArgs:
     warm_start: str | None = None
     """Checkpoint that plays, a path or a name; else a fresh one."""
     num_envs: tuple[int, ...] = (TrainArgs.num_envs,)
-    """Games played side by side; each is measured."""
+    """Decisions of a step, as of `impulse train`; each is measured."""
+    epochs: int = TrainArgs.epochs
+    """Passes over the decisions of an update."""
+    threads: int = 1
+    """As of `impulse train`."""
     updates: int = 2
     """Rollouts with an update each in one measurement."""
     repeats: int = 5

@@ -1,12 +1,10 @@
-"""What the games cost a training: `impulse bench-training`.
+"""What a decision costs a training, part by part: `impulse bench-training`.
 
 The training loop runs on the environment and, in turns with it, on one that costs nothing and hands
 out the same arrays. The ratio of their steps a second is what is left of the loop's own speed.
 """
 
-from collections.abc import Callable
-from dataclasses import replace
-from statistics import median
+from dataclasses import asdict, dataclass, replace
 from time import perf_counter
 from typing import Any, Final
 
@@ -16,7 +14,6 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs, VecEnvStepReturn
 
 from impulse_agents.network.agent import PolicyAgent
@@ -29,7 +26,7 @@ from impulse_training.selfplay.batched_vec_env import WholeVecEnv
 from impulse_training.selfplay.config import Args as TrainArgs
 from impulse_training.selfplay.ppo import NetworkPolicy, make_ppo
 from impulse_training.selfplay.seat_vec_env import Decisions, SeatVecEnv, Step
-from impulse_training.selfplay.train import make_learner, make_opponent_pool
+from impulse_training.selfplay.train import make_env, make_learner
 
 TARGET: Final = 0.7
 WARMING: Final = 100
@@ -104,68 +101,134 @@ class _AsInTraining(BaseCallback):
         return True
 
 
-def loop(args: TrainArgs, env: VecEnv, updates: int) -> Callable[[], float]:
-    """Return a function that trains for some updates and returns its steps a second."""
-    learner = make_learner(args)
-    model = make_ppo(args, env, learner, Budget(None, 10**9))
-    callback = _AsInTraining(learner)
-    model.learn(1, callback)
+@dataclass(frozen=True)
+class Parts:
+    """Microseconds that a decision costs a training.
 
-    def measure() -> float:
-        steps = updates * args.num_envs * args.rollout_steps
-        before, began = model.num_timesteps, perf_counter()
-        model.learn(steps, callback, reset_num_timesteps=False)
-        return (model.num_timesteps - before) / (perf_counter() - began)
+    Attributes:
+        update: Learning from it.
+        games: Stepping the games, and what describes them.
+        opponents: The choices on the other seats.
+        policy: The policy's own choice, and the rest of the loop.
+    """
 
-    return measure
+    update: float
+    games: float
+    opponents: float
+    policy: float
+
+    @property
+    def rate(self) -> float:
+        """Decisions a second."""
+        return 1e6 / (self.update + self.games + self.opponents + self.policy)
 
 
-def rates(args: TrainingArgs, games: int) -> tuple[float, float]:
-    """Return the steps a second of the training and of the loop alone, medians."""
-    torch.set_num_threads(1)
+class Loop:
+    """The training loop on some environment.
+
+    Args:
+        args: Of the training.
+        env: The games.
+        updates: Of a measurement.
+    """
+
+    def __init__(self, args: TrainArgs, env: SeatVecEnv | FreeVecEnv, updates: int) -> None:
+        learner = make_learner(args)
+        self._env, self._updates, self._update_seconds = env, updates, 0.0
+        self._model = make_ppo(args, env, learner, Budget(None, 10**9))
+        self._callback = _AsInTraining(learner)
+        self._train = self._model.train
+        self._model.train = self._timed_train  # type: ignore[method-assign]
+        self._model.learn(1, self._callback)
+        self._steps = updates * args.num_envs * args.rollout_steps
+
+    def _timed_train(self) -> None:
+        began = perf_counter()
+        self._train()
+        self._update_seconds += perf_counter() - began
+
+    def measure(self) -> Parts:
+        """Train for the updates."""
+        model, seconds = self._model, getattr(self._env, "seconds", np.zeros(2)).copy()
+        before, self._update_seconds, began = model.num_timesteps, 0.0, perf_counter()
+        model.learn(self._steps, self._callback, reset_num_timesteps=False)
+        whole, update = perf_counter() - began, self._update_seconds
+        step, opponents = getattr(self._env, "seconds", np.zeros(2)) - seconds
+        parts = np.array([update, step - opponents, opponents, whole - update - step])
+        return Parts(*(parts * 1e6 / (model.num_timesteps - before)).tolist())
+
+
+def measure(args: TrainingArgs, num_envs: int) -> tuple[Parts, Parts]:
+    """Return what a decision costs the training, and the loop alone: the measurement between."""
+    torch.set_num_threads(args.threads)
     keep_freed_memory()
     train = inherit_network(
         args.warm_start,
         TrainArgs(
             players=args.players,
-            num_envs=games,
+            num_envs=num_envs,
+            epochs=args.epochs,
+            threads=args.threads,
             warm_start=args.warm_start,
             seed=args.seed,
             timesteps=1,
         ),
     )
-    env = SeatVecEnv(
-        train.options, train.num_envs, make_opponent_pool(train), train.reward, train.seed
-    )
+    env = make_env(train)
     for number in range(train.snapshots):
         # As in the midst of a training, whose past plays too.
         env.opponent_pool.add_snapshot(make_learner(train).network.state_dict(), f"past {number}")
     env.opponent_pool.resample_snapshots()
-    other = SeatVecEnv(
-        train.options,
-        train.num_envs,
-        make_opponent_pool(replace(train, self_fraction=0, snapshot_fraction=0)),
-        seed=train.seed,
+    other = make_env(replace(train, self_fraction=0, snapshot_fraction=0))
+    loops = [
+        Loop(train, one, args.updates) for one in (env, FreeVecEnv(other, train.rollout_steps, 1))
+    ]
+    rounds = [[loop.measure() for loop in loops] for _ in range(args.repeats)]
+    ours, alone = (
+        sorted(column, key=lambda parts: parts.rate)[len(column) // 2]
+        for column in zip(*rounds, strict=True)
     )
-    free = FreeVecEnv(other, train.rollout_steps, args.seed)
-    measured = [loop(train, one, args.updates) for one in (env, free)]
-    rounds = [[measure() for measure in measured] for _ in range(args.repeats)]
-    ours, alone = (median(column) for column in zip(*rounds, strict=True))
     return ours, alone
 
 
 def main(args: TrainingArgs) -> dict[str, Any]:
-    """Measure and print; each number of games as soon as it is there."""
-    check_least(args, 1, "num_envs", "updates", "repeats")
+    """Measure and print; each number of decisions as soon as it is there."""
+    check_least(args, 1, "num_envs", "updates", "repeats", "epochs", "threads")
     check_least(args, 0, "seed")
-    table = Table(title=f"Training with {args.players} players, one core")
-    for heading in ("games", "steps/s", "on an environment of no cost", "ratio", "target"):
+    print("Compiling and playing to the middle of games first", flush=True)
+    cores = "one core" if args.threads == 1 else f"{args.threads} threads"
+    table = Table(title=f"Training with {args.players} players, {cores}, µs a decision")
+    for heading in ("a step", "update", "policy", "opponents", "games", "decisions/s"):
+        table.add_column(heading, justify="right")
+    for heading in ("without games", "ratio", "target", "games alone"):
         table.add_column(heading, justify="right")
     found = []
-    for games in args.num_envs:
-        ours, alone = rates(args, games)
-        found.append({"num_envs": games, "steps_per_second": ours, "without_cost": alone})
-        row = (f"{games:,}", f"{ours:,.0f}", f"{alone:,.0f}", f"{ours / alone:.2f}")
-        table.add_row(*row, f"≥ {TARGET}")
+    for num_envs in args.num_envs:
+        ours, alone = measure(args, num_envs)
+        games_alone = 1e6 / (ours.games + ours.opponents)
+        found.append(
+            {
+                "num_envs": num_envs,
+                **asdict(ours),
+                "steps_per_second": ours.rate,
+                "without_games": alone.rate,
+                "games_alone": games_alone,
+            }
+        )
+        parts = (ours.update, ours.policy, ours.opponents, ours.games)
+        table.add_row(
+            f"{num_envs:,}",
+            *(f"{part:.0f}" for part in parts),
+            f"{ours.rate:,.0f}",
+            f"{alone.rate:,.0f}",
+            f"{ours.rate / alone.rate:.2f}",
+            f"≥ {TARGET}",
+            f"{games_alone:,.0f}",
+        )
     Console(highlight=False).print(table)
+    print(
+        "The ratio is to the same loop on recorded steps that cost nothing. Games alone, with "
+        "their opponents, is what these threads allow where the policy and the update cost "
+        "nothing, as an accelerator would nearly have it."
+    )
     return {"target": TARGET, "measured": found}
