@@ -22,7 +22,7 @@ PROJECT: Final = "impulse"
 """Of Weights & Biases, or the experiment of MLflow, unless their environment variables say."""
 RUNS: Final = "tracker.json"
 """The file in the folder of a training that names its run, by tracker."""
-_NOT_HYPER: Final = ("out", "overwrite", "resume", "tracker")
+_NOT_HYPER: Final = ("recipe", "legs", "out", "overwrite", "resume", "tracker")
 _ODD_IN_MLFLOW: Final = re.compile(r"[^\w\-. /:]")
 
 
