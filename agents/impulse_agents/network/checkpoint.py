@@ -13,6 +13,7 @@ import torch
 
 from impulse_agents.base import AgentError
 from impulse_env.actions import N_ACTIONS
+from impulse_env.files import replacing
 from impulse_env.observation import sections, size
 
 FORMAT = 2
@@ -54,6 +55,17 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     if found[0] != FORMAT:
         raise CheckpointError(f"{path} has format {found[0]}, not {FORMAT}")
     return config, whole["weights"]
+
+
+def write_config(path: Path, config: dict[str, Any]) -> None:
+    """Write another config into a checkpoint, whose weights stay as they are, to the bit.
+
+    Raises:
+        CheckpointError: It cannot be read.
+    """
+    _, weights = _read(path)
+    with replacing(path) as file:
+        torch.save({"config": json.dumps(config), "weights": weights}, file)
 
 
 def observation_layout(players: int) -> dict[str, Any]:

@@ -222,6 +222,18 @@ def test_the_same_command_writes_the_same_file(folder):
     assert len(digests) == 1
 
 
+def test_the_weights_in_the_file_stay_as_they_are(folder):
+    PolicyAgent.load(folder / "2p.pt").save(folder / "2p.pt", is_half=True)
+    before = torch.load(folder / "2p.pt", weights_only=True)["weights"]
+    assert impulse("calibrate", "2p", "--games", 20, "--opponents", "miner") == 0
+    after = torch.load(folder / "2p.pt", weights_only=True)["weights"]
+    assert list(after) == list(before)
+    for name, weight in after.items():
+        assert weight.dtype == torch.float16
+        assert torch.equal(weight, before[name])
+    assert PolicyAgent.load(folder / "2p.pt").calibration is not None
+
+
 @pytest.mark.parametrize(
     ("more", "message"),
     [

@@ -7,6 +7,7 @@ from rich.console import Console
 
 from impulse_agents.checkpoints import path_of
 from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.checkpoint import write_config
 from impulse_env.options import check_least
 from impulse_training.evaluation.calibration import calibrate
 from impulse_training.evaluation.config import CalibrateArgs
@@ -29,7 +30,7 @@ def main(args: CalibrateArgs) -> dict[str, Any]:
         args.opponents,
         lambda played: console.print(f"{played:,} of {args.games:,} games played"),
     )
-    agent.save(path)
+    write_config(path, agent.config)
     print_table(console, forecast_table(report, name_of(args.checkpoint)))
     console.print(f"{path} says from now on how often its side wins")
     return {"checkpoint": str(path), **asdict(report)}

@@ -47,7 +47,7 @@ def calibrate(
     """Play games, fit what the agent's value means, and let the agent say it from then on.
 
     Args:
-        agent: It is calibrated; its `save` writes that down with it.
+        agent: It is calibrated; its config is what `write_config` then writes.
         games: See `sample_positions`; half of them are fitted to, the others tried.
         seed: Of all chance.
         opponents: Agents.

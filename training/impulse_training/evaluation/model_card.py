@@ -14,6 +14,7 @@ from impulse_agents import checkpoints
 from impulse_agents.checkpoints import path_of
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.calibration import weights_digest
+from impulse_agents.network.checkpoint import write_config
 from impulse_env.errors import ImpulseError
 from impulse_env.files import sha256_of, write_atomically
 from impulse_training.evaluation import reliability
@@ -63,7 +64,7 @@ def write(args: ModelCardArgs) -> Path:
     report = CalibrationReport.of(agent)
     if report is None:
         report = calibrate(agent)
-        agent.save(path)
+        write_config(path, agent.config)
     reliability.write(report, path)
     if points is not None:
         learning_curve.write(path.with_suffix(".curve.csv"), points)
