@@ -18,13 +18,11 @@ from impulse_agents.network.calibration import Calibration, expected_outcomes, p
 from impulse_agents.network.checkpoint import CheckpointError, _read, observation_layout
 from impulse_agents.network.compiled import CompiledNetwork, evaluate_rows
 from impulse_agents.network.inference import threads_for
-from impulse_agents.network.packing import pack
-from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_agents.network.packing import pack_if_compiled
 from impulse_agents.network.row_threads import evaluate_in_threads
 from impulse_agents.rng import RngStreams
 from impulse_agents.selection import best_of, sample, softmax
 from impulse_env.actions import N_ACTIONS
-from impulse_env.engine.compilation import IS_COMPILED
 from impulse_env.files import replacing
 from impulse_env.observation import size as observation_size
 
@@ -114,8 +112,8 @@ class PolicyAgent(Agent):
     @property
     def compiled(self) -> CompiledNetwork | None:
         """The network for compiled code; None for one of another author, or without a compiler."""
-        if self._compiled is None and IS_COMPILED and isinstance(self.network, PolicyNetwork):
-            self._compiled = pack(self.network)
+        if self._compiled is None:
+            self._compiled = pack_if_compiled(self.network)
         return self._compiled
 
     def check(self, observations: NDArray[np.uint8]) -> None:

@@ -15,6 +15,7 @@ from impulse_agents.network.features import FlatFeatures
 from impulse_agents.network.inference import PrecomputedFeatures, PrecomputedWeights
 from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_env.engine.action_space import CARD_0
+from impulse_env.engine.compilation import IS_COMPILED
 from impulse_env.engine.constants import FACES, MAX_SHIPS
 
 
@@ -41,6 +42,13 @@ def pack(network: PolicyNetwork) -> CompiledNetwork:
             _floats(action_bias),
             _pack_places(network, precomputed),
         )
+
+
+def pack_if_compiled(network: nn.Module) -> CompiledNetwork | None:
+    """Return the same; None for a network of another author, or without a compiler."""
+    if IS_COMPILED and isinstance(network, PolicyNetwork):
+        return pack(network)
+    return None
 
 
 def _floats(values: Tensor) -> NDArray[np.float32]:

@@ -19,10 +19,8 @@ from impulse_agents.network.build import build_network
 from impulse_agents.network.compiled import CompiledNetwork
 from impulse_agents.network.inference import PrecomputedWeights
 from impulse_agents.network.masking import mask_logits
-from impulse_agents.network.packing import pack
-from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_agents.network.packing import pack_if_compiled
 from impulse_agents.network.row_threads import evaluate_in_threads
-from impulse_env.engine.compilation import IS_COMPILED
 from impulse_training.run.budget import Budget
 from impulse_training.run.device import has_bfloat16
 from impulse_training.run.learning_rate import LearningRateSchedule
@@ -75,8 +73,8 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         """Prepare for rollouts with the weights as they are."""
         with torch.no_grad():
             self._precomputed = self.network.precompute()
-        if IS_COMPILED and isinstance(self.network, PolicyNetwork) and self.device.type == "cpu":
-            self._compiled = pack(self.network)
+        if self.device.type == "cpu":
+            self._compiled = pack_if_compiled(self.network)
 
     def set_training_mode(self, mode: bool) -> None:
         """Switch between learning and rollouts."""
