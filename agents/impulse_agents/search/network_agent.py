@@ -51,7 +51,7 @@ class PolicySearchAgent(TreeSearchAgent):
             if config is None
             else config
         )
-        self.is_batched = budget.seconds is None
+        self.is_batched = budget.seconds is None and policy.compiled is None
         # The clock alone ends a search by time.
         self.config["early_stop"] = budget.seconds is None
 

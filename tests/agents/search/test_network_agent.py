@@ -134,6 +134,13 @@ def test_a_game_is_searched_beside_others_as_it_is_alone():
         assert agent_of("40").act(seen.take(one), streams.take(one))[0] == together[row]
 
 
+@pytest.mark.skipif(not IS_COMPILED, reason="there is only the one way")
+def test_only_what_is_evaluated_in_python_gains_by_many_games_at_once():
+    assert not agent_of("40").is_batched
+    assert agent_of("40", by_torch=True).is_batched
+    assert not agent_of("0.1s", by_torch=True).is_batched
+
+
 @BOTH
 def test_a_value_that_is_not_calibrated_weighs_nothing(by_torch):
     seen, streams = seen_by()

@@ -5,7 +5,7 @@ import pytest
 
 import impulse_agents
 from impulse_env.options import Options
-from impulse_training.bench import agents
+from impulse_training.bench import agents, forward
 from impulse_training.bench.config import AgentsArgs
 
 
@@ -52,3 +52,10 @@ def test_what_does_not_search_is_not_timed(tmp_path):
     )
     with pytest.raises(impulse_agents.AgentError, match="no search"):
         agents.make_searcher(f"{file}:Still", 2)
+
+
+def test_the_network_is_timed_alone_and_in_batches():
+    (table,) = agents.network_times(AgentsArgs(seconds=0.001, repeats=1))
+    assert [int(row[0]) for row in table.rows] == list(forward.ROWS)
+    assert all(int(time.replace(",", "")) > 0 for row in table.rows for time in row[1:])
+    assert agents.network_times(AgentsArgs(players=6)) == ()

@@ -5,6 +5,7 @@ environment  speed, memory and compilation of the environment
 peers        the speed of other environments
 training     what the games cost a training
 agents       how fast the agents decide
+forward      how fast a trained network computes
 info         what is installed, and where
 warmup       compiles everything beforehand
 """

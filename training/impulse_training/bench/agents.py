@@ -80,12 +80,16 @@ def rates(args: AgentsArgs) -> dict[str, float]:
     return {name: median(one[name] for one in rounds) for name in FASTEST}
 
 
+def trained(players: int) -> tuple[str, ...]:
+    """Return the shipped checkpoint for so many players, if there is one."""
+    return tuple(name for name in shipped() if name == f"{players}p")
+
+
 def searchers(args: AgentsArgs) -> tuple[str, ...]:
     """Return the names, without their budget, of the searches that are timed."""
     if args.searchers is not None:
         return args.searchers
-    trained = (f"{args.players}p",) if f"{args.players}p" in shipped() else ()
-    return ("ismcts", *(f"policy+search:{name}" for name in trained))
+    return ("ismcts", *(f"policy+search:{name}" for name in trained(args.players)))
 
 
 def make_searcher(name: str, simulations: int) -> TreeSearchAgent:
@@ -140,13 +144,30 @@ def search_times(args: AgentsArgs) -> Table:
     )
 
 
+def network_times(args: AgentsArgs) -> tuple[Table, ...]:
+    """Return how long the network of the shipped agent takes, if there is one."""
+    if not trained(args.players):
+        return ()
+    from impulse_training.bench.forward import forward_times  # torch takes seconds to import
+
+    asked = positions(registry.make(SEARCHER), Options(players=args.players), 64, args.seed)
+    middle = asked[len(asked) // 2]
+    return tuple(
+        forward_times(name, middle, args.seconds, args.repeats) for name in trained(args.players)
+    )
+
+
 def main(args: AgentsArgs) -> dict[str, Any]:
     """Measure and print."""
     check_least(args, 1, "games", "searches", "simulations", "repeats")
     check_least(args, 0, "seed")
     check_least(args, 0.001, "seconds")
     console = Console(highlight=False)
-    found = speeds(args), search_times(args)
+    found = speeds(args), search_times(args), *network_times(args)
     for table in found:
         print_table(console, table)
-    return {"speeds": asdict(found[0]), "searches": asdict(found[1])}
+    return {
+        "speeds": asdict(found[0]),
+        "searches": asdict(found[1]),
+        "networks": [asdict(table) for table in found[2:]],
+    }
