@@ -148,7 +148,7 @@ class Played:
 
 def told(buffer, rows):
     """Return what was seen and its value in some decisions."""
-    return [(buffer._obs[row].tobytes(), buffer._values_then[row]) for row in rows]
+    return [(buffer._obs[row].numpy().tobytes(), buffer._values_then[row]) for row in rows]
 
 
 @pytest.mark.parametrize("reward", ["win", "score"])
@@ -163,7 +163,7 @@ def test_advantages_are_those_of_each_seat_by_itself(options, reward):
     assert len(played.ends) > 4
     rows = buffer._learned
     found = sorted(
-        (buffer._obs[row].tobytes(), buffer._values_then[row], buffer._advantages[row])
+        (buffer._obs[row].numpy().tobytes(), buffer._values_then[row], buffer._advantages[row])
         for row in rows
     )
     assert len(found) == len(expected) > 100 * ROWS
@@ -178,10 +178,10 @@ def test_every_decision_is_learned_from_once_whenever_the_rollout_ends():
     learned = []
     for _ in range(40):
         played.roll(buffer, 5)
-        learned += [
-            (buffer._obs[row].tobytes(), buffer._values_then[row]) for row in buffer._learned
-        ]
-    waiting = [(buffer._obs[row].tobytes(), buffer._values_then[row]) for row in buffer._pending]
+        learned += told(buffer, buffer._learned)
+    waiting = [
+        (buffer._obs[row].numpy().tobytes(), buffer._values_then[row]) for row in buffer._pending
+    ]
     everything = [(seen, value) for life in played.lives.values() for seen, value, _ in life]
     assert sorted(learned + waiting) == sorted(everything)
     assert 0 < len(waiting) <= len(env.batch.seats) * 3
@@ -316,7 +316,7 @@ def test_minibatches_are_all_decisions_once_and_of_one_size():
         assert samples.action_masks.gather(1, samples.actions[:, None]).all()
         assert torch.allclose(samples.returns, samples.old_values + samples.advantages)
     assert max(sizes) - min(sizes) <= 1
-    assert sorted(seen) == sorted(buffer._obs[row].tobytes() for row in buffer._learned)
+    assert sorted(seen) == sorted(buffer._obs[row].numpy().tobytes() for row in buffer._learned)
     assert len(sizes) == round(len(buffer._learned) / 50)
 
 

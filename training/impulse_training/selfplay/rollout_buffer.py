@@ -16,6 +16,7 @@ from sb3_contrib.common.maskable.buffers import (
     MaskableRolloutBuffer,
     MaskableRolloutBufferSamples,
 )
+from stable_baselines3.common.utils import get_device
 from torch import Tensor
 
 from impulse_training.selfplay.seat_vec_env import Decisions, Step
@@ -72,6 +73,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         source: Source,
     ) -> None:
         self.source = source
+        self._place = get_device(device)  # of what is large: it stays where it is learned from
         self._pending = np.zeros(0, np.intp)  # decisions to keep for the next rollout
         self._kept = 0  # decisions from the rollout before, which come first
         self._learned = np.zeros(0, np.intp)
@@ -87,8 +89,8 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         assert isinstance(seen, spaces.Box)
         assert isinstance(actions, spaces.Discrete)
         rows = kept + new
-        self._obs = np.zeros((rows, *seen.shape), np.uint8)
-        self._masks = np.zeros((rows, int(actions.n)), bool)
+        self._obs = torch.zeros((rows, *seen.shape), dtype=torch.uint8, device=self._place)
+        self._masks = torch.zeros((rows, int(actions.n)), dtype=torch.bool, device=self._place)
         self._actions = np.zeros(rows, np.int64)
         self._values_then = np.zeros(rows, np.float32)
         self._log_probs_then = np.zeros(rows, np.float32)
@@ -98,7 +100,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
 
     def reset(self) -> None:
         """Begin a rollout with the decisions that were kept from the one before."""
-        self._keep({name: getattr(self, f"_{name}")[self._pending] for name in _COLUMNS})
+        self._keep(self._rows(self._pending))
         self.source.steps.clear()
         self.pos = 0
         self.full = False
@@ -111,12 +113,21 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
             new = self.buffer_size * self.n_envs
             self._allocate(2 * self._kept, new, self.observation_space, self.action_space)
         for name in _COLUMNS:
-            getattr(self, f"_{name}")[: self._kept] = kept[name]
+            column = getattr(self, f"_{name}")
+            is_tensor = isinstance(column, Tensor)
+            column[: self._kept] = torch.from_numpy(kept[name]) if is_tensor else kept[name]
         self._pending = np.arange(self._kept)
 
     def state_dict(self) -> dict[str, Any]:
         """Return what the next rollout begins with."""
-        return {name: getattr(self, f"_{name}")[self._pending].copy() for name in _COLUMNS}
+        return {name: rows.copy() for name, rows in self._rows(self._pending).items()}
+
+    def _rows(self, rows: NDArray[np.intp]) -> dict[str, NDArray[Any]]:
+        found = {name: getattr(self, f"_{name}")[rows] for name in _COLUMNS}
+        return {
+            name: column.cpu().numpy() if isinstance(column, Tensor) else column
+            for name, column in found.items()
+        }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Go on from a `state_dict`."""
@@ -136,7 +147,8 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         assert action_masks is not None
         start = self._kept + self.pos * self.n_envs
         rows = slice(start, start + self.n_envs)
-        self._obs[rows], self._masks[rows], self._actions[rows] = obs, action_masks, action[:, 0]
+        self._obs[rows], self._masks[rows] = map(torch.from_numpy, (obs, action_masks))
+        self._actions[rows] = action[:, 0]
         self._values_then[rows] = value.detach().cpu().numpy().ravel()
         self._log_probs_then[rows] = log_prob.detach().cpu().numpy().ravel()
         self.pos += 1
@@ -203,12 +215,17 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         shuffled = self._learned[np.random.permutation(len(self._learned))]  # noqa: NPY002 - as SB3
         parts = max(1, round(len(shuffled) / (batch_size or len(shuffled))))
         for rows in np.array_split(shuffled, parts):
+            chosen = self._moved(rows)
+            values, advantages = self._values_then[rows], self._advantages[rows]
             yield MaskableRolloutBufferSamples(
-                torch.from_numpy(self._obs[rows]).to(self.device),
-                torch.from_numpy(self._actions[rows]).to(self.device),
-                torch.from_numpy(self._values_then[rows]).to(self.device),
-                torch.from_numpy(self._log_probs_then[rows]).to(self.device),
-                torch.from_numpy(self._advantages[rows]).to(self.device),
-                torch.from_numpy(self._values_then[rows] + self._advantages[rows]).to(self.device),
-                torch.from_numpy(self._masks[rows]).to(self.device),
+                self._obs[chosen],
+                self._moved(self._actions[rows]),
+                self._moved(values),
+                self._moved(self._log_probs_then[rows]),
+                self._moved(advantages),
+                self._moved(values + advantages),
+                self._masks[chosen],
             )
+
+    def _moved(self, column: NDArray[Any]) -> Tensor:
+        return torch.from_numpy(column).to(self._place)
