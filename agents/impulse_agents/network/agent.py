@@ -35,7 +35,8 @@ class PolicyAgent(Agent):
     """Plays what a network says.
 
     Args:
-        network: The network, used as it is, not copied; change it by `set_weights` alone.
+        network: The network, used as it is and where it is, not copied; change it by `set_weights`
+            alone.
         config: What made it: `players`, `network` (see `impulse_agents.network.build`) and whatever
             else is worth keeping; JSON-able.
         name: The agent's name.
@@ -52,6 +53,7 @@ class PolicyAgent(Agent):
         self, network: Network, config: dict[str, Any], name: str, is_stochastic: bool = False
     ) -> None:
         self.network = network.eval()
+        self._device = next((weight.device for weight in network.parameters()), torch.device("cpu"))
         self.config = config
         self.name = name
         self.is_stochastic = is_stochastic
@@ -106,12 +108,13 @@ class PolicyAgent(Agent):
             given = self.compiled, seen.observations, seen.masks
             return evaluate_in_threads(*given, needs_values=False)[0]
         with torch.inference_mode(), threads_for(len(seen)):
-            rows, masks = torch.from_numpy(seen.observations), torch.from_numpy(seen.masks)
-            return self.network.logits(rows, self._precomputed, masks).numpy()
+            rows = torch.from_numpy(seen.observations).to(self._device)
+            masks = torch.from_numpy(seen.masks).to(self._device)
+            return self.network.logits(rows, self._precomputed, masks).cpu().numpy()
 
     @property
     def compiled(self) -> CompiledNetwork | None:
-        """The network for compiled code; None for one of another author, or without a compiler."""
+        """The network for compiled code; None where there is none, see `pack_if_compiled`."""
         if self._compiled is None:
             self._compiled = pack_if_compiled(self.network)
         return self._compiled
@@ -133,8 +136,9 @@ class PolicyAgent(Agent):
             every = np.ones((len(observations), N_ACTIONS), np.int8)
             return evaluate_rows(self.compiled, observations, every, needs_values=True)
         with torch.inference_mode(), threads_for(len(observations)):
-            logits, values = self.network(torch.from_numpy(observations), self._precomputed)
-        return logits.numpy(), values.numpy()
+            rows = torch.from_numpy(observations).to(self._device)
+            logits, values = self.network(rows, self._precomputed)
+        return logits.cpu().numpy(), values.cpu().numpy()
 
     def win_probabilities(
         self, values: NDArray[np.float32], states: np.ndarray, seats: NDArray[np.integer]

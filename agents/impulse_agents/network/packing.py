@@ -45,10 +45,10 @@ def pack(network: PolicyNetwork) -> CompiledNetwork:
 
 
 def pack_if_compiled(network: nn.Module) -> CompiledNetwork | None:
-    """Return the same; None for a network of another author, or without a compiler."""
-    if IS_COMPILED and isinstance(network, PolicyNetwork):
-        return pack(network)
-    return None
+    """Return the same; None on an accelerator, by another author, or without a compiler."""
+    if not (IS_COMPILED and isinstance(network, PolicyNetwork)):
+        return None
+    return pack(network) if network.action.weight.device.type == "cpu" else None
 
 
 def _floats(values: Tensor) -> NDArray[np.float32]:

@@ -73,8 +73,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         """Prepare for rollouts with the weights as they are."""
         with torch.no_grad():
             self._precomputed = self.network.precompute()
-        if self.device.type == "cpu":
-            self._compiled = pack_if_compiled(self.network)
+        self._compiled = pack_if_compiled(self.network)
 
     def set_training_mode(self, mode: bool) -> None:
         """Switch between learning and rollouts."""

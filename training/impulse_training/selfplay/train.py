@@ -189,12 +189,14 @@ def make_opponent_pool(args: Args) -> OpponentPool:
     """Return the opponents: itself first, then its past, then those that do not learn."""
     config = checkpoint_config(args.players, args.network_config)
 
-    def sampling(name: str) -> PolicyAgent:
-        return PolicyAgent(
-            build_network(args.players, args.network_config), config, name, is_stochastic=True
-        )
+    def sampling(name: str, device: str = "cpu") -> PolicyAgent:
+        network = build_network(args.players, args.network_config).to(device)
+        return PolicyAgent(network, config, name, is_stochastic=True)
 
-    past = [sampling("past") for _ in range(args.snapshots_at_once if args.snapshots else 0)]
+    past = [
+        sampling("past", args.device)
+        for _ in range(args.snapshots_at_once if args.snapshots else 0)
+    ]
     fixed = [registry.make(name) for name in args.opponents]
     shares = (args.self_fraction, args.snapshot_fraction, args.fixed_fraction)
     return OpponentPool(sampling("self"), past, fixed, shares, args.snapshots, args.seed)
