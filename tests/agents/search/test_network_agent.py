@@ -154,7 +154,7 @@ def test_a_value_that_is_not_calibrated_weighs_nothing(by_torch):
 
 @BOTH
 def test_time_ends_a_search_and_nothing_else_does(by_torch):
-    agent = agent_of("0.05s", by_torch=by_torch)
+    agent = agent_of("0.3s", by_torch=by_torch)
     assert not agent.config["early_stop"][0]
     seen, streams = seen_by()
     search = agent.search(seen, streams)
