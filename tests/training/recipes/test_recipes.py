@@ -28,7 +28,6 @@ TINY = {
     "eval_games": 2,
     "eval_opponents": ["random"],
     "eval_steps": None,
-    "threads": 1,
 }
 ENDED = 100
 
@@ -223,6 +222,7 @@ def test_a_leg_descends_from_all_before_it(written):
             "'timestep' that no leg has; did you mean",
         ),
         ("[[legs]]\nbegins = 'random'\ntimesteps = 9\nminutes = 1", "'minutes' that no leg has"),
+        ("[[legs]]\nbegins = 'random'\ntimesteps = 9\nthreads = 2", "'threads' that no leg has"),
         ("[[legs]]\nbegins = 'one/1'\ntimesteps = 9", "of this recipe: say 'before'"),
         ("[[legs]]\nbegins = 'none/1'\ntimesteps = 9", "there is no recipe 'none'"),
         ("[[legs]\n", "is no recipe"),
@@ -244,6 +244,14 @@ def test_options_that_a_recipe_sets_cannot_be_given_beside_it(written):
     with pytest.raises(RecipeError, match="--legs is of a recipe: give --recipe as well"):
         run.main(Args(legs=1))
     assert not (written.parent / "runs").exists()
+
+
+def test_the_machines_options_are_given_beside_a_recipe(written, monkeypatch):
+    write(written, "two", miniature("two", 2, 1, RANDOM))
+    train, seen = run.train.train_or_resume, []
+    monkeypatch.setattr(run.train, "train_or_resume", lambda args: seen.append(args) or train(args))
+    run.train_recipe(Args(recipe="two", threads=2, save_every=7.0))
+    assert (seen[0].threads, seen[0].save_every, seen[0].players) == (2, 7.0, 2)
 
 
 def test_a_leg_by_a_number_that_there_is_not(written):

@@ -28,8 +28,10 @@ BEFORE: Final = "before"
 _SUFFIX: Final = ".toml"
 _INSTALLED: Final = Path(__file__).resolve().parent / "files"
 """Where a wheel has the recipes."""
+GIVEN: Final = ("device", "threads", "bfloat16", "save_every", "keep_snapshots", "tracker")
+"""Options that may be given beside a recipe and are not set by one: they are the machine's."""
 _NOT_THEIRS: Final = frozenset(
-    ("recipe", "legs", "out", "overwrite", "resume", "warm_start", "minutes")
+    (*GIVEN, "recipe", "legs", "out", "overwrite", "resume", "warm_start", "minutes")
 )
 """Options that a recipe does not set: where it runs, and what would not be the same elsewhere."""
 

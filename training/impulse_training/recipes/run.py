@@ -6,22 +6,13 @@ from typing import Any, Final
 
 from impulse_env.options import check_least
 from impulse_training.recipes import results
-from impulse_training.recipes.recipe import RANDOM, Leg, RecipeError, leg_of, read
+from impulse_training.recipes.recipe import GIVEN, RANDOM, Leg, RecipeError, leg_of, read
 from impulse_training.run.result import TrainingResult
 from impulse_training.selfplay import train
 from impulse_training.selfplay.config import Args
 
 RUNS: Final = Path("runs/recipes")
 """Where legs are trained, each in a folder of its own."""
-GIVEN: Final = (
-    "device",
-    "threads",
-    "bfloat16",
-    "save_every",
-    "keep_snapshots",
-    "tracker",
-)
-"""Options that may be given beside a recipe: none of them changes what is learned."""
 
 
 @dataclass(frozen=True)
