@@ -98,8 +98,9 @@ def fit(args: Args, shards: Sequence[Demonstrations], console: Console) -> Netwo
             for rows in batches(learned, args.minibatch_size, rng):
                 observed = torch.from_numpy(decisions.observations[rows]).to(args.device)
                 targets = torch.from_numpy(decisions.targets(rows)).to(args.device)
-                logits, values = network(observed)
-                loss = F.cross_entropy(mask_logits(logits, decisions.legal(rows)), targets)
+                legal = torch.as_tensor(decisions.legal(rows), device=args.device)
+                logits, values = network(observed, network.precompute(is_learning=True), legal)
+                loss = F.cross_entropy(mask_logits(logits, legal), targets)
                 loss = loss + args.vf_coef * F.mse_loss(values, paid[rows].to(args.device))
                 optimizer.zero_grad()
                 loss.backward()
