@@ -30,6 +30,7 @@ def test_a_search_gets_its_settings_and_its_share_of_simulations():
     agent = make_search("ismcts:40", {"exploration": 2.0, "turns": 3}, scale=2.5)
     assert agent.budget.simulations == 100
     assert (agent.config["exploration"], agent.config["turns"]) == (2, 3)
+    assert make_search("ismcts:40:random", {}, scale=2).name == "ismcts:80:random"
     assert make_search("ismcts:40", {}, scale=1e-9).budget.simulations == 1
 
 

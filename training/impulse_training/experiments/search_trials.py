@@ -9,7 +9,7 @@ it is compared with, in games like those of the trial.
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from time import process_time
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,21 +34,25 @@ SETTINGS: Final = {
     "value_weight": (0, 1),
 }
 """What of a search may be tried, fields of `SEARCH_CONFIG`, and the range of each."""
+REPORT_EVERY: Final = 20
+"""Deals between two reports of how it goes."""
 TIMED_DEALS: Final = 4
 """Deals that are played beforehand to see how long the searches take."""
 
 
 class TimedAgent(Agent):
-    """An agent whose time on the processor is counted.
+    """A search whose time on the processor is counted.
 
     Attributes:
+        agent: The search.
         seconds: So far.
         decisions: So far.
     """
 
-    def __init__(self, agent: Agent) -> None:
+    needs_views: ClassVar[bool] = True
+
+    def __init__(self, agent: TreeSearchAgent) -> None:
         self.agent, self.name = agent, agent.name
-        self.needs_views = agent.needs_views  # type: ignore[misc] # the class's of any agent
         self.seconds, self.decisions = 0.0, 0
 
     def act(self, seen: ObservationBatch, streams: RngStreams) -> NDArray[np.int64]:
@@ -104,7 +108,8 @@ def make_search(name: str, changes: dict[str, float], scale: float = 1.0) -> Tre
     if scale != 1:
         wanted = round(scale * agent.budget.simulations)
         simulations = min(max(wanted, 1), MOST_SIMULATIONS)
-        agent = make_search(f"{name.rpartition(':')[0]}:{simulations}", {})
+        before, _, behind = name.rpartition(f":{agent.budget}")
+        agent = make_search(f"{before}:{simulations}{behind}", {})
     for field, value in changes.items():
         agent.config[field] = value
     return agent
@@ -127,7 +132,7 @@ def equal_time(args: SearchTrialsArgs, candidate: Candidate) -> float:
     return present.milliseconds / tried.milliseconds
 
 
-def try_out(args: SearchTrialsArgs, text: str) -> tuple[str, ...]:
+def try_out(args: SearchTrialsArgs, text: str, console: Console) -> tuple[str, ...]:
     """Play a candidate until the test has decided, or all games are played; return its row."""
     candidate, options = Candidate.read(text), Options(players=args.players)
     scale = equal_time(args, candidate) if args.equal == "time" else 1.0
@@ -140,11 +145,19 @@ def try_out(args: SearchTrialsArgs, text: str) -> tuple[str, ...]:
         test.add(play_deal([tried, present], options, args.seed + deal))
         if test.accepted is not None:
             break
+        if test.count % REPORT_EVERY == 0:
+            console.print(*_row(text, tried, present, test, options))
+    return _row(text, tried, present, test, options)
+
+
+def _row(
+    text: str, tried: TimedAgent, present: TimedAgent, test: SequentialTest, options: Options
+) -> tuple[str, ...]:
     verdict = {test.low: "no", test.high: "yes", None: "undecided"}[test.accepted]
     error = 1.96 * np.sqrt(test.variance / test.count)
     return (
         text,
-        tried.name.rpartition(":")[2],
+        str(tried.agent.budget),
         f"{tried.milliseconds:.1f}",
         f"{present.milliseconds:.1f}",
         f"{test.count * options.team_count:,}",
@@ -156,10 +169,7 @@ def try_out(args: SearchTrialsArgs, text: str) -> tuple[str, ...]:
 
 def table(args: SearchTrialsArgs, console: Console) -> Table:
     """Try all candidates; return what came of it, a row for each."""
-    rows = []
-    for text in args.candidates:
-        rows.append(try_out(args, text))
-        console.print(" ".join(rows[-1]))
+    rows = [try_out(args, text, console) for text in args.candidates]
     par = 1 / args.players
     return Table(
         f"Tried against {args.agent}, at equal {args.equal}",
