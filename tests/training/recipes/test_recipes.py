@@ -8,6 +8,7 @@ from itertools import pairwise
 import pytest
 
 from impulse_agents.network.agent import PolicyAgent
+from impulse_training.evaluation.card_training import stages, training_rows
 from impulse_training.recipes import recipe as recipes
 from impulse_training.recipes import results, run
 from impulse_training.recipes.recipe import RANDOM, RecipeError, leg_of, names, read
@@ -188,8 +189,13 @@ def test_what_a_leg_begins_with_has_to_be_there(written):
         run.train_recipe(Args(recipe="three"))
     run.train_recipe(Args(recipe="two"))
     made = run.train_recipe(Args(recipe="three"))
-    story = PolicyAgent.load(results.path_of(made.done[0])).config["training"]
+    config = PolicyAgent.load(results.path_of(made.done[0])).config
+    story = config["training"]
     assert story["started_from"]["started_from"]["legs"][0]["steps"] >= ENDED
+    rows = dict(training_rows(config))
+    assert rows["Recipe"] == "leg three/1; `impulse train --recipe three`"
+    lines = stages(config).splitlines()
+    assert [line[:13] for line in lines if line[:2] == "1."] == ["1. leg two/1:", "1. leg two/2:"]
 
 
 def test_a_result_of_another_recipe_is_not_taken_for_this_one(written):

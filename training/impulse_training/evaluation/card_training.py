@@ -25,6 +25,7 @@ def training_rows(config: dict[str, Any]) -> list[tuple[str, str]]:
         return ", then ".join(dict.fromkeys(said(leg) for leg in legs))
 
     return [
+        *_recipe(training),
         ("Command", ", then ".join(_command(leg.get("command")) for leg in legs)),
         ("Seed", _plain(seed)),
         ("Steps", _number(training.get("steps"), lambda steps: f"{steps:,.0f}")),
@@ -34,6 +35,14 @@ def training_rows(config: dict[str, Any]) -> list[tuple[str, str]]:
         ("Versions", of_legs(lambda leg: _versions(_dictionary(leg.get("versions"))))),
         ("Commit", of_legs(_commit)),
     ]
+
+
+def _recipe(training: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return by which recipe it is made again, if it was made by one."""
+    leg = training.get("recipe")
+    if not leg:
+        return []
+    return [("Recipe", f"leg {_plain(leg)}; `impulse train --recipe {leg.partition('/')[0]}`")]
 
 
 def _when(legs: list[dict[str, Any]]) -> list[tuple[str, str]]:
@@ -93,9 +102,10 @@ def stages(config: dict[str, Any]) -> str:
     lines: list[str] = []
     stage = _dictionary(_dictionary(config.get("training")).get("started_from"))
     while stage:
+        made = f"leg {_plain(stage['recipe'])}: " if stage.get("recipe") else ""
         for leg in reversed(_legs(stage)):
             steps = _number(leg.get("steps"), lambda steps: f"{steps:,.0f}")
-            lines.append(f"1. {_command(leg.get('command'))}, {steps} steps\n")
+            lines.append(f"1. {made}{_command(leg.get('command'))}, {steps} steps\n")
         stage = _dictionary(stage.get("started_from"))
     return f"It began with the weights of\n\n{''.join(reversed(lines))}\n" if lines else ""
 

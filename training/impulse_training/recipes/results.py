@@ -47,6 +47,7 @@ def write(leg: Leg, trained: TrainingResult) -> Path:
     path = path_of(leg)
     agent = PolicyAgent.load(trained.checkpoint)
     agent.config[_KEY] = {"leg": leg.name, "digest": leg.digest}
+    agent.config["training"] |= {_KEY: leg.name}  # told on in what begins with it
     if trained.curve:
         learning_curve.write(path.with_suffix(".csv"), trained.curve)
     agent.save(path, is_half=True)  # last, for the leg is done when it is there
