@@ -26,7 +26,7 @@ def test_every_agent_is_timed():
 def test_searches_are_timed_with_all_their_simulations():
     seen = agents.positions(impulse_agents.make("greedy"), Options(), 2, seed=1)[0]
     few, many = (
-        np.sum(agents.search_seconds(agents.make_searcher("ismcts", n), seen, 1))
+        np.sum(agents.search_seconds(agents.make_searcher("ismcts", n), seen, 1)[0])
         for n in (10, 1000)
     )
     assert many > 5 * few
