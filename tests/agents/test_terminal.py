@@ -151,6 +151,13 @@ def test_every_command_is_answered():
     assert not table.game.is_over
 
 
+def test_a_calibrated_policy_tells_the_chance_to_win():
+    typist = Typist("hint", "q")
+    assert play(sitting(typist, "--seed", "1", "--hint", "policy:2p")) == 0
+    found = re.search(r"\n  It gives you a chance of (\d+)% to win\.\n", typist.text)
+    assert 5 < int(found[1]) < 95
+
+
 def test_options_are_taken_by_number_and_by_name():
     for typed in ("2", "card 46", " CARD 46 "):
         typist = Typist(typed, "q")

@@ -42,10 +42,11 @@ class Calibration:
     @classmethod
     def of(cls, config: Mapping[str, Any], weights: Mapping[str, torch.Tensor]) -> Self | None:
         """Return the calibration in a checkpoint's config; None without one for these weights."""
-        found = config.get("calibration")
-        if found is None or found["weights"] != weights_digest(weights):
+        found = config.get("calibration") or {}
+        names = [field.name for field in fields(cls)]
+        if not {"weights", *names} <= found.keys() or found["weights"] != weights_digest(weights):
             return None
-        return cls(*(found[field.name] for field in fields(cls)))
+        return cls(*(found[name] for name in names))
 
     def win_probabilities(
         self, outcomes: NDArray[np.floating], progress: NDArray[np.floating]

@@ -91,6 +91,12 @@ def test_a_calibration_goes_with_its_weights(tmp_path):
     assert agent.calibration == Calibration(**FITTED)
 
 
+def test_a_calibration_of_another_form_is_none():
+    agent = made()
+    del agent.config["calibration"]["cubic"]
+    assert PolicyAgent(agent.network, agent.config, "policy:other").calibration is None
+
+
 def test_the_digest_is_of_the_weights_alone():
     digest = weights_digest(made().network.state_dict())
     assert len(digest) == 64

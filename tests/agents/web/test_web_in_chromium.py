@@ -234,6 +234,7 @@ def test_by_keyboard_alone(visit):
     page.wait_for_selector("#options button")
     page.keyboard.press("h")
     page.wait_for_selector("#hint .share")
+    assert re.fullmatch(r"your chance to win: \d+ %", page.inner_text("#hint .wins"))
     picture(page, "8-hint")
     assert page.get_attribute("#prompt", "aria-live") == "assertive"
 

@@ -155,7 +155,7 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         ),
         Command(
             "calibrate",
-            "find out by games how often a trained agent wins that expects so much",
+            "find out by games which chance to win a trained agent's value stands for",
             f"{_TRAINING}.evaluation.config:CalibrateArgs",
             f"{_TRAINING}.evaluation.calibrate:main",
             ("impulse calibrate 2p", "impulse calibrate runs/demo/policy.pt --games 1000"),

@@ -90,8 +90,8 @@ class CalibrationReport:
 
     @classmethod
     def of(cls, agent: PolicyAgent) -> Self | None:
-        """Return the report in an agent's config; None if it is not calibrated."""
-        if agent.calibration is None:
+        """Return the report in an agent's config; None without one."""
+        if agent.calibration is None or "report" not in agent.config["calibration"]:
             return None
         found = dict(agent.config["calibration"]["report"])
         forecasts = tuple(

@@ -34,7 +34,7 @@ class EvaluateArgs:
 
 @dataclass(frozen=True)
 class CalibrateArgs:
-    """Find out by games how often a trained agent wins that expects so much; kept in its file.
+    """Find out by games which chance to win a trained agent's value stands for; kept in its file.
 
     It plays every other game against itself, and in those between one of the opponents has all
     other sides. Half of the games are fitted to, the others show how good that is.
