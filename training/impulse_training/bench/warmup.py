@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from impulse_agents import registry
+from impulse_agents.network.compiled import NO_NETWORK, evaluate_rows
 from impulse_env import observation, random_playouts
 from impulse_env.batch import GameBatch
 from impulse_env.environments.rewards import score_margins, win_rewards
@@ -39,11 +40,18 @@ def _agents() -> None:
         registry.make(name).act_in_game(Game(seed=0), np.random.default_rng(0))
 
 
+def _networks() -> None:
+    evaluate_rows(
+        NO_NETWORK, np.zeros((0, 1), np.uint8), np.zeros((0, 1), np.int8), needs_values=False
+    )
+
+
 STEPS: Final[dict[str, Callable[[], None]]] = {
     "many games at once": _games,
     "one game, its views and observations": _one_game,
     "rewards": _rewards,
     "rule-based and searching agents": _agents,
+    "networks of trained agents": _networks,
 }
 """What is compiled, by what it is for."""
 
