@@ -13,6 +13,7 @@ from impulse_agents.network.checkpoint import CheckpointError
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import GameBatch
 from impulse_env.options import Options
+from impulse_training.run.result import DivergedError
 from impulse_training.selfplay.config import Args
 from impulse_training.selfplay.resume import resumed_args
 from impulse_training.selfplay.train import train
@@ -84,6 +85,13 @@ def test_matrices_are_multiplied_as_exactly_as_asked(tmp_path):
 def test_a_training_needs_an_end():
     with pytest.raises(ValueError, match="minutes or of timesteps"):
         train(Args(**TINY))
+
+
+def test_a_training_that_diverges_is_told_and_not_kept(tmp_path):
+    # It used to be an illegal action.
+    with pytest.raises(DivergedError, match=r"after 128 steps: .* a smaller --learning-rate"):
+        train(Args(learning_rate=1e30, timesteps=400, out=tmp_path, **TINY))
+    assert not (tmp_path / "state.pt").exists()
 
 
 def test_a_truncated_checkpoint_is_a_clear_error(trained, tmp_path):

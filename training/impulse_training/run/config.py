@@ -104,8 +104,13 @@ class BudgetArgs:
 
 
 def check_network(args: NetworkArgs) -> None:
-    """Raise `OptionError` if a width is too small."""
+    """Raise `ConfigError` or `OptionError` if an option of the network does not work."""
     check_least(args, 1, "width", "policy_layers", "value_layers", "card_dim")
+    if args.network in KINDS and _json_object(args.network_args):
+        raise ConfigError(
+            f"--network-args are for a network of your own; {args.network} takes --width, "
+            "--policy-layers, --value-layers and --card-dim"
+        )
 
 
 def _json_object(text: str) -> dict[str, Any]:

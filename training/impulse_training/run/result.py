@@ -17,6 +17,10 @@ class ResumeError(ImpulseError, ValueError):
     """A training cannot go on from what is there; the message says why."""
 
 
+class DivergedError(ImpulseError, ArithmeticError):
+    """The weights have grown beyond all bounds; the message says what to do."""
+
+
 @dataclass(frozen=True)
 class TrainingResult:
     """What a training leaves behind.

@@ -1,7 +1,7 @@
 """What goes on beside the learning: evaluations, snapshots, and when the training is saved."""
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
@@ -11,6 +11,7 @@ from impulse_training.evaluation.evaluator import Evaluator
 from impulse_training.run.budget import Budget
 from impulse_training.run.learning_curve import Point
 from impulse_training.run.legs import Legs
+from impulse_training.run.result import DivergedError
 from impulse_training.selfplay import checkpoint
 from impulse_training.selfplay.config import Args
 from impulse_training.selfplay.figures import TrainingFigures
@@ -18,6 +19,9 @@ from impulse_training.selfplay.folder import TrainingFolder
 from impulse_training.selfplay.ppo import NetworkPolicy, policy_of
 from impulse_training.selfplay.progress_bar import ProgressBar
 from impulse_training.selfplay.seat_vec_env import SeatVecEnv
+
+_DIVERGED: Final = 1e6
+"""A weight as large as that is none that was learned; what it computes is no number soon."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +105,7 @@ class TrainingCallback(BaseCallback):
 
     def _on_rollout_start(self) -> None:
         self.budget.tick(self.model.num_timesteps)
+        self._check_weights()
         self.is_over = self._is_wanted_to_end or self.budget.spent >= 1
         if self.is_over:
             # Here and not later: a step of the next rollout is taken before `learn` returns.
@@ -126,6 +131,17 @@ class TrainingCallback(BaseCallback):
             self.budget.tick(self.model.num_timesteps)
             self._bar.update(self.curve)
         return not self.is_over
+
+    def _check_weights(self) -> None:
+        """Raise `DivergedError` before such weights would play, or take the place of good ones."""
+        if all(bool(weights.abs().max() < _DIVERGED) for weights in self._policy.parameters()):
+            return  # which no comparison with NaN is
+        is_saved = self._saved_steps is not None
+        kept = "the latest save is of before" if is_saved else "nothing was saved yet"
+        raise DivergedError(
+            f"the training has diverged after {self.budget.steps:,} steps: it has weights beyond "
+            f"{_DIVERGED:,.0f}, which a smaller --learning-rate prevents; {kept}"
+        )
 
     @property
     def _policy(self) -> NetworkPolicy:

@@ -52,6 +52,8 @@ def check_args(args: Args) -> None:
     if args.tracker is not None and args.tracker not in get_args(Tracker):
         known = ", ".join(get_args(Tracker))
         raise ConfigError(f"tracker must be one of {known}, not {args.tracker!r}")
+    if args.overwrite and args.out is None:
+        raise ConfigError("--overwrite goes with --out; without it a new folder is made")
     if not args.eval_opponents:
         raise ConfigError("a training is measured by one agent or more: --eval-opponents")
     Budget(args.minutes, args.timesteps)  # raises what is wrong with them

@@ -78,9 +78,11 @@ def merged_args(args: Args, kept: Args) -> Args:
         wanted = getattr(args, field.name)
         if field.name in REFUSED and wanted != before:
             flag = f"--{field.name.replace('_', '-')}"
+            is_of_folder = REFUSED[field.name] == _FOLDER
+            hint = "" if is_of_folder else "; --warm-start begins a new one with its weights"
             raise ConfigError(
                 f"{flag} cannot be {_shown(wanted)} when a training with {_shown(before)} is "
-                f"resumed: {REFUSED[field.name]} (--warm-start begins a new one with its weights)"
+                f"resumed: {REFUSED[field.name]}{hint}"
             )
     if args.minutes is None and args.timesteps is None:
         return replace(args, minutes=kept.minutes, timesteps=kept.timesteps)

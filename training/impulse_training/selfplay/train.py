@@ -163,7 +163,7 @@ def train_or_resume(args: Args) -> TrainingResult:
     One that ended before its first save begins anew.
     """
     if args.out is None or not state_file.has_state(args.out):
-        return train(replace(args, overwrite=True))
+        return train(replace(args, overwrite=args.out is not None))
     args = inherit_network(args.warm_start, args)
     return train(replace(args, resume=args.out, out=None))
 
