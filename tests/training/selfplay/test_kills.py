@@ -234,3 +234,14 @@ def test_what_is_made_of_a_state_is_made_again_where_it_is_missing(tmp_path, sav
         assert torch.equal(value, saves[1][0]["network"][name])
     assert {one.name for one in path.iterdir()} >= {"policy.pt", "curve.csv", "args.json"}
     assert [one.name for one in (path / "snapshots").iterdir()] == ["000000000064.pt"]
+
+
+def test_a_policy_that_was_calibrated_stays_so_if_its_training_has_nothing_to_do(tmp_path, saves):
+    path = begun(tmp_path / "run", saves, 2)
+    policy = PolicyAgent.load(path / "policy.pt")
+    policy.config["note"] = "added later"
+    policy.save(path / "policy.pt")
+    train(resumed_args(path))
+    assert PolicyAgent.load(path / "policy.pt").config["note"] == "added later"
+    train(resumed_args(path, timesteps=96))
+    assert "note" not in PolicyAgent.load(path / "policy.pt").config

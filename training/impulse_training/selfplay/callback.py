@@ -235,7 +235,7 @@ class TrainingCallback(BaseCallback):
         self._saved_steps = state["budget"]["steps"]
         self.learner.set_weights(state["network"])
         self.learner.config["training"] = state["training"]
-        self.folder.write_results(self.learner, self.curve)
+        self.folder.restore_results(self.learner, self.curve)
         self.folder.write_snapshot(self.learner, self._saved_steps)
         # Last, for it sets the generators.
         checkpoint.restore(self._ppo, self.env, self.budget, state)

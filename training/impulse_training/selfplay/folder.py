@@ -4,6 +4,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+from impulse_agents.base import AgentError
 from impulse_agents.network.agent import PolicyAgent
 from impulse_training.run import learning_curve
 from impulse_training.run.args_file import ARGS
@@ -47,6 +48,18 @@ class TrainingFolder:
         agent.save(self.path / POLICY)
         if curve:
             learning_curve.write(self.path / CURVE, curve)
+
+    def restore_results(self, agent: PolicyAgent, curve: list[Point]) -> None:
+        """Write the same, but leave a policy that has these weights: it may be calibrated."""
+        if curve:
+            learning_curve.write(self.path / CURVE, curve)
+        try:
+            kept = PolicyAgent.load(self.path / POLICY).network.state_dict()
+        except AgentError:
+            kept = {}
+        wanted = agent.network.state_dict()
+        if kept.keys() != wanted.keys() or not all(kept[k].equal(wanted[k]) for k in wanted):
+            agent.save(self.path / POLICY)
 
     def write_snapshot(self, agent: PolicyAgent, steps: int) -> None:
         """Keep the policy after so many steps, and of the others no more than there may be."""
