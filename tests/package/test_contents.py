@@ -31,7 +31,9 @@ def metadata(wheel):
 def test_the_wheel_holds_every_file_of_the_three_packages_and_no_other(wheel):
     with zipfile.ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if ".dist-info/" not in name}
-    assert held == set(sources())
+    recipes = {path.name for path in (ROOT / "agents" / "recipes").glob("*.toml")}
+    assert len(recipes) > 5
+    assert held == {*sources(), *(f"impulse_training/recipes/files/{name}" for name in recipes)}
     for suffix in (".pt", ".csv", ".jinja", ".html", ".js", ".css", ".ttf", "py.typed"):
         assert any(name.endswith(suffix) for name in held), suffix
 
@@ -46,6 +48,7 @@ def test_the_sdist_holds_what_the_wheel_is_built_from_and_the_tests(sdist):
         assert inside <= held
     assert {"pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "constraints.txt"} <= held
     assert any(name.startswith("tests/env/") for name in held)
+    assert not [name for name in held if re.fullmatch(r"agents/recipes/.*\.pt", name)]
 
 
 def test_the_readme_has_no_pictures_or_links_that_a_package_index_cannot_show(wheel):

@@ -4,6 +4,7 @@ import json
 import shutil
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -212,6 +213,16 @@ def test_a_leg_descends_from_all_before_it(written):
     digest = read("two").legs[1].digest
     write(written, "two", miniature("two", 2, 2, RANDOM).replace("seed = 0", "seed = 7"))
     assert read("two").legs[1].digest != digest
+
+
+def test_where_the_project_is_installed_results_lie_with_the_runs(tmp_path, monkeypatch):
+    monkeypatch.setattr(recipes, "checkout", lambda: None)
+    monkeypatch.setattr(results, "checkout", lambda: None)
+    monkeypatch.setattr(recipes, "_INSTALLED", tmp_path)
+    assert names() == []
+    write(tmp_path, "two", miniature("two", 2, 1, RANDOM))
+    assert names() == ["two"]
+    assert results.path_of(leg_of("two/1")) == Path("runs/recipes/two/1.pt")
 
 
 # --- Mistakes -------------------------------------------------------------------------------------
