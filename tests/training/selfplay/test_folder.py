@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 
 import pytest
 
@@ -137,28 +138,40 @@ def test_a_full_disk_is_one_sentence_and_the_save_before_is_good(tmp_path):
     assert train(resumed_args(tmp_path, timesteps=256)).steps == 256
 
 
+def killed_on_its_way(command, folder, saves, delay):
+    """Run a training until it has saved so often, and kill it a moment later; its exit code."""
+    state, seen = folder / "state.pt", set()
+    if state.exists():
+        seen.add(state.stat().st_mtime_ns)
+        saves += 1
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
+        while process.poll() is None and len(seen) < saves:
+            time.sleep(0.002)
+            with suppress(FileNotFoundError):
+                seen.add(state.stat().st_mtime_ns)
+        time.sleep(delay)
+        process.kill()
+        said = process.communicate()[1]
+    assert "Traceback" not in said
+    return process.returncode
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 def test_killed_again_and_again_a_training_ends_as_if_it_had_not_been(tmp_path):
     whole, killed = tmp_path / "whole", tmp_path / "killed"
-    words = (*TINY, "--timesteps", "64000", "--save-every", "0", "--eval-steps", "6400")
+    words = (*TINY, "--timesteps", 2560, "--save-every", 0, "--eval-steps", 640)
     assert impulse("train", *words, "--out", whole) == 0
-    begin = [*PROGRAM, "train", *words, "--out", str(killed), "--overwrite"]
-    for kills in range(100):
-        resumed = [*PROGRAM, "train", "--resume", str(killed)]
-        command = resumed if state_file.has_state(killed) else begin
-        with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
-            deadline = time.monotonic() + 12 + 0.37 * (kills % 9)
-            while process.poll() is None and time.monotonic() < deadline:
-                time.sleep(0.01)
-            process.kill()
-            said = process.communicate()[1]
-        assert process.returncode in (0, -signal.SIGKILL), said
-        if process.returncode == 0:
-            break
-    assert kills > 0
+    command = [*PROGRAM, "train", *map(str, words), "--out", str(killed)]
+    for number in range(3):
+        code = killed_on_its_way(command, killed, 3 + 3 * number, 0.013 * number)
+        assert code == -signal.SIGKILL
+        command = [*PROGRAM, "train", "--resume", str(killed)]
+    assert impulse("train", "--resume", killed) == 0
     states = [state_file.load(folder / "state.pt") for folder in (whole, killed)]
     for name, weights in states[0]["network"].items():
         assert (states[1]["network"][name] == weights).all()
     curves = [[point["rating"] for point in one["callback"]["curve"]] for one in states]
     assert curves[0] == curves[1]
+    assert len(states[1]["training"]["legs"]) == 4
+    assert sum(leg["steps"] for leg in states[1]["training"]["legs"]) == 2560
