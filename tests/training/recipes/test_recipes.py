@@ -254,7 +254,7 @@ def test_what_is_no_recipe_is_refused_in_a_sentence(written, text, said):
 
 def test_options_that_a_recipe_sets_cannot_be_given_beside_it(written):
     write(written, "two", miniature("two", 2, 1, RANDOM))
-    with pytest.raises(RecipeError, match="--players is the recipe's to say: beside --recipe ther"):
+    with pytest.raises(RecipeError, match="--players is the recipe's to say: beside --recipe"):
         run.train_recipe(Args(recipe="two", players=3))
     with pytest.raises(RecipeError, match="there is no recipe 'tow'; did you mean two"):
         run.train_recipe(Args(recipe="tow"))
