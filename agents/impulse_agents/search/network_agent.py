@@ -22,9 +22,13 @@ from impulse_agents.search.variations import visit_shares
 ROOM: Final = 1 << 28
 """Bytes for the trees that grow side by side."""
 VALUE_WEIGHT: Final = 0.0
-"""Share of the network's value in a leaf, the rest is a playout. Tried with 50 simulations against
-the bare policy of a snapshot from the training of `2p`, 200 games each, whose intervals overlap:
-0 won 62.0 %, 0.25 won 59.0 %, 0.5 won 56.5 %."""
+"""Share of the network's value, as a calibrated chance, in a leaf; the rest is a playout.
+
+With 50 simulations and `2p`, against a search without the value, 0.25 won 51.0 ± 3.1 % of 418 games
+and 0.5 won 47.0 ± 5.9 % of 134, after which a sequential test (error rates of 5 %) had found either
+no better, by `impulse search-trials value_weight=0.25 value_weight=0.5 --agent policy+search:2p:50
+--equal simulations --games 800`.
+"""
 
 
 class PolicySearchAgent(TreeSearchAgent):
