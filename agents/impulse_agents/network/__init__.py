@@ -7,7 +7,9 @@ policy_network   the network: features, policy and value
 masking          logits without the illegal actions
 inference        the same network with all precomputed that needs no observation
 compiled         the same network in compiled code, a row at a time
-packing          its weights as arrays for that
+compiled_layers  its dense layers
+compiled_weights its weights as arrays
+packing          makes them of a network's weights
 row_threads      many rows through that, in threads
 build            networks by name, those of other authors too
 checkpoint       the file of its weights

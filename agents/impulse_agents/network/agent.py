@@ -16,7 +16,8 @@ from impulse_agents.explanation import Advice, Suggestion
 from impulse_agents.network.build import Network, build_network
 from impulse_agents.network.calibration import Calibration, expected_outcomes, progress_of
 from impulse_agents.network.checkpoint import CheckpointError, _read, observation_layout
-from impulse_agents.network.compiled import CompiledNetwork, evaluate_rows
+from impulse_agents.network.compiled import evaluate_rows
+from impulse_agents.network.compiled_weights import CompiledNetwork
 from impulse_agents.network.inference import threads_for
 from impulse_agents.network.packing import pack_if_compiled
 from impulse_agents.network.row_threads import evaluate_in_threads

@@ -9,174 +9,22 @@ The weights are arguments, so that one compiled function serves all networks; th
 whatever is computed beside it.
 """
 
-from typing import Final, NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_agents.network.compiled_layers import (
+    Workspace,
+    add_rows,
+    copy_weights,
+    list_positive,
+    make_workspace,
+    run_layers,
+)
+from impulse_agents.network.compiled_weights import CompiledNetwork, FeatureWeights, PlaceWeights
 from impulse_env.engine.action_space import PLACE_0, SIZE
 from impulse_env.engine.compilation import call, jit, jit_internal
 from impulse_env.engine.constants import CELLS, GATES, PLACES
 from impulse_env.engine.sector_map import CELLS_OF_GATE
-
-
-class FeatureWeights(NamedTuple):
-    """What the features are computed with.
-
-    Attributes:
-        rows: What an input adds to the features, float32, ``(r, width)``.
-        first_row: For each byte of the observation its row, or that of its code 0, int64.
-        highest_code: The highest code of a byte, 0 for one that counts, int64.
-        routes: Start, end and first row of each run of places whose last one counts apart, int64,
-            ``(k, 3)``.
-        bias: The features of an observation of zeros, before the last step, ``(width,)``.
-    """
-
-    rows: NDArray[np.float32]
-    first_row: NDArray[np.int64]
-    highest_code: NDArray[np.int64]
-    routes: NDArray[np.int64]
-    bias: NDArray[np.float32]
-
-
-class PlaceWeights(NamedTuple):
-    """What the pointer to places computes with; d is 0 in a network that has none.
-
-    Attributes:
-        starts: Where cell cards, Transports and Cruisers stand in an observation, int64, ``(3,)``.
-        cards: What the card of a cell adds, by its code, float32, ``(codes, d)``.
-        ships: What a Transport of each seat adds to its cell, then a Cruiser of each to the cells
-            beside its gate, ``(2 * players, d)``.
-        cruisers: What a Cruiser of each seat adds to its gate, ``(players, d)``.
-        spots: What a place is by itself, ``(PLACES, d)``.
-        weight: From the policy's last hidden layer to what is wanted, ``(hidden, d)``.
-        bias: ``(d,)``.
-    """
-
-    starts: NDArray[np.int64]
-    cards: NDArray[np.float32]
-    ships: NDArray[np.float32]
-    cruisers: NDArray[np.float32]
-    spots: NDArray[np.float32]
-    weight: NDArray[np.float32]
-    bias: NDArray[np.float32]
-
-
-_NO_WEIGHTS: Final = np.empty((0, 0), np.float32)
-NO_PLACES: Final = PlaceWeights(
-    np.zeros(3, np.int64),
-    cards=_NO_WEIGHTS,
-    ships=_NO_WEIGHTS,
-    cruisers=_NO_WEIGHTS,
-    spots=_NO_WEIGHTS,
-    weight=_NO_WEIGHTS,
-    bias=_NO_WEIGHTS.ravel(),
-)
-"""Of a network that has no pointer to places."""
-
-
-class CompiledNetwork(NamedTuple):
-    """A network as arrays.
-
-    Attributes:
-        features: The features.
-        layers: Inputs and outputs of each dense layer, and where it begins in `weights`, int64,
-            ``(n, 3)``: those of the policy, then those of the critic, the last of which is the
-            value.
-        policy_layers: How many of them are the policy's, int64, ``(1,)``.
-        weights: Of each layer the matrix, inputs by outputs, then the bias; float32.
-        action: From the policy's last hidden layer to the logits, ``(hidden, SIZE)``.
-        action_bias: ``(SIZE,)``.
-        places: The pointer to places.
-    """
-
-    features: FeatureWeights
-    layers: NDArray[np.int64]
-    policy_layers: NDArray[np.int64]
-    weights: NDArray[np.float32]
-    action: NDArray[np.float32]
-    action_bias: NDArray[np.float32]
-    places: PlaceWeights
-
-
-NO_NETWORK: Final = CompiledNetwork(
-    FeatureWeights(
-        _NO_WEIGHTS,
-        np.empty(0, np.int64),
-        np.empty(0, np.int64),
-        np.empty((0, 3), np.int64),
-        _NO_WEIGHTS.ravel(),
-    ),
-    np.empty((0, 3), np.int64),
-    np.zeros(1, np.int64),
-    _NO_WEIGHTS.ravel(),
-    _NO_WEIGHTS,
-    _NO_WEIGHTS.ravel(),
-    NO_PLACES,
-)
-"""For a compiled function that takes a network and is to do without; its features have no width."""
-
-
-class Workspace(NamedTuple):
-    """Room for what a forward pass finds on its way.
-
-    Attributes:
-        chosen: Which inputs are not 0, int64.
-        factor: And what they are, float32.
-        hidden: Features, and two layers by turns; float32, ``(3, widest layer)``.
-        cells: Descriptions of the cells, ``(CELLS, d)``.
-        wanted: ``(2, d)``: what place is wanted, and the description of one.
-    """
-
-    chosen: NDArray[np.int64]
-    factor: NDArray[np.float32]
-    hidden: NDArray[np.float32]
-    cells: NDArray[np.float32]
-    wanted: NDArray[np.float32]
-
-
-@jit_internal
-def make_workspace(network: CompiledNetwork) -> Workspace:
-    """Return room for one row at a time of a network."""
-    widest = len(network.features.bias)
-    for layer in range(len(network.layers)):
-        widest = max(widest, network.layers[layer, 1])
-    inputs = max(widest, len(network.features.first_row) + len(network.features.routes))
-    dim = len(network.places.bias)
-    return Workspace(
-        np.empty(inputs, np.int64),
-        np.empty(inputs, np.float32),
-        np.empty((3, widest), np.float32),
-        np.empty((CELLS, dim), np.float32),
-        np.empty((2, dim), np.float32),
-    )
-
-
-@jit_internal
-def _copy(weights: NDArray[np.float32], start: int, out: NDArray[np.float32]) -> None:
-    for j in range(len(out)):
-        out[j] = weights[start + j]
-
-
-@jit_internal
-def _add_rows(
-    rows: NDArray[np.float32],
-    index: NDArray[np.int64],
-    factor: NDArray[np.float32],
-    count: int,
-    out: NDArray[np.float32],
-) -> None:
-    """Add some rows times their factors to `out`, four at a time to touch it less often."""
-    whole = count - count % 4
-    for k in range(0, whole, 4):
-        a, b, c, d = rows[index[k]], rows[index[k + 1]], rows[index[k + 2]], rows[index[k + 3]]
-        p, q, r, s = factor[k], factor[k + 1], factor[k + 2], factor[k + 3]
-        for j in range(len(out)):
-            out[j] += (p * a[j] + q * b[j]) + (r * c[j] + s * d[j])
-    for k in range(whole, count):
-        a, p = rows[index[k]], factor[k]
-        for j in range(len(out)):
-            out[j] += p * a[j]
 
 
 @jit_internal
@@ -204,45 +52,10 @@ def _compute_features(
             work.chosen[count] = weights.routes[run, 2] + last
             work.factor[count] = 1
             count += 1
-    _copy(weights.bias, np.int64(0), out)
-    _add_rows(weights.rows, work.chosen, work.factor, count, out)
+    copy_weights(weights.bias, np.int64(0), out)
+    add_rows(weights.rows, work.chosen, work.factor, count, out)
     for j in range(len(out)):
         out[j] = max(out[j], np.float32(0))
-
-
-@jit_internal
-def _list_positive(inputs: NDArray[np.float32], work: Workspace) -> int:
-    """List the inputs that are not 0 and return their number."""
-    count = np.int64(0)
-    for i in range(len(inputs)):
-        work.chosen[count] = i
-        work.factor[count] = inputs[i]
-        count += inputs[i] > 0
-    return int(count)
-
-
-@jit_internal
-def _run_layers(
-    network: CompiledNetwork,
-    begin: int,
-    end: int,
-    features: NDArray[np.float32],
-    work: Workspace,
-) -> NDArray[np.float32]:
-    """Return what some layers, one after another, make of the features."""
-    found = features
-    for layer in range(begin, end):
-        inputs, outputs, start = network.layers[layer]
-        stop = start + inputs * outputs
-        matrix = network.weights[start:stop].reshape((inputs, outputs))
-        count = _list_positive(found, work)
-        found = work.hidden[1 + layer % 2, :outputs]
-        _copy(network.weights, stop, found)
-        _add_rows(matrix, work.chosen, work.factor, count, found)
-        if layer < len(network.layers) - 1:  # the value may be negative
-            for j in range(outputs):
-                found[j] = max(found[j], np.float32(0))
-    return found
 
 
 @jit_internal
@@ -316,8 +129,8 @@ def _point_to_places(
         if place < 0 or place >= PLACES:
             continue
         if not is_ready:
-            _copy(places.bias, np.int64(0), work.wanted[0])
-            _add_rows(places.weight, work.chosen, work.factor, inputs, work.wanted[0])
+            copy_weights(places.bias, np.int64(0), work.wanted[0])
+            add_rows(places.weight, work.chosen, work.factor, inputs, work.wanted[0])
             _describe_cells(places, observation, work.cells)
             is_ready = True
         logits[k] += _score_place(places, observation, work, place)
@@ -347,10 +160,10 @@ def run_network(
     features = work.hidden[0, : len(network.features.bias)]
     _compute_features(network.features, observation, work, features)
     middle = network.policy_layers[0]
-    hidden = _run_layers(network, np.int64(0), middle, features, work)
+    hidden = run_layers(network, np.int64(0), middle, features, work)
     for k in range(count):
         logits[k] = network.action_bias[actions[k]]
-    inputs = _list_positive(hidden, work)
+    inputs = list_positive(hidden, work)
     for i in range(inputs):
         row = network.action[work.chosen[i]]
         for k in range(count):
@@ -359,7 +172,7 @@ def run_network(
         _point_to_places(network.places, observation, inputs, actions, count, work, logits)
     if not needs_value:
         return np.float32(0)
-    return _run_layers(network, middle, len(network.layers), features, work)[0]
+    return run_layers(network, middle, len(network.layers), features, work)[0]
 
 
 @jit

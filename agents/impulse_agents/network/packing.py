@@ -5,7 +5,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from impulse_agents.network.compiled import (
+from impulse_agents.network.compiled_weights import (
     NO_PLACES,
     CompiledNetwork,
     FeatureWeights,

@@ -7,7 +7,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from impulse_agents.network.compiled import CompiledNetwork, evaluate_rows
+from impulse_agents.network.compiled import evaluate_rows
+from impulse_agents.network.compiled_weights import CompiledNetwork
 from impulse_agents.network.inference import ROWS_PER_THREAD
 
 

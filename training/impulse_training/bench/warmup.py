@@ -7,7 +7,8 @@ from typing import Any, Final
 import numpy as np
 
 from impulse_agents import registry
-from impulse_agents.network.compiled import NO_NETWORK, evaluate_rows
+from impulse_agents.network.compiled import evaluate_rows
+from impulse_agents.network.compiled_weights import NO_NETWORK
 from impulse_env import observation, random_playouts
 from impulse_env.batch import GameBatch
 from impulse_env.environments.rewards import score_margins, win_rewards

@@ -143,10 +143,10 @@ def try_out(args: SearchTrialsArgs, text: str, console: Console) -> tuple[str, .
     test = SequentialTest(par, par + args.difference, args.alpha, args.beta)
     for deal in range(args.games // options.team_count):
         test.add(play_deal([tried, present], options, args.seed + deal))
+        if test.count % REPORT_EVERY == 0 or test.accepted is not None:
+            console.print(*_row(text, tried, present, test, options))
         if test.accepted is not None:
             break
-        if test.count % REPORT_EVERY == 0:
-            console.print(*_row(text, tried, present, test, options))
     return _row(text, tried, present, test, options)
 
 

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.build import build_network
-from impulse_agents.network.compiled import CompiledNetwork
+from impulse_agents.network.compiled_weights import CompiledNetwork
 from impulse_agents.network.inference import PrecomputedWeights
 from impulse_agents.network.masking import mask_logits
 from impulse_agents.network.packing import pack_if_compiled
