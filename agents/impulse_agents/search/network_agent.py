@@ -30,6 +30,9 @@ against 50 %, with error rates of 5 %, had then found none better. Printed by `i
 value_weight=0.25 value_weight=0.5 value_weight=1 --agent policy+search:2p:50 --equal simulations
 --games 800`.
 """
+TEMPERATURE: Final = 2.0
+"""Of the policy's logits where they say how likely an action looks: a trained policy is too sure of
+what it would play. `impulse search-trials` measured it; the table is in `agents/README.md`."""
 
 
 class PolicySearchAgent(TreeSearchAgent):
@@ -52,7 +55,7 @@ class PolicySearchAgent(TreeSearchAgent):
         self.policy = policy
         self.budget = budget
         self.config = (
-            settings(BY_NETWORK, 2, exploration=1.0, value_weight=VALUE_WEIGHT)
+            settings(BY_NETWORK, 2, TEMPERATURE, exploration=1.0, value_weight=VALUE_WEIGHT)
             if config is None
             else config
         )
