@@ -13,6 +13,7 @@ from impulse_training.cli.commands import COMMANDS, load
 from impulse_training.cli.completion import script
 
 SHELLS = ("bash", "zsh", "fish")
+POSITIONAL = ("targets", "folder", "checkpoint", "agents", "candidates")
 
 
 def completed(*words):
@@ -38,7 +39,7 @@ def test_the_script_knows_every_command_and_its_options(shell, capsys):
         assert f"'{name}'" in out
         for field in fields(load(command.options)):
             option = f"--{field.name.replace('_', '-')}"
-            assert option in out or field.name in ("targets", "folder", "checkpoint", "agents")
+            assert option in out or field.name in POSITIONAL
     for known in ("--num-envs", "--warm-start", "--team-size", "--eval-opponents", "--json"):
         assert f"'{known}'" in out
     for unknown in ("--no-peers", "--no-no-cold", "--no-json"):

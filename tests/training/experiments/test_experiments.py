@@ -86,5 +86,5 @@ def test_every_kind_of_network_gets_the_same_steps(tmp_path):
 
 
 def test_the_games_cost_something():
-    ours, alone = training.rates(TrainingArgs(updates=1, repeats=3), games=8)
-    assert 0 < ours < alone
+    ours, alone = training.measure(TrainingArgs(updates=1, repeats=3), 8)
+    assert 0 < ours.rate < alone.rate
