@@ -225,7 +225,10 @@ def main(args: TrainingArgs) -> dict[str, Any]:
             f"≥ {TARGET}",
             f"{games_alone:,.0f}",
         )
-    Console(highlight=False).print(table)
+    # Without a terminal the columns would be cut to fit eighty characters.
+    console = Console(highlight=False)
+    console.width = max(console.width, 110)
+    console.print(table)
     print(
         "The ratio is to the same loop on recorded steps that cost nothing. Games alone, with "
         "their opponents, is what these threads allow where the policy and the update cost "
