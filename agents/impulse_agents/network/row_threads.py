@@ -1,7 +1,9 @@
-"""Many rows through a compiled network, in as many threads as torch may use."""
+"""Many rows in threads: compiled code lets others run meanwhile."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
 import torch
@@ -11,6 +13,27 @@ from impulse_agents.network.compiled import evaluate_rows
 from impulse_agents.network.compiled_weights import CompiledNetwork
 from impulse_agents.network.inference import ROWS_PER_THREAD
 
+T = TypeVar("T")
+
+
+def in_slices(task: Callable[[slice], T], rows: int, threads: int, least: int) -> list[T]:
+    """Do a task for all rows, a slice of them in each thread, and return what each returned.
+
+    Args:
+        task: Must not touch anything of rows outside its slice.
+        rows: How many there are.
+        threads: How many threads at most; fewer where they are not worth it.
+        least: Rows that are worth a thread of their own.
+    """
+    parts = max(1, min(threads, rows // least))
+    bounds = np.linspace(0, rows, parts + 1).astype(int).tolist()
+    slices = [slice(a, b) for a, b in pairwise(bounds)]
+    if parts == 1:
+        return [task(slices[0])]
+    with ThreadPoolExecutor(parts - 1) as pool:
+        others = [pool.submit(task, part) for part in slices[1:]]
+        return [task(slices[0]), *(other.result() for other in others)]
+
 
 def evaluate_in_threads(
     network: CompiledNetwork,
@@ -18,18 +41,16 @@ def evaluate_in_threads(
     masks: NDArray[np.int8],
     needs_values: bool,
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return the same bits as `evaluate_rows`, whose arguments these are, where it pays sooner."""
-    threads = max(1, min(torch.get_num_threads(), len(observations) // ROWS_PER_THREAD))
-    if threads == 1:
-        return evaluate_rows(network, observations, masks, needs_values)
-    starts = np.linspace(0, len(observations), threads + 1).astype(int)
-    with ThreadPoolExecutor(threads - 1) as pool:
-        others = [
-            pool.submit(evaluate_rows, network, observations[a:b], masks[a:b], needs_values)
-            for a, b in pairwise(starts[1:])
-        ]
-        end = starts[1]
-        found = [evaluate_rows(network, observations[:end], masks[:end], needs_values)]
-        found += [other.result() for other in others]
+    """Return the same bits as `evaluate_rows`, whose arguments these are, where it pays sooner.
+
+    It uses as many threads as torch may.
+    """
+
+    def evaluate(part: slice) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        return evaluate_rows(network, observations[part], masks[part], needs_values)
+
+    found = in_slices(evaluate, len(observations), torch.get_num_threads(), ROWS_PER_THREAD)
+    if len(found) == 1:
+        return found[0]
     logits, values = zip(*found, strict=True)
     return np.concatenate(logits), np.concatenate(values)

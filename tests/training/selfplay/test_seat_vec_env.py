@@ -12,7 +12,7 @@ from impulse_env.engine.constants import TRUNCATED
 from impulse_env.environments.rewards import score_margins, win_rewards
 from impulse_env.observation import section
 from impulse_env.options import Options
-from impulse_training.rollout import threads
+from impulse_training.selfplay import games
 from impulse_training.selfplay.opponent_pool import OpponentPool
 from impulse_training.selfplay.rollout_buffer import SeatRolloutBuffer
 from impulse_training.selfplay.seat_vec_env import GAMES_PER_ROW, Decisions, Ends, SeatVecEnv, Step
@@ -329,7 +329,7 @@ def test_a_rollout_too_short_to_know_anything_is_no_error():
 
 
 def test_threads_change_nothing(monkeypatch):
-    monkeypatch.setattr(threads, "LEAST", 4)
+    monkeypatch.setattr(games, "GAMES_PER_THREAD", 4)
 
     def seen_of(count):
         pool = OpponentPool(NeverAsked(), [], [RandomAgent(), make("warrior")], (0.2, 0, 0.8))

@@ -16,7 +16,6 @@ from rich.table import Table
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs, VecEnvStepReturn
 
-from impulse_agents.network.agent import PolicyAgent
 from impulse_env.options import check_least
 from impulse_training.bench.config import TrainingArgs
 from impulse_training.run.allocator import keep_freed_memory
@@ -87,14 +86,9 @@ class FreeVecEnv(WholeVecEnv):
 class _AsInTraining(BaseCallback):
     """Does before every rollout what a training does."""
 
-    def __init__(self, current: PolicyAgent) -> None:
-        super().__init__()
-        self.current = current
-
     def _on_rollout_start(self) -> None:
         policy = self.model.policy
         assert isinstance(policy, NetworkPolicy)
-        self.current.set_weights(policy.network.state_dict())
         policy.precompute()
 
     def _on_step(self) -> bool:
@@ -136,7 +130,7 @@ class Loop:
         learner = make_learner(args)
         self._env, self._updates, self._update_seconds = env, updates, 0.0
         self._model = make_ppo(args, env, learner, Budget(None, 10**9))
-        self._callback = _AsInTraining(learner)
+        self._callback = _AsInTraining()
         self._train = self._model.train
         self._model.train = self._timed_train  # type: ignore[method-assign]
         self._model.learn(1, self._callback)

@@ -1,7 +1,6 @@
 """Games played side by side, one batched call for each agent.
 
 runner        the loop: each agent is asked for all its games at once
-threads       slices of the games in threads
 match         agents against each other, seats rotated, seeds fixed
 record_games  such games as records
 game_result   a finished game as a line

@@ -116,9 +116,6 @@ class TrainingCallback(BaseCallback):
         if self.budget.seconds - self._saved_at >= self.every.save:
             self.save()
         weights = self._policy.network.state_dict()
-        current = self.env.opponent_pool.agents[0]
-        assert isinstance(current, PolicyAgent)
-        current.set_weights(weights)
         if self.updates % self.every.snapshot == 0:
             self.env.opponent_pool.add_snapshot(weights, f"past {self.budget.steps:,}")
         if self.updates % self.every.resample == 0:

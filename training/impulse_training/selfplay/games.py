@@ -2,13 +2,14 @@
 
 from abc import abstractmethod
 from time import perf_counter
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
 from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.row_threads import in_slices
 from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS
 from impulse_env.batch import GameBatch, step_some, turns_played
@@ -18,11 +19,13 @@ from impulse_env.environments.rewards import REWARDS
 from impulse_env.environments.spaces import vector_space
 from impulse_env.options import Options
 from impulse_training.rollout.runner import choose_by_agent
-from impulse_training.rollout.threads import in_slices
 from impulse_training.run.config import ConfigError
 from impulse_training.run.result import ResumeError
 from impulse_training.selfplay.batched_vec_env import WholeVecEnv
 from impulse_training.selfplay.opponent_pool import OpponentPool
+
+GAMES_PER_THREAD: Final = 512
+"""Games that are worth a thread of their own."""
 
 
 class SelfPlayGames(WholeVecEnv):
@@ -151,7 +154,7 @@ class SelfPlayGames(WholeVecEnv):
 
         # A network has threads of its own.
         threads = 1 if isinstance(agent, PolicyAgent) else self._threads
-        return np.concatenate(in_slices(choose, len(games), threads))
+        return np.concatenate(in_slices(choose, len(games), threads, GAMES_PER_THREAD))
 
     def _step(self, games: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
         """Take one decision in each of these games."""
@@ -159,7 +162,7 @@ class SelfPlayGames(WholeVecEnv):
         def step(part: slice) -> None:
             step_some(self.batch, games[part], actions[part])
 
-        in_slices(step, len(games), self._threads)
+        in_slices(step, len(games), self._threads, GAMES_PER_THREAD)
 
     # --- Ends ------------------------------------------------------------------------------------
 

@@ -57,7 +57,7 @@ class OpponentPool:
             ``(len(agents),)``, int64; all past policies that an agent played count as that agent.
 
     Args:
-        current: Plays with the learner's weights.
+        current: Stands for the policy as it is; `SeatVecEnv` never asks it.
         snapshot_players: Play the past policies.
         fixed: The agents that do not learn.
         shares: Of the current policy, of its past and of the fixed ones. Before there is a past its
