@@ -170,6 +170,25 @@ def test_a_leg_goes_on_where_it_was_interrupted(written, monkeypatch):
     assert len(legs) == 2
 
 
+def test_a_leg_goes_on_in_a_checkout_that_was_moved(written, monkeypatch):
+    write(written, "two", miniature("two", 2, 2, RANDOM))
+    run.train_recipe(Args(recipe="two", legs=1))
+    train = run.train.train_or_resume
+
+    def cut_short(args):
+        return replace(train(replace(args, timesteps=40)), was_interrupted=True)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(run.train, "train_or_resume", cut_short)
+        assert run.train_recipe(Args(recipe="two")).was_interrupted
+    (elsewhere := written.with_name("elsewhere") / "recipes").parent.mkdir()
+    written.rename(elsewhere)
+    monkeypatch.setattr(recipes, "folder", lambda: elsewhere)
+    found = run.train_recipe(Args(recipe="two"))
+    assert [leg.name for leg in found.made] == ["two/2"]
+    assert results.path_of(found.made[0]).parent == elsewhere / "two"
+
+
 def test_a_result_is_half_as_large_and_plays_nearly_the_same(written):
     write(written, "two", miniature("two", 2, 1, RANDOM))
     found = run.train_recipe(Args(recipe="two"))

@@ -8,8 +8,10 @@ from impulse_env.options import check_least
 from impulse_training.recipes import results
 from impulse_training.recipes.recipe import GIVEN, RANDOM, Leg, RecipeError, leg_of, read
 from impulse_training.run.result import TrainingResult
-from impulse_training.selfplay import train
+from impulse_training.run.warm_start import inherit_network
+from impulse_training.selfplay import state_file, train
 from impulse_training.selfplay.config import Args
+from impulse_training.selfplay.resume import kept_args
 
 RUNS: Final = Path("runs/recipes")
 """Where legs are trained, each in a folder of its own."""
@@ -75,7 +77,23 @@ def _train(leg: Leg, given: dict[str, Any]) -> TrainingResult:
                 f"{leg.name} begins with the result of {start.name}, which is missing: "
                 f"impulse train --recipe {start.recipe}"
             )
-    return train.train_or_resume(replace(options_of(leg), **given))
+    args = replace(options_of(leg), **given)
+    return train.train_or_resume(_begun_there(args) if args.warm_start else args)
+
+
+def _begun_there(args: Args) -> Args:
+    """Return the options with the path of what a leg under way began with.
+
+    The checkout may have been moved since then; it is the same leg's result.
+    """
+    assert args.out is not None and args.warm_start is not None
+    if not state_file.has_state(args.out):
+        return args
+    args = inherit_network(args.warm_start, args)
+    state, _ = state_file.load_latest(args.out)
+    kept = kept_args(state, args.out).warm_start
+    is_same = kept is not None and Path(kept).parts[-2:] == Path(args.warm_start).parts[-2:]
+    return replace(args, warm_start=kept) if is_same else args
 
 
 def _given(args: Args) -> dict[str, Any]:
