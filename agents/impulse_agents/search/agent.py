@@ -85,9 +85,11 @@ def settings(
     temperature: float = 1.0,
     exploration: float = 0.5,
     value_weight: float = 0.5,
+    reuse: int = 1,
 ) -> np.ndarray:
     """Return how a search goes about it, one record of `SEARCH_CONFIG`."""
-    return np.array([(policy, turns, temperature, exploration, value_weight, 1)], SEARCH_CONFIG)
+    settings = policy, turns, temperature, exploration, value_weight, reuse, True
+    return np.array([settings], SEARCH_CONFIG)
 
 
 class TreeSearchAgent(Agent):

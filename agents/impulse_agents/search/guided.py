@@ -150,8 +150,10 @@ def search_with_network(
     ended = 0
     without_leaf = 0
     if is_fresh:
-        plant(tree, nodes, 0)
+        if tree["nodes"] == 0:  # nothing was found out before
+            plant(tree, nodes, 0)
         pair[0] = view
+    left = min(left, len(nodes) - int(tree["nodes"]))
     while True:
         if tree["leaf"] != NONE:
             leaf_seat = int(tree["leaf_seat"])

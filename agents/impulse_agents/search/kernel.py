@@ -15,6 +15,7 @@ from impulse_agents.rng import RngStreams, next_bits
 from impulse_agents.search.guided import search_with_network
 from impulse_agents.search.leaf_chance import LEAF_VALUE
 from impulse_agents.search.one_ply import look_ahead
+from impulse_agents.search.reuse import look_beyond
 from impulse_agents.search.simulation import BY_NETWORK, SEARCH_CONFIG, simulate
 from impulse_agents.search.tree import NONE, Forest, most_visited, plant
 from impulse_agents.selection import list_legal, pick_best
@@ -44,6 +45,8 @@ def decide(
     observations: NDArray[np.uint8],
     actions: NDArray[np.int64],
     done: NDArray[np.int64],
+    kept: tuple[np.ndarray, np.ndarray, np.ndarray],
+    next_views: np.ndarray,
 ) -> None:
     """Decide by a look one step ahead, by a search, or take a step of searches with a network.
 
@@ -51,7 +54,7 @@ def decide(
     is given in `network` searches until `simulations` are complete or settle the matter; otherwise
     every tree gets one more leaf before that, and `observations` shows what is to be evaluated.
     Without a network the first tree serves one game after another. `done` counts the simulations
-    that are complete.
+    that are complete. With `next_views` what is below the actions is kept, see `look_beyond`.
     """
     own = np.empty(SIZE, np.int16)
     options = np.empty(SIZE, np.int16)
@@ -116,10 +119,27 @@ def decide(
                 scratch,
             )
         if nodes[tree, 0]["first_edge"] != NONE:
-            actions[row] = frames[1, seat, most_visited(nodes[tree], edges[tree])]
+            action = most_visited(nodes[tree], edges[tree])
+            actions[row] = frames[1, seat, action]
+            if len(next_views) > 0:
+                look_beyond(
+                    games[2 * row : 2 * row + 1],
+                    views[row],
+                    seat,
+                    action,
+                    nodes[row],
+                    edges[row],
+                    kept,
+                    row,
+                    next_views,
+                    options,
+                    streams,
+                )
 
 
-_NO_FOREST: Final = Forest(0, 0)
+NO_FOREST: Final = Forest(0, 0)
+"""Where nothing is to be searched, or kept."""
+NO_VIEWS: Final = np.zeros(0, STATE)
 _NO_EVALUATION: Final = (np.empty((0, SIZE), np.float32), np.empty(0, np.float32))
 _NO_OBSERVATIONS: Final = np.empty((0, 0), np.uint8)
 _ANY_SEARCH: Final = np.zeros(1, SEARCH_CONFIG)
@@ -142,9 +162,10 @@ def search_one_ply(
     call(
         decide,
         *(seen.views, seen.seats, frames_of(seen.views), seen.masks, np.zeros(2, STATE)),
-        *(_NO_FOREST.arrays, _ANY_SEARCH, style, 0, True, streams.states),
+        *(NO_FOREST.arrays, _ANY_SEARCH, style, 0, True, streams.states),
         *(NO_NETWORK, NO_MEANING),
         *(_NO_EVALUATION, _NO_OBSERVATIONS, actions, np.zeros(len(seen), np.int64)),
+        *(NO_FOREST.arrays, NO_VIEWS),
     )
     return actions
 
@@ -181,5 +202,6 @@ def search(
         *(forest.arrays, config, style, simulations, is_fresh, streams.states),
         *(NO_NETWORK, NO_MEANING),
         *(_NO_EVALUATION, _NO_OBSERVATIONS, actions, done),
+        *(NO_FOREST.arrays, NO_VIEWS),
     )
     return actions, done

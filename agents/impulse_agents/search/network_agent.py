@@ -15,8 +15,9 @@ from impulse_agents.rng import RngStreams
 from impulse_agents.search.agent import SLICE, Budget, TreeSearchAgent, settings
 from impulse_agents.search.leaf_chance import LEAF_VALUE
 from impulse_agents.search.network_search import NetworkSearch
+from impulse_agents.search.reuse import KeptTrees
 from impulse_agents.search.simulation import BY_NETWORK
-from impulse_agents.search.tree import EDGE, EDGES_PER_NODE, NODE, Forest
+from impulse_agents.search.tree import Forest
 from impulse_agents.search.variations import visit_shares
 
 ROOM: Final = 1 << 28
@@ -33,6 +34,7 @@ value_weight=0.25 value_weight=0.5 value_weight=1 --agent policy+search:2p:50 --
 TEMPERATURE: Final = 2.0
 """Of the policy's logits where they say how likely an action looks: a trained policy is too sure of
 what it would play. `impulse search-trials` measured it; the table is in `agents/README.md`."""
+REUSE: Final = 4
 
 
 class PolicySearchAgent(TreeSearchAgent):
@@ -55,19 +57,38 @@ class PolicySearchAgent(TreeSearchAgent):
         self.policy = policy
         self.budget = budget
         self.config = (
-            settings(BY_NETWORK, 2, TEMPERATURE, exploration=1.0, value_weight=VALUE_WEIGHT)
+            settings(
+                BY_NETWORK,
+                2,
+                TEMPERATURE,
+                exploration=1.0,
+                value_weight=VALUE_WEIGHT,
+                reuse=REUSE,
+            )
             if config is None
             else config
         )
         self.is_batched = budget.seconds is None and policy.compiled is None
         # The clock alone ends a search by time.
         self.config["early_stop"] = budget.seconds is None
+        self._trees = KeptTrees(Forest.size(self.room))
+
+    @property
+    def room(self) -> int:
+        """Simulations for which a tree has room, those that it begins with included."""
+        return self.budget.room * int(self.config["reuse"][0])
 
     def act(self, seen: ObservationBatch, streams: RngStreams) -> NDArray[np.int64]:
-        """Search in as many views at once as there is room for."""
+        """Search in as many views at once as there is room for, and keep what goes on from there.
+
+        What was kept is found by the state of a game's generator, which nobody else may have moved.
+        """
         actions = np.empty(len(seen), np.int64)
-        for rows, search in self._searches(seen, streams):
+        trees = self._trees if self.config["reuse"] > 1 else None
+        for rows, search in self._searches(seen, streams, trees):
             actions[rows] = search.actions
+            if trees is not None:
+                search.keep(trees)
         return actions
 
     def action_probabilities(
@@ -92,33 +113,35 @@ class PolicySearchAgent(TreeSearchAgent):
         return self.search(seen, streams).forest
 
     def _searches(
-        self, seen: ObservationBatch, streams: RngStreams
+        self, seen: ObservationBatch, streams: RngStreams, trees: KeptTrees | None = None
     ) -> Iterator[tuple[NDArray[np.intp], NetworkSearch]]:
         """Search in as many views at once as there is room for; yield their rows with each."""
         self.policy.check(seen.observations)
-        each = self.budget.room * (NODE.itemsize + EDGES_PER_NODE * EDGE.itemsize)
-        at_once = max(1, ROOM // each) if self.budget.seconds is None else 1
+        at_once = max(1, ROOM // Forest.size(self.room)) if self.budget.seconds is None else 1
         for start in range(0, len(seen), at_once):
             rows = np.arange(start, min(start + at_once, len(seen)))
             own = streams.take(rows)
-            yield rows, self.search(seen.take(rows), own)
+            yield rows, self.search(seen.take(rows), own, trees)
             streams.put(rows, own)
 
-    def search(self, seen: ObservationBatch, streams: RngStreams) -> NetworkSearch:
-        """Search all views, and return the trees."""
-        room, network = self.budget.room, self.policy.compiled
-        trees = seen, self.config, STYLES[BALANCED], streams, room
+    def search(
+        self, seen: ObservationBatch, streams: RngStreams, trees: KeptTrees | None = None
+    ) -> NetworkSearch:
+        """Search all views, beginning with trees that were kept, and return the new ones."""
+        wanted, network = self.budget.room, self.policy.compiled
+        room = wanted if trees is None else self.room
+        about = seen, self.config, STYLES[BALANCED], streams, room
         end = perf_counter() + (self.budget.seconds or np.inf)
         if network is None:
-            search = NetworkSearch(*trees)
-            search.advance(room)
+            search = NetworkSearch(*about, trees=trees)
+            search.advance(wanted)
             while len(search.waiting):
                 logits, chances = self._evaluate(search)
-                search.step(logits, chances, room if perf_counter() < end else 0)
+                search.step(logits, chances, wanted if perf_counter() < end else 0)
             return search
-        search = NetworkSearch(*trees, network, self._value_meaning())
-        at_once = room if self.budget.seconds is None else SLICE
-        for simulations in range(at_once, room + 1, at_once):
+        search = NetworkSearch(*about, network, self._value_meaning(), trees)
+        at_once = wanted if self.budget.seconds is None else SLICE
+        for simulations in range(at_once, wanted + 1, at_once):
             search.advance(simulations)
             if perf_counter() >= end:
                 break

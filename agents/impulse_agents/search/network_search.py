@@ -6,7 +6,8 @@ from numpy.typing import NDArray
 from impulse_agents.base import ObservationBatch
 from impulse_agents.network.compiled_weights import NO_NETWORK, CompiledNetwork
 from impulse_agents.rng import RngStreams
-from impulse_agents.search.kernel import NO_MEANING, decide, frames_of
+from impulse_agents.search.kernel import NO_FOREST, NO_MEANING, NO_VIEWS, decide, frames_of
+from impulse_agents.search.reuse import KeptTrees
 from impulse_agents.search.tree import NONE, Forest
 from impulse_env.engine.action_space import SIZE
 from impulse_env.engine.compilation import call
@@ -36,6 +37,7 @@ class NetworkSearch:
         room: int,
         network: CompiledNetwork = NO_NETWORK,
         meaning: np.ndarray = NO_MEANING,
+        trees: KeptTrees | None = None,
     ) -> None:
         """Make room for the trees; nothing is searched before `advance`.
 
@@ -44,9 +46,10 @@ class NetworkSearch:
             config: One record of `SEARCH_CONFIG`, shape ``(1,)``.
             style: A row of `STYLES`, for the playouts.
             streams: A generator for each row.
-            room: How many simulations there will be at most.
+            room: For how many simulations, those that trees begin with included.
             network: That guides the search, if compiled code is to run it.
             meaning: Of its values, one record of `LEAF_VALUE`, shape ``(1,)``.
+            trees: To begin with.
         """
         assert seen.views is not None
         self._seen, self._config, self._style, self._streams = seen, config, style, streams
@@ -61,6 +64,8 @@ class NetworkSearch:
         self.forest = Forest(len(seen), room)
         self.actions = np.zeros(len(seen), np.int64)
         self.done = np.zeros(len(seen), np.int64)
+        if trees is not None:
+            trees.take(self.forest, seen.views, streams.states)
 
     @property
     def observations(self) -> NDArray[np.uint8]:
@@ -91,7 +96,23 @@ class NetworkSearch:
         self.advance(simulations)
 
     def advance(self, simulations: int) -> None:
-        """Search until so many simulations are complete, from the first one, or a leaf waits."""
+        """Search until so many simulations are complete, from the first one, or a leaf waits.
+
+        A tree that has no more room has as many as it can.
+        """
+        self._call(simulations, NO_FOREST, NO_VIEWS)
+        self._is_fresh = False
+        self.waiting = np.flatnonzero(self.forest.trees["leaf"] != NONE)
+
+    def keep(self, trees: KeptTrees) -> None:
+        """Keep what is found of the next decisions, when the search has ended."""
+        assert len(self.waiting) == 0, "leaves are waiting for the network"
+        count = len(self._seen)
+        below, views = Forest(count, self.forest.room), np.zeros(count, STATE)
+        self._call(0, below, views)
+        trees.put(below, views, self._streams.states)
+
+    def _call(self, simulations: int, kept: Forest, next_views: np.ndarray) -> None:
         seen = self._seen
         call(
             decide,
@@ -99,6 +120,5 @@ class NetworkSearch:
             *(self.forest.arrays, self._config, self._style, simulations, self._is_fresh),
             *(self._streams.states, self._network, self._meaning),
             *((self._logits, self._chances), self._observations, self.actions, self.done),
+            *(kept.arrays, next_views),
         )
-        self._is_fresh = False
-        self.waiting = np.flatnonzero(self.forest.trees["leaf"] != NONE)

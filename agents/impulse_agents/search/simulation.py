@@ -41,6 +41,9 @@ SEARCH_CONFIG: Final = np.dtype(
         ("temperature", np.float32),
         ("exploration", np.float32),  # PUCT's constant
         ("value_weight", np.float32),  # share of the network in a leaf; the rest is a playout
+        # A tree has room for so many times a decision's simulations, and below the action that is
+        # played it is kept for the next decision; 1: every search begins anew.
+        ("reuse", np.int32),
         ("early_stop", np.int32),  # 1: ends as soon as the simulations left could change nothing
     ],
     align=True,

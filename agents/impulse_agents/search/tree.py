@@ -228,20 +228,31 @@ def is_settled(nodes: np.ndarray, edges: np.ndarray, left: int) -> bool:
     return most - second > left
 
 
+def _edges(simulations: int) -> int:
+    return EDGES_PER_NODE * (simulations + 1) + SIZE
+
+
 class Forest:
     """Room for a number of trees.
 
     Attributes:
-        trees: Shape ``(n,)``, dtype `TREE`.
+        room: The number of simulations.
+        trees: Shape ``(n,)``, dtype `TREE`; one without nodes is yet to be planted.
         nodes: Shape ``(n, simulations + 1)``, dtype `NODE`; the root is the first.
         edges: Shape ``(n, m)``, dtype `EDGE`.
     """
 
     def __init__(self, count: int, simulations: int) -> None:
         """Make room for so many trees of so many simulations each."""
+        self.room = simulations
         self.trees = np.zeros(count, TREE)
         self.nodes = np.zeros((count, simulations + 1), NODE)
-        self.edges = np.zeros((count, EDGES_PER_NODE * (simulations + 1) + SIZE), EDGE)
+        self.edges = np.zeros((count, _edges(simulations)), EDGE)
+
+    @staticmethod
+    def size(simulations: int) -> int:
+        """Return how many bytes a tree takes, most of them where it is full alone."""
+        return NODE.itemsize * (simulations + 1) + EDGE.itemsize * _edges(simulations)
 
     @property
     def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

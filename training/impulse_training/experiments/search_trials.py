@@ -32,6 +32,8 @@ SETTINGS: Final = {
     "temperature": (1e-3, 1e3),
     "exploration": (0, 1e3),
     "value_weight": (0, 1),
+    "reuse": (1, 100),
+    "early_stop": (0, 1),
 }
 """What of a search may be tried, fields of `SEARCH_CONFIG`, and the range of each."""
 REPORT_EVERY: Final = 20

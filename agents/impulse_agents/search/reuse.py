@@ -1,0 +1,192 @@
+"""What a search has found out of the next decision already: that part of its tree goes on.
+
+A turn is a row of decisions of one seat, and most of them show nothing that was hidden. After those
+the next search begins with what the one before found below the action that was played.
+"""
+
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_agents.rng import next_bits
+from impulse_agents.search.simulation import decision_of
+from impulse_agents.search.tree import NONE, Forest, find_outcome
+from impulse_env.engine.compilation import jit_internal
+from impulse_env.engine.constants import Seat
+from impulse_env.engine.decisions import advance, deciding_seat
+from impulse_env.information import determinize, redact
+
+MOST_KEPT: Final = 1 << 29
+"""Bytes for trees that are kept, if all of them were full."""
+
+
+@jit_internal
+def copy_below(
+    nodes: np.ndarray,
+    edges: np.ndarray,
+    node: int,
+    kept_tree: np.void,
+    kept_nodes: np.ndarray,
+    kept_edges: np.ndarray,
+) -> None:
+    """Copy what is below a node to a tree of its own, of which that node is the root."""
+    origin = np.empty(len(nodes), np.int32)  # of each node that was copied
+    origin[0] = node
+    kept_nodes[0]["decision"] = 0
+    kept_nodes[0]["next_outcome"] = NONE
+    copied = 1
+    made = 0
+    at = 0
+    while at < copied:
+        kept_nodes[at]["first_edge"] = NONE
+        before = NONE
+        edge = int(nodes[origin[at]]["first_edge"])
+        while edge != NONE:
+            kept_edges[made] = edges[edge]
+            kept_edges[made]["next_edge"] = NONE
+            kept_edges[made]["first_outcome"] = NONE
+            if before == NONE:
+                kept_nodes[at]["first_edge"] = made
+            else:
+                kept_edges[before]["next_edge"] = made
+            sibling = NONE
+            outcome = int(edges[edge]["first_outcome"])
+            while outcome != NONE:
+                origin[copied] = outcome
+                kept_nodes[copied]["decision"] = nodes[outcome]["decision"]
+                kept_nodes[copied]["next_outcome"] = NONE
+                if sibling == NONE:
+                    kept_edges[made]["first_outcome"] = copied
+                else:
+                    kept_nodes[sibling]["next_outcome"] = copied
+                sibling = copied
+                copied += 1
+                outcome = int(nodes[outcome]["next_outcome"])
+            before = made
+            made += 1
+            edge = int(edges[edge]["next_edge"])
+        at += 1
+    kept_tree["nodes"] = copied
+    kept_tree["edges"] = made
+    kept_tree["depth"] = 0
+    kept_tree["leaf"] = NONE
+
+
+@jit_internal
+def look_beyond(
+    game: np.ndarray,
+    view: np.void,
+    seat: Seat,
+    action: int,
+    nodes: np.ndarray,
+    edges: np.ndarray,
+    kept: tuple[np.ndarray, np.ndarray, np.ndarray],
+    row: int,
+    next_views: np.ndarray,
+    options: NDArray[np.int16],
+    streams: NDArray[np.uint64],
+) -> None:
+    """Keep what is below an action, if the seat goes on and has seen nothing of it before.
+
+    What the seat will see then, if the action shows it nothing that is hidden now, is written to
+    `next_views`: it is the same in all worlds, so any of them will do.
+
+    Args:
+        game: Room for a game, shape ``(1,)``.
+        view: What the seat sees now.
+        seat: Who decides.
+        action: What it plays.
+        nodes: Of the tree.
+        edges: Of the tree.
+        kept: The arrays of a forest; its tree `row` is filled, or has no nodes.
+        row: Of the tree, and of the generators.
+        next_views: Shape ``(n,)``, dtype `STATE`.
+        options: Room for actions, shape ``(SIZE,)``.
+        streams: Generators.
+    """
+    kept[0][row]["nodes"] = 0
+    edge = int(nodes[0]["first_edge"])
+    while edge != NONE and edges[edge]["action"] != action:
+        edge = int(edges[edge]["next_edge"])
+    if edge == NONE:
+        return
+    game[0] = view
+    world = game[0]
+    determinize(world, seat, next_bits(streams, row))
+    advance(world, np.int64(-1), options)
+    if advance(world, np.int64(action), options) == 0 or deciding_seat(world) != seat:
+        return
+    node = find_outcome(nodes, edges, edge, decision_of(world))
+    if node != NONE:
+        copy_below(nodes, edges, node, kept[0][row], kept[1][row], kept[2][row])
+        redact(world, seat)
+        next_views[row] = world
+
+
+@dataclass(frozen=True)
+class _Kept:
+    view: bytes  # a digest of what the seat has to see
+    tree: np.ndarray
+    nodes: np.ndarray
+    edges: np.ndarray
+
+
+class KeptTrees:
+    """Trees for decisions that are to come, each for one state of its game's generator.
+
+    So what a search finds here depends on its own game alone. A decision with another view than was
+    foreseen, as after a card was drawn, finds nothing.
+
+    Args:
+        size: Bytes of a full tree. With more games than there is room for, the oldest are dropped.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._most = max(1, MOST_KEPT // size)
+        self._kept: dict[bytes, _Kept] = {}
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def put(self, forest: Forest, next_views: np.ndarray, states: NDArray[np.uint64]) -> None:
+        """Keep the trees of a forest that have nodes.
+
+        Args:
+            forest: A tree for each row.
+            next_views: What their seats have to see, shape ``(n,)``, dtype `STATE`.
+            states: Of the generators, as they are now, shape ``(n,)``.
+        """
+        for row in np.flatnonzero(forest.trees["nodes"]):
+            tree = forest.trees[row : row + 1].copy()
+            self._kept[states[row].tobytes()] = _Kept(
+                _digest(next_views[row]),
+                tree,
+                forest.nodes[row, : int(tree["nodes"][0])].copy(),
+                forest.edges[row, : int(tree["edges"][0])].copy(),
+            )
+        while len(self._kept) > self._most:
+            del self._kept[next(iter(self._kept))]
+
+    def take(self, forest: Forest, views: np.ndarray, states: NDArray[np.uint64]) -> None:
+        """Begin the trees of a forest with what is kept for them, which is not kept any longer.
+
+        Args:
+            forest: New trees, one for each row.
+            views: What the seats see.
+            states: Of the generators, shape ``(n,)``.
+        """
+        if not self._kept:
+            return
+        for row, state in enumerate(states):
+            found = self._kept.pop(state.tobytes(), None)
+            if found is not None and found.view == _digest(views[row]):
+                forest.trees[row] = found.tree[0]
+                forest.nodes[row, : len(found.nodes)] = found.nodes
+                forest.edges[row, : len(found.edges)] = found.edges
+
+
+def _digest(view: np.void) -> bytes:
+    return blake2b(view.tobytes(), digest_size=16).digest()
