@@ -100,9 +100,10 @@ class ObservationBatch:
 class Agent(ABC):
     """A strategy for any number of games at once.
 
-    An agent gets what the seat that decides may know, and nothing else. It keeps nothing between
-    decisions, and all chance comes from the generators that it is given, one for each game: an
-    action depends on its own row and generator alone, not on the games beside it.
+    An agent gets what the seat that decides may know, and nothing else. All chance comes from the
+    generators that it is given, one for each game: an action depends on its own row and generator
+    alone, not on the games beside it. What it found out at one decision it may use at the next of
+    that game and seat, if the generator still stands where it left it.
 
     Attributes:
         name: The name that makes this agent, see `impulse_agents.make`.

@@ -160,16 +160,17 @@ def run_network(
     features = work.hidden[0, : len(network.features.bias)]
     _compute_features(network.features, observation, work, features)
     middle = network.policy_layers[0]
-    hidden = run_layers(network, np.int64(0), middle, features, work)
-    for k in range(count):
-        logits[k] = network.action_bias[actions[k]]
-    inputs = list_positive(hidden, work)
-    for i in range(inputs):
-        row = network.action[work.chosen[i]]
+    if count > 0:
+        hidden = run_layers(network, np.int64(0), middle, features, work)
         for k in range(count):
-            logits[k] += work.factor[i] * row[actions[k]]
-    if len(network.places.bias) > 0:
-        _point_to_places(network.places, observation, inputs, actions, count, work, logits)
+            logits[k] = network.action_bias[actions[k]]
+        inputs = list_positive(hidden, work)
+        for i in range(inputs):
+            row = network.action[work.chosen[i]]
+            for k in range(count):
+                logits[k] += work.factor[i] * row[actions[k]]
+        if len(network.places.bias) > 0:
+            _point_to_places(network.places, observation, inputs, actions, count, work, logits)
     if not needs_value:
         return np.float32(0)
     return run_layers(network, middle, len(network.layers), features, work)[0]

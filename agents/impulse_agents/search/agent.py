@@ -88,8 +88,8 @@ def settings(
     reuse: int = 1,
 ) -> np.ndarray:
     """Return how a search goes about it, one record of `SEARCH_CONFIG`."""
-    settings = policy, turns, temperature, exploration, value_weight, reuse, True
-    return np.array([settings], SEARCH_CONFIG)
+    fields = policy, turns, temperature, exploration, value_weight, reuse, True
+    return np.array([fields], SEARCH_CONFIG)
 
 
 class TreeSearchAgent(Agent):

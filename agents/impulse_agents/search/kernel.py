@@ -52,7 +52,8 @@ def decide(
 
     Without trees it looks one step ahead. With a network in charge every game has a tree. One that
     is given in `network` searches until `simulations` are complete or settle the matter; otherwise
-    every tree gets one more leaf before that, and `observations` shows what is to be evaluated.
+    every tree gets one more leaf before that, and `observations` shows what is to be evaluated: the
+    leaf, and where a playout from there ends.
     Without a network the first tree serves one game after another. `done` counts the simulations
     that are complete. With `next_views` what is below the actions is kept, see `look_beyond`.
     """
@@ -123,8 +124,7 @@ def decide(
             actions[row] = frames[1, seat, action]
             if len(next_views) > 0:
                 look_beyond(
-                    games[2 * row : 2 * row + 1],
-                    views[row],
+                    games[2 * row : 2 * row + 2],
                     seat,
                     action,
                     nodes[row],
@@ -141,7 +141,7 @@ NO_FOREST: Final = Forest(0, 0)
 """Where nothing is to be searched, or kept."""
 NO_VIEWS: Final = np.zeros(0, STATE)
 _NO_EVALUATION: Final = (np.empty((0, SIZE), np.float32), np.empty(0, np.float32))
-_NO_OBSERVATIONS: Final = np.empty((0, 0), np.uint8)
+_NO_OBSERVATIONS: Final = np.empty((0, 2, 0), np.uint8)
 _ANY_SEARCH: Final = np.zeros(1, SEARCH_CONFIG)
 NO_MEANING: Final = np.zeros(1, LEAF_VALUE)
 """For a search that asks for no value."""

@@ -35,14 +35,18 @@ TEMPERATURE: Final = 2.0
 """Of the policy's logits where they say how likely an action looks: a trained policy is too sure of
 what it would play. `impulse search-trials` measured it; the table is in `agents/README.md`."""
 REUSE: Final = 4
+"""How many times a decision's simulations a tree has room for, as it goes on from decision to
+decision of a turn."""
 
 
 class PolicySearchAgent(TreeSearchAgent):
     """PUCT with the policy of a trained network; a leaf is weighed by a playout.
 
     The playout is the one of `SearchAgent`, by the rules of thumb to the end of the next player's
-    turn. It sees what a network of this size misses in a value; `VALUE_WEIGHT` says how much of
-    that is mixed in.
+    turn. There the position is weighed; `VALUE_WEIGHT` says how much of the network's value is
+    mixed in.
+    Of what a search has found, all that is below the action that is played is kept for the next
+    decision (`REUSE`), if that is the same seat's, and has shown it nothing new.
 
     Args:
         policy: The trained agent.
@@ -69,8 +73,8 @@ class PolicySearchAgent(TreeSearchAgent):
             else config
         )
         self.is_batched = budget.seconds is None and policy.compiled is None
-        # The clock alone ends a search by time.
-        self.config["early_stop"] = budget.seconds is None
+        # The clock alone ends a search by time, and what is settled now is still of use later.
+        self.config["early_stop"] = budget.seconds is None and self.config["reuse"] == 1
         self._trees = KeptTrees(Forest.size(self.room))
 
     @property
@@ -148,11 +152,13 @@ class PolicySearchAgent(TreeSearchAgent):
         return search
 
     def _evaluate(self, search: NetworkSearch) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return the logits at the leaves that wait, and the chances if they count."""
-        logits, values = self.policy.evaluate(search.observations)
+        """Return the logits at the leaves that wait, and the chances at the ends if they count."""
+        logits, _ = self.policy.evaluate(search.leaves)
         if self.config["value_weight"] == 0:
-            return logits, np.zeros_like(values)
-        return logits, self._chances(values, search)
+            return logits, np.zeros(len(logits), np.float32)
+        _, values = self.policy.evaluate(search.ends)
+        seats = np.maximum(search.end_seats, 0)  # where the game has ended nobody asks
+        return logits, self.policy.win_probabilities(values, search.end_games, seats)
 
     def _value_meaning(self) -> np.ndarray:
         """Return a record of `LEAF_VALUE`, of zeros if no value is asked for."""
@@ -161,7 +167,3 @@ class PolicySearchAgent(TreeSearchAgent):
             terms = astuple(self.policy.fitted_calibration())
             meaning[0] = (*terms, self.policy.has_score_reward)
         return meaning
-
-    def _chances(self, values: NDArray[np.float32], search: NetworkSearch) -> NDArray[np.float32]:
-        """Return the chance to win that the network's values stand for, shape ``(k,)``."""
-        return self.policy.win_probabilities(values, search.games, search.seats)

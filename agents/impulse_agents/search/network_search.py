@@ -19,7 +19,8 @@ class NetworkSearch:
 
     A network in compiled code is part of the search: one game after another is searched. One that
     is not evaluates the leaves of all games at once, as often as they come to one: until none is
-    `waiting`, whoever searches evaluates `observations` and calls `step`.
+    `waiting`, whoever searches evaluates `leaves`, and `ends` if their values count, and calls
+    `step`.
 
     Attributes:
         waiting: The rows whose search waits for its leaf to be evaluated; the others have ended.
@@ -56,7 +57,8 @@ class NetworkSearch:
         self._network, self._meaning = network, meaning
         self._frames = frames_of(seen.views)
         self._pairs = np.zeros(2 * len(seen), STATE)
-        self._observations = np.zeros_like(seen.observations)
+        count, size = seen.observations.shape
+        self._observations = np.zeros((count, 2, size), np.uint8)
         self._logits = np.zeros((len(seen), SIZE), np.float32)
         self._chances = np.zeros(len(seen), np.float32)
         self._is_fresh = True
@@ -68,19 +70,27 @@ class NetworkSearch:
             trees.take(self.forest, seen.views, streams.states)
 
     @property
-    def observations(self) -> NDArray[np.uint8]:
+    def leaves(self) -> NDArray[np.uint8]:
         """What the seats at the leaves of `waiting` see, shape ``(k, size(players))``."""
-        return self._observations[self.waiting]
+        return self._observations[self.waiting, 0]
 
     @property
-    def games(self) -> np.ndarray:
-        """The games at those leaves, shape ``(k,)``, dtype `STATE`."""
+    def ends(self) -> NDArray[np.uint8]:
+        """What the deciding seats see where the playouts from there end, of the same shape.
+
+        Where the game has ended it is anything.
+        """
+        return self._observations[self.waiting, 1]
+
+    @property
+    def end_games(self) -> np.ndarray:
+        """The games where the playouts end, shape ``(k,)``, dtype `STATE`."""
         return self._pairs[2 * self.waiting + 1]
 
     @property
-    def seats(self) -> NDArray[np.int32]:
-        """The seats that decide there, shape ``(k,)``."""
-        return self.forest.trees["leaf_seat"][self.waiting]
+    def end_seats(self) -> NDArray[np.int32]:
+        """The seats that decide there, shape ``(k,)``; -1 where the game has ended."""
+        return self.forest.trees["end_seat"][self.waiting]
 
     def step(
         self, logits: NDArray[np.float32], chances: NDArray[np.float32], simulations: int
@@ -88,8 +98,8 @@ class NetworkSearch:
         """Finish the simulations under way, and go down to the next leaves.
 
         Args:
-            logits: The network's, for `observations`, shape ``(k, SIZE)``.
-            chances: The chance of each leaf's seat to win, 0 to 1, shape ``(k,)``.
+            logits: The network's, for `leaves`, shape ``(k, SIZE)``.
+            chances: Of the sides of `end_seats` to win, 0 to 1, shape ``(k,)``.
             simulations: Begin no more than so many, from the first one.
         """
         self._logits[self.waiting], self._chances[self.waiting] = logits, chances

@@ -11,13 +11,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_agents.rng import next_bits
-from impulse_agents.search.simulation import decision_of
+from impulse_agents.search.simulation import decision_of, draw_world
 from impulse_agents.search.tree import NONE, Forest, find_outcome
 from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import Seat
 from impulse_env.engine.decisions import advance, deciding_seat
-from impulse_env.information import determinize, redact
+from impulse_env.information import redact
 
 MOST_KEPT: Final = 1 << 29
 """Bytes for trees that are kept, if all of them were full."""
@@ -76,9 +75,24 @@ def copy_below(
 
 
 @jit_internal
+def are_all_legal(
+    nodes: np.ndarray, edges: np.ndarray, node: int, options: NDArray[np.int16], count: int
+) -> bool:
+    """Return whether a node's actions are among the options.
+
+    They are not where chance has led to the node from worlds that differ in what the seat sees.
+    """
+    edge = int(nodes[node]["first_edge"])
+    while edge != NONE:
+        if not np.any(options[:count] == edges[edge]["action"]):
+            return False
+        edge = int(edges[edge]["next_edge"])
+    return True
+
+
+@jit_internal
 def look_beyond(
-    game: np.ndarray,
-    view: np.void,
+    games: np.ndarray,
     seat: Seat,
     action: int,
     nodes: np.ndarray,
@@ -95,8 +109,7 @@ def look_beyond(
     `next_views`: it is the same in all worlds, so any of them will do.
 
     Args:
-        game: Room for a game, shape ``(1,)``.
-        view: What the seat sees now.
+        games: What the seat sees now, and room for a game.
         seat: Who decides.
         action: What it plays.
         nodes: Of the tree.
@@ -113,14 +126,13 @@ def look_beyond(
         edge = int(edges[edge]["next_edge"])
     if edge == NONE:
         return
-    game[0] = view
-    world = game[0]
-    determinize(world, seat, next_bits(streams, row))
-    advance(world, np.int64(-1), options)
-    if advance(world, np.int64(action), options) == 0 or deciding_seat(world) != seat:
+    world = games[1]
+    draw_world(games, seat, streams, row, options)
+    count = advance(world, np.int64(action), options)
+    if count == 0 or deciding_seat(world) != seat:
         return
     node = find_outcome(nodes, edges, edge, decision_of(world))
-    if node != NONE:
+    if node != NONE and are_all_legal(nodes, edges, node, options, count):
         copy_below(nodes, edges, node, kept[0][row], kept[1][row], kept[2][row])
         redact(world, seat)
         next_views[row] = world

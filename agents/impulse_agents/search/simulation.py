@@ -40,7 +40,8 @@ SEARCH_CONFIG: Final = np.dtype(
         # What makes an action look e times as likely: so many points by rules, or in a logit.
         ("temperature", np.float32),
         ("exploration", np.float32),  # PUCT's constant
-        ("value_weight", np.float32),  # share of the network in a leaf; the rest is a playout
+        # Share of the network in what the end of a playout is worth; the rest is by rules.
+        ("value_weight", np.float32),
         # A tree has room for so many times a decision's simulations, and below the action that is
         # played it is kept for the next decision; 1: every search begins anew.
         ("reuse", np.int32),
@@ -159,6 +160,20 @@ def descend(
 
 
 @jit_internal
+def draw_world(
+    games: np.ndarray,
+    seat: Seat,
+    streams: NDArray[np.uint64],
+    row: int,
+    options: NDArray[np.int16],
+) -> int:
+    """Make `games[1]` a world that looks like the view `games[0]`; return how many options are."""
+    games[1] = games[0]
+    determinize(games[1], seat, next_bits(streams, row))
+    return int(advance(games[1], np.int64(-1), options))
+
+
+@jit_internal
 def simulate(
     games: np.ndarray,
     seat: Seat,
@@ -196,9 +211,7 @@ def simulate(
     game = games[1]
     horizon = int(games[0]["turn"]) + int(config["turns"])
     for done in range(simulations):
-        games[1] = games[0]
-        determinize(game, seat, next_bits(streams, row))
-        count = advance(game, np.int64(-1), options)
+        count = draw_world(games, seat, streams, row, options)
         count = descend(
             game, options, count, tree, nodes, edges, edge_of, scratch[0], config, style
         )

@@ -50,6 +50,7 @@ TREE: Final = np.dtype(
         # Its leaf, while a network evaluates it; NONE otherwise.
         ("leaf", np.int32),
         ("leaf_seat", np.int32),  # who decides there
+        ("end_seat", np.int32),  # who decides where the playout from there ends; NONE: not asked
         ("options", np.int32),
         ("option", np.int16, (SIZE,)),
     ],

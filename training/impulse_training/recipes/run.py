@@ -86,7 +86,8 @@ def _begun_there(args: Args) -> Args:
 
     The checkout may have been moved since then; it is the same leg's result.
     """
-    assert args.out is not None and args.warm_start is not None
+    assert args.out is not None
+    assert args.warm_start is not None
     if not state_file.has_state(args.out):
         return args
     args = inherit_network(args.warm_start, args)
