@@ -36,7 +36,8 @@ from impulse_training.tournament.settings import Settings
 OPPONENTS: Final = ("greedy", "core_rush", "random")
 """Whom the trained agent meets in the tournament, and the shipped one if there is one."""
 FOR_MINUTES: Final[dict[str, Any]] = {
-    "num_envs": 256,
+    "num_envs": 64,
+    "rollout_steps": 64,
     "minibatch_size": 1024,
     "learning_rate": 2e-3,
     "eval_opponents": ("random", *OPPONENTS[:2]),

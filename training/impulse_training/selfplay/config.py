@@ -53,10 +53,11 @@ class Args(PpoArgs, NetworkArgs, GameArgs, BudgetArgs):
     resample_every: int = 5
     """Updates after which others of them may play."""
 
-    num_envs: int = 2048
+    num_envs: int = 512
     """Decisions of a step; there are twice as many games side by side."""
-    rollout_steps: int = 16
-    """Steps between two updates."""
+    rollout_steps: int = 64
+    """Steps between two updates: with twice as many games as decisions of a step, each seat is
+    followed for half as many of its own."""
     minibatch_size: int = 2048
     """Decisions in a minibatch."""
     learning_rate: float = 1e-3
