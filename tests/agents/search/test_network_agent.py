@@ -4,8 +4,12 @@ import numpy as np
 import pytest
 
 from impulse_agents.base import AgentError
+from impulse_agents.heuristics.styles import BALANCED, STYLES
+from impulse_agents.search.network_search import NetworkSearch
 from impulse_agents.search.variations import root_visits
 from impulse_env.engine.compilation import IS_COMPILED
+from impulse_env.game import Game
+from impulse_env.observation import observe
 from searches import BOTH, GAMES, agent_of, seen_by
 
 
@@ -80,6 +84,27 @@ def test_compiled_code_searches_as_python_does(players, team_size, reward, value
     for field in ("action", "visits", "prior", "value"):
         assert np.allclose(compiled.forest.edges[field], other.forest.edges[field], atol=1e-4)
     assert 0 < compiled.forest.edges["value"].max() <= 8
+
+
+def test_the_network_says_what_the_end_of_a_playout_is_worth_to_whoever_decides_there():
+    seen, streams = seen_by()
+    agent = agent_of("2", by_torch=True, value_weight=1)
+    search = NetworkSearch(seen, agent.config, STYLES[BALANCED], streams, room=2)
+    search.advance(2)
+    search.step(agent.policy.evaluate(search.leaves)[0], np.zeros(GAMES, np.float32), 2)
+    assert search.waiting.tolist() == list(range(GAMES))
+    ends = [Game.from_state(state) for state in search.end_games]
+    for row, end in enumerate(ends):
+        assert end.turn > int(seen.views[row]["turn"])
+        assert end.seat == search.end_seats[row]
+        assert np.array_equal(observe(end, end.seat), search.ends[row])
+    own = [end.seat == seat for end, seat in zip(ends, seen.seats, strict=True)]
+    chances = np.linspace(0.1, 0.9, GAMES).astype(np.float32)
+    search.step(agent.policy.evaluate(search.leaves)[0], chances, 2)
+    assert search.done.tolist() == [2] * GAMES
+    for row in range(GAMES):
+        root = search.forest.edges[row][search.forest.edges[row]["visits"] == 1]
+        assert root["value"] == pytest.approx(chances[row] if own[row] else 1 - chances[row])
 
 
 def test_a_game_is_searched_beside_others_as_it_is_alone():

@@ -78,23 +78,24 @@ def _train(leg: Leg, given: dict[str, Any]) -> TrainingResult:
                 f"impulse train --recipe {start.recipe}"
             )
     args = replace(options_of(leg), **given)
-    return train.train_or_resume(_begun_there(args) if args.warm_start else args)
+    folder, start_file = args.out, args.warm_start
+    assert folder is not None
+    if start_file is not None and state_file.has_state(folder):
+        inherited = inherit_network(start_file, args)
+        args = replace(inherited, warm_start=_begun_with(folder, start_file))
+    return train.train_or_resume(args)
 
 
-def _begun_there(args: Args) -> Args:
-    """Return the options with the path of what a leg under way began with.
+def _begun_with(folder: Path, start: str) -> str:
+    """Return where the result was that a leg under way has begun with.
 
     The checkout may have been moved since then; it is the same leg's result.
     """
-    assert args.out is not None
-    assert args.warm_start is not None
-    if not state_file.has_state(args.out):
-        return args
-    args = inherit_network(args.warm_start, args)
-    state, _ = state_file.load_latest(args.out)
-    kept = kept_args(state, args.out).warm_start
-    is_same = kept is not None and Path(kept).parts[-2:] == Path(args.warm_start).parts[-2:]
-    return replace(args, warm_start=kept) if is_same else args
+    state, _ = state_file.load_latest(folder)
+    kept = kept_args(state, folder).warm_start
+    if kept is not None and Path(kept).parts[-2:] == Path(start).parts[-2:]:
+        return kept
+    return start
 
 
 def _given(args: Args) -> dict[str, Any]:
