@@ -4,7 +4,8 @@ tree            the tree: nodes, edges, which action to try next
 playout         from a leaf to an estimate of every side's chance
 simulation      one simulation after another
 guided          simulations that a network guides
-leaf_chance     the chance that a network's value at a leaf stands for
+leaf_chance     the chance that a network's value stands for
+reuse           what is found of the next decision already goes on to it
 one_ply         one step ahead: the position after each action
 kernel          the compiled entry point of all searches
 agent           the agents ``greedy`` and ``ismcts:N``
