@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from impulse_env.engine import compilation
+from impulse_env.engine.code_cache import SUFFIX
+from impulse_env.engine.code_folder import PACKAGE, code_folder
+from impulse_env.engine.compilation import IS_COMPILED
 
 
 @dataclass(frozen=True)
@@ -12,7 +14,7 @@ class CacheInfo:
 
     Attributes:
         folder: Where it is.
-        functions: How many compiled functions are in it.
+        functions: How many compiled functions are in it, one for each signature.
         bytes: What they take.
         is_compiled: False if the sources run uncompiled, so that nothing is kept.
     """
@@ -23,20 +25,17 @@ class CacheInfo:
     is_compiled: bool
 
 
-def cache_info(package: Path = compilation.PACKAGE) -> CacheInfo:
+def cache_info(package: Path = PACKAGE) -> CacheInfo:
     """Return what is kept for a package's compiled functions.
 
     Args:
         package: Its folder; this package's own by default.
-
-    Raises:
-        OSError: No folder can be written.
     """
-    folder = Path(compilation.cache_folder(package))
+    folder = code_folder(package)
     files = [path for path in folder.rglob("*") if path.is_file()]
     return CacheInfo(
         folder,
-        sum(path.suffix == ".nbi" for path in files),
+        sum(path.suffix == SUFFIX for path in files),
         sum(path.stat().st_size for path in files),
-        compilation.IS_COMPILED,
+        IS_COMPILED,
     )

@@ -15,5 +15,7 @@ deck          where cards go
 boost         the boxed number
 battle        reinforcements, cards, the winner
 scoring       points, elimination and the end
-compilation   how functions are compiled, and where the machine code is kept
+compilation   how functions are compiled
+code_cache    machine code on disk
+code_folder   the folder that it lies in
 """

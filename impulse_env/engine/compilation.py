@@ -1,81 +1,41 @@
-"""The one place that knows how functions are compiled and where the machine code is kept.
+"""How functions are compiled, and what a person is told while they are.
 
-Compiled functions are cached on disk. numba decides that a cached function is stale by looking at
-its own file only, so a caller in another file would go on running the *old* rule. The cache folder
-therefore carries a digest of every compiled source of the package in its name, and of those of the
-package that compiles functions on top of it; so does the bounds-check flag, because a cache filled
-without checks stays unchecked.
+Compiled functions are kept on disk, in a folder that is named by a digest of every compiled source
+of the package and of the package that compiles functions on top of it: machine code of one function
+has parts of others in it, so it must not outlive any of them.
 
 Environment variables
     NUMBA_DISABLE_JIT=1     run the same source uncompiled (debugging, coverage)
     NUMBA_BOUNDSCHECK=1     check every index (the tests do)
     IMPULSE_CACHE_DIR=PATH  keep the machine code there instead of in the user's cache folder
+    NUMBA_CACHE_DIR=PATH    the same, in its folder ``impulse_env``
 """
 
-import hashlib
-import os
 import sys
-import tempfile
 import time
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numba
 from numba.core import config, event
 
-PACKAGE = Path(__file__).resolve().parent.parent
+from impulse_env.engine.code_cache import CodeCache
+from impulse_env.engine.code_folder import PACKAGE, code_folder
 
-IS_COMPILED = not config.DISABLE_JIT
-
-
-def _source_digest(package: Path) -> str:
-    """Digest of every compiled source of this package and of that one, and of numba's version.
-
-    Place and time of the files count too: numba compiles again where they differ.
-    """
-    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
-    for path in sorted({*PACKAGE.rglob("*.py"), *package.rglob("*.py")}):
-        source = path.read_bytes()
-        if b"@jit" in source or (PACKAGE / "engine") in path.parents:
-            digest.update(f"{path} {path.stat().st_mtime_ns}".encode() + source)
-    return digest.hexdigest()[:16]
+IS_COMPILED: Final = not config.DISABLE_JIT
 
 
-@cache
-def cache_folder(package: Path) -> str:
-    """First folder of the candidates that can be written, created if need be."""
-    name = f"{_source_digest(package)}{'-checked' if config.BOUNDSCHECK else ''}"
-    user_cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    candidates = [user_cache / "impulse_env", Path(tempfile.gettempdir()) / "impulse_env"]
-    if "IMPULSE_CACHE_DIR" in os.environ:
-        candidates = [Path(os.environ["IMPULSE_CACHE_DIR"])]
-    for base in candidates:
-        folder = base / name
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            continue
-        if os.access(folder, os.W_OK):
-            return str(folder)
-    raise OSError(
-        f"no writable folder for the compiled engine among {[str(c) for c in candidates]}; "
-        "set IMPULSE_CACHE_DIR to one"
-    )
-
-
-def _folder_of(function: Callable[..., Any]) -> str:
-    """The cache folder of the package whose module defines `function`."""
+def _folder_of(function: Callable[..., Any]) -> Path:
+    """The folder of the package whose module defines `function`."""
     top = sys.modules.get(function.__module__.partition(".")[0])
     folders = list(getattr(top, "__path__", []))
-    return cache_folder(Path(folders[0]) if folders else PACKAGE)
+    return code_folder(Path(folders[0]) if folders else PACKAGE)
 
 
-def _is_cached(function: Callable[..., Any]) -> bool:
+def _is_kept(function: Any) -> bool:
     """Whether machine code of `function` is on disk already (True if uncompiled)."""
-    folder = _folder_of(function) if IS_COMPILED else ""
-    return not IS_COMPILED or any(Path(folder).rglob(f"*.{function.__name__}-*.nbi"))
+    return not IS_COMPILED or not function._cache.is_empty
 
 
 class _Progress(event.Listener):
@@ -106,7 +66,7 @@ def call(function: Callable[..., Any], *arguments: Any) -> Any:
     """Call a compiled function, telling on stderr what its cold start is doing."""
     if function in _called:
         return function(*arguments)
-    if _is_cached(function):
+    if _is_kept(function):
         result = function(*arguments)
     else:
         result = _call_cold(function, *arguments)
@@ -149,9 +109,6 @@ def plain(function: Callable[..., Any]) -> Callable[..., Any]:
 def _cached_njit(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     if not IS_COMPILED:
         return function
-    # numba reads the folder while it decorates; other packages keep theirs.
-    previous, config.CACHE_DIR = config.CACHE_DIR, _folder_of(function)
-    try:
-        return numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function)
-    finally:
-        config.CACHE_DIR = previous
+    dispatcher = numba.njit(nogil=True, error_model="numpy", **options)(function)
+    dispatcher._cache = CodeCache(function, _folder_of(function))
+    return dispatcher

@@ -1,4 +1,7 @@
-"""What each style of play likes: weights of the rules of thumb, in points."""
+"""What each style of play likes: weights of the rules of thumb, in points.
+
+`@jit` functions have its constants in their machine code, so it counts as a compiled source.
+"""
 
 from typing import Final
 
