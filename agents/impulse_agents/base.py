@@ -115,6 +115,11 @@ class Agent(ABC):
             take the one with the largest share.
         gives_probabilities: Whether its advice says how probable it finds each action, as quickly
             as it acts: the records of its games then hold that, too.
+        version: Of an agent of another author: a text that changes when it plays another way. It
+            counts beside its sources where results are kept, as the digest of weights that it
+            reads.
+        identity: Not empty, it stands for the sources, which then do not count at all; see
+            `impulse_agents.identity`.
     """
 
     name: str
@@ -122,6 +127,8 @@ class Agent(ABC):
     is_batched: bool = False
     is_stochastic: bool = False
     gives_probabilities: ClassVar[bool] = False
+    version: str = ""
+    identity: str = ""
 
     @abstractmethod
     def act(self, seen: ObservationBatch, streams: RngStreams) -> NDArray[np.int64]:

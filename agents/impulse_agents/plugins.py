@@ -29,6 +29,9 @@ _MODULE: Final = re.compile(
     r"(?P<place>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*):(?P<name>[A-Za-z_]\w*)(?::(?P<argument>.*))?"
 )
 
+FILE_MODULE: Final = "impulse_plugin_"
+"""How the names of modules begin that are loaded from a file."""
+
 
 class PluginError(ImpulseError, ValueError):
     """Something of another author cannot be found or loaded; the message says why."""
@@ -69,6 +72,12 @@ def entry_point_names(group: str) -> list[str]:
     return sorted(_entry_points(group))
 
 
+def distribution_of(group: str, name: str) -> str | None:
+    """Return the package of an entry point with its version; None if there is no such one."""
+    point = _entry_points(group).get(name)
+    return f"{point.dist.name} {point.dist.version}" if point and point.dist else None
+
+
 def load_entry_point(group: str, name: str) -> Any:
     """Return what an entry point stands for; raises `PluginError`."""
     point = _entry_points(group)[name]
@@ -103,7 +112,7 @@ def is_loaded(file: Path) -> bool:
 
 def _module_name(file: Path) -> str:
     digest = hashlib.sha256(f"{file}".encode() + file.read_bytes()).hexdigest()[:16]
-    return f"impulse_plugin_{file.stem}_{digest}"
+    return f"{FILE_MODULE}{file.stem}_{digest}"
 
 
 def _module_of(file: Path) -> ModuleType:

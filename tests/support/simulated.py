@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from impulse_agents.identity import Identity
 from impulse_training.ratings.elo import ELO
 from impulse_training.rollout.game_result import GameResult
 
@@ -24,6 +25,11 @@ def game(number, agents, winners, *, deal=None, ended="score", failed=None, turn
         failed=failed,
         error=None if failed is None else "Traceback: <b>boom</b>",
     )
+
+
+def identities(names, code="first"):
+    """What agents were, of which there is nothing but their names and a text for their code."""
+    return [Identity(name, {"agent": name, "code": code}) for name in names]
 
 
 def failed_game(number, agents, seat, team=1):

@@ -22,8 +22,8 @@ NETWORK = {"width": 8, "policy": (), "value": (), "card_dim": 2}
 SHORT = ("--games", "3", "--workers", "1")
 
 
-def save(path, players, **more):
-    torch.manual_seed(players)
+def save(path, players, seed=1, **more):
+    torch.manual_seed(seed)
     network = PolicyNetwork(players, **NETWORK)
     PolicyAgent(network, checkpoint_config(players, NETWORK, **more), "made").save(path)
     return path
@@ -260,12 +260,17 @@ def test_what_cannot_be_done_is_one_line_before_any_game(
     assert not (tmp_path / "new").exists()
 
 
-def test_another_checkpoint_does_not_go_into_the_same_folder(tmp_path, capsys):
+def test_other_weights_play_anew_and_another_description_does_not(tmp_path, capsys):
     path = save(tmp_path / "a.pt", 2)
     arguments = (str(path), tmp_path / "out", "--opponents", "random")
     assert go(*arguments) == 0
     first = json.loads((tmp_path / "out" / "results.json").read_text())
-    save(path, 2, changed=True)
-    assert go(*arguments) == 2
-    assert "holds another tournament: sha256 is" in capsys.readouterr().err
-    assert json.loads((tmp_path / "out" / "results.json").read_text()) == first
+    save(path, 2, trained={"minutes": 3})
+    capsys.readouterr()
+    assert go(*arguments) == 0
+    assert "is not what it was" not in capsys.readouterr().out
+    save(path, 2, seed=9)
+    assert go(*arguments) == 0
+    assert "is not what it was" in capsys.readouterr().out
+    second = json.loads((tmp_path / "out" / "results.json").read_text())
+    assert first["weights"] != second["weights"]

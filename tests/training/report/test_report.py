@@ -17,7 +17,7 @@ from impulse_training.ratings.statistics import summarise
 from impulse_training.report import page as report
 from impulse_training.tournament.settings import Settings, TournamentError
 from impulse_training.tournament.store import Store
-from simulated import failed_game, pairs, simulated, truncated_game
+from simulated import failed_game, game, identities, pairs, simulated, truncated_game
 
 TRUE = {"a": -250.0, "b": -50.0, "c": 100.0, "policy:runs/demo & co/policy.pt": 200.0}
 HOSTILE = "[bold]<script>alert('$x_1$')</script>"
@@ -138,19 +138,26 @@ def test_an_unknown_anchor_writes_nothing(tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+def finished(folder, settings, winner):
+    """A folder with all games, in which a seat of that agent wins."""
+    store = Store(folder, settings)
+    store.begin(identities(settings.agents))
+    with store.writing() as writer:
+        for played in map(store.schedule.__getitem__, range(len(store.schedule))):
+            names = store.schedule.names(played)
+            writer.add(game(played.number, names, [names.index(winner)], deal=played.deal))
+
+
 # --- The command ---------------------------------------------------------------------------------
 
 
 def test_the_command_makes_the_report_of_a_folder_again(tmp_path, capsys):
-    store = Store(tmp_path, Settings(("x", "y"), games=10))
-    store.begin()
-    with store.writing() as writer:
-        for result in pairs("x", 4, "y", 6):
-            writer.add(result)
+    finished(tmp_path, Settings(("x", "y"), games=10), winner="x")
     assert impulse("report", tmp_path, "--anchor", "x") == 0
     assert "x is 0" in capsys.readouterr().out
     assert "impulse_env" in (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert rows_of(tmp_path / "ratings.csv")[1]["rating"] == "0.0"
+    ratings = {row["agent"]: row["rating"] for row in rows_of(tmp_path / "ratings.csv")}
+    assert ratings["x"] == "0.0"
     assert impulse("report", tmp_path, "--anchor", "z") == 2
     assert "'z' plays in no game" in refusal(capsys)
 
@@ -158,6 +165,6 @@ def test_the_command_makes_the_report_of_a_folder_again(tmp_path, capsys):
 def test_the_command_says_what_a_folder_lacks(tmp_path, capsys):
     assert impulse("report", tmp_path) == 2
     assert "it has no settings.json" in refusal(capsys)
-    Store(tmp_path, Settings(("x", "y"))).begin()
+    Store(tmp_path, Settings(("x", "y"))).begin(identities(("x", "y")))
     assert impulse("report", tmp_path) == 2
     assert "it has no games.jsonl" in refusal(capsys)

@@ -11,6 +11,7 @@ from impulse_training.tournament.play import play, several
 from impulse_training.tournament.schedule import Schedule
 from impulse_training.tournament.settings import Settings, TournamentError
 from impulse_training.tournament.store import Store
+from simulated import identities
 
 SCHEDULE = Schedule(Settings(("random", "greedy"), 4, 2, 8, target_score=8, max_turns=20))
 
@@ -29,7 +30,7 @@ class Raising(impulse_agents.Agent):
 
 def stored(folder, schedule, entrants):
     store = Store(folder, schedule.settings)
-    store.begin()
+    store.begin(identities(schedule.settings.agents))
     games = several([schedule[number] for number in range(len(schedule))])
     with store.writing() as writer:
         for result in play(schedule, entrants, games):
@@ -70,7 +71,7 @@ def test_a_failed_game_is_there_up_to_the_failure(tmp_path):
 
 def test_a_line_that_is_no_game_is_told_with_its_number(store, tmp_path):
     copy = Store(tmp_path, SCHEDULE.settings)
-    copy.begin()
+    copy.begin(identities(SCHEDULE.settings.agents))
     lines = store.games.read_text().splitlines(keepends=True)
     copy.games.write_text("".join([*lines[:2], "{}\n"]))
     with pytest.raises(TournamentError, match=r"games\.jsonl, line 3: this is no line"):
@@ -83,7 +84,7 @@ def test_a_line_that_is_no_game_is_told_with_its_number(store, tmp_path):
 
 def test_a_torn_line_and_a_game_that_is_there_twice_are_passed_over(store, tmp_path):
     copy = Store(tmp_path, SCHEDULE.settings)
-    copy.begin()
+    copy.begin(identities(SCHEDULE.settings.agents))
     lines = store.games.read_text().splitlines(keepends=True)
     copy.games.write_text("".join([lines[0], lines[0], lines[1], lines[2][:40]]))
     assert [one.where.split(", ")[1] for one in tournament_games(tmp_path)] == ["line 1", "line 3"]

@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from impulse_agents import registry
+from impulse_agents.heuristics.random_agent import RandomAgent
 from impulse_training.tournament import local
 from impulse_training.tournament.play import make_agents, play, several
 from impulse_training.tournament.schedule import Schedule
@@ -46,7 +48,8 @@ def test_workers_that_always_die_are_an_error(monkeypatch):
         list(local.play_all(SCHEDULE, NUMBERS, workers=2))
 
 
-def test_a_worker_that_cannot_make_its_agents_says_so():
-    settings = Settings(("random", "policy:nowhere.pt"), games=4)
-    with pytest.raises(TournamentError, match=r"a worker cannot go on: .*nowhere\.pt"):
+def test_a_worker_that_cannot_make_its_agents_says_so(monkeypatch):
+    monkeypatch.setitem(registry._REGISTERED, "only_here", RandomAgent)
+    settings = Settings(("random", "only_here"), games=4)
+    with pytest.raises(TournamentError, match=r"a worker cannot go on: .*'only_here'"):
         list(local.play_all(Schedule(settings), range(4), workers=2))

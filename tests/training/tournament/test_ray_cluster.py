@@ -13,7 +13,7 @@ from impulse_training.tournament import local, ray
 from impulse_training.tournament.run import run
 from impulse_training.tournament.schedule import Schedule
 from impulse_training.tournament.settings import Settings, TournamentError
-from impulse_training.tournament.store import Store, described
+from impulse_training.tournament.store import Store
 
 pytestmark = [
     pytest.mark.ray,
@@ -46,7 +46,7 @@ def two_machines():
 def tables_of(folder, players, settings=SETTINGS):
     """Play a tournament in a folder; return its tables and the numbers of the games there."""
     results = run(settings, folder, players, Console(file=io.StringIO()))
-    page.write(folder, described(settings), results)
+    page.write(folder, Store.read(folder).described(), results)
     numbers = [result.game for result in Store.read(folder).results()]
     assert len((folder / "games.jsonl").read_text().splitlines()) == len(numbers)
     assert numbers == list(range(len(results)))

@@ -11,6 +11,7 @@ from impulse_training.tournament.replay import find, record, replay
 from impulse_training.tournament.schedule import Schedule
 from impulse_training.tournament.settings import Settings, TournamentError
 from impulse_training.tournament.store import Store
+from simulated import identities
 
 SCHEDULE = Schedule(Settings(("random", "greedy"), 4, 2, 6, target_score=8, max_turns=20))
 
@@ -95,9 +96,9 @@ def test_a_failed_game_ends_with_the_reason():
 
 def test_a_game_that_is_not_there_is_named(tmp_path, results):
     store = Store(tmp_path, SCHEDULE.settings)
-    store.begin()
+    store.begin(identities(SCHEDULE.settings.agents))
     with store.writing() as writer:
-        writer.add(results[1])
-    assert find(Store.read(tmp_path), 1) == results[1]
+        written = writer.add(results[1])
+    assert find(Store.read(tmp_path), 1) == written
     with pytest.raises(TournamentError, match=r"game 0 is not in .*, which holds 1 of 6 games"):
         find(store, 0)

@@ -4,7 +4,6 @@ It meets each opponent of the suite in a tournament of its own, alone against as
 there are other sides.
 """
 
-import os
 from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
@@ -29,7 +28,6 @@ from impulse_training.tournament import local
 from impulse_training.tournament.play import make_agents, warm
 from impulse_training.tournament.run import run
 from impulse_training.tournament.schedule import Schedule
-from impulse_training.tournament.settings import TournamentError
 from impulse_training.tournament.store import Store
 
 
@@ -40,10 +38,7 @@ def evaluate(args: EvaluateArgs, folder: Path, console: Console, typed: str) -> 
         AgentError: There is no such agent, or it cannot play these games; nothing was written.
         TournamentError: The folder or the arguments cannot be used.
     """
-    workers = os.cpu_count() or 1 if args.workers is None else args.workers
-    if workers < 1:
-        raise TournamentError(f"workers must be 1 or more, not {workers}")
-    players = partial(local.play_all, workers=workers)
+    players = partial(local.play_all, workers=local.processes(args.workers))
     trained = PolicyAgent.load(path_of(args.checkpoint))
     meetings = _meetings(args, trained)
     _prepare(meetings, folder)
@@ -90,7 +85,7 @@ def _prepare(meetings: Sequence[SuiteMatch], folder: Path) -> None:
     for schedule in schedules:
         warm(schedule, make_agents(schedule.settings.agents))
     for schedule, meeting in zip(schedules, meetings, strict=True):
-        Store(folder / meeting.folder, schedule.settings).begin()
+        Store(folder / meeting.folder, schedule.settings).check()
 
 
 def main(args: EvaluateArgs) -> dict[str, Any]:

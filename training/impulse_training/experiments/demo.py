@@ -81,7 +81,7 @@ def compete(checkpoint: Path, args: DemoArgs) -> Path:
     opponents = (*OPPONENTS, *([f"policy:{best}"] if best in shipped() else ()))
     settings = Settings((trained, *opponents), args.players, games=args.games, seed=args.seed)
     players = partial(local.play_all, workers=os.cpu_count() or 1)
-    report_on(settings, folder, run(settings, folder, players, CONSOLE), CONSOLE)
+    report_on(folder, run(settings, folder, players, CONSOLE), CONSOLE)
     return folder
 
 

@@ -6,6 +6,7 @@ page               the report: tables in the terminal, files, and a page
 tournament_tables  statistics as tables
 table              a table of text
 printing           tables in the terminal and in Markdown
+replays             a page for each game of a tournament
 plots              the pictures
 agents             the agents with their strength and speed
 export             a record as a picture, text, a position, a page or tables

@@ -1,6 +1,5 @@
 """The command `impulse tournament`: plays what is missing, then reports."""
 
-import os
 from collections.abc import Generator, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -10,6 +9,7 @@ from rich.console import Console
 
 from impulse_training.report.config import TournamentArgs
 from impulse_training.report.page import report_on
+from impulse_training.report.replays import write_replays
 from impulse_training.rollout.game_result import GameResult
 from impulse_training.run.interrupt import resumable
 from impulse_training.tournament import local
@@ -36,10 +36,9 @@ def _replay(folder: Path, number: int, file: Path | None) -> dict[str, Any]:
 
 def _play(args: TournamentArgs) -> dict[str, Any]:
     """Play the tournament and print what came out."""
-    workers = os.cpu_count() or 1 if args.workers is None else args.workers
-    for name, value in (("workers", workers), ("tables", args.tables)):
-        if value < 1:
-            raise TournamentError(f"{name} must be 1 or more, not {value}")
+    workers = local.processes(args.workers)
+    if args.tables < 1:
+        raise TournamentError(f"tables must be 1 or more, not {args.tables}")
 
     def players(schedule: Schedule, numbers: Sequence[int]) -> Generator[GameResult, None, None]:
         if args.ray is not None:
@@ -53,7 +52,9 @@ def _play(args: TournamentArgs) -> dict[str, Any]:
     if args.anchor is not None and args.anchor not in settings.agents:
         raise TournamentError(f"the anchor {args.anchor!r} is none of {', '.join(settings.agents)}")
     results = run(settings, args.out, players, console)
-    return report_on(settings, args.out, results, console, args.anchor)
+    if args.replays:
+        write_replays(Store.read(args.out), workers, console)
+    return report_on(args.out, results, console, args.anchor)
 
 
 def main(args: TournamentArgs) -> dict[str, Any]:

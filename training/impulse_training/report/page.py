@@ -16,6 +16,8 @@ from typing import Any, Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from rich.console import Console
 
+import impulse_env
+from impulse_agents.identity import Identity
 from impulse_env.files import write_atomically
 from impulse_env.outcomes import SOURCE_NAMES, SOURCES
 from impulse_training.ratings.elo import ELO, PRIOR_SD, SEED
@@ -23,13 +25,17 @@ from impulse_training.ratings.statistics import Share, Statistics, summarise
 from impulse_training.report import plots, tournament_tables
 from impulse_training.report.config import ReportArgs
 from impulse_training.report.printing import print_table
+from impulse_training.report.replays import ReplayLink, links, write_replays
+from impulse_training.report.table import Table
 from impulse_training.rollout.game_result import GameResult
-from impulse_training.tournament.schedule import Schedule
-from impulse_training.tournament.settings import Settings, TournamentError
-from impulse_training.tournament.store import Store, described
+from impulse_training.tournament.local import processes
+from impulse_training.tournament.settings import TournamentError
+from impulse_training.tournament.store import Store
 
 Row = tuple[str | float | int | None, ...]
 
+_IN_TABLES: Final = ("rows", "identities")
+"""Settings that have a table of their own."""
 _SHARE: Final = ("games", "wins", "share", "low", "high", "par")
 _FAILURES_SHOWN: Final = 50
 _DIGITS: Final = 6
@@ -49,6 +55,7 @@ def write(
     settings: dict[str, Any],
     results: Sequence[GameResult],
     anchor: str | None = None,
+    identities: Sequence[Identity] = (),
 ) -> Statistics:
     """Write the report of a tournament and return its statistics.
 
@@ -62,6 +69,7 @@ def write(
         settings: What the page tells about the tournament: anything that JSON can hold.
         results: The games, one at least, in any order.
         anchor: The agent that has rating 0; if not given, the mean of all agents is 0.
+        identities: What the agents were in these games.
 
     Raises:
         TournamentError: There are no games.
@@ -78,7 +86,11 @@ def write(
         write_atomically(folder / name, lines.getvalue())
     summary = json.dumps(_summary(statistics), indent=1, ensure_ascii=False, allow_nan=False)
     write_atomically(folder / "summary.json", summary + "\n")
-    write_atomically(folder / "report.html", _page(settings, statistics, results))
+    tables = tournament_tables.tables(statistics)
+    if identities:
+        tables.append(tournament_tables.identities(identities))
+    told = _page(settings, statistics, tables, results, links(folder, results))
+    write_atomically(folder / "report.html", told)
     return statistics
 
 
@@ -153,8 +165,14 @@ def _summary(statistics: Statistics) -> dict[str, Any]:
     return plain({**found, "ratings": scale, "sources": [source.name for source in SOURCES]})
 
 
-def _page(settings: dict[str, Any], statistics: Statistics, results: Sequence[GameResult]) -> str:
-    """Return the page; it refers to nothing outside itself."""
+def _page(
+    settings: dict[str, Any],
+    statistics: Statistics,
+    tables: Sequence[Table],
+    results: Sequence[GameResult],
+    replays: Sequence[ReplayLink],
+) -> str:
+    """Return the page; it refers to nothing outside itself but the replays beside it."""
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
@@ -167,7 +185,8 @@ def _page(settings: dict[str, Any], statistics: Statistics, results: Sequence[Ga
     return environment.get_template("report.html.jinja").render(
         title="A tournament of Impulse",
         statistics=statistics,
-        tables=tournament_tables.tables(statistics),
+        tables=tables,
+        replays=replays,
         pictures={name: b64encode(plots.svg(figure)).decode() for name, figure in drawn.items()},
         failures=failures,
         shown=_FAILURES_SHOWN,
@@ -180,23 +199,21 @@ def _page(settings: dict[str, Any], statistics: Statistics, results: Sequence[Ga
 
 
 def report_on(
-    settings: Settings,
-    folder: Path,
-    results: Sequence[GameResult],
-    console: Console,
-    anchor: str | None = None,
+    folder: Path, results: Sequence[GameResult], console: Console, anchor: str | None = None
 ) -> dict[str, Any]:
     """Print the tables, write them and the page into the folder; return ``summary.json``.
 
     Args:
-        settings: Of the tournament.
-        folder: Where its games are.
+        folder: That of the tournament.
         results: What `run` returned.
         console: Where to print.
         anchor: The agent that has rating 0; else the mean is 0.
     """
-    told = described(Schedule(settings).settings)
-    statistics = write(folder, told, results, anchor)
+    store = Store.read(folder)
+    told = {key: value for key, value in store.described().items() if key not in _IN_TABLES}
+    playing = [store.identities[row] for row in store.rows.values()]
+    versions = {"impulse_env": impulse_env.__version__}
+    statistics = write(folder, told | versions, results, anchor, playing)
     print_tables(console, statistics)
     console.print(f"{len(results)} games, the tables and report.html are in {folder}")
     return {**_summary(statistics), "folder": str(folder)}
@@ -208,4 +225,6 @@ def main(args: ReportArgs) -> dict[str, Any]:
     if not store.games.exists():
         raise TournamentError(f"there are no games in {args.folder}: it has no games.jsonl")
     console = Console(highlight=False, soft_wrap=True)
-    return report_on(store.settings, args.folder, store.results(), console, args.anchor)
+    if args.replays:
+        write_replays(store, processes(args.workers), console)
+    return report_on(args.folder, store.results(), console, args.anchor)

@@ -3,10 +3,14 @@
 from collections.abc import Sequence
 from math import isinf
 
+from impulse_agents.identity import Identity
 from impulse_env.outcomes import SOURCES
 from impulse_training.ratings.elo import PRIOR_SD
 from impulse_training.ratings.statistics import Spread, Statistics
 from impulse_training.report.table import EMPTY, PER_CENT, Table, percent, with_interval
+
+_DIGESTS = ("rules", "code", "weights")
+"""The parts of an identity that are digests."""
 
 
 def tables(statistics: Statistics) -> list[Table]:
@@ -137,6 +141,30 @@ def thinking(statistics: Statistics) -> Table:
         ("Agent", "ms\u00a0per decision", "5\u00a0to\u00a095\u00a0% of\u00a0games", "Decisions"),
         tuple(rows),
         "Measured, so it differs from run to run; nothing else here does.",
+    )
+
+
+def identities(playing: Sequence[Identity]) -> Table:
+    """Return the table of what the agents were when they played."""
+    return Table(
+        "What the agents were",
+        ("Agent", "Identity", "Version", "Made of"),
+        tuple(
+            (
+                identity.agent,
+                identity.short,
+                identity.parts.get("version", identity.parts.get("distribution", EMPTY)),
+                ", ".join(
+                    f"{part} {identity.parts[part][: len(identity.short)]}"
+                    for part in _DIGESTS
+                    if part in identity.parts
+                ),
+            )
+            for identity in playing
+        ),
+        "Beginnings of digests: of all that an agent's choices follow from, of the engine, of the "
+        "agent's sources, of its weights. The whole ones are in settings.json; games of an agent "
+        "that is another one by now are not counted.",
     )
 
 

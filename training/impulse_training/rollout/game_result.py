@@ -1,7 +1,7 @@
 """A finished game as a line of ``games.jsonl``."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Final, Self
 
 from impulse_env.outcomes import END_BY_STATUS, FAILED, End
@@ -31,6 +31,8 @@ class GameResult:
             are the whole game.
         failed: The seat whose agent failed, None if none did.
         error: Its traceback.
+        identities: What the agents were, as rows of the table of the folder; empty where no folder
+            holds the game.
     """
 
     game: int
@@ -46,6 +48,7 @@ class GameResult:
     actions: list[int]
     failed: int | None = None
     error: str | None = None
+    identities: list[int] = field(default_factory=list)
 
     @property
     def rounds(self) -> int:

@@ -6,6 +6,7 @@ play                plays scheduled games side by side
 local               does so in several processes of this machine
 ray                 does so on the machines of a Ray cluster
 store               the folder in which finished games are kept
+sorting             puts games aside whose agents have changed, and numbers the others
 run                 plays what the folder does not hold yet
 replay              tells a finished game again
 games_for_analysis  its games for `impulse_env.analysis`

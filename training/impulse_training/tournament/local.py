@@ -5,6 +5,7 @@ games of a worker that dies are played again by another.
 """
 
 import multiprocessing
+import os
 import signal
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -13,7 +14,15 @@ from multiprocessing.process import BaseProcess
 from typing import Any, Final
 
 from impulse_training.rollout.game_result import GameResult
-from impulse_training.tournament.play import TABLES, make_agents, play, several, warm
+from impulse_training.tournament.play import (
+    TABLES,
+    digests_of,
+    make_agents,
+    make_same_agents,
+    play,
+    several,
+    warm,
+)
 from impulse_training.tournament.schedule import Schedule, ScheduledGame
 from impulse_training.tournament.settings import Settings, TournamentError
 
@@ -22,6 +31,17 @@ DEATHS: Final = 5
 
 # A forked child would share the threads' locks of numba and torch, but not the threads.
 _CONTEXT: Final = multiprocessing.get_context("spawn")
+
+
+def processes(workers: int | None) -> int:
+    """Return how many processes work: as many as there are cores if that is not said.
+
+    Raises:
+        TournamentError: There are none.
+    """
+    if workers is not None and workers < 1:
+        raise TournamentError(f"workers must be 1 or more, not {workers}")
+    return workers or os.cpu_count() or 1
 
 
 def play_all(
@@ -36,7 +56,7 @@ def play_all(
         tables: Most games side by side in each.
 
     Raises:
-        TournamentError: Workers die again and again, or one cannot make its agents.
+        TournamentError: Workers die again and again, or one cannot make its agents as here.
     """
     workers = min(workers, len(numbers))
     if workers <= 1:
@@ -66,10 +86,10 @@ def _deaf_to_ctrl_c() -> Iterator[None]:
 class _Worker:
     """A process, the pipe to it, and the games that it has but has not finished."""
 
-    def __init__(self, settings: Settings, tables: int) -> None:
+    def __init__(self, settings: Settings, digests: Sequence[str], tables: int) -> None:
         self.pipe, other = _CONTEXT.Pipe()
         self.process: BaseProcess = _CONTEXT.Process(
-            target=_work, args=(other, settings, tables), daemon=True
+            target=_work, args=(other, settings, digests, tables), daemon=True
         )
         with _deaf_to_ctrl_c():
             self.process.start()
@@ -84,11 +104,16 @@ class _Pool:
         self, settings: Settings, numbers: Sequence[int], workers: int, tables: int
     ) -> None:
         self.settings = settings
+        self.digests = digests_of(settings.agents)
         self.tables = tables
         self.waiting = sorted(numbers, reverse=True)
         self.left = len(numbers)
         self.deaths = 0
-        self.workers = [_Worker(settings, tables) for _ in range(workers)]
+        self.workers = [self.another() for _ in range(workers)]
+
+    def another(self) -> _Worker:
+        """Start a worker."""
+        return _Worker(self.settings, self.digests, self.tables)
 
     def results(self) -> Iterator[GameResult]:
         """Yield results until all games are finished."""
@@ -133,7 +158,7 @@ class _Pool:
                 f"{DEATHS} workers have died and no game was finished between; the last had exit "
                 f"code {worker.process.exitcode} and was playing games {sorted(worker.games)}"
             )
-        self.workers.append(_Worker(self.settings, self.tables))
+        self.workers.append(self.another())
 
     def stop(self) -> None:
         """End all processes."""
@@ -166,13 +191,13 @@ class _Parent:
             raise SystemExit(0) from error
 
 
-def _work(pipe: Connection, settings: Settings, tables: int) -> None:
+def _work(pipe: Connection, settings: Settings, digests: Sequence[str], tables: int) -> None:
     """Play what the parent gives until it gives nothing; runs in a process of its own."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
     schedule = Schedule(settings)
     parent = _Parent(pipe, schedule)
     try:
-        entrants = make_agents(settings.agents)
+        entrants = make_same_agents(settings.agents, digests)
         warm(schedule, entrants)  # loads what is compiled, which is no time spent thinking
         for result in play(schedule, entrants, parent.more, tables):
             parent.send("result", result)

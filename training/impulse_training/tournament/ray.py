@@ -31,7 +31,14 @@ from impulse_agents.base import Agent
 from impulse_agents.checkpoints import checkpoint_in, file_of
 from impulse_training.rollout.game_result import GameResult
 from impulse_training.run.ray_cluster import ClusterError, connect
-from impulse_training.tournament.play import TABLES, make_agents, play, several, warm
+from impulse_training.tournament.play import (
+    TABLES,
+    digests_of,
+    make_same_agents,
+    play,
+    several,
+    warm,
+)
 from impulse_training.tournament.schedule import Schedule
 from impulse_training.tournament.settings import Settings, TournamentError
 
@@ -76,8 +83,8 @@ def play_all(
         is_installed: Whether this code is installed on every machine; otherwise it is sent there.
 
     Raises:
-        TournamentError: There is no Ray or no such cluster, a task fails, or machines are lost
-            again and again.
+        TournamentError: There is no Ray or no such cluster, a task fails, a machine has another
+            version of an agent, or machines are lost again and again.
     """
     if not numbers:
         return
@@ -108,7 +115,7 @@ class _Tasks:
         self.playing: dict[Any, _Chunk] = {}
         # Once for all tasks.
         self.files = ray.put(_files(schedule.settings))
-        self.arguments = schedule.settings, tables
+        self.arguments = schedule.settings, tables, digests_of(schedule.settings.agents)
         # What a lost task has not sent is sorted out here; Ray would play all of it again.
         self.task = ray.remote(
             num_cpus=1, max_retries=0, num_returns="streaming", scheduling_strategy="SPREAD"
@@ -131,8 +138,8 @@ class _Tasks:
 
     def start(self, chunk: _Chunk) -> None:
         """Hand a task to the cluster."""
-        settings, tables = self.arguments
-        stream = self.task.remote(settings, sorted(chunk.left), self.files, tables)
+        settings, tables, digests = self.arguments
+        stream = self.task.remote(settings, sorted(chunk.left), self.files, tables, digests)
         self.playing[stream] = chunk
 
     def received(self, stream: Any) -> Iterator[GameResult]:
@@ -168,10 +175,14 @@ class _Tasks:
 
 
 def _play_chunk(
-    settings: Settings, numbers: Sequence[int], files: Files, tables: int
+    settings: Settings,
+    numbers: Sequence[int],
+    files: Files,
+    tables: int,
+    digests: tuple[str, ...],
 ) -> Iterator[list[str]]:
     """Play games; yield the lines of those that have ended, several at a time."""
-    schedule, entrants = _prepared(settings, files)
+    schedule, entrants = _prepared(settings, files, digests)
     games = several([schedule[number] for number in numbers])
     lines, since = [], monotonic()
     for result in play(schedule, entrants, games, min(tables, len(numbers))):
@@ -183,10 +194,12 @@ def _play_chunk(
 
 
 @cache
-def _prepared(settings: Settings, files: Files) -> tuple[Schedule, list[Agent]]:
+def _prepared(
+    settings: Settings, files: Files, digests: tuple[str, ...]
+) -> tuple[Schedule, list[Agent]]:
     """Return the schedule and the agents, ready to play; once in a process."""
     schedule = Schedule(settings)
-    entrants = _made_here(settings, files)
+    entrants = _made_here(settings, files, digests)
     with _one_at_a_time():  # the first on a machine may have to compile
         warm(schedule, entrants)
     return schedule, entrants
@@ -204,7 +217,7 @@ def _file_in(name: str) -> tuple[str | None, Path | None]:
     return (str(code), code) if code is not None else (checkpoint_in(name), file_of(name))
 
 
-def _made_here(settings: Settings, files: Files) -> list[Agent]:
+def _made_here(settings: Settings, files: Files, digests: Sequence[str]) -> list[Agent]:
     """Return the agents, with their files in a folder of this machine while they are made."""
     names = list(settings.agents)
     with tempfile.TemporaryDirectory() as folder:
@@ -217,7 +230,7 @@ def _made_here(settings: Settings, files: Files) -> list[Agent]:
                 kind, _, rest = name.partition(":")
                 before, behind = f"{kind}:", rest.removeprefix(given)
             names[names.index(name)] = f"{before}{copied}{behind}"
-        return make_agents(names)
+        return make_same_agents(names, digests)
 
 
 @contextmanager

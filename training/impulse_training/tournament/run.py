@@ -15,12 +15,14 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from impulse_agents.identity import identity_of
 from impulse_training.ratings.elo import fit
 from impulse_training.rollout.game_result import GameResult
 from impulse_training.tournament.play import make_agents, warm
 from impulse_training.tournament.schedule import Schedule
 from impulse_training.tournament.settings import Settings
-from impulse_training.tournament.store import Store
+from impulse_training.tournament.sorting import sort_games
+from impulse_training.tournament.store import Change, Store
 
 Players = Callable[[Schedule, Sequence[int]], Generator[GameResult, None, None]]
 """Plays the games of these numbers, in any order, and yields each when it is over."""
@@ -28,6 +30,8 @@ Players = Callable[[Schedule, Sequence[int]], Generator[GameResult, None, None]]
 
 def run(settings: Settings, folder: Path, players: Players, console: Console) -> list[GameResult]:
     """Play the games that the folder does not hold yet; return all by number, without actions.
+
+    Games whose agents have changed since are played again.
 
     Raises:
         AgentError: There is no such agent, or it cannot play these games; nothing was written.
@@ -39,22 +43,44 @@ def run(settings: Settings, folder: Path, players: Players, console: Console) ->
             f"{settings.games} games are rounded up to {len(schedule)}: every deal is played "
             f"{schedule.games_per_deal} times, with each line-up turned all the way round"
         )
-    warm(schedule, make_agents(settings.agents))
+    entrants = make_agents(settings.agents)
+    warm(schedule, entrants)
     store = Store(folder, schedule.settings)
-    store.begin()
+    with store.alone():
+        changes = store.begin([identity_of(agent) for agent in entrants])
+        moved = sort_games(store)
+        for change in changes:
+            _tell(change, moved[change.now.agent], store, console)
+        return _play_missing(store, players, console)
+
+
+def _tell(change: Change, games: int, store: Store, console: Console) -> None:
+    """Print that an agent is not what it was."""
+    console.print(
+        f"{change.now.agent} is not what it was ({change.before.short} before, "
+        f"{change.now.short} now): {games} of its games are played again"
+        + (f", the old ones are in {store.replaced}" if games else "")
+    )
+
+
+def _play_missing(store: Store, players: Players, console: Console) -> list[GameResult]:
+    """Play the games that the folder does not hold yet; return all by number, without actions."""
+    schedule = store.schedule
     with store.writing() as writer:
         # Tables need no actions, and they would be most of the memory.
         done = {result.game: replace(result, actions=[]) for result in store.results()}
         missing = [number for number in range(len(schedule)) if number not in done]
         if done and missing:
-            console.print(f"{len(done)} games are in {folder} already, {len(missing)} are missing")
+            console.print(
+                f"{len(done)} games are in {store.folder} already, {len(missing)} are missing"
+            )
         with _Bar(len(schedule), list(done.values()), console) as bar:
             with closing(players(schedule, missing)) as games:
                 for result in games:
                     if result.game in done:
                         continue
-                    writer.add(result)
-                    done[result.game] = replace(result, actions=[])
+                    kept = writer.add(result)
+                    done[result.game] = replace(kept, actions=[])
                     bar.show(done[result.game])
     return [done[number] for number in sorted(done)]
 

@@ -1,31 +1,47 @@
 """A tournament's folder: ``settings.json``, then ``games.jsonl`` with a line for each game.
 
 A game is written when it is over and never changed, so a tournament that was interrupted goes on
-where it was.
+where it was. Each line says what its agents were when they played it, as rows of the table of
+identities in ``settings.json``. Games of agents that have changed since are put aside, into
+``replaced.jsonl``; where such an agent becomes what it was, they count again.
+
+A tournament can grow: more games, and more agents behind those that are there. The games that are
+there keep their deals, seats and chances, and are numbered as in the larger tournament.
 """
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Final, Self
 
-import impulse_env
-from impulse_agents import registry
-from impulse_agents.checkpoints import file_of
-from impulse_env.files import sha256_of, write_atomically
+from impulse_agents.identity import Identity
+from impulse_env.files import write_atomically
 from impulse_training.rollout.game_result import GameResult
+from impulse_training.run.folder_lock import FolderInUseError, locked
+from impulse_training.tournament.schedule import Schedule
 from impulse_training.tournament.settings import Settings, TournamentError
 
-try:
-    import fcntl
-except ImportError:  # Windows: there two runs into one folder are not noticed
-    fcntl = None  # type: ignore[assignment]  # a module to the checker
+FORMAT: Final = 3
+"""Of the two files; another one is refused. The first said "truncated" for "truncation", the second
+did not say what the agents of a game were."""
 
-FORMAT: Final = 2
-"""Of the two files; another one is refused. The first said "truncated" for "truncation"."""
+_GROWING: Final = ("agents", "games")
+
+
+@dataclass(frozen=True)
+class Change:
+    """An agent that is not what it was.
+
+    Attributes:
+        before: What it was.
+        now: What it is.
+    """
+
+    before: Identity
+    now: Identity
 
 
 class Store:
@@ -33,12 +49,21 @@ class Store:
 
     Attributes:
         folder: The folder.
-        settings: What is played.
+        schedule: What is played.
+        identities: Rows of what agents were and are.
+        rows: The row of what each agent is now, by its name; empty before `begin`.
     """
 
     def __init__(self, folder: Path, settings: Settings) -> None:
         self.folder = folder
-        self.settings = settings
+        self.schedule = Schedule(settings)
+        self.identities: list[Identity] = []
+        self.rows: dict[str, int] = {}
+
+    @property
+    def settings(self) -> Settings:
+        """What is played, the games rounded up."""
+        return self.schedule.settings
 
     @classmethod
     def read(cls, folder: Path) -> Self:
@@ -46,36 +71,76 @@ class Store:
         found = _settings_in(folder)
         if found is None:
             raise TournamentError(f"there is no tournament in {folder}: it has no settings.json")
-        _check_format(folder, found)
         try:
             known = {field.name: found[field.name] for field in fields(Settings)}
-            return cls(folder, Settings(**{**known, "agents": tuple(known["agents"])}))
-        except (KeyError, TypeError) as error:
+            store = cls(folder, Settings(**{**known, "agents": tuple(known["agents"])}))
+            store.identities = [Identity(row["agent"], row["parts"]) for row in found["identities"]]
+            store.rows = dict(zip(store.settings.agents, found["rows"], strict=True))
+            assert all(0 <= row < len(store.identities) for row in found["rows"])
+        except (AssertionError, KeyError, TypeError) as error:
             raise TournamentError(f"{folder}/settings.json is damaged: {error!r}") from error
+        return store
 
-    def begin(self) -> None:
-        """Write the settings or, if they are there, check that they are the same.
+    def check(self) -> "Store | None":
+        """Return what the folder holds, None for a new one; nothing is written.
 
         Raises:
-            TournamentError: The folder holds another tournament; the message says what differs.
+            TournamentError: It holds a tournament that is no beginning of this one; the message
+                says what differs.
         """
-        wanted, found = described(self.settings), _settings_in(self.folder)
-        if found is None:
-            text = json.dumps(wanted, indent=1) + "\n"
+        if _settings_in(self.folder) is None:
+            return None
+        there = Store.read(self.folder)
+        _check_growth(self.folder, there.schedule, self.schedule)
+        return there
+
+    def begin(self, identities: Sequence[Identity]) -> list[Change]:
+        """Write what is played, and who plays; return the agents that are not what they were.
+
+        Args:
+            identities: What the agents of the settings are, in the same order.
+
+        Raises:
+            TournamentError: See `check`.
+        """
+        there = self.check()
+        self.identities = [] if there is None else list(there.identities)
+        before = {} if there is None else there.rows
+        for identity in identities:
+            if identity not in self.identities:
+                self.identities.append(identity)
+            self.rows[identity.agent] = self.identities.index(identity)
+        text = json.dumps(self.described(), indent=1) + "\n"
+        if there is None or text != (self.folder / "settings.json").read_text(encoding="utf-8"):
             write_atomically(self.folder / "settings.json", text)
-            return
-        _check_format(self.folder, found)
-        for key in wanted | found:
-            if wanted.get(key) != found.get(key):
-                raise TournamentError(
-                    f"{self.folder} holds another tournament: {key} is {found.get(key)!r} there, "
-                    f"{wanted.get(key)!r} here"
-                )
+        return [
+            Change(self.identities[before[name]], self.identities[row])
+            for name, row in self.rows.items()
+            if before.get(name, row) != row
+        ]
+
+    def described(self) -> dict[str, Any]:
+        """Return what ``settings.json`` holds."""
+        settings = asdict(self.settings) | {"agents": list(self.settings.agents)}
+        return {
+            "format": FORMAT,
+            **settings,
+            "rows": list(self.rows.values()),
+            "identities": [
+                {"agent": identity.agent, "digest": identity.digest, "parts": identity.parts}
+                for identity in self.identities
+            ],
+        }
 
     @property
     def games(self) -> Path:
         """The file of the games."""
         return self.folder / "games.jsonl"
+
+    @property
+    def replaced(self) -> Path:
+        """The file of games that do not count: their agents have changed since."""
+        return self.folder / "replaced.jsonl"
 
     def results(self) -> list[GameResult]:
         """Return the finished games in the order of their numbers; raises `TournamentError`.
@@ -88,89 +153,118 @@ class Store:
         return [found[number] for number in sorted(found)]
 
     def numbered(self) -> Iterator[tuple[int, GameResult]]:
-        """Yield every line of the file with its number, from 1, one in memory at a time.
+        """Yield every game that counts with its line, from 1, one in memory at a time.
 
         A last line without its end is passed over; a game may be there twice.
 
         Raises:
             TournamentError: A line is no game of this tournament.
         """
-        if not self.games.exists():
+        for number, _, result in self.lines(self.games):
+            if result is not None:
+                yield number, result
+
+    def lines(self, path: Path) -> Iterator[tuple[int, bytes, GameResult | None]]:
+        """Yield every line of a file of games with its number, from 1, and with its game.
+
+        That has the number that it has in this tournament; it is None if it does not count, because
+        one of its agents has changed since. A last line without its end is passed over, and so is a
+        file that is not there.
+
+        Raises:
+            TournamentError: A line is no game of this tournament.
+        """
+        if not path.exists():
             return
-        with self.games.open("rb") as file:
+        with path.open("rb") as file:
             for number, line in enumerate(file, 1):
                 if not line.endswith(b"\n"):
                     return
                 try:
-                    result = GameResult.from_line(line.decode())
+                    yield number, line, self._counted(line)
                 except ValueError as error:
-                    raise TournamentError(f"{self.games}, line {number}: {error}") from error
-                if not 0 <= result.game < self.settings.games:
-                    raise TournamentError(
-                        f"{self.games}, line {number}: game {result.game} of {self.settings.games}"
-                    )
-                yield number, result
+                    raise TournamentError(f"{path}, line {number}: {error}") from error
+
+    def _counted(self, line: bytes) -> GameResult | None:
+        result = GameResult.from_line(line.decode())
+        if result.identities != [self.rows.get(name) for name in result.agents]:
+            return None
+        number = self.schedule.number_of(result.deal, result.agents)
+        if number is None:
+            who = ", ".join(result.agents)
+            raise ValueError(f"no game of this tournament has deal {result.deal} with {who}")
+        return replace(result, game=number)
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Hold the folder, which is made if need be; raises `TournamentError` if another does."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        try:
+            with locked(self.folder):
+                yield
+        except FolderInUseError as error:
+            raise TournamentError(str(error)) from error
 
     @contextmanager
     def writing(self) -> Iterator["Writer"]:
-        """Open the file of the games for more of them, removing a line that is torn.
-
-        Raises:
-            TournamentError: Another process is writing to it.
-        """
+        """Open the file of the games for more of them, removing a line that is torn."""
         with open(self.games, "a+b", buffering=0) as file:
-            if fcntl is not None:
-                try:
-                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except BlockingIOError as error:
-                    raise TournamentError(f"another process is writing to {self.games}") from error
             file.seek(0)
             whole, end, _ = file.read().rpartition(b"\n")
             file.truncate(len(whole) + len(end))
-            yield Writer(file.fileno())
+            yield Writer(file.fileno(), self.rows)
 
 
 class Writer:
-    """Appends games to a file, each with a single write."""
+    """Appends games to a file, each with a single write.
 
-    def __init__(self, file: int) -> None:
+    Args:
+        file: Its descriptor.
+        rows: The row of what each agent is, by its name.
+    """
+
+    def __init__(self, file: int, rows: dict[str, int]) -> None:
         self._file = file
+        self._rows = rows
 
-    def add(self, result: GameResult) -> None:
-        """Write a game down; once this returns, it outlives the process."""
-        line = memoryview((result.to_line() + "\n").encode())
+    def add(self, result: GameResult) -> GameResult:
+        """Write a game down and return it as written; after that it outlives the process."""
+        told = replace(result, identities=[self._rows[name] for name in result.agents])
+        line = memoryview((told.to_line() + "\n").encode())
         while line:
             line = line[os.write(self._file, line) :]
+        return told
 
 
-def described(settings: Settings) -> dict[str, Any]:
-    """Return what ``settings.json`` holds: the settings and the versions of what they name."""
-    return {
-        "format": FORMAT,
-        "impulse_env": impulse_env.__version__,
-        **{key: list(v) if isinstance(v, tuple) else v for key, v in asdict(settings).items()},
-        "sha256": {name: digest for name in settings.agents if (digest := digest_of(name))},
-    }
-
-
-def digest_of(name: str) -> str | None:
-    """Return the SHA-256 of the file that an agent is made from, None without one."""
-    path = registry.code_file_of(name) or file_of(name)
-    return None if path is None else sha256_of(path)
-
-
-def _check_format(folder: Path, settings: dict[str, Any]) -> None:
-    """Raise `TournamentError` if the folder is one of another version."""
-    found = settings.get("format")
-    if found != FORMAT:
+def _check_growth(folder: Path, there: Schedule, here: Schedule) -> None:
+    """Raise `TournamentError` unless one tournament is the beginning of the other."""
+    before, now = asdict(there.settings), asdict(here.settings)
+    for key, value in before.items():
+        if key not in _GROWING and now[key] != value:
+            raise TournamentError(
+                f"{folder} holds another tournament: {key} is {value!r} there, {now[key]!r} here"
+            )
+    agents, wanted = there.settings.agents, here.settings.agents
+    if wanted[: len(agents)] != agents:
         raise TournamentError(
-            f"{folder} holds a tournament of another version (format {found}, not {FORMAT}); "
-            "play it anew in another folder"
+            f"{folder} holds another tournament: its agents are {', '.join(agents)}; others can "
+            "only be added behind them"
+        )
+    if wanted != agents and len(agents) < there.sides:
+        raise TournamentError(
+            f"{folder} cannot take another agent: with {len(agents)} for {there.sides} sides, all "
+            "of them sit at every table; play it anew in another folder"
+        )
+    if here.deals < there.deals:
+        least = there.deals * here.games_per_deal
+        raise TournamentError(
+            f"{folder} holds {there.deals} deals, which are {least} games of these agents; games "
+            f"can only be added: --games {least} or more, not {here.settings.games}"
         )
 
 
 def _settings_in(folder: Path) -> dict[str, Any] | None:
-    """Return what the folder's settings say, None if there are none."""
+    """Return what the folder's settings say, None if there are none; raises `TournamentError`."""
     path = folder / "settings.json"
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
@@ -180,4 +274,9 @@ def _settings_in(folder: Path) -> dict[str, Any] | None:
         raise TournamentError(f"{path} cannot be read: {error}") from error
     if not isinstance(found, dict):
         raise TournamentError(f"{path} holds no settings")
+    if found.get("format") != FORMAT:
+        raise TournamentError(
+            f"{folder} holds a tournament of another version (format {found.get('format')}, not "
+            f"{FORMAT}); play it anew in another folder"
+        )
     return found
