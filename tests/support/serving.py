@@ -91,9 +91,9 @@ class Browser:
                 await wire.say({"type": "join", "tokens": tokens})
             yield wire
 
-    def room(self, name):
+    async def room(self, name):
         """The server's own session, to look behind the curtain."""
-        return self.tables._sessions[name]
+        return await self.tables.open_tables.session(name)
 
 
 @asynccontextmanager

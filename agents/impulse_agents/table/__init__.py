@@ -3,10 +3,13 @@
 table          one game and who sits at it
 journal        what has happened, for each viewer
 store          tables on disk
+survey         which of them cannot be played on
 protocol       what a page may say, checked
 client         a page, and what is new to it
 client_view    a table as JSON for one viewer, nothing hidden in it
 illegal_moves  why something cannot be chosen
 card_help      the rules of a card
+agent_turns    agents decide, until a person is to
 session        a table with its pages and agents
+open_tables    the sessions, each read from disk once
 """

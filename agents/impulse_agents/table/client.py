@@ -39,14 +39,17 @@ class Client:
     Attributes:
         seats: Seats that sit at this page; none: a spectator.
         by: Whose eyes it looks through, None: everybody's.
+        is_host: Whether it is the page of whoever began the game.
     """
 
     def __init__(self, send: Send) -> None:
         self.seats: list[Seat] = []
         self.by: Viewer = None
+        self.is_host = False
         self.hint: asyncio.Task[None] | None = None
         self._send = send
         self._notes: deque[dict[str, Any]] = deque(maxlen=_NOTES)
+        self._farewell: str | None = None
         self._wake = asyncio.Event()
         self._parts: dict[str, str] = {}
         self._told = 0
@@ -54,6 +57,11 @@ class Client:
     def note(self, kind: str, **fields: Any) -> None:
         """Say something besides how the game stands."""
         self._notes.append({"type": kind, **fields})
+        self._wake.set()
+
+    def dismiss(self, message: str) -> None:
+        """Say why the page is put out, and nothing after it."""
+        self._farewell = message
         self._wake.set()
 
     def refresh(self) -> None:
@@ -72,10 +80,12 @@ class Client:
         return deciding_seat if is_elsewhere else None
 
     async def tell(self, news: Callable[[Viewer], News]) -> None:
-        """Go on telling how the table stands, which `news` says, until the connection ends."""
+        """Go on telling how the table stands, which `news` says, until the page is put out."""
         while True:
             await self._wake.wait()
             self._wake.clear()
+            if self._farewell is not None:
+                return await self._send(farewell(self._farewell))
             await self._send(self._what_is_new(news(self.by)))
             while self._notes:
                 await self._send(self._notes.popleft())
@@ -87,6 +97,7 @@ class Client:
             "whole": not self._parts,
             "by": self.by,
             "here": self.seats,
+            "host": self.is_host,
             "curtain": self.pass_to(news.deciding_seat),
             **news.fields,
             "order": list(news.parts),
@@ -97,3 +108,8 @@ class Client:
         }
         self._parts, self._told = news.parts, len(news.journal)
         return message
+
+
+def farewell(message: str) -> dict[str, Any]:
+    """Return the last that a page is told, after which it does not come back by itself."""
+    return {"type": "end", "message": message}

@@ -3,7 +3,8 @@
 Over HTTP a page asks for a new table (`NewTable`). Over its WebSocket it sends one JSON object at a
 time, told apart by ``type``:
 
-    join     the tokens of the seats that sit at this page; none: a spectator
+    join     the tokens of the seats that sit at this page; none: a spectator; and the host's token,
+             if it is the page of whoever began the game
     look     whose eyes to look through next, one of the page's seats
     act      a decision: the action's stable name, and how many decisions the page had seen taken
     hint     what would that agent do
@@ -11,6 +12,8 @@ time, told apart by ``type``:
     skip     no pause until a person is to decide
     retry    let the agent that failed try once more
     replace  let another agent play a seat that is an agent's
+    revoke   give a person's seat a fresh token, which is the host's to do; the old one opens
+             nothing from then on, and whoever sits there by it is put out
 """
 
 from typing import Annotated, Final, Literal
@@ -69,6 +72,7 @@ class Join(_Checked):
 
     type: Literal["join"]
     tokens: Annotated[list[Token], Field(max_length=MAX_PLAYERS)] = []
+    host: Token | None = None
 
 
 class Look(_Checked):
@@ -120,7 +124,14 @@ class Replace(_Checked):
     agent: AgentName
 
 
-Message = Join | Look | Act | Hint | Pace | Skip | Retry | Replace
+class Revoke(_Checked):
+    """Give a person's seat a fresh token."""
+
+    type: Literal["revoke"]
+    seat: SeatNumber
+
+
+Message = Join | Look | Act | Hint | Pace | Skip | Retry | Replace | Revoke
 
 _MESSAGES: Final[TypeAdapter[Message]] = TypeAdapter(
     Annotated[Message, Field(discriminator="type")]
@@ -132,7 +143,9 @@ def read_message(text: str) -> Message:
     try:
         return _MESSAGES.validate_json(text)
     except ValidationError as error:
-        raise ProtocolError(_explained("message", error)) from error
+        raise ProtocolError(
+            f"this is no message that the table knows: {first_fault(error)}"
+        ) from error
 
 
 def read_new_table(body: bytes) -> NewTable:
@@ -140,11 +153,13 @@ def read_new_table(body: bytes) -> NewTable:
     try:
         return NewTable.model_validate_json(body)
     except ValidationError as error:
-        raise ProtocolError(_explained("new table", error)) from error
+        raise ProtocolError(
+            f"this is no new table that the table knows: {first_fault(error)}"
+        ) from error
 
 
-def _explained(what: str, error: ValidationError) -> str:
-    """Name the first fault, without repeating what was sent."""
+def first_fault(error: ValidationError) -> str:
+    """Return where the first fault is and what it is, without repeating what was read."""
     fault = error.errors(include_url=False, include_input=False, include_context=False)[0]
     where = ".".join(str(part) for part in fault["loc"]) or "all of it"
-    return f"this is no {what} that the table knows: {where}: {fault['msg']}"
+    return f"{where}: {fault['msg']}"

@@ -1,12 +1,13 @@
 """A table with the pages around it: takes what they send, lets agents decide, tells what is new."""
 
 import asyncio
-from collections.abc import Callable
-from typing import Any, Final
+import logging
+from typing import Final
 
 from impulse_agents.advice import worker_tasks
 from impulse_agents.advice.worker_pool import WorkerError, WorkerPool
 from impulse_agents.table import client_view
+from impulse_agents.table.agent_turns import AgentTurns
 from impulse_agents.table.client import Client, News
 from impulse_agents.table.illegal_moves import why_not
 from impulse_agents.table.journal import Viewer
@@ -20,15 +21,24 @@ from impulse_agents.table.protocol import (
     ProtocolError,
     Replace,
     Retry,
+    Revoke,
     Skip,
 )
 from impulse_agents.table.store import Store
 from impulse_agents.table.table import Table, TableError
 from impulse_env.engine.constants import Seat
-from impulse_env.errors import IllegalActionError, ImpulseError
+from impulse_env.errors import ImpulseError
 
-PAUSE: Final = 0.8
-"""Seconds between two moves of agents, unless a page asks for another pace."""
+_REVOKED: Final = (
+    "This page's link was replaced by a new one and opens its seat no more: ask whoever began the "
+    "game for the new link."
+)
+_NO_SEAT: Final = (
+    "These links open no seat at this table: ask whoever began the game for a new one, or watch "
+    "without one."
+)
+
+_log: Final = logging.getLogger(__name__)
 
 
 class RefusalError(ImpulseError, ValueError):
@@ -36,39 +46,31 @@ class RefusalError(ImpulseError, ValueError):
 
 
 class Session:
-    """One table, the pages around it, and the agents that sit at it.
-
-    Attributes:
-        thinking: The seat of the agent that is deciding; None if none is.
-        trouble: Why the agent that is to decide does not, for people; None if all is well.
-        pause: Seconds between two moves of agents.
-    """
+    """One table, the pages around it, and the agents that sit at it."""
 
     def __init__(self, table: Table, store: Store, workers: WorkerPool) -> None:
         self.table = table
         self.journal = table.journal
-        self.thinking: Seat | None = None
-        self.trouble: str | None = None
-        self.pause = PAUSE
         self.clients: set[Client] = set()
         self._store = store
-        self._workers = workers
-        self._skip = asyncio.Event()
-        self._running: asyncio.Task[None] | None = None
+        self._agents = AgentTurns(table, workers, self._take, self._tell_all)
 
     # --- Pages ------------------------------------------------------------------------------
 
-    def enter(self, page: Client, tokens: list[str]) -> None:
-        """Let a page sit down with the seats that its tokens open; raises `RefusalError`."""
-        seats = self.table.seats_of(tokens)
-        if tokens and not seats:
-            raise RefusalError("these links open no seat at this table; you may watch without one")
+    def enter(self, page: Client, join: Join) -> None:
+        """Let a page sit down with the seats that its tokens open, or put it out."""
+        seats = self.table.seats_of(join.tokens)
+        page.is_host = self.table.is_host(join.host)
+        if join.tokens and not seats and not page.is_host:
+            return self._put_out(page, _NO_SEAT)
         page.seats = seats
         self.clients.add(page)
+        if len(seats) < len(set(join.tokens)):
+            page.note("refusal", message="One of this page's links opens no seat any more.")
         # With several persons at one screen, each says when it is looking.
         page.look(seats[0] if len(seats) == 1 else None)
         self._pass_on(page)
-        self._go_on()
+        self._agents.go_on()
 
     def leave(self, page: Client) -> None:
         """Forget a page; the game stays."""
@@ -81,9 +83,9 @@ class Session:
         fields = {
             **client_view.position(self.table, by),
             "seats": client_view.seats(self.table),
-            "thinking": self.thinking,
-            "trouble": self.trouble,
-            "pause": self.pause,
+            "thinking": self._agents.thinking,
+            "trouble": self._agents.trouble,
+            "pause": self._agents.pause,
         }
         return News(self.table.game.seat, fields, client_view.parts(self.table, by), self.journal)
 
@@ -97,6 +99,12 @@ class Session:
             self._pass_on(page)
             page.refresh()
 
+    def _put_out(self, page: Client, message: str) -> None:
+        """Let a page see and do nothing more."""
+        self.leave(page)
+        page.seats, page.by, page.is_host = [], None, False
+        page.dismiss(message)
+
     # --- Messages ---------------------------------------------------------------------------
 
     def take(self, page: Client, message: Message) -> None:
@@ -107,13 +115,15 @@ class Session:
             ProtocolError: The page has not joined.
         """
         if isinstance(message, Join):
-            return self.enter(page, message.tokens)
+            return self.enter(page, message)
         if page not in self.clients:
             raise ProtocolError("a page must join before it says anything else")
         if isinstance(message, Look):
             return self._look(page, message.seat)
         if isinstance(message, Act):
             return self._act(page, message)
+        if isinstance(message, Revoke):
+            return self._revoke(page, message.seat)
         if not page.seats and any(holder.is_person for holder in self.table.saved.seats):
             raise RefusalError("You are watching: only those who play can do that.")
         if isinstance(message, Hint):
@@ -134,24 +144,62 @@ class Session:
         if page.by != game.seat or message.action not in map(game.name, game.legal_actions()):
             raise RefusalError(why_not(game, self._players(), seats or page.seats, message.action))
         self._take(message.action)
-        self._skip.clear()
-        self._go_on()
+        self._agents.person_decided()
 
     def _steer(self, message: Pace | Skip | Retry | Replace) -> None:
         if isinstance(message, Pace):
-            self.pause = message.seconds
+            self._agents.pause = message.seconds
         elif isinstance(message, Skip):
-            self._skip.set()
+            self._agents.skip()
+        elif isinstance(message, Replace):
+            self._replace(message.seat, message.agent)
+        elif self._agents.trouble is None:
+            raise RefusalError("No agent needs another try now.")
         else:
-            if isinstance(message, Replace):
-                try:
-                    self.table.replace(message.seat, message.agent)
-                except TableError as error:
-                    raise RefusalError(str(error)) from error
-                self._keep()
-            self._stop()
-            self._go_on()
+            self._agents.go_on()
         self._tell_all()
+
+    def _replace(self, seat: Seat, agent: str) -> None:
+        try:
+            self.table.replace(seat, agent)
+        except TableError as error:
+            raise RefusalError(str(error)) from error
+        self._keep()
+        if seat == self.table.game.seat:
+            self._agents.stop()
+        self._agents.go_on()
+
+    def _revoke(self, page: Client, seat: Seat) -> None:
+        """Give a seat a new token, on disk before anybody is told, and put out who has the old."""
+        if not page.is_host:
+            raise RefusalError("Only whoever began this game can give a seat a new link.")
+        try:
+            before = self.table.revoke(seat)
+        except TableError as error:
+            raise RefusalError(str(error)) from error
+        try:
+            self._store.keep(self.table)
+        except OSError as error:
+            self.table.saved.seats[seat] = before
+            raise RefusalError(
+                f"Seat {seat} keeps its link: the new one could not be saved: {error}"
+            ) from error
+        _log.info("table %s: seat %d has a new link", self.table.name, seat)
+        page.note(
+            "link", seat=seat, token=self.table.saved.seats[seat].token, instead_of=before.token
+        )
+        for other in [other for other in self.clients if seat in other.seats and other != page]:
+            self._take_seat(other, seat)
+
+    def _take_seat(self, page: Client, seat: Seat) -> None:
+        """Put a page out, or one seat of it if others sit there, too."""
+        if page.seats == [seat] and not page.is_host:
+            return self._put_out(page, _REVOKED)
+        if page.by == seat and page.hint is not None:
+            page.hint.cancel()
+        page.seats = [other for other in page.seats if other != seat]
+        page.look(page.seats[0] if len(page.seats) == 1 else None)
+        page.note("refusal", message=f"Seat {seat} has a new link and sits at this page no more.")
 
     def _players(self) -> list[str]:
         return [holder.player for holder in self.table.saved.seats]
@@ -169,43 +217,9 @@ class Session:
         try:
             self._store.keep(self.table)
         except OSError as error:
+            _log.error("table %s could not be saved: %s", self.table.name, error)
             for page in self.clients:
                 page.note("refusal", message=f"The game could not be saved: {error}")
-
-    def _go_on(self) -> None:
-        """Let agents decide until a person is to, if they are not doing so already."""
-        if self._running is None or self._running.done():
-            self.trouble = None
-            self._running = asyncio.create_task(self._let_agents_decide())
-
-    def _stop(self) -> None:
-        if self._running is not None:
-            self._running.cancel()
-            self._running, self.thinking = None, None
-
-    async def _let_agents_decide(self) -> None:
-        while (agent := self.table.agent) is not None:
-            self.thinking = self.table.game.seat
-            self._tell_all()
-            try:
-                action = await self._ask(worker_tasks.choose, agent)
-                self.thinking = None
-                self._take(action)
-            except (WorkerError, IllegalActionError) as error:
-                self.thinking, self.trouble = None, f"{agent} cannot decide: {error}"
-                self._tell_all()
-                return
-            if not self._skip.is_set():
-                await _sleep_unless(self._skip, self.pause)
-
-    async def _ask(self, question: Callable[[str, bytes, tuple[int, ...]], Any], agent: str) -> Any:
-        """Ask an agent about the decision, from the view of the seat that has it."""
-        game = self.table.game
-        assert game.seat is not None
-        view = game.view(game.seat).state.tobytes()
-        return await self._workers.ask(
-            question, agent, view, (self.table.saved.agent_seed, self.table.step)
-        )
 
     def _hint(self, page: Client, agent: str) -> None:
         if page.by is None or page.by != self.table.game.seat:
@@ -217,20 +231,16 @@ class Session:
     async def _advise(self, page: Client, agent: str) -> None:
         step = self.table.step
         try:
-            found = await self._ask(worker_tasks.suggest, agent)
-        except WorkerError as error:
+            found = await self._agents.ask(worker_tasks.suggest, agent)
+            if step == self.table.step:
+                page.note("hint", step=step, **client_view.advice(self.table, found))
+        except (WorkerError, ImpulseError) as error:
+            _log.info("table %s: no hint from %s: %s", self.table.name, agent, error)
             page.note("refusal", message=f"There is no hint: {error}")
-            return
-        if step == self.table.step:
-            page.note("hint", step=step, **client_view.advice(self.table, found))
+        except Exception as error:
+            _log.error("table %s: no hint from %s", self.table.name, agent, exc_info=error)
+            page.note("refusal", message="There is no hint: the server's log says why.")
 
     def close(self) -> None:
         """Let nobody decide any more."""
-        self._stop()
-
-
-async def _sleep_unless(event: asyncio.Event, seconds: float) -> None:
-    try:
-        await asyncio.wait_for(event.wait(), seconds)
-    except TimeoutError:
-        pass
+        self._agents.stop()

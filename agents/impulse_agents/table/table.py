@@ -5,20 +5,24 @@ A table is its options, its seed and its actions: the same file makes the same g
 
 import secrets
 from dataclasses import asdict
-from typing import Any, Final, Self
+from typing import Annotated, Any, Final, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from impulse_agents.table.journal import Entry, Viewer, take
-from impulse_agents.table.protocol import PERSON, NewTable
+from impulse_agents.table.protocol import PERSON, AgentName, NewTable, Token
 from impulse_env.engine.constants import Seat
 from impulse_env.errors import ImpulseError
+from impulse_env.game import Game
 from impulse_env.options import Options
 from impulse_env.records.record import Header, Move, Record, Result, SeatedAgent
 
 VERSION: Final = 1
 _TOKEN_BYTES: Final = 16
 _NAME_BYTES: Final = 9
+
+_ActionName = Annotated[str, Field(max_length=40)]
+_Seed = Annotated[int, Field(ge=0, lt=1 << 63)]
 
 
 class TableError(ImpulseError, ValueError):
@@ -33,10 +37,16 @@ class SeatHolder(BaseModel):
         token: Opens the seat to a page, for persons; nobody can guess it.
     """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
-    player: str
-    token: str | None = None
+    player: AgentName
+    token: Token | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.is_person != (self.player == PERSON):
+            raise ValueError("a person's seat has a token, and an agent's has none")
+        return self
 
     @property
     def is_person(self) -> bool:
@@ -50,17 +60,44 @@ class SavedTable(BaseModel):
     Attributes:
         seed: Of the deal.
         agent_seed: Of the agents' chance; not the deal's, which an agent must not know.
+        host: Lets whoever began the game give seats new tokens; None if nobody can.
     """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
     version: int = VERSION
     name: str
     options: dict[str, Any]
-    seed: int
-    agent_seed: int
+    seed: _Seed
+    agent_seed: _Seed
     seats: list[SeatHolder]
-    actions: list[str] = Field(default_factory=list)
+    host: Token | None = None
+    actions: list[_ActionName] = Field(default_factory=list)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _check_version(cls, read: Any) -> Any:
+        """Tell another version before any of its fields is found to be unknown."""
+        version = read.get("version", VERSION) if isinstance(read, dict) else VERSION
+        if isinstance(version, int) and version != VERSION:
+            raise ValueError(f"it has version {version}, and this program knows {VERSION}")
+        return read
+
+    def new_game(self) -> Game:
+        """Return the game as it was dealt; raises `OptionError`, TypeError, ValueError."""
+        return self.header().new_game()
+
+    def header(self) -> Header:
+        """Return the first line of its record; raises `OptionError`, TypeError."""
+        agents = tuple(SeatedAgent(holder.player) for holder in self.seats)
+        return Header(Options(**self.options), agents, seed=self.seed)
+
+    def replayed(self) -> Game:
+        """Return the game as it stands; raises what `Table` raises, and is far quicker."""
+        game = self.new_game()
+        for action in self.actions:
+            game.step(action)
+        return game
 
 
 class Table:
@@ -76,16 +113,13 @@ class Table:
         """Play a kept table up to where it stood.
 
         Raises:
-            TableError: It is of another version.
             OptionError: Its options are none of the game's; TypeError if they have other names.
             ValueError: It has more or fewer seats than its game.
             IllegalActionError: One of its actions is not legal.
             UnknownActionError: One of its actions does not exist.
         """
-        if saved.version != VERSION:
-            raise TableError(f"the table has version {saved.version}; this program knows {VERSION}")
         self.saved = saved
-        self.game = self._header().new_game()
+        self.game = saved.new_game()
         persons = [seat for seat, holder in enumerate(saved.seats) if holder.is_person]
         self._viewers: list[Viewer] = [None, *persons]
         self.journal: list[Entry] = []
@@ -97,6 +131,7 @@ class Table:
     def create(cls, wanted: NewTable) -> Self:
         """Return a new table; raises `OptionError`."""
         options = wanted.options()
+        has_person = PERSON in wanted.seats
         return cls(
             SavedTable(
                 name=secrets.token_urlsafe(_NAME_BYTES),
@@ -104,6 +139,7 @@ class Table:
                 seed=secrets.randbits(63) if wanted.seed is None else wanted.seed,
                 agent_seed=secrets.randbits(63),
                 seats=[_holder(player) for player in wanted.seats],
+                host=secrets.token_urlsafe(_TOKEN_BYTES) if has_person else None,
             )
         )
 
@@ -133,6 +169,11 @@ class Table:
             if holder.token is not None and any(_is_same(holder.token, token) for token in tokens)
         ]
 
+    def is_host(self, token: str | None) -> bool:
+        """Whether this is the token of whoever began the game."""
+        host = self.saved.host
+        return host is not None and token is not None and _is_same(host, token)
+
     def act(self, action: str) -> None:
         """Take the decision; raises `IllegalActionError` and `UnknownActionError`."""
         entry = take(self.game, self.game.action(action), self.step, self._viewers)
@@ -145,15 +186,19 @@ class Table:
             raise TableError(f"no agent sits at seat {seat}: only an agent can be replaced")
         self.saved.seats[seat] = _holder(agent)
 
+    def revoke(self, seat: Seat) -> SeatHolder:
+        """Give a person's seat a fresh token; returns who had it; raises `TableError`."""
+        if seat >= len(self.saved.seats) or not self.saved.seats[seat].is_person:
+            raise TableError(f"no person sits at seat {seat}: only a person has a link")
+        before = self.saved.seats[seat]
+        self.saved.seats[seat] = _holder(PERSON)
+        return before
+
     def record(self) -> Record:
         """Return the game so far as a record, which shows everything to whoever reads it."""
         taken = zip(self.journal, self.saved.actions, strict=True)
         moves = [Move(entry.seat, action) for entry, action in taken]
-        return Record(self._header(), moves, Result.of(self.game))
-
-    def _header(self) -> Header:
-        agents = tuple(SeatedAgent(holder.player) for holder in self.saved.seats)
-        return Header(Options(**self.saved.options), agents, seed=self.saved.seed)
+        return Record(self.saved.header(), moves, Result.of(self.game))
 
 
 def _holder(player: str) -> SeatHolder:

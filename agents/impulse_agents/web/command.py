@@ -2,20 +2,29 @@
 
 import asyncio
 import errno
+import logging
 import webbrowser
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from functools import partial
+from pathlib import Path
+from typing import Final
 
 from aiohttp import web
 
 from impulse_agents import registry
 from impulse_agents.advice import worker_tasks
-from impulse_agents.advice.worker_pool import WorkerPool
+from impulse_agents.advice.worker_pool import WorkerError, WorkerPool
+from impulse_agents.table.store import Store
+from impulse_agents.table.survey import survey
+from impulse_agents.web import logs
 from impulse_agents.web.config import ServerArgs
 from impulse_agents.web.request_guard import LOOPBACK
 from impulse_agents.web.server import Server
 from impulse_env.errors import ImpulseError
 from impulse_env.options import check_least
+
+_log: Final = logging.getLogger(__name__)
 
 
 class ServerError(ImpulseError, OSError):
@@ -27,13 +36,15 @@ def serve(args: ServerArgs) -> None:
 
     Raises:
         AgentError: One of `args.agents` cannot be made.
-        ServerError: The port cannot be used.
+        ServerError: The port or the folder cannot be used.
     """
     if not 0 <= args.port < 1 << 16:
         raise ServerError(f"port must be from 0 to 65535, not {args.port}")
     check_least(args, 1, "timeout")
     for name in args.agents:
         registry.make(name)
+    _check_folder(args.dir)
+    logs.configure(args.log_level)
     address = f"http://{LOOPBACK}:{args.port}/"
 
     def welcome(text: str) -> None:
@@ -43,14 +54,17 @@ def serve(args: ServerArgs) -> None:
 
     async def warm_up(app: web.Application) -> AsyncIterator[None]:
         """Let the first agent's process start while the first form is filled in."""
-        warming = asyncio.create_task(workers.prepare())
+        warming = asyncio.create_task(_get_ready(server, workers))
         yield
         warming.cancel()
+        with suppress(asyncio.CancelledError):
+            await warming
 
     # On a new machine this compiles, which takes minutes: here it can be seen, and no page waits.
     worker_tasks.warm_up()
     workers = WorkerPool(partial(worker_tasks.warm_up, args.agents), timeout=args.timeout)
-    app = Server(args.dir, workers, args.agents).app()
+    server = Server(args.dir, workers, args.agents)
+    app = server.app()
     app.cleanup_ctx.append(warm_up)
     try:
         web.run_app(app, host=LOOPBACK, port=args.port, print=welcome, access_log=None)
@@ -60,3 +74,22 @@ def serve(args: ServerArgs) -> None:
         raise ServerError(f"{address} cannot be used ({error.strerror}); try --port") from error
     finally:
         workers.close()
+
+
+def _check_folder(folder: Path) -> None:
+    """Raise `ServerError` if no game can be kept there."""
+    try:
+        Store(folder).prepare()
+    except OSError as error:
+        is_file = isinstance(error, FileExistsError)
+        why = "it is no folder" if is_file else error.strerror or str(error)
+        raise ServerError(f"games cannot be kept in {folder} ({why}); try --dir") from error
+
+
+async def _get_ready(server: Server, workers: WorkerPool) -> None:
+    """Start the first process, and look at the tables that are there."""
+    try:
+        await workers.prepare()
+    except WorkerError as error:
+        _log.warning("agents have no process yet: %s", error)
+    await survey(server.store, workers)

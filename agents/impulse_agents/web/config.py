@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 
 @dataclass(frozen=True)
@@ -14,6 +15,8 @@ class ServerArgs:
     """In the browser: folder where the games are kept."""
     timeout: float = 120.0
     """In the browser: seconds that an agent may think."""
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """In the browser: what is written to standard error; debug shows where errors were raised."""
     no_open: bool = False
     """In the browser: do not open the page."""
     agents: tuple[str, ...] = ()

@@ -5,21 +5,25 @@ seat opens to nobody who has not its token.
 """
 
 import asyncio
+import json
+import logging
 from pathlib import Path
 from typing import Any, Final
 
-from aiohttp import WSCloseCode, WSMsgType, web
+from aiohttp import WSCloseCode, web
 
 from impulse_agents import registry
 from impulse_agents.advice import worker_tasks
 from impulse_agents.advice.worker_pool import WorkerError, WorkerPool
 from impulse_agents.table import protocol
 from impulse_agents.table.card_help import rules_of
-from impulse_agents.table.client import Client
+from impulse_agents.table.open_tables import OpenTables
 from impulse_agents.table.protocol import ProtocolError
-from impulse_agents.table.session import RefusalError, Session
-from impulse_agents.table.store import Store
+from impulse_agents.table.session import Session
+from impulse_agents.table.store import DamagedTableError, Store
 from impulse_agents.table.table import Table, TableError
+from impulse_agents.web import page_socket
+from impulse_agents.web.logs import report_errors
 from impulse_agents.web.request_guard import add_security_headers, guard
 from impulse_env.actions import name_of
 from impulse_env.drawing.style import style_sheet
@@ -28,12 +32,8 @@ from impulse_env.engine.constants import FACES
 from impulse_env.options import TEAM_SIZES, OptionError
 
 STATIC: Final = Path(__file__).parent / "static"
-_HEARTBEAT: Final = 20.0
-_FAREWELL: Final = 2.0
-"""Seconds for a page to answer that a connection is closed."""
-_MOST_FAULTS: Final = 20
-"""Malformed messages after which a connection is closed."""
-_MOST_SESSIONS: Final = 200
+
+_log: Final = logging.getLogger(__name__)
 
 
 class Server:
@@ -48,13 +48,15 @@ class Server:
     def __init__(self, folder: Path, workers: WorkerPool, agents: tuple[str, ...] = ()) -> None:
         self.store = Store(folder)
         self.workers = workers
+        self.open_tables = OpenTables(self.store, workers)
         self._agents = agents
-        self._sessions: dict[str, Session] = {}
         self._sockets: set[web.WebSocketResponse] = set()
 
     def app(self) -> web.Application:
         """Return the application."""
-        app = web.Application(middlewares=[guard], client_max_size=protocol.MAX_BYTES)
+        app = web.Application(
+            middlewares=[guard, report_errors], client_max_size=protocol.MAX_BYTES
+        )
         app.add_routes(
             [
                 web.get("/", _page("lobby.html")),
@@ -74,8 +76,7 @@ class Server:
         return app
 
     async def _stop(self, app: web.Application) -> None:
-        for session in self._sessions.values():
-            session.close()
+        self.open_tables.close()
         closing = [socket.close(code=WSCloseCode.GOING_AWAY) for socket in self._sockets]
         await asyncio.gather(*closing)
 
@@ -111,12 +112,17 @@ class Server:
             table = Table.create(wanted)
         except (ProtocolError, OptionError, WorkerError) as error:
             return _fault(400, str(error))
-        self.store.keep(table)
+        try:
+            self.store.keep(table)
+        except OSError as error:
+            _log.error("a new table could not be saved: %s", error)
+            return _fault(507, f"the game could not be saved: {error.strerror or error}")
         tokens = {seat: who.token for seat, who in enumerate(table.saved.seats) if who.token}
-        return web.json_response({"name": table.name, "tokens": tokens}, status=201)
+        answer = {"name": table.name, "tokens": tokens, "host": table.saved.host}
+        return web.json_response(answer, status=201)
 
     async def _summary(self, request: web.Request) -> web.Response:
-        session = self._session(request)
+        session = await self._session(request)
         game = session.table.game
         return web.json_response(
             {
@@ -128,7 +134,7 @@ class Server:
         )
 
     async def _record(self, request: web.Request) -> web.Response:
-        table = self._session(request).table
+        table = (await self._session(request)).table
         if not table.game.is_over:
             return _fault(409, "a record shows every hand: it can be saved once the game is over")
         return web.Response(
@@ -137,62 +143,35 @@ class Server:
             headers={"Content-Disposition": f'attachment; filename="impulse-{table.name}.jsonl"'},
         )
 
-    def _session(self, request: web.Request) -> Session:
-        """Return the session of a request's table; it is read from disk if it has to be."""
-        name = request.match_info["name"]
-        if name not in self._sessions:
-            if len(self._sessions) >= _MOST_SESSIONS:
-                self._close_empty_sessions()
-            try:
-                self._sessions[name] = Session(self.store.read(name), self.store, self.workers)
-            except TableError as error:
-                raise web.HTTPNotFound(text=str(error)) from error
-        return self._sessions[name]
-
-    def _close_empty_sessions(self) -> None:
-        for name in [name for name, session in self._sessions.items() if not session.clients]:
-            self._sessions.pop(name).close()
+    async def _session(self, request: web.Request) -> Session:
+        """Return the session of a request's table."""
+        try:
+            return await self.open_tables.session(request.match_info["name"])
+        except DamagedTableError as error:
+            raise _damaged(str(error)) from error
+        except TableError as error:
+            raise web.HTTPNotFound(text=str(error)) from error
 
     # --- Play -------------------------------------------------------------------------------
 
     async def _socket(self, request: web.Request) -> web.WebSocketResponse:
-        session = self._session(request)
-        socket = web.WebSocketResponse(
-            timeout=_FAREWELL, heartbeat=_HEARTBEAT, max_msg_size=protocol.MAX_BYTES
-        )
-        await socket.prepare(request)
+        socket = await page_socket.accept(request)
         self._sockets.add(socket)
-        page = Client(socket.send_json)
         try:
-            async with asyncio.TaskGroup() as tasks:
-                telling = tasks.create_task(page.tell(session.news))
-                await _listen(socket, session, page)
-                telling.cancel()
-        except* ConnectionError:
-            pass  # the page went while it was being told something
+            session = await self.open_tables.session(request.match_info["name"])
+        except TableError as error:
+            _log.info("%s: a page was refused: %s", request.path, error)
+            await page_socket.dismiss(socket, f"This table cannot be played at: {error}.")
+        except Exception as error:
+            _log.error("%s failed", request.path, exc_info=error)
+            await page_socket.dismiss(socket, "The server could not open this table.")
+        else:
+            await page_socket.serve_page(socket, session)
         finally:
             self._sockets.discard(socket)
-            session.leave(page)
+            if socket.close_code == WSCloseCode.ABNORMAL_CLOSURE and request.transport is not None:
+                request.transport.abort()  # what was still to be sent would wait for a dead peer
         return socket
-
-
-async def _listen(socket: web.WebSocketResponse, session: Session, page: Client) -> None:
-    """Take what a page sends until it goes, or has sent too much nonsense."""
-    faults = 0
-    async for message in socket:
-        if message.type != WSMsgType.TEXT:
-            break
-        try:
-            session.take(page, protocol.read_message(message.data))
-        except RefusalError as error:
-            await socket.send_json({"type": "refusal", "message": str(error)})
-        except ProtocolError as error:
-            await socket.send_json({"type": "fault", "message": str(error)})
-            faults += 1
-            if faults == _MOST_FAULTS:
-                break
-    is_abused = faults == _MOST_FAULTS
-    await socket.close(code=WSCloseCode.POLICY_VIOLATION if is_abused else WSCloseCode.OK)
 
 
 def _page(name: str) -> Any:
@@ -204,3 +183,8 @@ def _page(name: str) -> Any:
 
 def _fault(status: int, message: str) -> web.Response:
     return web.json_response({"message": message}, status=status)
+
+
+def _damaged(message: str) -> web.HTTPException:
+    text = json.dumps({"message": message})
+    return web.HTTPInternalServerError(text=text, content_type="application/json")

@@ -76,7 +76,7 @@ def test_messages_of_a_whole_game(options, tmp_path, workers):
         own = () if seat is None else (tokens[seat],)
         async with browser.page(name, *own) as page:
             await page.say({"type": "pace", "seconds": 0})
-            session = browser.room(name)
+            session = await browser.room(name)
             seen = faces_in(as_seen(session.table.game.state, seat))
             while True:
                 message = await page.hear()

@@ -24,7 +24,12 @@ export class Connection {
       this.changed(null);
     });
     this.socket.addEventListener("message", (event) => this.heard(JSON.parse(event.data)));
-    this.socket.addEventListener("close", () => this.retry());
+    this.socket.addEventListener("close", () => this.isOver || this.retry());
+  }
+
+  /** Come back no more: the server has said that there is nothing to come back to. */
+  end() {
+    this.isOver = true;
   }
 
   retry() {
@@ -36,7 +41,7 @@ export class Connection {
   }
 
   reconnect() {
-    if (this.socket.readyState !== WebSocket.CLOSED) return;
+    if (this.isOver || this.socket.readyState !== WebSocket.CLOSED) return;
     clearTimeout(this.timer);
     this.connect();
   }

@@ -21,11 +21,26 @@ function write(games) {
   }
 }
 
-/** The games, newest first: {name, here: [token], elsewhere: {seat: token}}. */
+/** The games, newest first: {name, here: [token], elsewhere: {seat: token}, host: token}. */
 export const games = read;
 
 export function remember(game) {
   write([game, ...read().filter((other) => other.name !== game.name)]);
+}
+
+/** The game of that name as this browser knows it. */
+export function gameOf(name) {
+  return read().find((game) => game.name === name) ?? { name, here: tokensInAddress(), elsewhere: {} };
+}
+
+/** Keep a seat's new token where its old one was, in the page's address too. */
+export function relink(name, seat, token, old) {
+  const replaced = (tokens) => tokens.map((other) => (other === old ? token : other));
+  const game = gameOf(name);
+  const isHere = game.here.includes(old);
+  const elsewhere = isHere ? game.elsewhere : { ...game.elsewhere, [seat]: token };
+  write(read().map((other) => (other.name === name ? { ...other, here: replaced(game.here), elsewhere } : other)));
+  history.replaceState(null, "", addressOf(name, replaced(tokensInAddress())));
 }
 
 export function forget(name) {

@@ -92,7 +92,8 @@ async function start() {
   const tokensOf = (kind) =>
     Object.entries(answer.tokens).filter(([seat]) => seats[seat] === kind);
   const here = tokensOf(HERE).map(([, token]) => token);
-  remember({ name: answer.name, here, elsewhere: Object.fromEntries(tokensOf(ELSEWHERE)) });
+  const elsewhere = Object.fromEntries(tokensOf(ELSEWHERE));
+  remember({ name: answer.name, here, elsewhere, host: answer.host });
   location.assign(addressOf(answer.name, here));
 }
 
@@ -113,7 +114,8 @@ byId("new-game").addEventListener("submit", async (event) => {
 
 async function gameRow(game) {
   const response = await fetch(`/api/tables/${game.name}`);
-  if (!response.ok) return null;
+  if (response.status === 404) return null;
+  if (!response.ok) return make("li", {}, make("span", { textContent: (await response.json()).message }));
   const { players, scores, turn, over } = await response.json();
   const against = players.map((who, seat) => `${who} ${scores[seat]}`).join(" – ");
   const when = over ? "over" : `turn ${turn + 1}`;

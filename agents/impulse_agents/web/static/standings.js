@@ -38,8 +38,11 @@ export function showStandings({ seats, scores, target, decides, here, winners })
   byId("standings").replaceChildren(...entries);
 }
 
-/** List the seats, with the links of those that are to be opened in other windows. */
-export function listSeats({ seats, here }, name, elsewhere) {
+/**
+ * List the seats, with the links of those that are to be opened in other windows.
+ * @param revoke called with a person's seat that is to have a new link
+ */
+export function listSeats({ seats, here, host }, name, elsewhere, revoke) {
   byId("seat-list").replaceChildren(
     ...seats.map((entry) => {
       const { seat, person, player } = entry;
@@ -48,9 +51,17 @@ export function listSeats({ seats, here }, name, elsewhere) {
       else if (here.includes(seat)) item.append("at this page");
       else if (elsewhere[seat]) item.append(linkTo(seat, addressOf(name, [elsewhere[seat]])));
       else item.append("a person at another page");
+      if (person && host) item.append(newLinkButton(seat, revoke));
       return item;
     }),
   );
+}
+
+function newLinkButton(seat, revoke) {
+  const button = make("button", { type: "button", className: "revoke", textContent: "New link" });
+  button.setAttribute("aria-label", `New link for seat ${seat}; the old one ends`);
+  button.addEventListener("click", () => revoke(seat));
+  return button;
 }
 
 function linkTo(seat, address) {

@@ -4,7 +4,7 @@ import { Choices, sayWhat } from "./choices.js";
 import { Connection } from "./connection.js";
 import { Drawing } from "./drawing.js";
 import { byId, fill, show } from "./elements.js";
-import { games, tokensInAddress } from "./games.js";
+import { gameOf, relink, tokensInAddress } from "./games.js";
 import { Hints } from "./hints.js";
 import { addToLog } from "./log.js";
 import { explainCards } from "./rules.js";
@@ -12,7 +12,6 @@ import { listSeats, showStandings } from "./standings.js";
 import { actionOf } from "./targets.js";
 
 const name = location.pathname.split("/").pop();
-const elsewhere = games().find((game) => game.name === name)?.elsewhere ?? {};
 const NOTICE_SECONDS = 12;
 
 let state = null;
@@ -22,7 +21,7 @@ const choices = new Choices(act);
 const hints = new Hints((agent) => say({ type: "hint", agent }));
 const connection = new Connection(
   `/api/tables/${name}/socket`,
-  () => ({ type: "join", tokens: tokensInAddress() }),
+  () => ({ type: "join", tokens: tokensInAddress(), host: gameOf(name).host ?? null }),
   hear,
   tellConnection,
 );
@@ -39,6 +38,11 @@ function act(action) {
 
 function hear(message) {
   if (message.type === "state") update(message);
+  else if (message.type === "end") putOut(message.message);
+  else if (message.type === "link") {
+    relink(name, message.seat, message.token, message.instead_of);
+    showSeats();
+  }
   else if (message.type === "hint") hints.tell(message);
   else if (message.type === "refusal") {
     hints.silence();
@@ -61,7 +65,7 @@ function update(news) {
   byId("pace").value = String(state.pause);
   byId("record-button").setAttribute("aria-disabled", String(!state.over));
   drawCurtain(state.curtain);
-  if (isFirst && state.step === 0 && Object.keys(elsewhere).length) showSeats();
+  if (isFirst && state.step === 0 && Object.keys(gameOf(name).elsewhere).length) showSeats();
   document.title = `${state.decides !== null && state.decides === state.by ? "▶ " : ""}Impulse`;
 }
 
@@ -70,6 +74,16 @@ function complain(message) {
   byId("notice").textContent = message;
   show(byId("notice"), Boolean(message));
   if (message) complain.timer = setTimeout(() => complain(""), 1000 * NOTICE_SECONDS);
+}
+
+/** The server has closed this page for good; what it showed is no longer its to see. */
+function putOut(message) {
+  connection.end();
+  byId("links").close();
+  byId("curtain").close();
+  show(byId("table"), false);
+  byId("connection").textContent = message;
+  show(byId("connection"), true);
 }
 
 function tellConnection(seconds) {
@@ -96,8 +110,9 @@ function drawCurtain(seat) {
 byId("curtain").addEventListener("cancel", (event) => event.preventDefault());
 
 function showSeats() {
-  listSeats(state, name, elsewhere);
-  byId("links").showModal();
+  listSeats(state, name, gameOf(name).elsewhere, (seat) => say({ type: "revoke", seat }));
+  show(byId("revoking"), state.host);
+  if (!byId("links").open) byId("links").showModal();
 }
 
 // --- From the person ----------------------------------------------------------------------------
