@@ -15,6 +15,7 @@ from impulse_agents.table.protocol import (
     ProtocolError,
     Replace,
     Retry,
+    Revoke,
     Skip,
 )
 from impulse_env.options import OptionError
@@ -22,6 +23,9 @@ from impulse_env.options import OptionError
 GOOD = [
     ({"type": "join", "tokens": ["a"]}, Join(type="join", tokens=["a"])),
     ({"type": "join"}, Join(type="join", tokens=[])),
+    ({"type": "join", "host": "h"}, Join(type="join", tokens=[], host="h")),
+    ({"type": "join", "host": None}, Join(type="join", tokens=[])),
+    ({"type": "revoke", "seat": 2}, Revoke(type="revoke", seat=2)),
     ({"type": "look", "seat": 5}, Look(type="look", seat=5)),
     ({"type": "act", "step": 0, "action": "cell 5"}, Act(type="act", step=0, action="cell 5")),
     ({"type": "hint", "agent": "greedy"}, Hint(type="hint", agent="greedy")),
@@ -55,6 +59,12 @@ BAD = [
     '{"type": "pace", "seconds": NaN}',
     '{"type": "join", "tokens": [1]}',
     '{"type": "join", "tokens": "a"}',
+    '{"type": "join", "host": 1}',
+    '{"type": "join", "host": ""}',
+    '{"type": "join", "tokens": ["\\ud800"]}',
+    '{"type": "revoke"}',
+    '{"type": "revoke", "seat": 6}',
+    '{"type": "revoke", "seat": 1, "token": "mine"}',
     json.dumps({"type": "join", "tokens": ["a"] * 7}),
     json.dumps({"type": "act", "step": 1, "action": "x" * 41}),
     "[" * 2000,
