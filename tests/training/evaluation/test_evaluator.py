@@ -7,6 +7,8 @@ import impulse_agents
 from impulse_env.options import Options
 from impulse_training.evaluation.evaluator import Evaluator
 from impulse_training.ratings.elo import ELO
+from impulse_training.rollout.intervals import wilson
+from impulse_training.run.budget import Budget
 
 
 @pytest.fixture(scope="module")
@@ -49,3 +51,39 @@ def test_readings_hold_every_member(evaluator):
     reading = evaluator.evaluate(impulse_agents.make("random"))
     assert set(reading.wins) == {"random", "greedy", "miner"}
     assert all(0 <= rate <= 1 for rate in reading.wins.values())
+
+
+def test_every_evaluation_tells_its_intervals(evaluator):
+    reading = evaluator.evaluate(impulse_agents.make("greedy"))
+    point = reading.point(Budget(60, 1000))
+    for name, rate in reading.wins.items():
+        assert (point[f"low/{name}"], point[f"high/{name}"]) == wilson(round(100 * rate), 100)
+        assert point[f"low/{name}"] <= point[f"win/{name}"] <= point[f"high/{name}"]
+        assert point[f"low/{name}"] < point[f"high/{name}"]
+    assert point["rating_low"] < point["rating"] < point["rating_high"]
+
+
+def test_an_interval_of_a_rating_holds_the_true_one_as_often_as_it_says():
+    found = Evaluator(("random", "greedy"), Options(), 200)
+    found._strengths = np.array([-1.0, 1.0])
+    odds = np.exp(0.7 - found._strengths)
+    rng = np.random.default_rng(5)
+    inside = []
+    for _ in range(200):
+        won = rng.binomial(200, odds / (1 + odds)) / 200
+        low, high = found._rating_interval(won)
+        inside.append(low <= 0.7 * ELO <= high)
+    # 95 %, give or take three standard deviations of 200 tries.
+    assert 0.90 <= np.mean(inside) <= 1.0
+
+
+def test_more_games_make_the_interval_of_a_rating_narrower_and_wins_alone_leave_it_a_width():
+    widths = {}
+    for games in (50, 5000):
+        found = Evaluator(("random",), Options(), games)
+        found._strengths = np.zeros(1)
+        for rate in (0.6, 1.0):
+            low, high = found._rating_interval(np.array([rate]))
+            widths[games, rate] = high - low
+    assert 8 < widths[50, 0.6] / widths[5000, 0.6] < 12
+    assert widths[5000, 1.0] > 50

@@ -3,6 +3,7 @@
 from math import isnan
 
 import pytest
+from matplotlib.figure import Figure
 
 from impulse_training.run import learning_curve
 
@@ -47,3 +48,17 @@ def test_a_curve_that_cannot_be_written_leaves_the_old_one(tmp_path):
         learning_curve.write(path, [*POINTS, {"steps": "many"}])
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_each_point_is_drawn_with_its_interval_if_it_tells_one():
+    curve = [
+        {**POINTS[0], "low/random": 0.4, "high/random": 0.6},
+        {**POINTS[1], "low/random": 0.7, "high/random": 0.8},
+    ]
+    for points, ends in ((curve, {40.0, 60.0, 70.0, 80.0}), (POINTS, set())):
+        axes = Figure().subplots()
+        learning_curve.draw_on(axes, points, "a training")
+        (band,) = axes.collections
+        corners = [path.vertices[:, 1].round(6).tolist() for path in band.get_paths()]
+        assert {y for corner in corners for y in corner} == ends
+        assert axes.lines[0].get_ydata().tolist() == [50, 75]

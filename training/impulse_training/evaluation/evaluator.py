@@ -18,6 +18,11 @@ from impulse_training.run.result import seconds_left_text
 
 SEED: Final = 1
 """The deals of every evaluation; the same, so that their differences are not luck of the deal."""
+RESAMPLES: Final = 1000
+"""Of the win rates, for the interval of a rating."""
+
+Interval = tuple[float, float]
+"""The ends of a 95 % interval."""
 
 
 @dataclass(frozen=True)
@@ -28,10 +33,14 @@ class EvaluationResult:
         wins: Share of the games won against each of the panel; at more than two sides, at a table
             where it has all other sides.
         rating: Elo points; those of the panel have mean 0.
+        win_intervals: The 95 % interval of each of these shares, Wilson's.
+        rating_interval: That of the rating, the ratings of the panel being taken as known.
     """
 
     wins: dict[str, float]
     rating: float
+    win_intervals: dict[str, Interval]
+    rating_interval: Interval
 
     def point(self, budget: Budget) -> Point:
         """Return a point of the learning curve of the training that has got so far."""
@@ -39,7 +48,15 @@ class EvaluationResult:
             "seconds": round(budget.seconds, 1),
             "steps": budget.steps,
             "rating": round(self.rating, 1),
-            **{f"win/{name}": rate for name, rate in self.wins.items()},
+            "rating_low": round(self.rating_interval[0], 1),
+            "rating_high": round(self.rating_interval[1], 1),
+            **{
+                f"{what}/{name}": value
+                for name, rate in self.wins.items()
+                for what, value in zip(
+                    ("win", "low", "high"), (rate, *self.win_intervals[name]), strict=True
+                )
+            },
         }
 
     def line(self, budget: Budget) -> str:
@@ -67,29 +84,52 @@ class Evaluator:
 
     def evaluate(self, agent: Agent) -> EvaluationResult:
         """Play against every member, and rate the agent by the results."""
-        rates = [self._wins(agent, member) for member in self._members]
+        results = [self._play(agent, member) for member in self._members]
+        rates = np.array([result.rate() for result in results])
         return EvaluationResult(
-            dict(zip(self.names, rates, strict=True)), self._rate(np.array(rates))
+            dict(zip(self.names, rates.tolist(), strict=True)),
+            self._rate(rates),
+            dict(zip(self.names, (result.interval() for result in results), strict=True)),
+            self._rating_interval(rates),
         )
 
-    def _wins(self, agent: Agent, member: Agent) -> float:
-        return match.play([agent, member], self.options, self.games, SEED).rate()
+    def _play(self, agent: Agent, member: Agent) -> match.MatchResult:
+        return match.play([agent, member], self.options, self.games, SEED)
 
     def _rate(self, rates: NDArray[np.float64]) -> float:
         """Return the rating that makes the results likeliest, those of the members being known."""
         if self._strengths is None:
             self._strengths = self._among_themselves()
-        size = len(rates)
+        return float(self._ratings(rates[None])[0])
+
+    def _rating_interval(self, rates: NDArray[np.float64]) -> Interval:
+        """Return the 95 % interval of the rating: of those by win rates that are as credible.
+
+        They are drawn from what the results say of each rate (beta, Jeffreys' prior): unlike games
+        drawn anew, that has a width after wins alone, too.
+        """
+        won = self.games * rates
+        drawn = np.random.default_rng(SEED).beta(
+            won + 0.5, self.games - won + 0.5, (RESAMPLES, len(rates))
+        )
+        low, high = np.quantile(self._ratings(drawn), (0.025, 0.975))
+        return float(low), float(high)
+
+    def _ratings(self, rates: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the rating for each row of win rates against the members, shape ``(n,)``."""
+        if self._strengths is None:
+            self._strengths = self._among_themselves()
+        size = rates.shape[1]
         pairs = [(size, member) for member in range(size)]
         start = np.append(self._strengths, 0.0)
-        return float(self._fit(pairs, rates, start, known=size)[-1]) * ELO
+        return self._fit(pairs, rates, start, known=size)[:, -1] * ELO
 
     def _among_themselves(self) -> NDArray[np.float64]:
         """Return the members' strengths, mean 0."""
         size = len(self._members)
         pairs = [(i, j) for i in range(size) for j in range(size) if i < j]
-        rates = np.array([self._wins(self._members[i], self._members[j]) for i, j in pairs])
-        found = self._fit(pairs, rates, np.zeros(size))
+        rates = [self._play(self._members[i], self._members[j]).rate() for i, j in pairs]
+        found = self._fit(pairs, np.array([rates]), np.zeros(size))[0]
         return found - found.mean()
 
     def _fit(
@@ -101,13 +141,14 @@ class Evaluator:
     ) -> NDArray[np.float64]:
         """Return the likeliest strengths, given how often the first of each pair won.
 
-        It held one side and the second all others. What it did not win counts as theirs.
+        It held one side and the second all others. What it did not win counts as theirs. A row of
+        rates, shape ``(n, pairs)``, makes a row of strengths.
         """
         rows, (first, second) = np.arange(len(pairs)), np.array(pairs, int).reshape(-1, 2).T
         lineups = np.zeros((len(pairs), len(start)))
         lineups[rows, first], lineups[rows, second] = 1, self.options.team_count - 1
-        won = np.zeros_like(lineups)
-        won[rows, first], won[rows, second] = self.games * rates, self.games * (1 - rates)
-        counts = np.full((1, len(pairs)), float(self.games))
-        wins = won.sum(axis=0, keepdims=True)
-        return LineUps(lineups, PRECISION).climb(start[None], wins, counts, known)[0]
+        won = np.zeros((len(rates), *lineups.shape))
+        won[:, rows, first], won[:, rows, second] = self.games * rates, self.games * (1 - rates)
+        counts = np.full(rates.shape, float(self.games))
+        starts = np.tile(start, (len(rates), 1))
+        return LineUps(lineups, PRECISION).climb(starts, won.sum(axis=1), counts, known)

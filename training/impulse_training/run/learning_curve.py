@@ -17,7 +17,8 @@ Point = dict[str, float]
 """A point of the curve: a row of ``curve.csv``; training/README.md says what is in it."""
 _ALWAYS: Final = ("steps", "seconds")
 """What every point tells."""
-_WIN: Final = "win/"
+_WIN, _LOW, _HIGH = "win/", "low/", "high/"
+"""Shares of the games won, and the ends of their 95 % intervals, which older curves do not tell."""
 
 
 class CurveError(ImpulseError, ValueError):
@@ -70,6 +71,8 @@ def read(path: Path) -> list[Point]:
 def draw(path: Path, curve: Sequence[Point], title: str) -> None:
     """Draw how many games were won against each of the panel, by decisions learned from.
 
+    Around each line lies the band of its 95 % intervals, where the points tell them.
+
     Args:
         path: Of the picture; its suffix says which kind.
         curve: The points; there must be one.
@@ -94,8 +97,11 @@ def draw_on(axes: "Axes", curve: Sequence[Point], title: str) -> None:
     columns = _columns(curve)
     names = [n.removeprefix(_WIN) for n in columns if n.startswith(_WIN) and n != "win/past"]
     for name, marker in zip(names, "osD^vP*X" * len(names), strict=False):
-        rates = [100 * point.get(_WIN + name, nan) for point in curve]
-        axes.plot(steps, rates, marker=marker, markersize=3, linewidth=1, label=name)
+        rates, low, high = (
+            [100 * point.get(what + name, nan) for point in curve] for what in (_WIN, _LOW, _HIGH)
+        )
+        (line,) = axes.plot(steps, rates, marker=marker, markersize=3, linewidth=1, label=name)
+        axes.fill_between(steps, low, high, color=line.get_color(), alpha=0.15, linewidth=0)
     minutes = curve[-1]["seconds"] / 60
     took = f"{minutes / 60:.1f} hours" if minutes >= 100 else f"{minutes:.1f} minutes"
     axes.set(
