@@ -62,6 +62,7 @@ def _make_policy(checkpoint: str) -> "PolicyAgent":
     except ImportError as error:
         raise missing_extra(f"policy:{checkpoint}", error) or error from error
     agent = PolicyAgent.load(path)
+    checkpoints.check_card(path, agent.weights_digest())
     agent.name = f"policy:{checkpoint}"  # by which it is made again; the path may be another
     return agent
 

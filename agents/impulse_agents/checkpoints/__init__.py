@@ -2,10 +2,13 @@
 
 ``policy:2p`` plays from ``2p.pt`` in here, and so does ``policy+search:2p:300``; beside each file
 `impulse model-card` puts a page on how it was trained and what it can do. A new file in this
-folder is a new name.
+folder is a new name. A card names the weights that it is about by their SHA-256.
 """
 
 import os
+import re
+import sys
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +17,9 @@ from impulse_agents.base import AgentError
 FOLDER: Final = Path(__file__).resolve().parent
 SUFFIX: Final = ".pt"
 
+_DIGEST: Final = re.compile(r"^\| SHA-256 of the weights \| `([0-9a-f]{64})` \|$", re.MULTILINE)
+_MOST_CARD: Final = 1 << 20
+"""Bytes of a card that are read."""
 _PARTS_AFTER: Final = {"policy": 0, "policy+search": 1}
 """How many parts of an agent's name follow its checkpoint, by the kind of the agent."""
 
@@ -33,7 +39,10 @@ def path_of(given: str) -> Path:
         AgentError: There is no such file; the message lists the names that exist.
     """
     path = _path(given)
-    if not path.is_file():
+    if os.path.exists(path) and not os.path.isfile(path):
+        what = "a folder" if path.is_dir() else "no regular file"
+        raise AgentError(f"{given!r} is {what}, and a checkpoint is a file")
+    if not os.path.isfile(path):  # of what is no path at all this says so, too
         raise AgentError(
             f"there is no checkpoint {given!r}; shipped are {', '.join(shipped()) or 'none'}, and "
             f"a path is allowed: with a separator in it, or {SUFFIX} at its end"
@@ -55,7 +64,48 @@ def file_of(agent: str) -> Path | None:
     if given is None:
         return None
     path = _path(given)
-    return path if path.is_file() else None
+    return path if os.path.isfile(path) else None
+
+
+def check_card(path: Path, weights: str) -> None:
+    """See whether a checkpoint's card, if there is one, is about these weights.
+
+    A file of somebody's own may have been trained further than its card tells: then a line on
+    standard error says so, once in a process.
+
+    Args:
+        path: The checkpoint.
+        weights: SHA-256 of its weights, see `impulse_agents.network.calibration`.
+
+    Raises:
+        AgentError: It comes with the project, which ships no weights without their card.
+    """
+    card = path.with_suffix(".md")
+    told = _digest_in(card)
+    if told is None or told == weights:
+        return
+    fault = f"{path} has weights of SHA-256 {weights[:8]}..., and its card {card.name} is about "
+    fault += f"{told[:8]}..."
+    if path.resolve().parent == FOLDER:
+        raise AgentError(
+            f"{fault}: install the project again, or remove that line of the card until "
+            "`impulse model-card` writes it anew, if the weights are yours"
+        )
+    _warn(f"impulse_agents: {fault}; `impulse model-card {path}` writes it anew")
+
+
+def _digest_in(card: Path) -> str | None:
+    """Return the SHA-256 that a card tells; None without one."""
+    if not os.path.isfile(card):
+        return None
+    with open(card, encoding="utf-8", errors="replace") as file:
+        found = _DIGEST.search(file.read(_MOST_CARD))
+    return None if found is None else found[1]
+
+
+@cache
+def _warn(sentence: str) -> None:
+    print(sentence, file=sys.stderr, flush=True)
 
 
 def _path(given: str) -> Path:

@@ -13,9 +13,14 @@ from numpy.typing import NDArray
 
 from impulse_agents.base import Agent, AgentError, ObservationBatch
 from impulse_agents.explanation import Advice, Suggestion
-from impulse_agents.network.build import Network, build_network
-from impulse_agents.network.calibration import Calibration, expected_outcomes, progress_of
-from impulse_agents.network.checkpoint import CheckpointError, _read, observation_layout
+from impulse_agents.network.build import Network
+from impulse_agents.network.calibration import (
+    Calibration,
+    expected_outcomes,
+    progress_of,
+    weights_digest,
+)
+from impulse_agents.network.checkpoint import load_network, read_checkpoint
 from impulse_agents.network.compiled import evaluate_rows
 from impulse_agents.network.compiled_weights import CompiledNetwork
 from impulse_agents.network.inference import threads_for
@@ -68,6 +73,10 @@ class PolicyAgent(Agent):
         self._precomputed = self.network.precompute()
         self._compiled = None
         self.calibration = Calibration.of(self.config, weights)
+
+    def weights_digest(self) -> str:
+        """Return the SHA-256 of its weights in hexadecimal, as its card tells it."""
+        return weights_digest(self.network.state_dict())
 
     def act(self, seen: ObservationBatch, streams: RngStreams) -> NDArray[np.int64]:
         """Choose the likeliest legal action, or draw one."""
@@ -190,18 +199,12 @@ class PolicyAgent(Agent):
 
     @classmethod
     def load(cls, path: str | Path, is_stochastic: bool = False) -> Self:
-        """Return the agent of a checkpoint; raises `CheckpointError`."""
-        config, weights = _read(Path(path))
-        players = config["players"]
-        if config["layout"] != observation_layout(players):
-            raise CheckpointError(
-                f"{path} was trained on another version of the observation or of the actions"
-            )
-        try:
-            network = build_network(players, config["network"], Path(path))
-            network.load_state_dict(weights)
-        except (TypeError, RuntimeError) as error:
-            raise CheckpointError(
-                f"{path} does not hold the network it describes: {error}"
-            ) from error
+        """Return the agent of a checkpoint, which is checked and of which nothing is executed.
+
+        Raises:
+            CheckpointError: It is none, or has a fault; the message names the field.
+            NetworkError: It is of another author's network, which cannot be had.
+        """
+        config, weights = read_checkpoint(Path(path))
+        network = load_network(config, weights, Path(path))
         return cls(network, config, f"policy:{path}", is_stochastic)

@@ -1,22 +1,35 @@
 """Checkpoints: the file that holds a network's weights and, in JSON, what it is.
 
-Loading one executes nothing from it.
+Loading one executes nothing from it, and it is checked before memory is taken for what it says:
+the file (`impulse_agents.network.archive`), the program in it (`unpickling`), what it says of
+itself (`config_check`), and each of the weights against the network that this describes.
 """
 
 import json
-import pickle
-import warnings
+import os
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import torch
+from torch import Tensor
 
 from impulse_agents.base import AgentError
-from impulse_env.actions import N_ACTIONS
+from impulse_agents.network.archive import ArchiveError
+from impulse_agents.network.build import Network, build_network, is_custom
+from impulse_agents.network.config_check import (
+    FORMAT,
+    FieldError,
+    observation_layout,
+    read_config,
+)
+from impulse_agents.network.unpickling import load_tensors
+from impulse_env.errors import ImpulseError, did_you_mean
 from impulse_env.files import replacing
-from impulse_env.observation import sections, size
+from impulse_env.observation import high
 
-FORMAT = 2
+MOST_BYTES: Final = 4 << 30
+"""Of a checkpoint's file."""
 
 
 class CheckpointError(AgentError):
@@ -29,32 +42,115 @@ def checkpoint_config(players: int, network: dict[str, Any], **more: Any) -> dic
     return {"format": FORMAT, "players": players, "network": network, "layout": layout, **more}
 
 
-def _read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return config and weights; raises `CheckpointError`."""
-    if not path.is_file():
+def read_checkpoint(path: Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
+    """Return the config of a checkpoint, whose fields are checked, and weights that are finite.
+
+    Raises:
+        CheckpointError: It is none, or has a fault.
+    """
+    if not os.path.exists(path):  # which says so of what no system takes for a path, too
         raise CheckpointError(f"there is no checkpoint {path}")
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about pickles, which are refused anyway
-            whole = torch.load(path, map_location="cpu", weights_only=True)
-        config = json.loads(whole["config"])
-        found = config["format"], config["players"], config["layout"], config["network"]
-    except (
-        OSError,
-        RuntimeError,
-        EOFError,
-        KeyError,
-        TypeError,
-        ValueError,
-        pickle.UnpicklingError,
-    ) as error:
-        why = str(error).partition("\n")[0].partition(". ")[0]  # torch writes an essay
+        whole = load_tensors(path, MOST_BYTES)
+        if not isinstance(whole, dict) or not {"config", "weights"} <= whole.keys():
+            raise ArchiveError("it does not hold a config and weights")
+    except ArchiveError as error:
         raise CheckpointError(
-            f"{path} is no checkpoint of this project, or only part of one ({why})"
+            f"{path} is no checkpoint of this project, or only part of one ({error})"
         ) from error
-    if found[0] != FORMAT:
-        raise CheckpointError(f"{path} has format {found[0]}, not {FORMAT}")
+    try:
+        config = read_config(whole["config"])
+        check_finite(whole["weights"])
+    except FieldError as error:
+        raise CheckpointError(f"{path} cannot be used: {error}") from error
     return config, whole["weights"]
+
+
+def load_network(config: dict[str, Any], weights: dict[str, Tensor], path: Path) -> Network:
+    """Return the network of a checkpoint.
+
+    One of the project is not made before it is known that the weights are its own. What another
+    author's factory does with the arguments in the checkpoint is that author's affair.
+
+    Args:
+        config: From `read_checkpoint`.
+        weights: From there, too.
+        path: The file, for messages.
+
+    Raises:
+        CheckpointError: The weights are another network's, or too large to compute with.
+        NetworkError: Another author's network cannot be had.
+    """
+    players, description = config["players"], config["network"]
+    try:
+        if not is_custom(description):
+            with torch.device("meta"):  # shapes without numbers
+                wanted = build_network(players, description).state_dict()
+            check_weights(weights, wanted)
+        network = build_network(players, description, path)
+        network.load_state_dict(weights)
+        _try_out(network.eval(), config)
+    except FieldError as error:
+        raise CheckpointError(f"{path} does not hold the network it describes: {error}") from error
+    except ImpulseError:
+        raise
+    except Exception as error:  # the code of another author may raise anything
+        said = " ".join(str(error).split())
+        raise CheckpointError(
+            f"{path} does not hold the network it describes: {type(error).__name__}: {said}"
+        ) from error
+    return network
+
+
+def check_finite(weights: Any) -> None:
+    """Raise `FieldError` unless these are tensors by name, of finite numbers."""
+    if not isinstance(weights, dict):
+        raise FieldError(f"weights must be tensors by name, not a {type(weights).__name__}")
+    for name, weight in weights.items():
+        if not isinstance(name, str) or not isinstance(weight, Tensor):
+            raise FieldError(
+                f"the weights {str(name)[:100]!r} must be a tensor, not a {type(weight).__name__}"
+            )
+        is_exact = not (weight.is_floating_point() or weight.is_complex())
+        if not (is_exact or bool(torch.isfinite(weight).all())):
+            raise FieldError(f"the weights {name[:100]!r} must be finite, and have NaN or infinity")
+
+
+def check_weights(weights: Mapping[str, Tensor], wanted: Mapping[str, Tensor]) -> None:
+    """Raise `FieldError` unless weights have the names, shapes and types of others.
+
+    Args:
+        weights: By name.
+        wanted: The same of the network; where that has single precision, half will do.
+    """
+    for name in wanted:
+        if name not in weights:
+            raise FieldError(f"the weights {name!r} are missing")
+    for name, weight in weights.items():
+        if name not in wanted:
+            raise FieldError(f"it has no weights {name[:100]!r}{did_you_mean(name[:100], wanted)}")
+        shape, types = wanted[name].shape, {wanted[name].dtype}
+        if weight.shape != shape:
+            raise FieldError(
+                f"the weights {name!r} must have shape {tuple(shape)}, not {tuple(weight.shape)}"
+            )
+        if torch.float32 in types:
+            types.add(torch.float16)
+        if weight.dtype not in types:
+            allowed = " or ".join(sorted(str(one).removeprefix("torch.") for one in types))
+            found = str(weight.dtype).removeprefix("torch.")
+            raise FieldError(f"the weights {name!r} must be {allowed}, not {found}")
+
+
+def _try_out(network: Network, config: dict[str, Any]) -> None:
+    """Raise `FieldError` where finite weights are so large that what they compute is not."""
+    rows = torch.zeros(2, config["layout"]["observation"], dtype=torch.uint8)
+    if not is_custom(config["network"]):
+        rows[1] = torch.from_numpy(high(config["players"]).copy())
+    with torch.inference_mode():
+        logits, values = network(rows)
+    if not (torch.isfinite(logits).all() and torch.isfinite(values).all()):
+        raise FieldError("the weights are so large that what is computed from them is not finite")
 
 
 def write_config(path: Path, config: dict[str, Any]) -> None:
@@ -63,15 +159,6 @@ def write_config(path: Path, config: dict[str, Any]) -> None:
     Raises:
         CheckpointError: It cannot be read.
     """
-    _, weights = _read(path)
+    _, weights = read_checkpoint(path)
     with replacing(path) as file:
         torch.save({"config": json.dumps(config), "weights": weights}, file)
-
-
-def observation_layout(players: int) -> dict[str, Any]:
-    """Return what a checkpoint must agree with to be of use."""
-    return {
-        "observation": size(players),
-        "sections": [[s.name, s.start, s.stop] for s in sections(players)],
-        "actions": N_ACTIONS,
-    }
