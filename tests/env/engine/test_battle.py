@@ -229,6 +229,23 @@ def test_a_plan_in_use_still_is_the_plan(cursor, plan):
     assert cruisers(made) == {"9-10": 1}  # 1 + 2 + 3 against 3
 
 
+@pytest.mark.parametrize(("next_plan", "counts"), [([18], True), ([4, 18], True), ([], False)])
+def test_p13_a_card_of_the_next_plan_counts_like_one_of_the_plan(next_plan, counts):
+    # Card 45 is red 3 like card 18; the Plan in use is green 2 and blue 3.
+    made = game(
+        phase="use_plan",
+        cursor=0,
+        plan=[12, 106],
+        next_plan=next_plan,
+        hand=[45],
+        rival={"transports": {12: 1}, "cruisers": {"9-10": 1}},
+        deck=[ONE, 17, END],
+    )
+    play(made, "use", "gate 8-9", "ships 1", "gate 9-10", "pass", "card 45", "pass")
+    assert hand(made) == ([] if counts else [45])
+    assert cruisers(made) == ({"9-10": 1} if counts else {})
+
+
 @pytest.mark.parametrize(("laid", "counts"), [(16, False), (90, True)])
 def test_a_card_being_executed_matches_nothing(laid, counts):
     # R7. Card 89 (green 2) executes card 31 (yellow 1) from the hand; card 16 is yellow 1.
@@ -620,6 +637,15 @@ def test_the_attacker_wins_the_game_by_a_battle_at_once():
     assert made.is_over
     assert made.winners == [0]
     assert made.scores == [20, 0]
+
+
+def test_p9_after_the_point_that_wins_the_game_the_ships_of_the_battle_score_nothing():
+    # p. 16: "The game ends immediately"; 19 + 1 for the battle, not + 3 for the ships.
+    made = attack(deck=[ONE, TWO, END], score=19, rival={"transports": {9: 2, 12: 1}})
+    play(made, "pass", "pass")
+    assert made.winners == [0]
+    assert made.scores == [20, 0]
+    assert made.state["points"].sum() == 20
 
 
 def test_the_game_goes_on_below_the_target():

@@ -783,8 +783,9 @@ def test_a_battle_between_two_parts_of_a_joint_attack_is_not_split():
 
 
 def test_fleets_that_do_not_fight_have_moved_before_the_battles():
-    # R4: "then they move together". The Cruisers of 13-14 cross 13, which nobody patrols, to 9-13;
-    # those of 8-9 attack 5-9 across 9.
+    # R4: "then they move together", and the Spanish walkthrough: "las batallas se resuelven al
+    # final del movimiento". The Cruisers of 13-14 cross 13, which nobody patrols, to 9-13; those
+    # of 8-9 attack 5-9 across 9.
     made = using(
         98,
         cruisers={"8-9": 1, "13-14": 1},
@@ -803,6 +804,36 @@ def test_transports_and_a_battle_never_go_to_the_same_card():
     assert names(made) == ["pass", "gate 8-9"]
     play(made, "gate 8-9", "ships 1")
     assert names(made) == ["gate 8-13"]
+
+
+@pytest.mark.parametrize("card", [12, 75, 98])
+@pytest.mark.parametrize("patrol", ["9-10", "4-9", "9-14"])
+def test_cruisers_do_not_clear_the_way_for_transports_of_the_same_command(card, patrol):
+    # R4: each declaration is made on the map as it stands. The Cruisers go first, from 8-9; the
+    # Transports of 8 cannot follow them through that gate onto 9, in whatever order they are named.
+    fields = {"transports": {8: 2}, "cruisers": {"8-9": 3}, "rival": {"cruisers": {patrol: 1}}}
+    minerals = (YELLOW if card == 75 else GREEN)[:4]
+    made = using(card, minerals=minerals, **fields)
+    play(made, "gate 8-9", "ships 3", f"gate {patrol}")
+    assert names(made) == ["pass"]
+    made = using(card, minerals=minerals, **fields)
+    play(made, "cell 8", "ships 2")
+    assert "cell 9" not in names(made)
+
+
+def test_who_may_converge_for_one_battle_may_fight_two():
+    # p. 31: "possibly starting multiple battles"; p. 35: "can all converge for one battle".
+    # Each fleet must end on a gate that an enemy holds, which one is the mover's choice.
+    made = using(
+        98,
+        cruisers={"8-9": 1, "9-14": 2},
+        others=[{"cruisers": {"9-10": 1}}, {"cruisers": {"4-9": 1}}],
+    )
+    play(made, "gate 8-9", "ships 1")
+    assert set(names(made)) >= {"gate 4-9", "gate 9-10"}
+    assert "gate 9-13" not in names(made), "an enemy patrols 9"
+    play(made, "gate 9-10", "gate 9-14", "ships 2")
+    assert {"gate 4-9", "gate 9-10"} <= set(names(made))
 
 
 # --- Chains and their limit (p. 42, R5) ---------------------------------------------------------

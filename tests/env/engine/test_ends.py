@@ -331,7 +331,8 @@ ATTACKER = {
 
 
 def test_who_is_eliminated_in_the_own_turn_loses_the_rest_of_it():
-    # p. 17: no more Impulse cards, no Plan, no draw; the next seat's turn begins.
+    # P11; p. 17: "eliminated from play". No more Impulse cards, no Plan, no draw; the next seat's
+    # turn begins.
     made = using(
         31,
         others=[{"transports": {3: 1}, "cruisers": {"9-10": 1}, "hand": [3]}, {}],

@@ -82,6 +82,15 @@ def test_an_executed_card_frees_its_place_in_a_full_hand_p17():
     assert deck(game) == [101, 6]
 
 
+def test_p14_a_hand_card_at_work_has_left_the_hand():
+    # Card 2 (Research one size [1] card from your hand) could take itself or the third of its face.
+    game = play(using(64, hand=[2, 16]), "card 2", "use")
+    assert hand(game) == [16]
+    assert [name for name in names(game) if name != "pass"] == ["card 16"]
+    alone = play(using(64, hand=[2]), "card 2")
+    assert names(alone) == ["pass"], "there is nothing left to research"
+
+
 def test_r12_an_executed_card_leaves_the_known_part_of_the_hand():
     game = play(using(64, hand=[83, 75], known=[75, 83]), "card 83", "pass")
     assert known(game) == [75]

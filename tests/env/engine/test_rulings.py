@@ -43,8 +43,8 @@ def named_in_tests():
 NAMED = named_in_tests()
 
 
-def test_the_page_lists_r1_to_r12_and_p1_to_p10_in_order():
-    expected = [f"R{n}" for n in range(1, 13)] + [f"P{n}" for n in range(1, 13)]
+def test_the_page_lists_all_rulings_and_readings_in_order():
+    expected = [f"R{n}" for n in range(1, 13)] + [f"P{n}" for n in range(1, 16)]
     assert expected == RULINGS
 
 

@@ -335,6 +335,22 @@ def test_the_discard_pile_becomes_the_deck_between_two_bombs():
     assert sorted(deck(made) + discard(made)) == sorted([HIT, 68, 65])
 
 
+def test_p15_the_card_of_one_bomb_can_be_that_of_the_next():
+    # p. 36 reveals a card for each bomb, p. 16 shuffles "any time the deck is empty"; p. 13 names
+    # the end of the turn only. One card is left in the game: it hits three times.
+    made = using(
+        24,
+        transports={9: 1},
+        rival={"transports": {9: 3, 12: 1}},
+        deck=[HIT],
+        discard=[],
+    )
+    play(made, "cell 9")
+    assert points(made) == 3
+    assert transports(made, 1) == {12: 1}
+    assert deck(made) + discard(made) == [HIT]
+
+
 def test_players_discard_for_new_bombs_when_no_card_is_left():
     # p. 42
     made = using(
