@@ -52,8 +52,8 @@ def test_recording_goes_on_where_it_was(tmp_path):
     counts = list(shards.record_all(tmp_path, SOURCE, 3000, workers=1))
     files = {p.name: p.stat().st_mtime_ns for p in tmp_path.glob("*.npz")}
     assert counts[-1] >= 3000
-    assert [len(part.actions) for part in shards.load(tmp_path, 1)] == [counts[1]]
-    have = sum(len(part.actions) for part in shards.load(tmp_path, 10**9))
+    assert [len(part.actions) for part in shards.load(tmp_path, 1, 2)] == [counts[1]]
+    have = sum(len(part.actions) for part in shards.load(tmp_path, 10**9, 2))
     more = list(shards.record_all(tmp_path, SOURCE, have + 1, workers=1))
     assert more[0] == have
     assert more[-1] > have
@@ -192,5 +192,5 @@ def test_decisions_of_earlier_recordings_are_learned_from_too(tmp_path):
     agent = impulse_agents.make(f"policy:{imitate(second, QUIET)}")
     folders = [tmp_path / name / "decisions" for name in ("first", "second")]
     # All of the earlier ones, and of its own as many as were asked for.
-    parts = shards.load(folders[0], 2**62) + shards.load(folders[1], 1)
+    parts = shards.load(folders[0], 2**62, 2) + shards.load(folders[1], 1, 2)
     assert agent.config["training"]["steps"] == sum(len(part.actions) for part in parts)

@@ -3,5 +3,6 @@
 config            the options
 demonstrations    what a teacher decides in games of its own
 shards            those on disk
+shard_check       one of these read, its arrays checked first
 behavior_cloning  fits a network to them
 """

@@ -138,9 +138,11 @@ def imitate(args: Args, console: Console) -> Path:
     keep_freed_memory()
     # The latest come last: what is kept apart is of them.
     shards = [
-        shard for earlier in args.extra_demonstrations for shard in load(Path(earlier), 2**62)
+        shard
+        for earlier in args.extra_demonstrations
+        for shard in load(Path(earlier), 2**62, args.players)
     ]
-    shards += load(folder, args.decisions)
+    shards += load(folder, args.decisions, args.players)
     count = sum(len(shard.actions) for shard in shards)
     console.print(
         f"{count:,} decisions of {args.teacher} at tables with {', '.join(args.opponents)}"

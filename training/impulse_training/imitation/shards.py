@@ -18,6 +18,7 @@ from impulse_agents.base import AgentError
 from impulse_env.files import replacing, write_atomically
 from impulse_training.imitation.config import DemonstrationConfig
 from impulse_training.imitation.demonstrations import Demonstrations, record
+from impulse_training.imitation.shard_check import read_shard
 
 
 def _record_to(path: Path, source: DemonstrationConfig, shard: int) -> int:
@@ -36,7 +37,12 @@ def _open(folder: Path, source: DemonstrationConfig) -> None:
     wanted = json.loads(json.dumps(asdict(source)))
     if not settings.is_file():
         write_atomically(settings, json.dumps(wanted, indent=1) + "\n")
-    elif (found := json.loads(settings.read_text(encoding="utf-8"))) != wanted:
+        return
+    try:
+        found = json.loads(settings.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise AgentError(f"{settings} is no JSON that tells whose decisions these are") from error
+    if found != wanted:
         raise AgentError(f"{folder} holds decisions of another source, {found}; not of {wanted}")
 
 
@@ -52,7 +58,7 @@ def record_all(
         workers: Processes.
     """
     _open(folder, source)
-    have = sum(_length(path) for path in sorted(folder.glob("shard-*.npz")))
+    have = sum(_length(path, source.players) for path in sorted(folder.glob("shard-*.npz")))
     yield have
     number = 0
     running: set[Future[int]] = set()
@@ -73,18 +79,26 @@ def record_all(
             pool.shutdown(cancel_futures=True)
 
 
-def _length(path: Path) -> int:
-    with np.load(path) as shard:
-        return len(shard["actions"])
+def _length(path: Path, players: int) -> int:
+    return len(read_shard(path, players).actions)
 
 
-def load(folder: Path, decisions: int) -> list[Demonstrations]:
-    """Return the first shards that hold so many decisions, or all; raises `FileNotFoundError`."""
+def load(folder: Path, decisions: int, players: int) -> list[Demonstrations]:
+    """Return the first shards that hold so many decisions, or all.
+
+    Args:
+        folder: Where they are.
+        decisions: How many at least.
+        players: Of the games.
+
+    Raises:
+        FileNotFoundError: There are none.
+        ShardError: One of them is damaged, or of other games.
+    """
     parts: list[Demonstrations] = []
     have = 0
     for path in sorted(folder.glob("shard-*.npz")):
-        with np.load(path) as shard:
-            parts.append(Demonstrations(**{name: shard[name] for name in Demonstrations._fields}))
+        parts.append(read_shard(path, players))
         have += len(parts[-1].actions)
         if have >= decisions:
             break
