@@ -4,9 +4,9 @@ import json
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
-from impulse_agents.network.kinds import KINDS
+from impulse_agents.network.kinds import KINDS, MOST_LAYERS, WIDEST
 from impulse_env.errors import ImpulseError
-from impulse_env.options import Options, check_least
+from impulse_env.options import OptionError, Options, check_least
 
 
 class ConfigError(ImpulseError, ValueError):
@@ -106,6 +106,15 @@ class BudgetArgs:
 def check_network(args: NetworkArgs) -> None:
     """Raise `ConfigError` or `OptionError` if an option of the network does not work."""
     check_least(args, 1, "width", "policy_layers", "value_layers", "card_dim")
+    for name in ("policy_layers", "value_layers"):
+        count = len(getattr(args, name))
+        if count > MOST_LAYERS:
+            raise OptionError(f"{name} must be {MOST_LAYERS} layers or fewer, not {count}")
+    for name in ("width", "policy_layers", "value_layers", "card_dim"):
+        value = getattr(args, name)
+        for number in value if isinstance(value, tuple) else (value,):
+            if number > WIDEST:  # a checkpoint of it could not be loaded
+                raise OptionError(f"{name} must be {WIDEST} or less, not {number}")
     if args.network in KINDS and _json_object(args.network_args):
         raise ConfigError(
             f"--network-args are for a network of your own; {args.network} takes --width, "

@@ -15,6 +15,7 @@ progress_bar     how far it is, in the terminal
 tracker          HParams of TensorBoard, Weights & Biases, MLflow
 checkpoint       what a training needs to go on to the bit
 state_file       that as a file, and the one before
+state_check      what is in it, looked at before it is used
 folder           the folder of a training, and what lies in it
 resume           the options of a resumed training
 option_checks    options that cannot work

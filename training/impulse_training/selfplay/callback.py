@@ -7,6 +7,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 
 from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.checkpoint import check_weights
 from impulse_training.evaluation.evaluator import Evaluator
 from impulse_training.run.budget import Budget
 from impulse_training.run.learning_curve import Point
@@ -225,7 +226,9 @@ class TrainingCallback(BaseCallback):
 
         Raises:
             ResumeError: The games are others.
+            FieldError: The weights are those of another network.
         """
+        check_weights(state["network"], self.learner.network.state_dict())
         own = state["callback"]
         self.updates, self.curve = own["updates"], own["curve"]
         self._evaluated_at, self._saved_at = own["evaluated_at"], own["saved_at"]

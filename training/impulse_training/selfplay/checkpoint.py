@@ -15,6 +15,7 @@ import torch
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 
+from impulse_agents.network.config_check import FieldError
 from impulse_training.run.budget import Budget
 from impulse_training.selfplay.config import STATS_WINDOW
 from impulse_training.selfplay.opponent_pool import OpponentPool
@@ -54,10 +55,12 @@ def restore(model: MaskablePPO, env: SeatVecEnv, budget: Budget, state: dict[str
 
     Raises:
         ResumeError: The games are others.
+        FieldError: The optimizer's state is that of another network.
     """
     policy = policy_of(model)
     policy.network.load_state_dict(state["network"])
     policy.optimizer.load_state_dict(state["optimizer"])
+    _check_moments(policy.optimizer)
     for name, attribute in _PPO.items():
         setattr(model, attribute, state["ppo"][name])
     model.ep_info_buffer = deque(state["episodes"], maxlen=STATS_WINDOW)
@@ -71,6 +74,17 @@ def restore(model: MaskablePPO, env: SeatVecEnv, budget: Budget, state: dict[str
     model._last_obs = env._observations()
     rollout_buffer_of(model).load_state_dict(state["rollout"])
     restore_rng_state(state["rng_state"])
+
+
+def _check_moments(optimizer: torch.optim.Optimizer) -> None:
+    """Raise `FieldError` unless what Adam keeps of each parameter has its shape."""
+    for parameter, kept in optimizer.state.items():
+        for name, moment in kept.items():
+            if torch.is_tensor(moment) and moment.shape not in (parameter.shape, ()):
+                raise FieldError(
+                    f"optimizer.{name} must have shape {tuple(parameter.shape)}, not "
+                    f"{tuple(moment.shape)}"
+                )
 
 
 def _renumbered(

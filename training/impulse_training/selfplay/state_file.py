@@ -4,18 +4,25 @@ What else lies in the folder of a training is made of it, so nothing of that can
 belong to another time.
 """
 
-import pickle
-import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import torch
 
+from impulse_agents.network.archive import ArchiveError
+from impulse_agents.network.config_check import FieldError
+from impulse_agents.network.unpickling import load_tensors
+from impulse_env.errors import ImpulseError
 from impulse_env.files import replacing
 from impulse_training.run.result import ResumeError
+from impulse_training.selfplay.state_check import check_state
 
 FORMAT: Final = 4
+MOST_BYTES: Final = 64 << 30
+"""Of the file; a million games side by side take less."""
 STATE: Final = "state.pt"
 """The file's name in the folder of a training."""
 PREVIOUS: Final = "state.previous.pt"
@@ -94,29 +101,41 @@ def load(path: Path) -> dict[str, Any]:
     if not path.is_file():
         raise DamagedStateError(f"{path} is missing")
     try:
-        with zipfile.ZipFile(path) as archive:  # torch does not look at its checksums
-            damaged = archive.testzip()
-        if damaged is not None:
-            raise zipfile.BadZipFile(damaged)
-        state = torch.load(path, map_location="cpu", weights_only=True)
-        found = state.pop("format")
-    except (
-        OSError,
-        RuntimeError,
-        EOFError,
-        KeyError,
-        AttributeError,
-        ValueError,
-        pickle.UnpicklingError,
-        zipfile.BadZipFile,
-    ) as error:
-        raise DamagedStateError(f"{path} is no state of a training, or only part of one") from error
+        state = load_tensors(path, MOST_BYTES)
+    except ArchiveError as error:
+        raise DamagedStateError(
+            f"{path} is no state of a training, or only part of one ({error})"
+        ) from error
+    if not isinstance(state, dict) or "format" not in state:
+        raise DamagedStateError(f"{path} is no state of a training: it has no format")
+    found = state.pop("format")
     if found != FORMAT:
         raise ResumeError(
             f"{path} is the state of a training of another version (format {found}, not {FORMAT}): "
             f"begin a new one with --warm-start {path.with_name('policy.pt')}"
         )
-    return _to_arrays(state)
+    try:
+        arrays: dict[str, Any] = _to_arrays(state)
+        check_state(arrays)
+    except FieldError as error:
+        raise DamagedStateError(f"{path} is no state of a training: {error}") from error
+    return arrays
+
+
+@contextmanager
+def misfits_told(folder: Path) -> Iterator[None]:
+    """Raise `ResumeError` where a state does not fit the training that goes on with it."""
+    try:
+        yield
+    except (FieldError, KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
+        if isinstance(error, ImpulseError) and not isinstance(error, FieldError):
+            raise
+        what = "" if isinstance(error, FieldError) else f"{type(error).__name__}: "
+        said = " ".join(str(error).split())[:300]
+        raise ResumeError(
+            f"{folder / STATE} does not fit the options that it tells ({what}{said}): begin a new "
+            f"training with --warm-start {folder / 'policy.pt'}"
+        ) from error
 
 
 def _to_tensors(value: Any) -> Any:
@@ -135,6 +154,8 @@ def _to_tensors(value: Any) -> Any:
 def _to_arrays(value: Any) -> Any:
     if isinstance(value, dict):
         if set(value) == {"__array__"}:
+            if not isinstance(value["__array__"], torch.Tensor):
+                raise FieldError("one of its arrays is none")
             return value["__array__"].numpy()
         return {key: _to_arrays(one) for key, one in value.items()}
     if isinstance(value, list | tuple):

@@ -125,7 +125,8 @@ def _learn(
         )
         callback.model = model
         if state is not None:
-            callback.restore(state)
+            with state_file.misfits_told(path):
+                callback.restore(state)
         logger.record("hparams", hparams(args, evaluator.names), exclude=("stdout", "log"))
         opened.callback(callback.finish)
         with interruptible(callback.stop, budget.skip) as interrupt:

@@ -1,0 +1,89 @@
+"""A card is about certain weights; what else has its name is refused, or told of."""
+
+import json
+
+import pytest
+import torch
+
+import impulse_agents
+from impulse_agents import cards, checkpoints
+from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.checkpoint import checkpoint_config
+from impulse_agents.network.policy_network import PolicyNetwork
+
+NETWORK = {"width": 8, "policy": (), "value": (), "card_dim": 2}
+SHORT = {"agent": "policy:2p", "players": 2, "won": {"random": 99.5}, "decisions_per_second": 9}
+
+
+@pytest.fixture
+def agent(tmp_path):
+    torch.manual_seed(0)
+    made = PolicyAgent(PolicyNetwork(2, **NETWORK), checkpoint_config(2, NETWORK), "made")
+    made.save(tmp_path / "2p.pt")
+    return made
+
+
+def tell(folder, digest):
+    text = f"# 2p\n\n| | |\n| --- | --- |\n| SHA-256 of the weights | `{digest}` |\n"
+    (folder / "2p.md").write_text(text, encoding="utf-8")
+
+
+def test_weights_that_are_those_of_their_card_say_nothing(agent, tmp_path, capsys):
+    tell(tmp_path, agent.weights_digest())
+    impulse_agents.make(f"policy:{tmp_path / '2p.pt'}")
+    (tmp_path / "2p.md").write_text("notes", encoding="utf-8")
+    impulse_agents.make(f"policy:{tmp_path / '2p.pt'}")
+    assert capsys.readouterr().err == ""
+
+
+def test_weights_of_ones_own_that_are_not_those_of_their_card_are_told_once(
+    agent, tmp_path, capsys
+):
+    tell(tmp_path, "ab" * 32)
+    for _ in range(2):
+        impulse_agents.make(f"policy:{tmp_path / '2p.pt'}")
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert f"2p.pt has weights of SHA-256 {agent.weights_digest()[:8]}..., and its card" in said
+    assert "2p.md is about abababab...; `impulse model-card" in said
+
+
+def test_shipped_weights_that_are_not_those_of_their_card_are_refused(agent, tmp_path, monkeypatch):
+    monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
+    tell(tmp_path, "ab" * 32)
+    with pytest.raises(impulse_agents.AgentError, match=r"is about abab.*: install the project"):
+        impulse_agents.make("policy:2p")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("agent", 3, "card.agent must be a name, not 3"),
+        ("players", 9, "card.players must be a whole number from 2 to 6, not 9"),
+        ("won", {"random": 101}, "card.won must be numbers from 0 to 100 by name"),
+        ("won", {"random": float("nan")}, "card.won must be numbers from 0 to 100 by name"),
+        ("won", [], "card.won must be numbers"),
+        ("decisions_per_second", float("inf"), "card.decisions_per_second must be a number"),
+        ("decisions_per_second", None, "card.decisions_per_second must be a number"),
+        ("speed", 3, "card.speed is not known"),
+    ],
+)
+def test_a_field_of_a_short_card_that_is_not_what_it_may_be_is_named(
+    agent, tmp_path, monkeypatch, name, value, said
+):
+    monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
+    path = tmp_path / "2p.json"
+    path.write_text(json.dumps({"card": SHORT}), encoding="utf-8")
+    assert cards.cards()[0].agent == "policy:2p"
+    path.write_text(json.dumps({"card": {**SHORT, name: value}}), encoding="utf-8")
+    with pytest.raises(impulse_agents.AgentError, match=said) as raised:
+        cards.cards()
+    assert str(path) in str(raised.value)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"card": 3}', "[" * 100_000, "\xff"])
+def test_what_is_no_card_at_all_is_told(agent, tmp_path, monkeypatch, text):
+    monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
+    (tmp_path / "2p.json").write_bytes(text.encode("latin-1"))
+    with pytest.raises(impulse_agents.AgentError, match=r"2p\.json is no card: "):
+        cards.cards()
