@@ -24,6 +24,15 @@ from impulse_env.engine.code_cache import CodeCache
 from impulse_env.engine.code_folder import PACKAGE, code_folder
 
 IS_COMPILED: Final = not config.DISABLE_JIT
+_LINKING_TESTED: Final = ((0, 68), (0, 69))
+"""The first version of numba that `linking` was tested with, and the first that it was not."""
+LINKS_LATE: Final = (
+    _LINKING_TESTED[0] <= tuple(map(int, numba.__version__.split(".")[:2])) < _LINKING_TESTED[1]
+)
+"""Whether functions are linked and compiled in the quick way; they compute the same in either."""
+
+if LINKS_LATE:
+    from impulse_env.engine import linking
 
 
 def _folder_of(function: Callable[..., Any]) -> Path:
@@ -90,7 +99,11 @@ def _call_cold(function: Callable[..., Any], *arguments: Any) -> Any:
 
 def jit(function: Callable[..., Any]) -> Any:
     """Compile `function` in nopython mode on its first call, and keep the machine code on disk."""
-    return _cached_njit(function, {})
+    if not IS_COMPILED:
+        return function
+    dispatcher = _njit(function)
+    dispatcher._cache = CodeCache(function, _folder_of(function))
+    return dispatcher
 
 
 def jit_internal(function: Callable[..., Any]) -> Any:
@@ -98,7 +111,13 @@ def jit_internal(function: Callable[..., Any]) -> Any:
 
     Python must not call the result (the process would crash), but see `plain`.
     """
-    return _cached_njit(function, {"no_cpython_wrapper": True, "no_cfunc_wrapper": True})
+    if not IS_COMPILED:
+        return function
+    dispatcher = _njit(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    if LINKS_LATE:
+        return linking.with_wide_integers(dispatcher)
+    dispatcher._cache = CodeCache(function, _folder_of(function))
+    return dispatcher
 
 
 def plain(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -106,9 +125,7 @@ def plain(function: Callable[..., Any]) -> Callable[..., Any]:
     return getattr(function, "py_func", function)
 
 
-def _cached_njit(function: Callable[..., Any], options: dict[str, Any]) -> Any:
-    if not IS_COMPILED:
-        return function
-    dispatcher = numba.njit(nogil=True, error_model="numpy", **options)(function)
-    dispatcher._cache = CodeCache(function, _folder_of(function))
-    return dispatcher
+def _njit(function: Callable[..., Any], **options: Any) -> Any:
+    if LINKS_LATE:
+        options["pipeline_class"] = linking.LateCompiler
+    return numba.njit(nogil=True, error_model="numpy", **options)(function)

@@ -50,7 +50,8 @@ def run_start_game(state: State) -> None:
         for seat in range(players):
             count -= 1
             add_to_hand(state, seat, int(cards[count]))
-    state["deck"][:count] = cards[:count]
+    for index in range(count):  # a slice would bring in a library of strings, for its error
+        state["deck"][index] = cards[index]
     state["deck_count"] = count
     if not state["draft"]:
         _deal_races(state)

@@ -12,24 +12,34 @@ from impulse_env.engine.compilation import IS_COMPILED
 pytestmark = pytest.mark.skipif(not IS_COMPILED, reason="nothing is kept uncompiled")
 
 SOURCE = """
+import numpy as np
+
 from impulse_env.engine.compilation import jit, jit_internal
 
 
 @jit_internal
-def square(number):
-    return number * number
+def square(number, factor):
+    return factor * number * number
 
 
 @jit
 def twice_the_square(number):
-    return 2 * square(number)
+    return square(number, 1) + square(number, np.int8(1))
 """
 CALL = """
 import json
-from tiny import twice_the_square
+import sys
+
+import numba
+
+if len(sys.argv) > 1:
+    numba.__version__ = sys.argv[1]
+
+from tiny import square, twice_the_square
+
 results = [twice_the_square(3), twice_the_square(0.5)]
 hits = sum(twice_the_square.stats.cache_hits.values())
-print(json.dumps({"results": results, "hits": hits}))
+print(json.dumps({"results": results, "hits": hits, "overloads": len(square.signatures)}))
 """
 
 
@@ -37,13 +47,13 @@ print(json.dumps({"results": results, "hits": hits}))
 def run(tmp_path):
     """Run the tiny package of that folder, in a process of its own."""
 
-    def run(place="here"):
+    def run(place="here", *version):
         package = tmp_path / place / "tiny"
         package.mkdir(parents=True, exist_ok=True)
         (package / "__init__.py").write_text(SOURCE, encoding="utf-8")
         before = os.environ.get("PYTHONPATH", "")
         done = subprocess.run(
-            [sys.executable, "-c", CALL],
+            [sys.executable, "-c", CALL, *version],
             env={
                 **os.environ,
                 "IMPULSE_CACHE_DIR": str(tmp_path / "cache"),
@@ -55,6 +65,7 @@ def run(tmp_path):
         )
         told = json.loads(done.stdout)
         assert told["results"] == [18, 0.5]
+        run.overloads = told["overloads"]
         return told["hits"], done.stderr
 
     return run
@@ -114,3 +125,40 @@ def test_a_folder_in_place_of_a_file_is_one_line(run, tmp_path):
     assert hits == 0
     assert len(told.splitlines()) == 1
     assert not [path for path in (tmp_path / "cache").glob("*/*") if path.suffix != ".code"]
+
+
+# --- Linked late, or numba's own way --------------------------------------------------------------
+
+
+def test_integers_of_all_widths_are_one_overload_where_numba_is_known(run):
+    run()
+    # Of whole numbers and of floats.
+    assert run.overloads == 2
+
+
+@pytest.mark.parametrize("version", ["0.61.2", "0.99.0"])
+def test_with_another_numba_functions_are_compiled_in_its_own_way(run, tmp_path, version):
+    assert run("here", version) == (0, "")
+    assert run.overloads > 2
+    assert list((tmp_path / "cache").glob("*/tiny.square-*.code"))
+    assert run("here", version) == (2, "")
+
+
+@pytest.mark.slow
+def test_games_are_the_same_in_either_way():
+    """Both are told by the fingerprint of how games play."""
+    code = (
+        "import sys, numba\n"
+        "numba.__version__ = sys.argv[1]\n"
+        "from impulse_env.engine.compilation import LINKS_LATE\n"
+        "from impulse_env.testing.signature import signature\n"
+        "print(LINKS_LATE, signature(20))\n"
+    )
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", code, version], capture_output=True, text=True, check=True
+        ).stdout.split()
+        for version in ("0.68.1", "0.99.0")
+    ]
+    assert [way for way, _ in told] == ["True", "False"]
+    assert told[0][1] == told[1][1]

@@ -1,0 +1,186 @@
+"""A quick cold start: compile each function once, and link and optimise entry points alone.
+
+numba links every function with all that it calls and optimises the whole, then does it again for
+its callers, and compiles a function anew for each width of its integers. Here a function that only
+compiled code calls stays as numba made it until an entry point is linked with all of them, and it
+takes every signed integer as 64 bits. What the functions compute is the same; what is compiled is a
+third.
+
+This is the one module that knows numba's code generation. It is imported with the versions of numba
+that it was tested with, see `compilation.LINKS_LATE`; others work in their own way.
+"""
+
+from collections.abc import Iterable
+from types import MethodType
+from typing import Any, Final
+
+from llvmlite import binding as llvm
+from numba.core import typing
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
+from numba.core.compiler_lock import require_global_compiler_lock
+from numba.core.environment import lookup_environment
+from numba.core.types import IntEnumMember, Literal, int64, signed_domain
+
+_ENVIRONMENT: Final = "_ZN08NumbaEnv"
+"""How numba's names for the environments of functions begin."""
+
+
+# --- Linking -------------------------------------------------------------------------------------
+
+
+class _CodegenOf:
+    """A library's code generator, which keeps environments until there is machine code."""
+
+    def __init__(self, library: "_LateLibrary") -> None:
+        self._library = library
+
+    def set_env(self, name: str, environment: Any) -> None:
+        """Tell the machine code where its environment is, or keep it for then."""
+        if self._library.is_linked:
+            self._library._codegen.set_env(name, environment)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._library._codegen, name)
+
+
+class _LateLibrary(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
+    """The code of one function, linked when its machine code is wanted for the first time."""
+
+    is_linked = False
+    _own: Any = None
+
+    @property
+    def codegen(self) -> _CodegenOf:
+        return _CodegenOf(self)
+
+    def finalize(self) -> None:
+        """Take in nothing more; numba would link and optimise now."""
+        require_global_compiler_lock()
+        self._raise_if_finalized()
+        for library in self._linking_libraries:
+            self._reload_init.update(library._reload_init)
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """Return where the machine code of that function is, 0 if it is not of this library."""
+        self._ensure_finalized()
+        if not self.is_linked:
+            if not _is_defined(self._final_module, name):
+                return 0
+            self._link()
+        return int(super().get_pointer_to_function(name))
+
+    def serialize_using_object_code(self) -> Any:
+        """Return the machine code, and what other functions may be linked with."""
+        self._ensure_finalized()
+        self._link()
+        linkable = _linkable(self._final_module)
+        return self.name, "object", (self._get_compiled_object(), linkable.as_bitcode())
+
+    def _get_module_for_linking(self) -> Any:
+        # What numba generates itself may call this function.
+        self._ensure_finalized()
+        self._link()
+        return super()._get_module_for_linking()
+
+    def _link(self) -> None:
+        """Link the functions below, optimise the whole and make its machine code."""
+        if self.is_linked:
+            return
+        self.is_linked = True
+        self._module_of(self)
+        # Callers first: LLVM drops what nobody has called yet.
+        for library in reversed(self._below()):
+            self._final_module.link_in(self._module_of(library), preserve=True)
+        self._optimize_final_module()
+        self._final_module.verify()
+        self._finalized = False
+        self._dynamic_globals.clear()
+        self._finalize_final_module()
+        for variable in self._final_module.global_variables:
+            if variable.name.startswith(_ENVIRONMENT):
+                environment = lookup_environment(variable.name)
+                if environment is not None:
+                    self._codegen.set_env(variable.name, environment)
+
+    def _below(self) -> list[Any]:
+        """The libraries of all functions that this one calls, callees before their callers."""
+        order: dict[Any, None] = {}
+
+        def add(libraries: Iterable[Any]) -> None:
+            for library in libraries:
+                if library not in order:
+                    if isinstance(library, _LateLibrary):
+                        add(library._linking_libraries)
+                    order[library] = None
+
+        add(self._linking_libraries)
+        return list(order)
+
+    @staticmethod
+    def _module_of(library: Any) -> Any:
+        """The code of that library alone, as it was before it was linked."""
+        if not isinstance(library, _LateLibrary):
+            return library._get_module_for_linking()
+        if library._own is None:
+            library._own = _linkable(library._final_module)
+        return library._own
+
+
+def _is_defined(module: Any, name: str) -> bool:
+    try:
+        return not module.get_function(name).is_declaration
+    except NameError:
+        return False
+
+
+def _linkable(module: Any) -> Any:
+    """Return a copy whose functions may come several times, and go if nobody calls them."""
+    module = module.clone()
+    for function in module.functions:
+        if not function.is_declaration and function.linkage == llvm.Linkage.external:
+            function.linkage = "linkonce_odr"
+    return module
+
+
+class LateCompiler(Compiler):  # type: ignore[misc]  # numba has no types
+    """numba's compiler with libraries that are linked late."""
+
+    def compile_extra(self, func: Any) -> Any:
+        """Compile that function."""
+        if self.state.library is None:
+            codegen = self.state.targetctx.codegen()
+            self.state.library = _LateLibrary(codegen, func.__qualname__)
+            self.state.library.enable_object_caching()
+        return super().compile_extra(func)
+
+
+# --- One overload --------------------------------------------------------------------------------
+
+
+def with_wide_integers(dispatcher: Any) -> Any:
+    """Let a function that compiled code calls take every signed integer as 64 bits."""
+    dispatcher.get_call_template = MethodType(_get_call_template, dispatcher)
+    return dispatcher
+
+
+def _get_call_template(self: Any, args: Any, kws: Any) -> Any:
+    """As numba's, but for the width of the integers."""
+    signature, folded = self._compiler.fold_argument_types(args, kws)
+    if self._can_compile:
+        self.compile(tuple(_wide(argument) for argument in folded))
+    name = self.py_func.__name__
+    template = typing.make_concrete_template(
+        f"CallTemplate({name})", key=name, signatures=self.nopython_signatures
+    )
+    return template, signature, folded, {}
+
+
+def _wide(argument: Any) -> Any:
+    if isinstance(argument, Literal):
+        argument = argument.literal_type
+    if argument in signed_domain or isinstance(argument, IntEnumMember):
+        return int64
+    return argument
