@@ -26,6 +26,8 @@ TELLING: Final = (
     *("impulse_env.drawing", "impulse_env.text", "impulse_env.positions", "impulse_env.records"),
     *("impulse_env.replay", "impulse_env.analysis", "impulse_env.testing", "impulse_env.errors"),
     *("impulse_env.files", "impulse_env.extras", "impulse_env.cache", "impulse_env._version"),
+    *("impulse_env.engine.compilation", "impulse_env.engine.linking"),
+    *("impulse_env.engine.code_cache", "impulse_env.engine.code_folder"),
     *("impulse_agents.explanation", "impulse_agents.plugins"),
 )
 """Modules and packages of this project that do not decide how a game goes."""

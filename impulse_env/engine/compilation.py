@@ -35,9 +35,13 @@ if LINKS_LATE:
     from impulse_env.engine import linking
 
 
+def _package_of(function: Callable[..., Any]) -> str:
+    return function.__module__.partition(".")[0]
+
+
 def _folder_of(function: Callable[..., Any]) -> Path:
     """The folder of the package whose module defines `function`."""
-    top = sys.modules.get(function.__module__.partition(".")[0])
+    top = sys.modules.get(_package_of(function))
     folders = list(getattr(top, "__path__", []))
     return code_folder(Path(folders[0]) if folders else PACKAGE)
 
@@ -50,7 +54,8 @@ def _is_kept(function: Any) -> bool:
 class _Progress(event.Listener):
     """Counts the functions that numba has compiled, on one line of the terminal."""
 
-    def __init__(self) -> None:
+    def __init__(self, package: str) -> None:
+        self.package = package
         self.done = 0
         self.start = time.perf_counter()
 
@@ -64,7 +69,7 @@ class _Progress(event.Listener):
 
     def show(self, before: str, after: str = "") -> None:
         seconds = time.perf_counter() - self.start
-        text = f"{before}impulse_env: compiled {self.done} functions in {seconds:.0f} s{after}"
+        text = f"{before}{self.package}: compiled {self.done} functions in {seconds:.0f} s{after}"
         print(text, end="", file=sys.stderr, flush=True)
 
 
@@ -84,13 +89,14 @@ def call(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def _call_cold(function: Callable[..., Any], *arguments: Any) -> Any:
+    folder = _folder_of(function)
     print(
-        "impulse_env: compiling the rules for this machine, once for this version "
-        f"(about a minute); kept in {_folder_of(function)}",
+        f"{_package_of(function)}: compiling for this machine, once for this version "
+        f"(half a minute); kept in {folder}",
         file=sys.stderr,
         flush=True,
     )
-    progress = _Progress()
+    progress = _Progress(_package_of(function))
     with event.install_listener("numba:compile", progress):
         result = function(*arguments)
     progress.show("\r" if sys.stderr.isatty() else "", "\n")
