@@ -84,8 +84,9 @@ def visit(chromium, served):
     yield visit
     for context in contexts:
         context.close()
-    # While a server is stopped, a page cannot reach it; all else is an error of ours.
-    assert [line for line in complaints if "ERR_CONNECTION_REFUSED" not in line] == []
+    # A stopped server cannot be reached, and a damaged table is told; all else is an error of ours.
+    foreseen = ("ERR_CONNECTION_REFUSED", "status of 500")
+    assert [line for line in complaints if not any(word in line for word in foreseen)] == []
 
 
 def picture(page, name):
@@ -188,6 +189,61 @@ def test_two_browsers_at_one_table(visit):
         assert backs >= faces
         assert page.locator("#tile-hand [href='#back']").count() == 0
     picture(second, "6-the-second-browser")
+
+
+def test_the_host_gives_a_seat_a_new_link(visit):
+    host = visit()
+    begin(host, "here", "elsewhere")
+    old = host.input_value("#seat-list input")
+    host.click("#links button.primary")
+    thief = visit(old)
+    thief.wait_for_selector("#tile-hand [data-face]")
+    assert thief.locator("#revoking").is_hidden()
+    host.click("#links-button")
+    picture(host, "14-new-link")
+    host.click("#seat-list .revoke[aria-label*='seat 1']")
+    thief.wait_for_selector("#connection:has-text('replaced by a new one')")
+    assert thief.locator("#table").is_hidden()
+    picture(thief, "15-put-out")
+    host.wait_for_function(
+        "old => document.querySelector('#seat-list input').value !== old", arg=old
+    )
+    fresh = host.input_value("#seat-list input")
+    thief.reload()
+    thief.wait_for_selector("#connection:has-text('open no seat at this table')")
+    person = visit(fresh)
+    person.wait_for_selector("#tile-hand [data-face]")
+    # The host's own seat: this page sits on, by the new link that its address has from then on.
+    before = host.url
+    host.click("#seat-list .revoke[aria-label*='seat 0']")
+    host.wait_for_function("old => location.href !== old", arg=before)
+    host.click("#links button.primary")
+    choose(host, 0)
+    host.reload()
+    person.wait_for_selector("#options button")
+    host.wait_for_selector("#tile-hand [data-face]")
+    assert host.locator("#connection").is_hidden()
+
+
+def test_a_damaged_table_is_told_and_the_others_are_played(visit, tmp_path):
+    served = Served(tmp_path)
+    try:
+        page = visit(served.address)
+        begin(page, "here", "random")
+        table = page.url
+        (file,) = tmp_path.glob("*.json")
+        served.stop()
+        file.write_text(file.read_text()[:100])
+        served.start()
+        page.wait_for_selector("#connection:has-text('This table cannot be played at')")
+        page.goto(table.split("/table")[0])
+        page.wait_for_selector("#game-list:has-text('is damaged')")
+        picture(page, "16-a-damaged-table")
+        begin(page, "here", "random")
+        choose(page, 0)
+        assert file.stat().st_size == 100
+    finally:
+        served.stop()
 
 
 def test_nothing_is_lost_when_a_page_is_reloaded_or_the_server_restarted(visit, served):
