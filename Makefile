@@ -11,6 +11,7 @@ BENCH_INSTALLED := $(VENV)/.installed-bench
 RAY_INSTALLED := $(VENV)/.installed-ray
 BROWSER_INSTALLED := $(VENV)/.installed-browser
 DOCS_INSTALLED := $(VENV)/.installed-docs
+MUTATION_INSTALLED := $(VENV)/.installed-mutation
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -28,7 +29,7 @@ BRIEFLY = awk '/^Collecting/ { sub(/[^A-Za-z0-9._-].*/, "", $$2); print "  " $$2
 	/^Installing collected/ { print "  unpacking and linking"; fflush() } \
 	/^ERROR/ { print; fflush() }'
 
-.PHONY: help install demo play test test-slow test-ray test-browser test-package test-installed test-notebooks bench notebooks docs docs-serve lint format typecheck coverage clean
+.PHONY: help install demo play test test-slow test-ray test-browser test-package test-installed test-notebooks mutants bench notebooks docs docs-serve lint format typecheck coverage clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -63,6 +64,11 @@ $(DOCS_INSTALLED): $(INSTALLED)
 	@$(PIP_INSTALL) -e '.[$(EXTRAS),docs]' -c constraints.txt | $(BRIEFLY)
 	@touch $@
 
+$(MUTATION_INSTALLED): $(INSTALLED)
+	@echo "Installing what makes mutants."
+	@$(PIP_INSTALL) -e '.[$(EXTRAS),mutation]' -c constraints.txt | $(BRIEFLY)
+	@touch $@
+
 demo: install  ## play a game, train for three minutes, compare the agents; writes runs/
 	@$(BIN)/impulse demo
 
@@ -92,6 +98,9 @@ test-installed: install  ## the fast tests against the installed wheel, outside 
 
 test-notebooks: install  ## the notebooks from fresh kernels, with small settings
 	@$(PYTEST) -m notebooks
+
+mutants: $(MUTATION_INSTALLED)  ## hours: small changes of the engine that no test notices; goes on where it was
+	@$(BIN)/python tests/support/mutants.py $(MUTANTS)
 
 bench: $(BENCH_INSTALLED)  ## measure the speed, with the other environments beside it
 	@$(BIN)/impulse bench --peers

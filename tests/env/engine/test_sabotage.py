@@ -247,12 +247,17 @@ def test_of_several_owners_on_one_cell_one_is_chosen():
     made = using(
         24,
         transports={9: 1},
-        others=[{"transports": {9: 2}}, {"transports": {9: 3}}, {"transports": {9: 1, 10: 1}}],
+        others=[
+            {"transports": {9: 2}},
+            {"transports": {9: 3}},
+            {"transports": {9: 1, 10: 1}},
+            {"transports": {10: 2}},
+        ],
         deck=[HIT, BIG, 65, END],
     )
     play(made, "cell 9")
     assert made.decision.kind == "sabotage_owner"
-    assert names(made) == ["seat 1", "seat 2", "seat 3"]
+    assert names(made) == ["seat 1", "seat 2", "seat 3"], "seat 4 has none there"
     play(made, "seat 3")
     assert transports(made, 3) == {10: 1}
     assert [transports(made, seat) for seat in (1, 2)] == [{9: 2}, {9: 3}]

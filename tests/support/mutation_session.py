@@ -1,0 +1,135 @@
+"""The session of a mutation test: the scratch copy, the mutants, and what came of each.
+
+The session is one file of Cosmic Ray's, so its own commands can read it too.
+"""
+
+import difflib
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+from cosmic_ray import plugins
+from cosmic_ray.commands import init
+from cosmic_ray.mutating import mutate_code
+
+from paths import ROOT
+
+FOLDER = ROOT / "runs" / "mutation"
+TREE, SESSION = FOLDER / "tree", FOLDER / "session.sqlite"
+ENGINE = Path("impulse_env/engine")
+EQUIVALENT = ROOT / "tests/env/engine/equivalent_mutants.toml"
+SEED = 1
+COPIED = ("impulse_env", "agents", "training", "tests", "docs", "pyproject.toml", "README.md")
+
+EXCLUDED_MODULES = (
+    "constants.py",  # numbers of the rulebook; the tests read them from there
+    "compilation.py",  # does nothing without the compiler
+    "code_cache.py",  # the same
+    "code_folder.py",  # the same
+)
+KINDS = (
+    {"Add", "Sub"},
+    {"Mul", "Div", "FloorDiv", "Mod", "Pow"},
+    {"BitAnd", "BitOr", "BitXor"},
+    {"LShift", "RShift"},
+)
+"""An operator is replaced by one of its kind: most other replacements fail at once."""
+
+
+def is_examined(mutation):
+    """Whether a change can mean something, and more than an operator that does not fit."""
+    if mutation.module_path.name in EXCLUDED_MODULES:
+        return False
+    name = mutation.operator_name.removeprefix("core/")
+    # Uncompiled, `jit` returns the function that it decorates.
+    if name == "RemoveDecorator":
+        return False
+    # Which equal numbers are one object is up to the interpreter.
+    if name.endswith(("_Is", "_IsNot")):
+        return False
+    if name.startswith("ReplaceBinaryOperator_"):
+        pair = set(name.split("_")[1:])
+        return any(pair <= kind for kind in KINDS)
+    return True
+
+
+def copy_tree():
+    """Bring the scratch copy up to date, but for an engine that a session has begun with."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", *COPIED],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    paths = [Path(name) for name in listed.stdout.split("\0") if name and (ROOT / name).exists()]
+    if SESSION.exists():
+        changed = [path for path in paths if _is_mutated(path) and not _is_same(path)]
+        if changed:
+            sys.exit(
+                f"error: {changed[0]} has changed since the session in {FOLDER} began: "
+                "remove that folder to begin anew"
+            )
+    for path in {*TREE.rglob("*.py")} - {TREE / path for path in paths}:
+        path.unlink()
+    for path in paths:
+        if not _is_same(path):
+            (TREE / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / path, TREE / path)
+
+
+def _is_mutated(path):
+    return ENGINE in path.parents and path.name not in EXCLUDED_MODULES
+
+
+def _is_same(path):
+    copied = TREE / path
+    return copied.exists() and copied.read_bytes() == (ROOT / path).read_bytes()
+
+
+def begin(database):
+    """List whatever Cosmic Ray can change."""
+    os.chdir(TREE)
+    init(sorted(ENGINE.rglob("*.py")), database, {})
+    os.chdir(ROOT)
+
+
+def mutants(database):
+    """Return the mutants that are examined, in the order of the seed."""
+    items = [item for item in database.work_items if is_examined(item.mutations[0])]
+    items.sort(key=lambda item: _place(item.mutations[0]))
+    random.Random(SEED).shuffle(items)
+    return items
+
+
+def _place(mutation):
+    return str(mutation.module_path), mutation.operator_name, mutation.occurrence
+
+
+def mutated(mutation):
+    """Return the source of the module before and after the change."""
+    source = (TREE / mutation.module_path).read_text(encoding="utf-8")
+    operator = plugins.get_operator(mutation.operator_name)(**mutation.operator_args)
+    return source, mutate_code(source, operator, mutation.occurrence)
+
+
+def change_of(mutation):
+    """Return the module, what was there and what is, without the lines that stayed."""
+    before, after = (text.splitlines() for text in mutated(mutation))
+    lines = list(difflib.unified_diff(before, after, lineterm="", n=0))[3:]
+    was = " ".join(line[1:].strip() for line in lines if line.startswith("-"))
+    now = " ".join(line[1:].strip() for line in lines if line.startswith("+"))
+    module = str(mutation.module_path.relative_to(ENGINE))
+    return module, " ".join(was.split()), " ".join(now.split())
+
+
+def equivalents():
+    """Return the listed mutants that change nothing, as `change_of` tells them."""
+    if not EQUIVALENT.exists():
+        return set()
+    groups = tomllib.loads(EQUIVALENT.read_text(encoding="utf-8"))["group"]
+    return {tuple(mutant) for group in groups for mutant in group["mutants"]}
