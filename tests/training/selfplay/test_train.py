@@ -52,7 +52,10 @@ def test_a_training_leaves_its_files(trained):
     assert trained.checkpoint.is_file()
     assert list((trained.folder / "tensorboard").iterdir())
     lines = (trained.folder / "curve.csv").read_text().splitlines()
-    assert lines[0].startswith("seconds,steps,rating,win/random,win/greedy,")
+    assert lines[0].startswith(
+        "seconds,steps,rating,rating_low,rating_high,"
+        "win/random,low/random,high/random,win/greedy,low/greedy,high/greedy,"
+    )
     assert len(lines) == 1 + len(trained.curve)
     assert json.loads((trained.folder / "args.json").read_text())["timesteps"] == 400
 
