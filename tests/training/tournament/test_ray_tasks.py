@@ -10,7 +10,8 @@ from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_training.rollout.game_result import GameResult
 from impulse_training.tournament import ray
-from impulse_training.tournament.play import digests_of, make_agents, play, several
+from impulse_training.tournament.play import make_agents, play, several
+from impulse_training.tournament.same_agents import digests_of
 from impulse_training.tournament.schedule import Schedule
 from impulse_training.tournament.settings import Settings, TournamentError
 

@@ -14,15 +14,8 @@ from multiprocessing.process import BaseProcess
 from typing import Any, Final
 
 from impulse_training.rollout.game_result import GameResult
-from impulse_training.tournament.play import (
-    TABLES,
-    digests_of,
-    make_agents,
-    make_same_agents,
-    play,
-    several,
-    warm,
-)
+from impulse_training.tournament.play import TABLES, make_agents, play, several, warm
+from impulse_training.tournament.same_agents import digests_of, make_same_agents
 from impulse_training.tournament.schedule import Schedule, ScheduledGame
 from impulse_training.tournament.settings import Settings, TournamentError
 

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from impulse_agents import registry
 from impulse_agents.base import Agent, AgentError
-from impulse_agents.identity import identity_of
 from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS, name_of
 from impulse_env.batch import NOBODY, GameBatch, turns_played
@@ -25,7 +24,6 @@ from impulse_env.outcomes import END_BY_STATUS, FAILED, SOURCES
 from impulse_training.rollout.game_result import GameResult
 from impulse_training.rollout.runner import GameRunner
 from impulse_training.tournament.schedule import Schedule, ScheduledGame
-from impulse_training.tournament.settings import TournamentError
 
 TABLES: Final = 256
 """Most games side by side; more are hardly faster."""
@@ -52,28 +50,6 @@ def make_agents(names: Sequence[str]) -> list[Agent]:
     if "torch" in sys.modules:
         # The other cores are for other games.
         sys.modules["torch"].set_num_threads(1)
-    return made
-
-
-def digests_of(names: Sequence[str]) -> tuple[str, ...]:
-    """Return what agents are, as digests of their identities; raises `AgentError`."""
-    return tuple(identity_of(agent).digest for agent in make_agents(names))
-
-
-def make_same_agents(names: Sequence[str], digests: Sequence[str]) -> list[Agent]:
-    """Return the agents, made in another process than the one that asked what they are.
-
-    Raises:
-        TournamentError: One of them is not the same here.
-    """
-    made = make_agents(names)
-    for agent, digest in zip(made, digests, strict=True):
-        found = identity_of(agent)
-        if found.digest != digest:
-            raise TournamentError(
-                f"{agent.name} was {digest[: len(found.short)]} when the tournament began, and is "
-                f"{found.short} here: its files have changed, or are not the same everywhere"
-            )
     return made
 
 

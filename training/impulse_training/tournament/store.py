@@ -21,14 +21,13 @@ from impulse_agents.identity import Identity
 from impulse_env.files import write_atomically
 from impulse_training.rollout.game_result import GameResult
 from impulse_training.run.folder_lock import FolderInUseError, locked
+from impulse_training.tournament.growth import check_growth
 from impulse_training.tournament.schedule import Schedule
 from impulse_training.tournament.settings import Settings, TournamentError
 
 FORMAT: Final = 3
 """Of the two files; another one is refused. The first said "truncated" for "truncation", the second
 did not say what the agents of a game were."""
-
-_GROWING: Final = ("agents", "games")
 
 
 @dataclass(frozen=True)
@@ -91,7 +90,7 @@ class Store:
         if _settings_in(self.folder) is None:
             return None
         there = Store.read(self.folder)
-        _check_growth(self.folder, there.schedule, self.schedule)
+        check_growth(self.folder, there.schedule, self.schedule)
         return there
 
     def begin(self, identities: Sequence[Identity]) -> list[Change]:
@@ -234,33 +233,6 @@ class Writer:
         while line:
             line = line[os.write(self._file, line) :]
         return told
-
-
-def _check_growth(folder: Path, there: Schedule, here: Schedule) -> None:
-    """Raise `TournamentError` unless one tournament is the beginning of the other."""
-    before, now = asdict(there.settings), asdict(here.settings)
-    for key, value in before.items():
-        if key not in _GROWING and now[key] != value:
-            raise TournamentError(
-                f"{folder} holds another tournament: {key} is {value!r} there, {now[key]!r} here"
-            )
-    agents, wanted = there.settings.agents, here.settings.agents
-    if wanted[: len(agents)] != agents:
-        raise TournamentError(
-            f"{folder} holds another tournament: its agents are {', '.join(agents)}; others can "
-            "only be added behind them"
-        )
-    if wanted != agents and len(agents) < there.sides:
-        raise TournamentError(
-            f"{folder} cannot take another agent: with {len(agents)} for {there.sides} sides, all "
-            "of them sit at every table; play it anew in another folder"
-        )
-    if here.deals < there.deals:
-        least = there.deals * here.games_per_deal
-        raise TournamentError(
-            f"{folder} holds {there.deals} deals, which are {least} games of these agents; games "
-            f"can only be added: --games {least} or more, not {here.settings.games}"
-        )
 
 
 def _settings_in(folder: Path) -> dict[str, Any] | None:
