@@ -109,7 +109,7 @@ def test_a_card_tells_all_that_is_known(folder):
     [
         {},
         {"trained": {}, "training": {}},
-        {"trained": None, "training": "by hand"},
+        {"trained": None},
         {"training": {"steps": "many", "seconds": None, "versions": [], "command": [], "seed": ""}},
     ],
 )
