@@ -39,6 +39,7 @@ from mutation_session import (
     equivalents,
     mutants,
     mutated,
+    without,
 )
 
 WORKERS = 2
@@ -103,11 +104,14 @@ def selected(mutation, baseline):
 def examine_all(database, todo, baseline):
     """Examine the mutants, so many at a time, and keep each result at once."""
     progress, waiting, running = Progress(len(todo)), list(reversed(todo)), {}
-    free = list(range(WORKERS))
+    free, listed = list(range(WORKERS)), equivalents()
     while waiting or running:
         while waiting and free:
-            item, number = waiting.pop(), free.pop()
-            mutation = item.mutations[0]
+            item = waiting.pop()
+            if not without([item], listed):
+                progress.count("listed")
+                continue
+            mutation, number = item.mutations[0], free.pop()
             module = str(mutation.module_path)
             source = mutated(mutation)[1]
             process, answers = start(
@@ -156,21 +160,23 @@ class Progress:
 
 
 def report(items, results):
-    """Print the score and each survivor that is not listed as equal to the original."""
-    done = [(item.mutations[0], results[item.job_id]) for item in items if item.job_id in results]
+    """Print the score and each survivor; what is listed as equal to the original is left out."""
+    meant = without([item for item in items if item.job_id in results], equivalents())
+    done = [(item.mutations[0], results[item.job_id]) for item in meant]
     survivors = [mutation for mutation, result in done if is_survivor(result)]
-    listed = equivalents()
-    unlisted = [mutation for mutation in survivors if change_of(mutation) not in listed]
-    for mutation in sorted(unlisted, key=lambda m: (str(m.module_path), m.start_pos)):
+    for mutation in sorted(survivors, key=lambda m: (str(m.module_path), m.start_pos)):
         module, was, now = change_of(mutation)
         print(f"{module}:{mutation.start_pos[0]} {mutation.definition_name}")
         print(f"  - {was}\n  + {now}")
     killed = Counter(_killer(result.output) for _, result in done if not is_survivor(result))
-    count, total, equal = killed.total(), len(done), len(survivors) - len(unlisted)
-    print(f"{total} of {len(items)} mutants examined, {count} noticed: {dict(killed)}")
-    if total > equal:
-        _print_score("of all", count, total)
-        _print_score(f"without {equal} listed as equal to the original", count, total - equal)
+    print(
+        f"{len(done)} of {len(items)} mutants examined, besides those listed as equal to the "
+        f"original; {killed.total()} noticed: {dict(killed)}"
+    )
+    if done:
+        score = scipy.stats.binomtest(killed.total(), len(done))
+        interval = score.proportion_ci(method="wilson")
+        print(f"score {score.statistic:.2%} (95 %: {interval.low:.2%} to {interval.high:.2%})")
 
 
 def is_survivor(result):
@@ -184,16 +190,13 @@ def _killer(output):
     return "games" if output.startswith("game ") else "tests"
 
 
-def _print_score(what, count, total):
-    interval = scipy.stats.binomtest(count, total).proportion_ci(method="wilson")
-    print(f"score {what}: {count / total:.2%} (95 %: {interval.low:.2%} to {interval.high:.2%})")
-
-
 def main(words):
     """Go on with the session, beginning one if there is none, and report."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--sample", type=int, help="stop after so many mutants of the order")
-    parser.add_argument("--retry", action="store_true", help="examine unlisted survivors again")
+    parser.add_argument(
+        "--retry", action="store_true", help="examine survivors again, first of all"
+    )
     parser.add_argument("--report", action="store_true", help="only tell what came of it so far")
     args = parser.parse_args(words)
     if args.report and not SESSION.exists():
@@ -211,13 +214,16 @@ def main(words):
 
 
 def go_on(database, items, retry):
-    """Examine the mutants that have no result, and with `retry` survivors once more."""
-    results, listed = dict(database.results), equivalents()
+    """Examine the mutants that have no result, after the survivors if they are to be tried again.
+
+    Those that are listed as equal to the original are not examined.
+    """
+    results = dict(database.results)
     todo = [item for item in items if item.job_id not in results]
-    if retry:
-        survivors = [i for i in items if i.job_id in results and is_survivor(results[i.job_id])]
-        todo = [i for i in survivors if change_of(i.mutations[0]) not in listed] + todo
     print(f"{len(items) - len(todo)} of {len(items)} mutants are done.", flush=True)
+    if retry:
+        done = [item for item in items if item.job_id in results]
+        todo = [item for item in done if is_survivor(results[item.job_id])] + todo
     try:
         examine_all(database, todo, measure_baseline())
     except KeyboardInterrupt:

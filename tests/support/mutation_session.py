@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 from cosmic_ray import plugins
@@ -129,7 +130,24 @@ def change_of(mutation):
 
 def equivalents():
     """Return the listed mutants that change nothing, as `change_of` tells them."""
-    if not EQUIVALENT.exists():
-        return set()
     groups = tomllib.loads(EQUIVALENT.read_text(encoding="utf-8"))["group"]
     return {tuple(mutant) for group in groups for mutant in group["mutants"]}
+
+
+def without(items, listed):
+    """Return the mutants that are not among the listed changes."""
+    lines = {(module, was) for module, was, _ in listed}
+    # To make a change takes a while; most are in lines of which nothing is listed.
+    return [i for i in items if _line(i) not in lines or change_of(i.mutations[0]) not in listed]
+
+
+def _line(item):
+    mutation = item.mutations[0]
+    source = _lines(TREE / mutation.module_path)
+    module = str(mutation.module_path.relative_to(ENGINE))
+    return module, " ".join(source[mutation.start_pos[0] - 1].split())
+
+
+@cache
+def _lines(path):
+    return path.read_text(encoding="utf-8").splitlines()

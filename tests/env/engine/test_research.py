@@ -4,6 +4,7 @@ import pytest
 
 import helpers
 from helpers import deck, discard, hand, known, names, plan, play, techs
+from impulse_env.engine.state import A
 from printed import (
     ALL_CARDS,
     COLORS,
@@ -239,7 +240,9 @@ def test_p8_of_several_copies_in_the_plan_the_player_says_which(copy, left):
 
 def test_p8_two_copies_can_be_taken_one_after_the_other():
     game = using(101, plan=[31, 75, 38, 44], minerals=gems("red", 2, (101,)))
-    play(game, "card 31", "copy 3", "tech 0", "card 31", "copy 1", "tech 1")
+    play(game, "card 31", "copy 3", "tech 0")
+    assert not game.state["stack"][0, A], "which face was asked about is forgotten"
+    play(game, "card 31", "copy 1", "tech 1")
     assert is_done(game)
     assert plan(game) == [75, 31]
     assert techs(game) == [31, 31]

@@ -239,6 +239,20 @@ def test_cruisers_never_end_on_an_allys_gate_but_pass_it():
     assert cruisers(made, 2) == {"9-10": 2}
 
 
+@pytest.mark.parametrize(("seat", "ally"), [(0, 2), (2, 0)])
+def test_a_path_does_not_end_on_the_gate_of_an_ally_of_whatever_seat(seat, ally):
+    # p. 9: "never end an action with your Cruisers and an ally's on the same gate"
+    ships = {seat: {"cruisers": {"8-9": 1}}, ally: {"cruisers": {"9-10": 2}}}
+    members = [ships.get(n, {}) | {"transports": {n + 1: 1}} for n in range(4)]
+    fields = {"others": members[1:], **members[0], **TWO_TEAMS}
+    made = game(impulse=[[91, 106], []], phase="use_impulse", active=seat, **fields)
+    play(made, "use", "gate 8-9", "ships 1", "gate 9-10")
+    assert made.seat == seat
+    assert "pass" not in names(made)
+    play(made, "gate 10-11", "pass")
+    assert cruisers(made, seat) == {"10-11": 1}
+
+
 def test_the_last_move_cannot_end_on_an_allys_gate():
     made = using(
         91,
@@ -293,6 +307,22 @@ def test_an_allys_gate_from_which_nothing_leads_on_is_not_offered():
     assert names(made) == ["gate 4-5"]
     play(made, "gate 4-5")
     assert cruisers(made) == {"4-5": 1}
+
+
+@pytest.mark.parametrize(("card", "offered"), [(4, False), (6, False), (31, True), (39, True)])
+def test_a_boost_of_ships_makes_no_second_move_past_an_allys_gates(card, offered):
+    # All gates that 1-4 leads to are the ally's. Cards 4 and 6 have their ships in the box.
+    held = {"1-2": 1, "1-5": 1, "4-5": 1, "4-8": 1, "4-9": 1}
+    made = game(
+        impulse=[[card, 106], []],
+        phase="use_impulse",
+        transports={},
+        cruisers={"1-4": 1},
+        minerals=[16, 35],
+        others=seats({}, {"cruisers": held}),
+        **TWO_TEAMS,
+    )
+    assert ("use" in names(made)) == offered
 
 
 def test_fleets_that_go_to_the_same_card_never_end_on_an_allys_gate():
