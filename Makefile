@@ -23,13 +23,14 @@ SOURCES = impulse_env agents training tests
 APART = peers or ray or browser or notebooks or package
 PYTEST = $(BIN)/python -m pytest -n auto --maxprocesses $(WORKERS)
 
+# Only files that requirements.lock has the hashes of.
+INSTALL_LOCKED = $(BIN)/python tests/support/install_locked.py
 # A line for each package instead of pip's several; errors come through whole.
-PIP_INSTALL = $(BIN)/python -m pip install --progress-bar off --disable-pip-version-check
 BRIEFLY = awk '/^Collecting/ { sub(/[^A-Za-z0-9._-].*/, "", $$2); print "  " $$2; fflush() } \
 	/^Installing collected/ { print "  unpacking and linking"; fflush() } \
 	/^ERROR/ { print; fflush() }'
 
-.PHONY: help install demo play test test-slow test-ray test-browser test-package test-installed test-notebooks mutants bench notebooks docs docs-serve lint format typecheck coverage clean
+.PHONY: help install demo play test test-slow test-ray test-browser test-package test-installed test-notebooks mutants bench notebooks docs docs-serve lint format typecheck coverage lock clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,36 +38,36 @@ help:  ## list these targets
 install: $(INSTALLED)  ## make .venv and install the project and its tools into it
 	@:
 
-$(INSTALLED): pyproject.toml constraints.txt
+$(INSTALLED): pyproject.toml requirements.lock
 	@echo "Installing into $(VENV) with $$($(PYTHON) --version); the first time takes a few minutes."
 	@$(PYTHON) -m venv $(VENV)
-	@$(PIP_INSTALL) -e '.[$(EXTRAS)]' -c constraints.txt | $(BRIEFLY)
+	@$(INSTALL_LOCKED) '$(EXTRAS)' | $(BRIEFLY)
 	@touch $@
 	@echo "Installed."
 
 $(BENCH_INSTALLED): $(INSTALLED)
 	@echo "Installing the environments to compare with."
-	@$(PIP_INSTALL) -e '.[$(EXTRAS),bench]' -c constraints.txt | $(BRIEFLY)
+	@$(INSTALL_LOCKED) '$(EXTRAS),bench' | $(BRIEFLY)
 	@touch $@
 
 $(RAY_INSTALLED): $(INSTALLED)
 	@echo "Installing Ray."
-	@$(PIP_INSTALL) -e '.[$(EXTRAS),ray]' -c constraints.txt | $(BRIEFLY)
+	@$(INSTALL_LOCKED) '$(EXTRAS),ray' | $(BRIEFLY)
 	@touch $@
 
 $(BROWSER_INSTALLED): $(INSTALLED)
 	@echo "Installing what drives a browser."
-	@$(PIP_INSTALL) -e '.[$(EXTRAS),browser-tests]' -c constraints.txt | $(BRIEFLY)
+	@$(INSTALL_LOCKED) '$(EXTRAS),browser-tests' | $(BRIEFLY)
 	@touch $@
 
 $(DOCS_INSTALLED): $(INSTALLED)
 	@echo "Installing what builds the documentation."
-	@$(PIP_INSTALL) -e '.[$(EXTRAS),docs]' -c constraints.txt | $(BRIEFLY)
+	@$(INSTALL_LOCKED) '$(EXTRAS),docs' | $(BRIEFLY)
 	@touch $@
 
 $(MUTATION_INSTALLED): $(INSTALLED)
 	@echo "Installing what makes mutants."
-	@$(PIP_INSTALL) -e '.[$(EXTRAS),mutation]' -c constraints.txt | $(BRIEFLY)
+	@$(INSTALL_LOCKED) '$(EXTRAS),mutation' | $(BRIEFLY)
 	@touch $@
 
 demo: install  ## play a game, train for three minutes, compare the agents; writes runs/
@@ -130,6 +131,10 @@ typecheck: install  ## check the types of the package
 
 coverage: install  ## which lines the tests reach; without the compiler, so much slower
 	@NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not slow and not ($(APART))" --cov --cov-report=term
+
+lock:  ## write requirements.lock anew from pyproject.toml; UPGRADE=1 takes the newest versions
+	@$(PYTHON) -m venv build/lock
+	@build/lock/bin/python tests/support/renew_lock.py $(if $(UPGRADE),--upgrade)
 
 clean:  ## remove what was built, but neither .venv nor runs/
 	@rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.*

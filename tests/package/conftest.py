@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from locked import versions
 from paths import ROOT
 
 EXAMPLE = ROOT / "docs/examples/scout"
@@ -47,10 +48,12 @@ class Environment:
         )
 
     def install(self, *wanted):
-        """Install with the versions of constraints.txt."""
+        """Install as people do, but at the versions that requirements.lock has."""
+        constraints = self.folder / "constraints.txt"
+        constraints.write_text(versions(), encoding="utf-8")
         done = self.run(
             "python", "-m", "pip", "install", "-q", "--disable-pip-version-check",
-            "-c", ROOT / "constraints.txt", *wanted,
+            "-c", constraints, *wanted,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
 

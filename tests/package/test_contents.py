@@ -46,7 +46,8 @@ def test_the_sdist_holds_what_the_wheel_is_built_from_and_the_tests(sdist):
             name.replace(package, folder, 1) for name in sources() if name.startswith(package)
         }
         assert inside <= held
-    assert {"pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "constraints.txt"} <= held
+    assert {"pyproject.toml", "hatch_build.py", "README.md", "LICENSE"} <= held
+    assert {"requirements.lock", "tests/support/install_locked.py"} <= held
     assert any(name.startswith("tests/env/") for name in held)
     assert not [name for name in held if re.fullmatch(r"agents/recipes/.*\.pt", name)]
 

@@ -27,8 +27,8 @@ def main(folder: Path, extras: str) -> int:
     with tarfile.open(sdist) as archive:
         archive.extractall(unpacked, filter="data")
     (tests,) = unpacked.iterdir()
-    wanted = [f"{wheel}[{extras}]", "-c", str(tests / "constraints.txt")]
-    subprocess.run([python, "-m", "pip", "install", "-q", *wanted], check=True)
+    install = tests / "tests/support/install_locked.py"
+    subprocess.run([python, install, extras, wheel], stdout=subprocess.DEVNULL, check=True)
     for package in PACKAGES:
         shutil.rmtree(tests / package)
     ignored = [f"--ignore={name}" for name in NEEDS_CHECKOUT]
