@@ -3,10 +3,10 @@
     python tests/support/mutants.py [--sample N] [--retry] [--report]
 
 Cosmic Ray makes the changes and keeps the session, a file in runs/mutation; `mutant.py` says what
-it takes to notice one. A run that is interrupted goes on where it was. The mutants come in a
-random order of a fixed seed, so whatever has been examined is a random sample of them all.
-Changes that change nothing are listed, with the reason, in
-tests/env/engine/equivalent_mutants.toml.
+it takes to notice one. A run that is interrupted goes on where it was; when a module has changed,
+its mutants are examined anew. The mutants come in a random order of a fixed seed, so whatever has
+been examined is a random sample of them all. Changes that change nothing are listed, with the
+reason, in tests/env/engine/equivalent_mutants.toml.
 """
 
 import argparse
@@ -33,12 +33,11 @@ from mutation_session import (
     FOLDER,
     SESSION,
     TREE,
-    begin,
     change_of,
-    copy_tree,
     equivalents,
     mutants,
     mutated,
+    refresh,
     without,
 )
 
@@ -203,10 +202,8 @@ def main(words):
         sys.exit(f"error: there is no session in {FOLDER} yet; without --report one begins")
     FOLDER.mkdir(parents=True, exist_ok=True)
     if not args.report:
-        copy_tree()
-    with use_db(SESSION, WorkDB.Mode.create) as database:
-        if not database.num_work_items:
-            begin(database)
+        refresh()
+    with use_db(SESSION, WorkDB.Mode.open) as database:
         items = mutants(database)[: args.sample]
         if not args.report:
             go_on(database, items, args.retry)

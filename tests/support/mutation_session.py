@@ -3,12 +3,11 @@
 The session is one file of Cosmic Ray's, so its own commands can read it too.
 """
 
+import contextlib
 import difflib
-import os
-import random
+import hashlib
 import shutil
 import subprocess
-import sys
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -16,6 +15,7 @@ from pathlib import Path
 from cosmic_ray import plugins
 from cosmic_ray.commands import init
 from cosmic_ray.mutating import mutate_code
+from cosmic_ray.work_db import WorkDB, use_db
 
 from paths import ROOT
 
@@ -27,6 +27,7 @@ SEED = 1
 COPIED = ("impulse_env", "agents", "training", "tests", "docs", "pyproject.toml", "README.md")
 
 EXCLUDED_MODULES = (
+    "__init__.py",  # nothing but words
     "constants.py",  # numbers of the rulebook; the tests read them from there
     "compilation.py",  # does nothing without the compiler
     "code_cache.py",  # the same
@@ -58,23 +59,15 @@ def is_examined(mutation):
     return True
 
 
-def copy_tree():
-    """Bring the scratch copy up to date, but for an engine that a session has begun with."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", *COPIED],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    paths = [Path(name) for name in listed.stdout.split("\0") if name and (ROOT / name).exists()]
-    if SESSION.exists():
-        changed = [path for path in paths if _is_mutated(path) and not _is_same(path)]
-        if changed:
-            sys.exit(
-                f"error: {changed[0]} has changed since the session in {FOLDER} began: "
-                "remove that folder to begin anew"
-            )
+def refresh():
+    """Bring the scratch copy up to date, and list the mutants of changed modules anew.
+
+    What is known of the mutants of other modules stays.
+    """
+    paths = tracked()
+    changed = [path for path in paths if _is_mutated(path) and not _is_same(path)]
+    if changed:
+        _list_anew(changed)
     for path in {*TREE.rglob("*.py")} - {TREE / path for path in paths}:
         path.unlink()
     for path in paths:
@@ -83,8 +76,20 @@ def copy_tree():
             shutil.copyfile(ROOT / path, TREE / path)
 
 
+def tracked():
+    """Return what the scratch copy consists of."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", *COPIED],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [Path(name) for name in listed.stdout.split("\0") if name and (ROOT / name).exists()]
+
+
 def _is_mutated(path):
-    return ENGINE in path.parents and path.name not in EXCLUDED_MODULES
+    return ENGINE in path.parents and path.suffix == ".py" and path.name not in EXCLUDED_MODULES
 
 
 def _is_same(path):
@@ -92,23 +97,38 @@ def _is_same(path):
     return copied.exists() and copied.read_bytes() == (ROOT / path).read_bytes()
 
 
-def begin(database):
-    """List whatever Cosmic Ray can change."""
-    os.chdir(TREE)
-    init(sorted(ENGINE.rglob("*.py")), database, {})
-    os.chdir(ROOT)
+def _list_anew(changed):
+    # A file of its own takes the old one's place, so that an interruption loses nothing.
+    path = SESSION.with_suffix(".new")
+    path.unlink(missing_ok=True)
+    with use_db(path, WorkDB.Mode.create) as new:
+        with contextlib.chdir(ROOT):
+            init(changed, new, {})
+        with use_db(SESSION, WorkDB.Mode.create) as old:
+            _keep(old, new, changed)
+    path.replace(SESSION)
+
+
+def _keep(old, new, changed):
+    items = [item for item in mutants(old) if item.mutations[0].module_path not in changed]
+    results = dict(old.results)
+    new.add_work_items(items)
+    for item in items:
+        if item.job_id in results:
+            new.set_result(item.job_id, results[item.job_id])
 
 
 def mutants(database):
     """Return the mutants that are examined, in the order of the seed."""
     items = [item for item in database.work_items if is_examined(item.mutations[0])]
-    items.sort(key=lambda item: _place(item.mutations[0]))
-    random.Random(SEED).shuffle(items)
-    return items
+    return sorted(items, key=_place)
 
 
-def _place(mutation):
-    return str(mutation.module_path), mutation.operator_name, mutation.occurrence
+def _place(item):
+    # By digests, so that the others stay in their order when one module's mutants change.
+    mutation = item.mutations[0]
+    place = f"{SEED} {mutation.module_path} {mutation.operator_name} {mutation.occurrence}"
+    return hashlib.sha256(place.encode()).digest()
 
 
 def mutated(mutation):
