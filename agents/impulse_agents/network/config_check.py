@@ -70,6 +70,7 @@ def read_config(text: Any) -> dict[str, Any]:
         )
     config["network"] = _network(config["network"])
     config["layout"] = observation_layout(config["players"])  # equal, and of the right types
+    _training(config.get("training"))
     for name, check in _OPTIONAL.items():
         if config.get(name) is not None:
             _check(name, config[name], "an object", isinstance(config[name], dict))
@@ -123,8 +124,9 @@ def _trained(said: dict[str, Any]) -> None:
             _whole(f"trained.{name}", said[name], 1, MAX_PLAYERS)
 
 
-def _training(said: dict[str, Any]) -> None:
-    recipe = said.get("recipe")
+def _training(said: Any) -> None:
+    """Check what is read of it; else it may be told in any way, as the card says it."""
+    recipe = said.get("recipe") if isinstance(said, dict) else None
     _check("training.recipe", recipe, "a text", recipe is None or isinstance(recipe, str))
 
 
@@ -149,7 +151,6 @@ def _calibration(said: dict[str, Any]) -> None:
 
 _OPTIONAL: Final[dict[str, Callable[[dict[str, Any]], None]]] = {
     "trained": _trained,
-    "training": _training,
     "recipe": _recipe,
     "calibration": _calibration,
 }

@@ -145,7 +145,7 @@ def test_a_whole_checkpoint_plays(whole, path, seen):
         (("network",), [8], r"network must be an object, not \[8\]"),
         (("layout", "actions"), 179, "another version of the observation"),
         (("trained", "reward"), "fame", "trained.reward must be one of win, score, not 'fame'"),
-        (("training",), [1], r"training must be an object, not \[1\]"),
+        (("training", "recipe"), [1], r"training.recipe must be a text, not \[1\]"),
         (("recipe", "digest"), 7, "recipe.digest must be a text, not 7"),
         (("calibration", "slope"), float("nan"), "calibration.slope must be a number from 0 to"),
         (("calibration", "slope"), -1, "calibration.slope must be a number from 0 to 1e.06, not"),

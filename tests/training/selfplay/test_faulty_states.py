@@ -67,6 +67,8 @@ def change(folder, keys, value):
         (("callback", "curve"), 3, "callback.curve must be a list of objects"),
         (("callback", "curve"), [{"steps": None}], r"callback.curve\[0\].steps must be a finite"),
         (("rollout", "paid"), {"__array__": "x"}, "one of its arrays is none"),
+        (("training", "legs"), {}, "training.legs must be a list of objects"),
+        (("training", "legs", 0, "steps"), None, r"training.legs\[0\].steps must be a number from"),
         (("rng_state",), [], "rng_state must be a dict, not list"),
     ],
 )

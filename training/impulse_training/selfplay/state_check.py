@@ -5,6 +5,7 @@ they are there, of the right types, and that numbers are finite; whether they fi
 goes on with them is seen when they are put back.
 """
 
+import reprlib
 from collections.abc import Iterator
 from math import isfinite
 from typing import Any, Final
@@ -38,17 +39,25 @@ def check_state(state: dict[str, Any]) -> None:
             found = type(state[name]).__name__ if name in state else "missing"
             raise FieldError(f"{name} must be a {kind.__name__}, not {found}")
     for part, name in _COUNTS:
-        count = state[part].get(name)
-        kinds = int if (part, name) in _WHOLE else (int, float)
-        is_number = isinstance(count, kinds) and not isinstance(count, bool)
-        if not (is_number and 0 <= count <= _MOST):
-            raise FieldError(f"{part}.{name} must be a number from 0 to {_MOST:g}, not {count!r}")
+        _check_count(f"{part}.{name}", state[part].get(name), (part, name) in _WHOLE)
+    legs = state["training"].get("legs", [])
+    if not isinstance(legs, list) or not all(isinstance(leg, dict) for leg in legs):
+        raise FieldError("training.legs must be a list of objects")
+    for number, leg in enumerate(legs):  # of which the sum is made at the next save, hours later
+        for name in ("steps", "seconds"):
+            _check_count(f"training.legs[{number}].{name}", leg.get(name), is_whole=False)
     _check_curve(state["callback"].get("curve"))
     check_finite(state["network"])
     for name in _MUST_BE_FINITE:
         for at, numbers in _numbers(name, state[name]):
             if not np.isfinite(numbers).all():
                 raise FieldError(f"{at} must be finite, and has NaN or infinity")
+
+
+def _check_count(field: str, count: Any, is_whole: bool) -> None:
+    is_number = isinstance(count, int if is_whole else (int, float)) and not isinstance(count, bool)
+    if not (is_number and 0 <= count <= _MOST):
+        raise FieldError(f"{field} must be a number from 0 to {_MOST:g}, not {reprlib.repr(count)}")
 
 
 def _check_curve(curve: Any) -> None:
