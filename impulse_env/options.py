@@ -7,16 +7,17 @@ from typing import Any, Final
 import numpy as np
 
 from impulse_env.engine.constants import (
+    LEAST_HAND_LIMIT,
+    LEAST_SHIPS,
     MAX_ACTIVATIONS,
     MAX_HAND,
     MAX_PLAYERS,
     MAX_SHIPS,
     MAX_TURNS,
     MIN_PLAYERS,
+    MOST_TARGET_SCORE,
+    MOST_TURNS,
     NO_SEAT,
-    START_CRUISERS,
-    START_HAND,
-    START_TRANSPORTS,
     TARGET_SCORE,
     Op,
     Race,
@@ -31,10 +32,10 @@ TEAM_SIZES: Final = {4: (2,), 6: (2, 3)}
 RACE_NAMES: Final = tuple(race.name.lower() for race in Race)
 
 _RANGES: Final = {
-    "target_score": (1, 100),
-    "hand_limit": (START_HAND + 1, MAX_HAND),
-    "ships": (START_TRANSPORTS + START_CRUISERS, MAX_SHIPS),
-    "max_turns": (1, 30_000),
+    "target_score": (1, MOST_TARGET_SCORE),
+    "hand_limit": (LEAST_HAND_LIMIT, MAX_HAND),
+    "ships": (LEAST_SHIPS, MAX_SHIPS),
+    "max_turns": (1, MOST_TURNS),
     "max_activations": (0, MAX_ACTIVATIONS),
 }
 

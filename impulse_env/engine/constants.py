@@ -59,7 +59,11 @@ BOMB_HIT_SIZE: Final = 2
 
 # --- Options and their limits -----------------------------------------------------------------
 TARGET_SCORE: Final = 20
+MOST_TARGET_SCORE: Final = 100
+LEAST_HAND_LIMIT: Final = START_HAND + 1
+LEAST_SHIPS: Final = START_TRANSPORTS + START_CRUISERS
 MAX_TURNS: Final = 300
+MOST_TURNS: Final = 30_000
 MAX_ACTIVATIONS: Final = 32
 """Default and upper limit: the stack has room for chains this long."""
 

@@ -5,6 +5,8 @@ call graph below it stays shallow: numba links and optimises everything below a 
 every caller.
 """
 
+from typing import Final
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -274,6 +276,28 @@ def run(state: State) -> None:
         deal.run_start_game(state)
 
 
+STEPPED: Final = -1
+"""What `go_on` returns when nobody has to be asked yet."""
+
+
+@jit_internal
+def go_on(state: State, options: NDArray[np.int16]) -> int:
+    """Do one automatic step or forced choice of a running game, or list what may be chosen.
+
+    Returns:
+        The number of legal actions, written to `options`, or STEPPED.
+    """
+    deck.refill_deck(state)
+    if current_op(state) >= FIRST_AUTOMATIC:
+        run(state)
+        return STEPPED
+    count = list_options(state, options)
+    if count > 1 or (count == 1 and not state["auto_forced"]):
+        return count
+    apply(state, int(options[0]) if count == 1 else PASS)
+    return STEPPED
+
+
 @jit_internal
 def advance(state: State, action: Action, options: NDArray[np.int16]) -> int:
     """Do `action` (none if negative) and go on to the next decision.
@@ -289,12 +313,7 @@ def advance(state: State, action: Action, options: NDArray[np.int16]) -> int:
     if action >= 0:
         apply(state, action)
     while state["status"] == RUNNING:
-        deck.refill_deck(state)
-        if current_op(state) >= FIRST_AUTOMATIC:
-            run(state)
-            continue
-        count = list_options(state, options)
-        if count > 1 or (count == 1 and not state["auto_forced"]):
+        count = go_on(state, options)
+        if count != STEPPED:
             return count
-        apply(state, int(options[0]) if count == 1 else PASS)
     return 0

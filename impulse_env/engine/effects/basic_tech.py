@@ -14,6 +14,7 @@ from impulse_env.engine.constants import (
     RACE_TECH,
     TRANSPORT,
     Action,
+    Cell,
     Op,
     Purpose,
     Race,
@@ -29,7 +30,7 @@ from impulse_env.engine.deck import (
 from impulse_env.engine.effects.build import BY_UNEXPLORED, ONCE, build_places, home_of
 from impulse_env.engine.effects.command import ANYWHERE, THROUGH_UNEXPLORED, TO_CORE, fleet_options
 from impulse_env.engine.stack import pop, push
-from impulse_env.engine.state import COLORS, HIGH, LEFT, LOW, OP, A, B
+from impulse_env.engine.state import CARD, COLORS, HIGH, LEFT, LOW, OP, A, B
 
 ANY_SHIP = TRANSPORT | CRUISER
 
@@ -68,52 +69,58 @@ def can_use_race_tech(state: State, options: NDArray[np.int16], count: int) -> b
 
 
 @jit_internal
-def push_one_move(state: State, card: int, types: int, ships: int, restriction: int) -> None:
-    """Command one fleet for one move."""
-    top = push(state, Op.CHOOSE_FLEET, card)
-    state["stack"][top, LEFT] = 1
-    state["stack"][top, LOW] = 1
-    state["stack"][top, HIGH] = ships
-    state["stack"][top, A] = types
-    state["stack"][top, B] = restriction
+def fill_one_move(frame: NDArray[np.int8], types: int, ships: int, restriction: int) -> None:
+    """Write into a frame: command one fleet for one move."""
+    frame[OP] = Op.CHOOSE_FLEET
+    frame[LEFT] = 1
+    frame[LOW] = 1
+    frame[HIGH] = ships
+    frame[A] = types
+    frame[B] = restriction
 
 
 @jit_internal
-def push_one_ship(state: State, card: int, types: int, kind: int) -> None:
-    """Build one ship at home."""
-    top = push(state, Op.BUILD_SHIP, card)
-    state["stack"][top, LEFT] = 1
-    state["stack"][top, HIGH] = kind
-    state["stack"][top, A] = types
-    state["stack"][top, B] = home_of(state, int(state["active"]))
+def fill_one_ship(frame: NDArray[np.int8], types: int, kind: int, home: Cell) -> None:
+    """Write into a frame: build one ship at home."""
+    frame[OP] = Op.BUILD_SHIP
+    frame[LEFT] = 1
+    frame[HIGH] = kind
+    frame[A] = types
+    frame[B] = home
+
+
+@jit_internal
+def fill_race_tech(state: State, frame: NDArray[np.int8]) -> None:
+    """Write the first frame of the race's Basic Tech into zeros."""
+    seat = int(state["active"])
+    race = int(state["race"][seat])
+    frame[CARD] = RACE_TECH
+    if race == Race.PISCESISH:
+        frame[OP] = Op.REVEAL
+        frame[LEFT] = 1
+        frame[COLORS] = ANY_COLOR
+        frame[HIGH] = 1
+        frame[A] = Purpose.DRAW
+    elif race == Race.ARIEK:
+        fill_one_move(frame, ANY_SHIP, ALL_SHIPS, TO_CORE)
+    elif race == Race.HERCULESE:
+        fill_one_move(frame, CRUISER, 1, THROUGH_UNEXPLORED)
+    elif race == Race.TRIANGULUMNISTS:
+        fill_one_ship(frame, CRUISER, BY_UNEXPLORED, home_of(state, seat))
+    else:
+        row = impulse_of(state, seat)
+        last = int(state["impulse"][row, int(state["impulse_count"][row]) - 1])
+        frame[OP] = Op.RESEARCH_CARD if race == Race.DRACONIANS else Op.MINE_CARD
+        frame[LEFT] = 1
+        frame[COLORS] = 1 << COLOR_BY_CARD[last]
+        frame[LOW] = SIZE_BY_CARD[last]
+        frame[HIGH] = SIZE_BY_CARD[last]
 
 
 @jit_internal
 def push_race_tech(state: State) -> None:
     """Start the race's Basic Tech."""
-    seat = int(state["active"])
-    race = int(state["race"][seat])
-    if race == Race.PISCESISH:
-        top = push(state, Op.REVEAL, RACE_TECH)
-        state["stack"][top, LEFT] = 1
-        state["stack"][top, COLORS] = ANY_COLOR
-        state["stack"][top, HIGH] = 1
-        state["stack"][top, A] = Purpose.DRAW
-    elif race == Race.ARIEK:
-        push_one_move(state, RACE_TECH, ANY_SHIP, ALL_SHIPS, TO_CORE)
-    elif race == Race.HERCULESE:
-        push_one_move(state, RACE_TECH, CRUISER, 1, THROUGH_UNEXPLORED)
-    elif race == Race.TRIANGULUMNISTS:
-        push_one_ship(state, RACE_TECH, CRUISER, BY_UNEXPLORED)
-    else:
-        op = Op.RESEARCH_CARD if race == Race.DRACONIANS else Op.MINE_CARD
-        row = impulse_of(state, seat)
-        last = int(state["impulse"][row, int(state["impulse_count"][row]) - 1])
-        top = push(state, op, RACE_TECH)
-        state["stack"][top, LEFT] = 1
-        state["stack"][top, COLORS] = 1 << COLOR_BY_CARD[last]
-        state["stack"][top, LOW] = SIZE_BY_CARD[last]
-        state["stack"][top, HIGH] = SIZE_BY_CARD[last]
+    fill_race_tech(state, state["stack"][push(state, Op.OVER, RACE_TECH)])
 
 
 @jit_internal
@@ -143,6 +150,8 @@ def apply_basic_mode(state: State, action: Action) -> None:
     """Command one fleet for one move, or build one ship at home."""
     pop(state)
     if action == BASIC_COMMAND:
-        push_one_move(state, COMMON_TECH, ANY_SHIP, ALL_SHIPS, ANYWHERE)
+        frame = state["stack"][push(state, Op.CHOOSE_FLEET, COMMON_TECH)]
+        fill_one_move(frame, ANY_SHIP, ALL_SHIPS, ANYWHERE)
     elif action == BASIC_BUILD:
-        push_one_ship(state, COMMON_TECH, ANY_SHIP, ONCE)
+        frame = state["stack"][push(state, Op.BUILD_SHIP, COMMON_TECH)]
+        fill_one_ship(frame, ANY_SHIP, ONCE, home_of(state, int(state["active"])))

@@ -35,6 +35,7 @@ from impulse_env.engine.constants import (
     COMMON_TECH,
     TECHS,
     Card,
+    Cell,
     Family,
     Op,
     Purpose,
@@ -58,7 +59,7 @@ from impulse_env.engine.effects.command import ANYWHERE, fleet_options
 from impulse_env.engine.effects.reveal import BLIND, FIRST_BLIND, FIRST_SETS_COLOR
 from impulse_env.engine.effects.sabotage import sabotage_places
 from impulse_env.engine.stack import push
-from impulse_env.engine.state import COLORS, HIGH, LEFT, LOW, A, B
+from impulse_env.engine.state import CARD, COLORS, HIGH, LEFT, LOW, OP, A, B
 
 FROM_HAND: Final = 0
 FROM_DECK: Final = 1
@@ -125,9 +126,17 @@ def push_effect(state: State, card: Card, boost: int, chain: int) -> None:
         chain: Mask of the Tech slots that are executing each other, this card's own included;
             only an Execute card looks at it (P3).
     """
+    frame = state["stack"][push(state, _OP_BY_FAMILY[FAMILY_BY_CARD[card]], card)]
+    fill_effect(frame, card, boost, chain, home_of(state, int(state["active"])))
+
+
+@jit_internal
+def fill_effect(frame: NDArray[np.int8], card: Card, boost: int, chain: int, home: Cell) -> None:
+    """Write the first frame of a card into zeros; `home` is the active player's home cell."""
     family = FAMILY_BY_CARD[card]
     box = BOX_BY_CARD[card]
-    frame = state["stack"][push(state, _OP_BY_FAMILY[family], card)]
+    frame[OP] = _OP_BY_FAMILY[family]
+    frame[CARD] = card
     frame[LEFT] = COUNT_BY_CARD[card] + (boost if box == BOX_COUNT else 0)
     frame[COLORS] = COLORS_BY_CARD[card]
     frame[LOW] = 1
@@ -152,7 +161,7 @@ def push_effect(state: State, card: Card, boost: int, chain: int) -> None:
         frame[LOW] = frame[LEFT]
         frame[HIGH] = EACH if family == Family.BUILD_AT_HOME_AND_EACH_OCCUPIED else ONCE
         frame[A] = SHIP_TYPES_BY_CARD[card]
-        frame[B] = home_of(state, int(state["active"]))
+        frame[B] = home
     elif family == Family.SABOTAGE:
         frame[LEFT] = BOMBS_BY_CARD[card] + (boost if box == BOX_BOMBS else 0)
         frame[A] = SHIP_TYPES_BY_CARD[card]

@@ -1,0 +1,94 @@
+"""The whole record: each check relies on those before it."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_env.engine.compilation import jit, jit_internal
+from impulse_env.engine.constants import MAX_PLAYERS, RUNNING, Op, State
+from impulse_env.engine.stack import current_op
+from impulse_env.engine.validity.faults import FIELD, NO_FAULT, Field, Reason, is_within
+from impulse_env.engine.validity.seats import (
+    are_races_sound,
+    are_scores_sound,
+    are_ships_sound,
+    is_elimination_sound,
+)
+from impulse_env.engine.validity.setup import is_setup_sound
+from impulse_env.engine.validity.stacking import is_stack_sound
+from impulse_env.engine.validity.standing import (
+    are_options_sound,
+    is_cursor_sound,
+    is_phase_sound,
+    is_status_sound,
+)
+from impulse_env.engine.validity.zones import are_cards_sound
+
+
+@jit_internal
+def are_hands_limited(state: State, fault: NDArray[np.int64]) -> bool:
+    """Whether no hand is above its limit but that of a player who explores (p. 17)."""
+    is_exploring = current_op(state) == Op.PLACE_EXPLORED
+    for seat in range(MAX_PLAYERS):
+        hand = int(state["hand_count"][seat])
+        most = int(state["hand_limit"])
+        if is_exploring and seat == state["active"]:
+            most += 1
+        if not is_within(fault, Field.HAND_COUNT, seat, hand, 0, most, Reason.HAND):
+            return False
+    return True
+
+
+@jit_internal
+def is_deck_refilled(state: State, fault: NDArray[np.int64]) -> bool:
+    """Whether an empty deck means an empty discard pile, as at every decision (p. 16)."""
+    if (
+        state["status"] != RUNNING
+        or state["deck_count"] > 0
+        or current_op(state) == Op.DISCARD_FOR_DECK
+    ):
+        return True
+    return is_within(fault, Field.DISCARD_COUNT, 0, state["discard_count"], 0, 0, Reason.DECK)
+
+
+@jit_internal
+def is_sound(state: State, fault: NDArray[np.int64], at_decision: bool) -> bool:
+    """Whether a record can be a game at a decision or after its end.
+
+    Args:
+        state: Any bytes of the right length.
+        fault: Filled with the first fault, see `faults`.
+        at_decision: Whether the deck must have been refilled, as it has when somebody is asked.
+    """
+    return (
+        are_options_sound(state, fault)
+        and is_status_sound(state, fault)
+        and is_phase_sound(state, fault)
+        and are_races_sound(state, fault)
+        and are_ships_sound(state, fault)
+        and are_cards_sound(state, fault)
+        and are_scores_sound(state, fault)
+        and is_elimination_sound(state, fault)
+        and is_cursor_sound(state, fault)
+        and are_hands_limited(state, fault)
+        and is_setup_sound(state, fault)
+        and is_stack_sound(state, fault)
+        and (not at_decision or is_deck_refilled(state, fault))
+    )
+
+
+@jit
+def find_faults(states: np.ndarray, at_decision: bool, faults: NDArray[np.int64]) -> int:
+    """Look at every record; return how many have a fault.
+
+    Args:
+        states: Shape ``(n,)``, dtype `STATE`.
+        at_decision: As of `is_sound`.
+        faults: Shape ``(n, FAULT_NUMBERS)``; filled, the field `NO_FAULT` where there is none.
+    """
+    found = 0
+    for game in range(len(states)):
+        faults[game] = 0
+        faults[game, FIELD] = NO_FAULT
+        if not is_sound(states[game], faults[game], at_decision):
+            found += 1
+    return found

@@ -1,0 +1,149 @@
+"""A fault as numbers: which element of which field, its value, what is allowed there and why."""
+
+from enum import IntEnum
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_env.engine.compilation import jit_internal
+from impulse_env.engine.state import STATE
+
+
+class Field(IntEnum):
+    """The fields of the record in its order; COPIES stands for the cards of one face."""
+
+    RNG = 0
+    TARGET_SCORE = 1
+    MAX_TURNS = 2
+    TURN = 3
+    SCORE = 4
+    POINTS = 5
+    BATTLE_ICONS = 6
+    PLAYERS = 7
+    TEAMS = 8
+    HAND_LIMIT = 9
+    SHIPS = 10
+    MAX_ACTIVATIONS = 11
+    AUTO_FORCED = 12
+    DRAFT = 13
+    START_SEAT = 14
+    STATUS = 15
+    WINNER = 16
+    ACTIVE = 17
+    PHASE = 18
+    CURSOR = 19
+    ACTIVATIONS = 20
+    CELL_CARD = 21
+    CELL_FACE_UP = 22
+    TRANSPORTS = 23
+    GATE_OWNER = 24
+    GATE_SHIPS = 25
+    DECK = 26
+    DECK_COUNT = 27
+    DISCARD = 28
+    DISCARD_COUNT = 29
+    IMPULSE = 30
+    IMPULSE_COUNT = 31
+    TABLE = 32
+    TABLE_COUNT = 33
+    RACE = 34
+    ELIMINATED = 35
+    SHIPS_ON_MAP = 36
+    HAND = 37
+    HAND_COUNT = 38
+    KNOWN = 39
+    KNOWN_COUNT = 40
+    PLAN = 41
+    PLAN_COUNT = 42
+    NEXT_PLAN_COUNT = 43
+    MINERALS = 44
+    GEMS = 45
+    TECHS = 46
+    FLEET_COUNT = 47
+    FLEET_FROM = 48
+    FLEET_SHIPS = 49
+    PATH = 50
+    PATH_COUNT = 51
+    BATTLE_GATE = 52
+    BATTLE_SEAT = 53
+    BATTLE_SHIPS = 54
+    LAID = 55
+    LAID_COUNT = 56
+    STACK = 57
+    STACK_COUNT = 58
+    COPIES = 59
+
+
+if tuple(field.name.lower() for field in Field)[:-1] != STATE.names:
+    raise ValueError("faults name the fields of the record in its order")
+
+
+class Reason(IntEnum):
+    """Why a value is refused; the words are in `impulse_env.validation`."""
+
+    RANGE = 0
+    UNUSED = 1
+    SUM = 2
+    COPIES = 3
+    ORDER = 4
+    KNOWN = 5
+    SETUP = 6
+    PHASE = 7
+    STATUS = 8
+    SEAT = 9
+    SHIPS = 10
+    MAP = 11
+    HAND = 12
+    FRAME = 13
+    STACKING = 14
+    TABLE = 15
+    MOVEMENT = 16
+    BATTLE = 17
+    DECK = 18
+    ALONE = 19
+
+
+FAULT_NUMBERS: Final = 6
+FIELD, POSITION, VALUE, LOWEST, HIGHEST, REASON = range(FAULT_NUMBERS)
+"""Of a fault; with LOWEST above HIGHEST no range says what is allowed, the reason does alone."""
+NO_FAULT: Final = -1
+"""In place of the field."""
+
+
+@jit_internal
+def is_within(
+    fault: NDArray[np.int64],
+    field: int,
+    position: int,
+    value: int,
+    lowest: int,
+    highest: int,
+    reason: int,
+) -> bool:
+    """Whether a value is in a range; if not, it is the fault.
+
+    Args:
+        fault: Shape ``(FAULT_NUMBERS,)``; filled if the value is refused.
+        field: A `Field`.
+        position: Which element of it, counted through all its dimensions.
+        value: The element.
+        lowest: The least that is allowed.
+        highest: The most that is allowed.
+        reason: A `Reason`.
+    """
+    if lowest <= value <= highest:
+        return True
+    fault[FIELD] = field
+    fault[POSITION] = position
+    fault[VALUE] = value
+    fault[LOWEST] = lowest
+    fault[HIGHEST] = highest
+    fault[REASON] = reason
+    return False
+
+
+@jit_internal
+def refuse(fault: NDArray[np.int64], field: int, position: int, value: int, reason: int) -> bool:
+    """Make a value the fault whose reason says what is wrong; return False."""
+    return is_within(fault, field, position, value, value + 1, value - 1, reason)
