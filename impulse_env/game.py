@@ -20,6 +20,7 @@ from impulse_env.options import Options
 from impulse_env.positions.reader import from_position
 from impulse_env.positions.writer import to_position
 from impulse_env.text.describe import describe_action, kind_of, prompt_of
+from impulse_env.validation import fault_in
 
 _MAGIC: Final = b"IMPULSE"
 _VERSION: Final = 1
@@ -94,7 +95,11 @@ class Game:
 
     @classmethod
     def from_state(cls, state: State) -> Self:
-        """Return a game over a copy of a full record that stands at any point of a game."""
+        """Return a game over a copy of a full record that stands at any point of a game.
+
+        The record is trusted: one that no game has may hang or crash the process. `from_bytes`
+        checks what comes from elsewhere.
+        """
         game = cls.__new__(cls)
         game._states = np.zeros(1, STATE)
         game._states[0] = state
@@ -243,7 +248,12 @@ class Game:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        """Return the game of `to_bytes`; raises `GameBytesError`."""
+        """Return the game of `to_bytes`, of which every byte is checked.
+
+        Raises:
+            GameBytesError: These bytes are no game; the message names the first field that is
+                wrong and what is allowed there.
+        """
         size = _HEADER.size + STATE.itemsize
         if len(data) < _HEADER.size or data[: len(_MAGIC)] != _MAGIC:
             raise GameBytesError(f"these {len(data)} bytes are no game: they must begin {_MAGIC!r}")
@@ -258,7 +268,12 @@ class Game:
         state = np.frombuffer(payload, STATE)[0]
         if state["rng"] == 0:
             raise GameBytesError("these bytes are a seat's view; only full games are read")
-        return cls.from_state(state)
+        if fault := fault_in(state):
+            raise GameBytesError(f"these bytes are no game: {fault}")
+        game = cls.from_state(state)
+        if game.state.tobytes() != payload:
+            raise GameBytesError("these bytes are no game at a decision: nobody has a choice there")
+        return game
 
     def to_position(self) -> dict[str, Any]:
         """Return the game as a JSON-able dict, at the start of a phase; see `positions.writer`.

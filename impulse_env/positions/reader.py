@@ -37,6 +37,7 @@ from impulse_env.engine.sector_map import HOMES, START_GATE_OF_CELL
 from impulse_env.errors import PositionError
 from impulse_env.options import RACE_NAMES, OptionError, Options
 from impulse_env.positions.writer import CONFIG, PHASES, SOURCES
+from impulse_env.validation import fault_in
 
 PHASE_NAMES: Final = tuple(dict.fromkeys(PHASES.values()))
 _FIELDS: Final = (
@@ -124,6 +125,8 @@ class _Reader:
         self._read_map()
         self._read_discard_and_deck()
         self._check_ships()
+        if fault := fault_in(self.state, at_decision=False):
+            raise PositionError(f"no game stands like this: {fault}")
         return self.state
 
     # --- Cards -----------------------------------------------------------------------------

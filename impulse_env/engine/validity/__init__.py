@@ -9,7 +9,9 @@ standing    options, status, whose turn it is, phase and cursor
 zones       every card in one place, and what is known of hands
 seats       ships, scores, races, elimination
 setup       the phases before the first turn
-frames      what one frame may hold
+expected    what a frame begins with, and single fields of frames
+frames      what the frame of an effect may hold
+choices     decisions that need something to choose
 movement    fleets and path of the Command under way
 battles     the battle under way
 stacking    which frame may lie on which, and the cards on the table

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from impulse_env.engine.compilation import jit, jit_internal
 from impulse_env.engine.constants import MAX_PLAYERS, RUNNING, Op, State
 from impulse_env.engine.stack import current_op
+from impulse_env.engine.validity.choices import has_choice
 from impulse_env.engine.validity.faults import FIELD, NO_FAULT, Field, Reason, is_within
 from impulse_env.engine.validity.seats import (
     are_races_sound,
@@ -72,6 +73,7 @@ def is_sound(state: State, fault: NDArray[np.int64], at_decision: bool) -> bool:
         and are_hands_limited(state, fault)
         and is_setup_sound(state, fault)
         and is_stack_sound(state, fault)
+        and has_choice(state, fault)
         and (not at_decision or is_deck_refilled(state, fault))
     )
 

@@ -102,6 +102,8 @@ class Reason(IntEnum):
     BATTLE = 17
     DECK = 18
     ALONE = 19
+    ENDLESS = 20
+    CHOICE = 21
 
 
 FAULT_NUMBERS: Final = 6

@@ -1,0 +1,138 @@
+"""What becomes of records with something wrong: refused in a sentence, or played to their end."""
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_env.batch import NOBODY, GameBatch
+from impulse_env.engine.compilation import call
+from impulse_env.engine.constants import RUNNING
+from impulse_env.engine.state import STATE
+from impulse_env.engine.validity.check import find_faults
+from impulse_env.engine.validity.faults import FAULT_NUMBERS, FIELD, NO_FAULT
+from impulse_env.options import Options
+from impulse_env.testing.checked_play import play_checked
+from impulse_env.testing.edits import edited
+from impulse_env.testing.signature import SETTINGS
+from impulse_env.validation import sentence_of
+
+VARIETY: Final[tuple[dict[str, Any], ...]] = (
+    *SETTINGS,
+    {"players": 2, "hand_limit": 6, "ships": 3, "target_score": 60, "max_turns": 40},
+    {"players": 4, "races": "draft", "team_size": 2, "max_activations": 2, "auto_forced": False},
+    {"players": 3, "max_activations": 0, "target_score": 100, "max_turns": 100},
+    {"players": 5, "ships": 5, "target_score": 5, "auto_forced": False},
+    {"players": 6, "hand_limit": 7, "target_score": 40},
+)
+"""Options of the games whose records are edited."""
+MOST_DECISIONS: Final = 100_000
+"""Of one game: far more than the longest takes."""
+_CHUNK: Final = 10_000
+
+
+@dataclass
+class Trials:
+    """What became of edited records.
+
+    Attributes:
+        edits: Records that were changed.
+        refused: Of these, how many were refused.
+        played: How many were accepted and played to their end.
+        decisions: Taken in those.
+        failures: A sentence for each that was accepted and went wrong, with its number.
+    """
+
+    edits: int = 0
+    refused: int = 0
+    played: int = 0
+    decisions: int = 0
+    failures: list[str] = field(default_factory=list)
+
+
+def records_by_kind(games: int, decisions: int, seed: int) -> list[np.ndarray]:
+    """Return records of random games of all settings, grouped by the kind of decision or end.
+
+    Args:
+        games: Of each setting.
+        decisions: Of each game.
+        seed: Of the games.
+    """
+    rng = np.random.default_rng(seed)
+    found = []
+    for settings in VARIETY:
+        batch = GameBatch(Options(**settings), rng.integers(1 << 60, size=games))
+        for _ in range(decisions):
+            found.append(batch.states[rng.random(games) < 0.5])
+            if (batch.seats == NOBODY).all():
+                break
+            batch.step((rng.random(batch.masks.shape, np.float32) + batch.masks).argmax(1))
+        found.append(batch.states.copy())
+    records = np.concatenate(found)
+    kinds = _kinds(records)
+    return [records[kinds == kind] for kind in np.unique(kinds)]
+
+
+def _kinds(records: np.ndarray) -> NDArray[np.int64]:
+    """What is next in each record, ends by how they came about."""
+    top = np.maximum(records["stack_count"] - 1, 0)
+    op = records["stack"][np.arange(len(records)), top, 0]
+    kinds = np.where(records["stack_count"] > 0, op, records["phase"]).astype(np.int64)
+    return np.where(records["status"] == RUNNING, kinds, -records["status"].astype(np.int64))
+
+
+def try_edits(groups: list[np.ndarray], edits: int, seed: int) -> Trials:
+    """Edit records and see what becomes of each.
+
+    Args:
+        groups: Sound records, each group as likely as the others.
+        edits: How many.
+        seed: Of the edits and of the games that are played.
+    """
+    rng = np.random.default_rng(seed)
+    trials = Trials()
+    while trials.edits < edits:
+        count = min(_CHUNK, edits - trials.edits)
+        _try_some(_pick(groups, count, rng), rng, trials)
+    return trials
+
+
+def _pick(groups: list[np.ndarray], count: int, rng: np.random.Generator) -> np.ndarray:
+    numbers = np.bincount(rng.integers(len(groups), size=count), minlength=len(groups))
+    picked = [
+        group[rng.integers(len(group), size=number)]
+        for group, number in zip(groups, numbers, strict=True)
+    ]
+    return np.concatenate(picked)
+
+
+def _try_some(records: np.ndarray, rng: np.random.Generator, trials: Trials) -> None:
+    made = edited(records, records[rng.permutation(len(records))], rng)
+    faults = np.zeros((len(made), FAULT_NUMBERS), np.int64)
+    call(find_faults, made, True, faults)
+    accepted = np.flatnonzero(faults[:, FIELD] == NO_FAULT)
+    for fault in faults[faults[:, FIELD] != NO_FAULT][:100]:
+        sentence_of(fault)
+    games = made[accepted]
+    randomness = rng.integers(1, 1 << 63, len(games), np.uint64)
+    decisions, found = play_checked(games, randomness, MOST_DECISIONS)
+    for game in np.flatnonzero((found[:, FIELD] != NO_FAULT) | (games["status"] == RUNNING)):
+        what = "it never ends" if games["status"][game] == RUNNING else ""
+        if found[game, FIELD] != NO_FAULT:
+            what = sentence_of(found[game])
+        changed = _changes(records[accepted[game]], made[accepted[game]])
+        trials.failures.append(f"{what} after {decisions[game]} decisions; changed: {changed}")
+    trials.edits += len(made)
+    trials.refused += len(made) - len(games)
+    trials.played += len(games)
+    trials.decisions += int(decisions.sum())
+
+
+def _changes(before: np.void, after: np.void) -> str:
+    """What an edit changed, for whoever looks for the cause."""
+    parts = []
+    for name in STATE.names or ():
+        old, new = np.atleast_1d(before[name]).ravel(), np.atleast_1d(after[name]).ravel()
+        parts += [f"{name}[{k}] {old[k]} -> {new[k]}" for k in np.flatnonzero(old != new)]
+    return ", ".join(parts[:20])
