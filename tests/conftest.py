@@ -22,3 +22,4 @@ def pytest_configure(config: pytest.Config) -> None:
     game = Game(seed=0)
     game.determinize(0, np.random.default_rng(0))
     observation.observe(game, 0)
+    Game.from_bytes(game.to_bytes())

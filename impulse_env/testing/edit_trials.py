@@ -51,18 +51,23 @@ class Trials:
     failures: list[str] = field(default_factory=list)
 
 
-def records_by_kind(games: int, decisions: int, seed: int) -> list[np.ndarray]:
+def records_by_kind(
+    games: int, decisions: int, seed: int, max_turns: int | None = None
+) -> list[np.ndarray]:
     """Return records of random games of all settings, grouped by the kind of decision or end.
 
     Args:
         games: Of each setting.
         decisions: Of each game.
         seed: Of the games.
+        max_turns: Of each game, if not its setting's: with few, what is played on ends soon.
     """
     rng = np.random.default_rng(seed)
     found = []
     for settings in VARIETY:
-        batch = GameBatch(Options(**settings), rng.integers(1 << 60, size=games))
+        limits = {} if max_turns is None else {"max_turns": max_turns}
+        options = Options(**{**settings, **limits})
+        batch = GameBatch(options, rng.integers(1 << 60, size=games))
         for _ in range(decisions):
             found.append(batch.states[rng.random(games) < 0.5])
             if (batch.seats == NOBODY).all():

@@ -5,14 +5,17 @@ import pytest
 
 from impulse_env.actions import N_ACTIONS
 from impulse_env.batch import NOBODY, GameBatch, random_playouts
-from impulse_env.engine.cards import COLOR_BY_CARD, COPIES_BY_CARD, SIZE_BY_CARD
-from impulse_env.engine.constants import FACES, GATES, NO_SEAT, Op
+from impulse_env.engine.cards import COPIES_BY_CARD
+from impulse_env.engine.constants import FACES, GATES
 from impulse_env.engine.sector_map import CELLS_OF_GATE_PAIRS
-from impulse_env.engine.state import EMPTY_FIELDS, OP, STATE
+from impulse_env.engine.state import STATE
+from impulse_env.engine.validity.check import find_faults
+from impulse_env.engine.validity.faults import FAULT_NUMBERS, FIELD, NO_FAULT
 from impulse_env.errors import IllegalActionError
 from impulse_env.game import Game
 from impulse_env.options import Options
 from impulse_env.testing.signature import SETTINGS
+from impulse_env.validation import sentence_of
 
 GAMES = 96
 MOST_DECISIONS = 6000
@@ -29,51 +32,11 @@ def cards_by_face(states):
     return flat.reshape(n, FACES) + states["discard"] + states["minerals"].sum(1)
 
 
-def check(states, teams):
-    """Assert every invariant of records at a decision or after the end."""
-    n = len(states)
-    running = states["status"] == 0
-    assert (cards_by_face(states) == COPIES_BY_CARD).all(), "108 cards, each in one place"
-    on_gates = np.zeros((n, 6), int)
-    for seat in range(6):
-        on_gates[:, seat] = np.where(states["gate_owner"] == seat, states["gate_ships"], 0).sum(1)
-    ships = states["transports"].sum(2) + on_gates
-    assert (ships == states["ships_on_map"]).all()
-    assert (ships <= states["ships"][:, None]).all()
-    assert ((states["gate_owner"] == NO_SEAT) == (states["gate_ships"] == 0)).all()
-    assert (states["gate_ships"] >= 0).all()
-    assert (states["transports"] >= 0).all()
-    # A hand is above its limit only between taking an explored card and placing one (p. 17).
-    top = np.maximum(states["stack_count"] - 1, 0)
-    op = states["stack"][np.arange(n), top, OP]
-    exploring = (op == Op.PLACE_EXPLORED)[:, None]
-    assert (states["hand_count"] <= states["hand_limit"][:, None] + exploring)[running].all()
-    gems = np.zeros((n, 6, 4), int)
-    for color in range(4):
-        of_color = COLOR_BY_CARD == color
-        gems[:, :, color] = (states["minerals"] * SIZE_BY_CARD)[:, :, of_color].sum(2)
-    assert (gems == states["gems"]).all()
-    assert (states["points"].sum(2) == states["score"]).all()
-    # Known cards are in the hand or among the reinforcements laid from it (R12).
-    assert (
-        states["known_count"] <= states["hand_count"] + states["laid_count"].sum(1)[:, None]
-    ).all()
-    assert (
-        (states["deck_count"] > 0)
-        | (states["discard_count"] == 0)
-        | ~running
-        | (op == Op.DISCARD_FOR_DECK)
-    ).all(), "an empty deck is refilled at once (p. 16)"
-    for cards, count in (("hand", "hand_count"), ("known", "known_count")):
-        slots = np.arange(states[cards].shape[2])
-        beyond = slots >= states[count][:, :, None]
-        assert (states[cards][beyond] == EMPTY_FIELDS[cards]).all()
-        assert (np.diff(np.where(beyond, 99, states[cards]), axis=2) >= 0).all(), "ascending"
-    out = states["eliminated"] == 1
-    assert (ships[out] == 0).all()
-    assert (states["hand_count"][out] == 0).all()
-    assert (states["minerals"][out] == 0).all()
-    assert not (running & (states["teams"] != teams)).any()
+def faults(states):
+    """What is wrong with each record at a decision or after the end, in words."""
+    found = np.zeros((len(states), FAULT_NUMBERS), np.int64)
+    find_faults(states, True, found)
+    return [sentence_of(fault) for fault in found if fault[FIELD] != NO_FAULT]
 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
@@ -86,7 +49,7 @@ def test_invariants_hold_at_every_decision_of_random_games(settings):
         playing = games.seats != NOBODY
         if not playing.any():
             break
-        check(games.states, options.team_count)
+        assert faults(games.states) == []
         assert (games.masks.sum(1) > 0)[playing].all(), "somebody can always do something"
         if options.auto_forced:
             assert (games.masks.sum(1) > 1)[playing].all(), "forced choices are the engine's"
@@ -94,7 +57,7 @@ def test_invariants_hold_at_every_decision_of_random_games(settings):
         games.step((noise + games.masks).argmax(1))
         assert (games.states["score"] >= scores).all(), "scores never fall"
         scores = games.states["score"].copy()
-    check(games.states, options.team_count)
+    assert faults(games.states) == []
     assert (games.states["status"] > 0).all(), "every game ends"
     winner = games.states["winner"]
     assert ((winner >= 0) == (games.states["status"] != 3)).all()

@@ -6,6 +6,8 @@ peers        the speed of other environments
 training     what the games cost a training
 agents       how fast the agents decide
 forward      how fast a trained network computes
+soak         random games of all settings, every record checked
+soak_games   the games of that, block by block
 info         what is installed, and where
 warmup       compiles everything beforehand
 """

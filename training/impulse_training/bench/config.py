@@ -1,6 +1,7 @@
 """Options of the benchmarks; nothing of an extra is needed to read them."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from impulse_training.selfplay.config import Args as TrainArgs
 
@@ -72,3 +73,24 @@ class InfoArgs:
 @dataclass(frozen=True)
 class WarmupArgs:
     """Compile everything now, once for this version and machine, so that nothing waits later."""
+
+
+@dataclass(frozen=True)
+class SoakArgs:
+    """Play random games of all settings and options, every record checked after every decision.
+
+    The same command goes on after an interruption. It ends with 1 if anything was wrong.
+    """
+
+    decisions: int = 100_000_000
+    """Decisions at least, those of earlier calls included."""
+    workers: int = 2
+    """Processes."""
+    seed: int = 0
+    """Of everything; another one needs another folder."""
+    out: Path = Path("runs/soak")
+    """Folder of `state.json`, which says how far it has come."""
+    overwrite: bool = False
+    """Begin anew, whatever is in the folder."""
+    block: int | None = None
+    """Play only the games of this number, as a fault names them; the folder stays as it is."""

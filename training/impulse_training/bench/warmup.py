@@ -28,6 +28,7 @@ def _one_game() -> None:
     game = Game(seed=0)
     game.determinize(0, np.random.default_rng(0))
     observation.observe(game, 0)
+    Game.from_bytes(game.to_bytes())
 
 
 def _rewards() -> None:
@@ -49,7 +50,7 @@ def _networks() -> None:
 
 STEPS: Final[dict[str, Callable[[], None]]] = {
     "many games at once": _games,
-    "one game, its views and observations": _one_game,
+    "one game, its views, observations and bytes": _one_game,
     "rewards": _rewards,
     "rule-based and searching agents": _agents,
     "networks of trained agents": _networks,

@@ -302,6 +302,14 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
             extra="train",
         ),
         Command(
+            "soak",
+            "play random games of all settings, every record checked after every decision",
+            f"{_TRAINING}.bench.config:SoakArgs",
+            f"{_TRAINING}.bench.soak:main",
+            ("impulse soak", "impulse soak --decisions 1000000 --workers 1"),
+            has_json=True,
+        ),
+        Command(
             "signature",
             "print a fingerprint of how the game plays",
             f"{_ENV}.testing.signature:Args",

@@ -1,0 +1,190 @@
+"""A record from elsewhere is refused in one sentence, or it is a game that plays to its end."""
+
+import json
+import re
+import struct
+import subprocess
+import sys
+import zlib
+
+import numpy as np
+import pytest
+
+from impulse_env.batch import NOBODY, GameBatch
+from impulse_env.engine.constants import Op
+from impulse_env.engine.state import STATE
+from impulse_env.errors import GameBytesError, PositionError
+from impulse_env.game import Game
+from impulse_env.options import Options
+from impulse_env.testing.checked_play import play_checked
+from impulse_env.testing.edit_trials import VARIETY
+from impulse_env.testing.random_play import random_choice
+from impulse_env.validation import fault_in
+
+TRY = """
+import json, sys
+from dataclasses import asdict
+from impulse_env.testing.edit_trials import records_by_kind, try_edits
+edits, games, decisions, turns, seed = json.loads(sys.argv[1])
+print(json.dumps(asdict(try_edits(records_by_kind(games, decisions, seed, turns), edits, seed))))
+"""
+
+
+def tried(edits, games, decisions, turns, seed, seconds):
+    """What became of edited records, in a process that may crash or hang without this one."""
+    given = json.dumps([edits, games, decisions, turns, seed])
+    run = subprocess.run(
+        [sys.executable, "-X", "faulthandler", "-c", TRY, given],
+        capture_output=True,
+        text=True,
+        timeout=seconds,
+    )
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stdout)
+
+
+def after(decisions, seed=0, **options):
+    """A game some random decisions later."""
+    game = Game(seed=seed, **options)
+    choose = random_choice(seed)
+    for _ in range(decisions):
+        game.step(choose(game))
+    return game
+
+
+def at(kind, **options):
+    """A game at the first decision of that kind."""
+    for seed in range(50):
+        game = Game(seed=seed, **options)
+        choose = random_choice(seed)
+        while not game.is_over:
+            if game.decision.kind == kind:
+                return game
+            game.step(choose(game))
+    raise AssertionError(f"no {kind} came up")
+
+
+def bytes_with(game, field, value, index=()):
+    """The bytes of a game with one element changed and a checksum that agrees."""
+    states = np.zeros(1, STATE)
+    states[0] = game.state
+    states[field][(0, *index)] = value
+    payload = states.tobytes()
+    return struct.pack("<7sBHI", b"IMPULSE", 1, len(payload), zlib.crc32(payload)) + payload
+
+
+@pytest.mark.parametrize(
+    ("field", "index", "value", "message"),
+    [
+        ("players", (), 20, "players must be from 2 to 6, not 20"),
+        ("active", (), 107, "active must be from 0 to 2, not 107: it agrees with the seats"),
+        ("phase", (), 99, "phase cannot be 99: it agrees with the phase"),
+        ("stack_count", (), 53, "stack_count must be from 0 to 52, not 53"),
+        ("deck_count", (), 91, "deck_count must be from 0 to 90, not 91"),
+        ("table_count", (), -1, "table_count must be from 0 to 90, not -1"),
+        ("discard", (3,), 9, r"discard\[3\] must be from 0 to \d, not 9: every card is in one"),
+        ("hand_count", (1,), 12, r"hand_count\[1\] must be from 0 to 11, not 12"),
+        ("gems", (1, 2), 9, r"gems\[1\]\[2\] must be \d, not 9: it is kept for speed"),
+        ("gate_owner", (7,), 3, r"gate_owner\[7\] must be from -1 to 2, not 3"),
+        ("transports", (0, 9), -1, r"transports\[0\]\[9\] must be from 0 to 12, not -1"),
+        ("winner", (), 1, "winner must be -1, not 1: it agrees with how the game stands"),
+        ("stack", (51, 4), 1, r"stack\[51\]\[4\] must be 0, not 1: what lies past its count"),
+        ("path", (0,), 3, r"path\[0\] must be -1, not 3: what lies past its count is empty"),
+        ("battle_gate", (), 3, "battle_gate must be -1, not 3: the battle is that of the fleets"),
+        ("turn", (), 300, "turn must be from 0 to 299, not 300"),
+    ],
+)
+def test_bytes_with_a_wrong_field_are_refused_in_one_sentence(field, index, value, message):
+    data = bytes_with(at("use_tech", players=3), field, value, index)
+    with pytest.raises(GameBytesError, match=message) as caught:
+        Game.from_bytes(data)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_card_too_many_is_named_by_its_number():
+    game = at("use_tech")
+    card, other = game.state["deck"][0], game.state["deck"][1]
+    assert card != other
+    with pytest.raises(GameBytesError, match=r"the number of cards \d+ must be \d, not \d"):
+        Game.from_bytes(bytes_with(game, "deck", other, (0,)))
+
+
+@pytest.mark.parametrize("field", [name for name in STATE.names if name != "rng"])
+def test_every_field_is_refused_below_its_least_value(field):
+    game = at("choose_ships", players=4, team_size=2)
+    least = np.iinfo(STATE[field].base).min
+    where = (0,) * len(STATE[field].shape)
+    with pytest.raises(GameBytesError, match=re.escape(str(least))):
+        Game.from_bytes(bytes_with(game, field, least, where))
+
+
+def test_a_record_at_which_nobody_has_a_choice_is_refused():
+    game = at("use_tech")
+    states = np.zeros(1, STATE)
+    states[0] = game.state
+    states["phase"], states["cursor"] = Op.USE_IMPULSE, states["impulse_count"][0, 0]
+    payload = states.tobytes()
+    header = struct.pack("<7sBHI", b"IMPULSE", 1, len(payload), zlib.crc32(payload))
+    with pytest.raises(GameBytesError, match="nobody has a choice there"):
+        Game.from_bytes(header + payload)
+
+
+@pytest.mark.parametrize("settings", VARIETY, ids=str)
+def test_every_record_of_random_games_is_read_again(settings):
+    rng = np.random.default_rng(3)
+    batch = GameBatch(Options(**settings), range(6))
+    for _ in range(60):
+        for state, seat in zip(batch.states, batch.seats, strict=True):
+            if seat != NOBODY:
+                game = Game.from_state(state)
+                assert Game.from_bytes(game.to_bytes()) == game
+        for _ in range(4):
+            batch.step((rng.random(batch.masks.shape) + batch.masks).argmax(1))
+
+
+def test_a_finished_game_is_read_again():
+    game = after(0, seed=1)
+    choose = random_choice(1)
+    while not game.is_over:
+        game.step(choose(game))
+    assert Game.from_bytes(game.to_bytes()) == game
+
+
+def test_a_position_that_no_game_has_is_refused_by_its_field():
+    position = Game(3, seed=0).to_position()
+    position["seats"][1]["minerals"] = [position["deck"].pop()]
+    with pytest.raises(PositionError, match=r"no game stands like this: .*in setup nothing has"):
+        Game.from_position(position)
+
+
+def test_a_view_has_a_fault():
+    assert fault_in(after(40).view(0).state) == "rng cannot be 0"
+
+
+def test_twenty_thousand_edited_records_are_refused_or_play_to_their_end():
+    found = tried(20_000, games=2, decisions=150, turns=8, seed=5, seconds=600)
+    assert found["failures"] == []
+    assert found["refused"] > 15_000
+    assert found["played"] > 1_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4))
+def test_a_million_edited_records_are_refused_or_play_to_their_end(seed):
+    found = tried(250_000, games=12, decisions=900, turns=40, seed=seed, seconds=7200)
+    assert found["failures"] == []
+    assert found["edits"] == 250_000
+    assert found["played"] > 10_000
+
+
+def test_a_record_that_goes_wrong_stops_its_game_with_a_fault():
+    states = Options(3).new_states([1, 2])
+    randomness = np.array([5, 6], np.uint64)
+    play_checked(states, randomness, 30)
+    states["gems"][1, 2, 3] += 1
+    decisions, faults = play_checked(states, randomness, 100_000)
+    assert decisions[0] > 0
+    assert states["status"][0] > 0
+    assert decisions[1] == 0
+    assert faults[0, 0] == -1
+    assert faults[1, 0] >= 0
