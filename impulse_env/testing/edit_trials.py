@@ -1,14 +1,17 @@
 """What becomes of records with something wrong: refused in a sentence, or played to their end."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_env.batch import NOBODY, GameBatch
+from impulse_env.actions import N_ACTIONS
+from impulse_env.batch import NOBODY, GameBatch, step_games
+from impulse_env.engine.cards import COLOR_BY_CARD, SIZE_BY_CARD
 from impulse_env.engine.compilation import call
-from impulse_env.engine.constants import RUNNING
+from impulse_env.engine.constants import FACES, NO_CARD, RUNNING, Op, State
 from impulse_env.engine.state import STATE
 from impulse_env.engine.validity.check import find_faults
 from impulse_env.engine.validity.faults import FAULT_NUMBERS, FIELD, NO_FAULT
@@ -75,8 +78,50 @@ def records_by_kind(
             batch.step((rng.random(batch.masks.shape, np.float32) + batch.masks).argmax(1))
         found.append(batch.states.copy())
     records = np.concatenate(found)
+    records = np.concatenate([records, *_starved_games(records, decisions, rng)])
     kinds = _kinds(records)
     return [records[kinds == kind] for kind in np.unique(kinds)]
+
+
+def _starved_games(
+    records: np.ndarray, decisions: int, rng: np.random.Generator
+) -> Iterator[np.ndarray]:
+    """Play some games on in which nearly all cards are minerals or planned.
+
+    What random games hardly reach comes up: players discard for a new deck, boosts are great, Plans
+    are long and hold several copies of a face.
+    """
+    starts = records[(records["phase"] == Op.ADD_IMPULSE) & (records["stack_count"] == 0)]
+    games = starts[rng.integers(len(starts), size=max(60, len(starts) // 20))]
+    for game in games:
+        _starve(game, rng)
+    masks = np.zeros((len(games), N_ACTIONS), np.int8)
+    seats = np.full(len(games), NOBODY, np.int8)
+    actions = np.zeros(len(games), np.int64)
+    for _ in range(decisions):
+        step_games(games, actions, masks, seats)
+        yield games[rng.random(len(games)) < 0.5]
+        actions = (rng.random(masks.shape, np.float32) + masks).argmax(1)
+
+
+def _starve(state: State, rng: np.random.Generator) -> None:
+    """Give all but a few cards of deck and discard pile to the players still in."""
+    left = int(rng.integers(4))
+    cards = [*state["deck"][left : state["deck_count"]]]
+    cards += [face for face in range(FACES) for _ in range(state["discard"][face])]
+    state["deck"][left:] = NO_CARD
+    state["deck_count"] = min(left, int(state["deck_count"]))
+    state["discard"], state["discard_count"] = 0, 0
+    seats = np.flatnonzero(state["ships_on_map"])
+    is_planned = rng.random() < 0.5
+    for card in cards:
+        seat = rng.choice(seats)
+        if is_planned and rng.random() < 0.5:
+            state["plan"][seat, state["plan_count"][seat]] = card
+            state["plan_count"][seat] += 1
+        else:
+            state["minerals"][seat, card] += 1
+            state["gems"][seat, COLOR_BY_CARD[card]] += SIZE_BY_CARD[card]
 
 
 def _kinds(records: np.ndarray) -> NDArray[np.int64]:
@@ -114,6 +159,8 @@ def _pick(groups: list[np.ndarray], count: int, rng: np.random.Generator) -> np.
 
 def _try_some(records: np.ndarray, rng: np.random.Generator, trials: Trials) -> None:
     made = edited(records, records[rng.permutation(len(records))], rng)
+    is_changed = (made.view(np.uint8) != records.view(np.uint8)).reshape(len(made), -1).any(1)
+    made, records = made[is_changed], records[is_changed]
     faults = np.zeros((len(made), FAULT_NUMBERS), np.int64)
     call(find_faults, made, True, faults)
     accepted = np.flatnonzero(faults[:, FIELD] == NO_FAULT)

@@ -8,6 +8,7 @@ from impulse_env.engine.constants import (
     CARDS_DRAWN,
     LEAST_HAND_LIMIT,
     LEAST_SHIPS,
+    LOOSE_CARDS,
     MAX_ACTIVATIONS,
     MAX_HAND,
     MAX_PLAYERS,
@@ -137,7 +138,8 @@ def is_cursor_sound(state: State, fault: NDArray[np.int64]) -> bool:
     elif phase == Op.USE_IMPULSE:
         highest = int(state["impulse_count"][impulse_of(state, seat)])
     elif phase == Op.USE_PLAN_CARD:
-        highest = int(state["plan_count"][seat])
+        # A player whose elimination ends the game while the Plan is in use has none any more.
+        highest = int(state["plan_count"][seat]) if not state["eliminated"][seat] else LOOSE_CARDS
     else:
         lowest = 0
         highest = CARDS_DRAWN - 1 if phase == Op.DRAW_CARDS and state["status"] == RUNNING else 0
