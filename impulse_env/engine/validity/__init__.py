@@ -11,6 +11,7 @@ seats       ships, scores, races, elimination
 setup       the phases before the first turn
 expected    what a frame begins with, and single fields of frames
 frames      what the frame of an effect may hold
+steps       what the frame of any other step may hold, and its card on the table
 choices     decisions that need something to choose
 movement    fleets and path of the Command under way
 battles     the battle under way
