@@ -139,7 +139,7 @@ def test_a_whole_checkpoint_plays(whole, path, seen):
         (("network", "policy", 0), 0, r"network.policy\[0\] must be a whole number from 1 to"),
         (("network", "value"), None, "network.value must be a list of"),
         (("network", "card_dim"), -2, "network.card_dim must be a whole number from 1 to"),
-        (("network", "breadth"), 8, "network has a field 'breadth' that is not known; did you mean w"),
+        (("network", "wdth"), 8, "network has a field 'wdth' that is not known; did you mean w"),
         (("network", "kind"), 3, "network.kind must be the name of a network, not 3"),
         (("network", "kind"), "pointer", "there is no network 'pointer'|not known"),
         (("network",), [8], r"network must be an object, not \[8\]"),
