@@ -35,7 +35,9 @@ TOO_LONG = (
 )
 PATIENCE = 10
 """How many times its own time a game or a test may take."""
-LEAST_SECONDS = 2
+LEAST_SECONDS = 5
+BEFORE_AND_AFTER = 120
+"""Seconds for pytest to collect the tests, and to tidy up after the last."""
 MEMORY = 6 << 30
 """Bytes that a mutant may ask for."""
 
@@ -120,6 +122,9 @@ class Tests:
             self.called[item.nodeid] = self.calls.take()
         return result
 
+    def pytest_sessionfinish(self):
+        _limit(BEFORE_AND_AFTER)
+
     def pytest_runtest_logreport(self, report):
         self.seconds[report.nodeid] = self.seconds.get(report.nodeid, 0) + report.duration
         if report.failed and not self.failed:
@@ -166,7 +171,7 @@ def _test(module, baseline, calls):
     words += [f"--ignore={path}" for path in ELSEWHERE]
     words += [f"--deselect={name}" for name in TOO_LONG]
     paths = sorted({name.split("::")[0] for name in tests.expected}) or TESTS
-    _limit(60)
+    _limit(BEFORE_AND_AFTER)
     code = pytest.main([*words, *paths], plugins=[tests])
     return tests.failed or (f"pytest ended with {int(code)}" if code else ""), tests
 

@@ -32,7 +32,9 @@ EXCLUDED_MODULES = (
     "compilation.py",  # does nothing without the compiler
     "code_cache.py",  # the same
     "code_folder.py",  # the same
+    "linking.py",  # the same
 )
+EXCLUDED_FOLDERS = ("validity",)  # knows no rule of play; its own tests edit whole records
 KINDS = (
     {"Add", "Sub"},
     {"Mul", "Div", "FloorDiv", "Mod", "Pow"},
@@ -44,7 +46,7 @@ KINDS = (
 
 def is_examined(mutation):
     """Whether a change can mean something, and more than an operator that does not fit."""
-    if mutation.module_path.name in EXCLUDED_MODULES:
+    if not _is_mutated(mutation.module_path):
         return False
     name = mutation.operator_name.removeprefix("core/")
     # Uncompiled, `jit` returns the function that it decorates.
@@ -89,7 +91,12 @@ def tracked():
 
 
 def _is_mutated(path):
-    return ENGINE in path.parents and path.suffix == ".py" and path.name not in EXCLUDED_MODULES
+    return (
+        ENGINE in path.parents
+        and path.suffix == ".py"
+        and path.name not in EXCLUDED_MODULES
+        and path.parent.name not in EXCLUDED_FOLDERS
+    )
 
 
 def _is_same(path):
