@@ -30,6 +30,7 @@ def has_choice(state: State, fault: NDArray[np.int64]) -> bool:
         count = build_location_options(state, options)
     elif op == Op.CHOOSE_FLEET:
         count = choose_fleet_options(state, options)
-    elif op == Op.CHOOSE_MOVE:
+    elif op == Op.CHOOSE_SHIPS or op == Op.CHOOSE_MOVE:
+        # A fleet that cannot move is not on offer, so its ships are not counted either.
         count = choose_move_options(state, options)
     return count > 0 or refuse(fault, Field.STACK, top * FRAME_FIELDS + OP, op, Reason.CHOICE)
