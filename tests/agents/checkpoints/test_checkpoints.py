@@ -13,6 +13,7 @@ from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_training.tournament import ray
+from impulse_training.tournament.same_agents import digests_of
 from impulse_training.tournament.settings import Settings
 from paths import ROOT
 
@@ -109,8 +110,9 @@ def test_an_agent_without_a_file_is_made_from_none(folder):
 def test_a_machine_without_the_shipped_files_plays_what_is_sent(folder, tmp_path, monkeypatch):
     settings = Settings(("random", "policy:2p", "policy+search:3p:20"))
     sent = ray._files(settings)
+    digests = digests_of(settings.agents)
     monkeypatch.setattr(checkpoints, "FOLDER", tmp_path / "elsewhere")
-    _, policy, searching = ray._made_here(settings, sent)
+    _, policy, searching = ray._made_here(settings, sent, digests)
     assert policy.config["players"] == 2
     assert searching.policy.config["players"] == 3
     assert searching.budget.simulations == 20
