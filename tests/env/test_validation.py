@@ -161,6 +161,7 @@ def test_a_view_has_a_fault():
     assert fault_in(after(40).view(0).state) == "rng cannot be 0"
 
 
+@pytest.mark.slow  # its kernel takes a minute to compile
 def test_twenty_thousand_edited_records_are_refused_or_play_to_their_end():
     found = tried(20_000, games=2, decisions=150, turns=8, seed=5, seconds=600)
     assert found["failures"] == []
