@@ -1,7 +1,7 @@
 """Random games in compiled code, with every invariant checked at every decision.
 
-A step that never comes to a decision, and a record that no game has, end the game with a fault, so
-nothing hangs that goes wrong one step at a time.
+A turn that comes neither to a decision nor to its end, and a record that no game has, end the game
+with a fault, so nothing hangs that goes wrong one step at a time.
 """
 
 from typing import Final
@@ -26,7 +26,8 @@ from impulse_env.engine.validity.faults import (
 )
 
 MOST_STEPS: Final = 1000
-"""Automatic steps from one decision to the next; a whole game has hardly more."""
+"""Automatic steps of one turn without a decision. Turns may pass in which nobody has a choice: where
+nearly all cards are minerals that can last until the last turn."""
 
 
 @jit
@@ -53,12 +54,14 @@ def _play(
                 apply(state, action)
             count = 0
             steps = 0
+            turn = np.int64(state["turn"])
             while state["status"] == RUNNING and steps < MOST_STEPS:
                 count = go_on(state, options)
                 if count != STEPPED:
                     break
                 count = 0
-                steps += 1
+                steps = steps + 1 if state["turn"] == turn else 0
+                turn = np.int64(state["turn"])
             if steps == MOST_STEPS:
                 refuse(fault, Field.PHASE, 0, state["phase"], Reason.ENDLESS)
                 break
