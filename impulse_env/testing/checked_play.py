@@ -26,8 +26,8 @@ from impulse_env.engine.validity.faults import (
 )
 
 MOST_STEPS: Final = 1000
-"""Automatic steps of one turn without a decision. Turns may pass in which nobody has a choice, all of
-them where nearly all cards are minerals."""
+"""Automatic steps of one turn without a decision. Turns may pass in which nobody has a choice, all
+of them where nearly all cards are minerals."""
 
 
 @jit
