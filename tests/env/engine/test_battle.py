@@ -56,6 +56,14 @@ def attack(ships=1, defenders=1, *, rival=None, **fields):
     return play(made, "gate 8-9", f"ships {ships}", "gate 9-10")
 
 
+def test_a_gate_with_the_lowest_number_is_fought_for_too():
+    # 1-2 is the first gate, 0 to the engine; after a battle the second move is gone (p. 34).
+    rival = {"transports": {12: 1}, "cruisers": {"1-2": 1}}
+    made = using(91, transports={8: 1}, cruisers={"2-3": 1}, rival=rival, deck=[ONE, THREE, END])
+    play(made, "gate 2-3", "ships 1", "gate 1-2")
+    assert made.decision.kind != "choose_move"
+
+
 # --- Laying reinforcements ----------------------------------------------------------------------
 
 
@@ -179,6 +187,15 @@ def test_colour_and_size_must_both_be_equal(where, lies, counts):
     # p. 34: "matches both the size and color". Sizes are no upper limits here.
     made = fight_over(92, lies, where, "own", "attacker")
     assert (92 not in hand(made)) == counts
+
+
+@pytest.mark.parametrize("where", ["impulse", "plan", "techs"])
+def test_the_card_printed_with_the_lowest_number_is_matched_too(where):
+    # Number 1 is the first face, 0 to the engine.
+    like = next(number for number in PRINTED if PRINTED[number] == PRINTED[1] and number > 1)
+    made = fight_over(like, 1, where, "own", "attacker")
+    assert like in discard(made)
+    assert hand(made) == []
 
 
 def test_colour_and_size_of_two_different_cards_do_not_add_up():
