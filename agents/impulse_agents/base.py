@@ -1,6 +1,7 @@
 """What an agent is: a strategy that knows what its seat may know and answers with legal actions."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
@@ -209,6 +210,23 @@ class Agent(ABC):
         actions = self.act(ObservationBatch.from_batch(batch, games, self.needs_views), own)
         streams.put(rows, own)
         return actions
+
+    def act_in_games(
+        self,
+        batch: GameBatch,
+        games: NDArray[np.intp],
+        rngs: Sequence[np.random.Generator],
+    ) -> NDArray[np.int64]:
+        """Choose in some running games of a batch, in each as `act_in_game` does in it alone.
+
+        Args:
+            batch: The games.
+            games: Which of them, shape ``(k,)``.
+            rngs: The generator of each of them, k of them; each moves on by one draw.
+        """
+        drawn = [RngStreams.from_generator(rng, 1).states for rng in rngs]
+        seen = ObservationBatch.from_batch(batch, games, self.needs_views)
+        return self.act(seen, RngStreams(np.concatenate(drawn)))
 
     def act_on_observation(
         self, observation: NDArray[np.uint8], mask: NDArray[np.int8], rng: np.random.Generator

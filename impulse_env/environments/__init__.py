@@ -2,8 +2,11 @@
 
 aec           PettingZoo: every seat is an agent
 single_seat   Gymnasium: one seat learns, opponents play the others
+vector        Gymnasium: the same for many games, stepped in one call
 opponents     those opponents, by name or as functions
+batched_opponents  how they decide in many games in one call
 spaces        observation and action spaces
+outcome_arrays  what the info tells of many games that ended
 rewards       what seats are paid, as arrays
 registration  the names under which both libraries find them
 """

@@ -46,18 +46,22 @@ def name_of(opponent: Opponent | GameOpponent) -> str:
     return str(getattr(opponent, "name", getattr(opponent, "__name__", "opponent")))
 
 
-def checked_opponents(given: Any, count: int) -> list[Opponent | GameOpponent]:
+def checked_opponents(
+    given: Any, count: int, *more: type[Any]
+) -> list[Opponent | GameOpponent | Any]:
     """Return an opponent for each other seat.
 
     Args:
         given: A name or an opponent for all of them, or a sequence with one for each.
         count: How many other seats there are.
+        more: Classes of opponents that may play besides.
 
     Raises:
         OptionError: There are too many or too few, or one is neither a name nor an opponent.
         ImpulseError: There is no agent of a name, or it cannot be made.
     """
-    is_one = isinstance(given, (str, GameOpponent)) or callable(given)
+    kinds: tuple[type[Any], ...] = (GameOpponent, *more)
+    is_one = isinstance(given, (str, *kinds)) or callable(given)
     each = [given] * count if is_one else list(given)
     if len(each) != count:
         raise OptionError(f"opponents must be one, or one for each of {count}; not {len(each)}")
@@ -65,7 +69,7 @@ def checked_opponents(given: Any, count: int) -> list[Opponent | GameOpponent]:
     made = {name: _made(name) for name in each if isinstance(name, str)}
     found = [made[one] if isinstance(one, str) else one for one in each]
     for opponent in found:
-        if not (isinstance(opponent, GameOpponent) or callable(opponent)):
+        if not (isinstance(opponent, kinds) or callable(opponent)):
             raise OptionError(
                 f"opponents must be names of agents, functions or agents, not {opponent!r}"
             )

@@ -11,7 +11,8 @@ import pettingzoo
 PETTINGZOO_ID: Final = "impulse/impulse-v0"
 """``pettingzoo.make("aec", PETTINGZOO_ID, players=4)``, or "parallel"."""
 GYMNASIUM_ID: Final = "Impulse-v0"
-"""``gymnasium.make("impulse_env:Impulse-v0", players=4)`` imports the package by itself."""
+"""``gymnasium.make("impulse_env:Impulse-v0", players=4)`` imports the package by itself;
+``gymnasium.make_vec`` takes the same id, and steps all its games in one call."""
 
 
 def register_all() -> None:
@@ -22,5 +23,7 @@ def register_all() -> None:
         pettingzoo.register("parallel", PETTINGZOO_ID, "impulse_env.impulse_v0:parallel_env")
     if GYMNASIUM_ID not in gymnasium.registry:
         gymnasium.register(
-            GYMNASIUM_ID, entry_point="impulse_env.environments.single_seat:ImpulseEnv"
+            GYMNASIUM_ID,
+            entry_point="impulse_env.environments.single_seat:ImpulseEnv",
+            vector_entry_point="impulse_env.environments.vector:ImpulseVectorEnv",
         )

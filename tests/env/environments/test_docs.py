@@ -15,9 +15,11 @@ from impulse_env.engine.action_space import BLOCKS
 from impulse_env.engine.compilation import IS_COMPILED
 from impulse_env.environments.aec import ILLEGAL_REWARD, NOT_YET, RENDER_MODES, RawEnv
 from impulse_env.environments.opponents import checked_opponents, random_opponent
+from impulse_env.environments.outcome_arrays import ENDS
 from impulse_env.environments.registration import GYMNASIUM_ID, PETTINGZOO_ID
 from impulse_env.environments.rewards import REWARDS
 from impulse_env.environments.single_seat import ImpulseEnv
+from impulse_env.environments.vector import ImpulseVectorEnv
 from impulse_env.options import TEAM_SIZES, Options
 from paths import ROOT
 
@@ -64,7 +66,7 @@ def defaults_of(function):
 def test_the_page_has_these_tables_and_each_is_tested():
     assert {head: len(found) for head, found in TABLES.items()} == {
         ("", ""): 1,
-        ("Argument", "Default", "Meaning"): 2,
+        ("Argument", "Default", "Meaning"): 3,
         ("Players", "Size"): 1,
         ("Index", "Section", "Shape", "Values", "Meaning"): 1,
         ("`frame_op`", "`frame_mode`", "`frame_number`"): 1,
@@ -72,6 +74,7 @@ def test_the_page_has_these_tables_and_each_is_tested():
         ("Players", "Players in a team", "Each winner", "Each loser", "Truncated"): 1,
         ('`info["end"]`', "When", "Ends as"): 1,
         ("Key of `info`", "Before the end", "At the end"): 1,
+        ("Key of `info`", "Shape", "Meaning"): 1,
         ("`render_mode`", "`render()` returns"): 1,
     }
 
@@ -209,3 +212,26 @@ def test_the_ends_and_the_infos_are_those_that_happen():
 def test_the_render_modes_are_those_of_the_environment():
     rows = table("`render_mode`", "`render()` returns")
     assert {code(row[0]) for row in rows} == set(RENDER_MODES)
+
+
+def test_the_arguments_for_many_games_are_those_of_their_environment():
+    written = {
+        row[0].strip("`"): code(row[1]) for row in table("Argument", "Default", "Meaning", index=2)
+    }
+    alone = {row[0].strip("`") for row in table("Argument", "Default", "Meaning", index=1)}
+    vector = defaults_of(ImpulseVectorEnv.__init__)
+    assert vector.pop("autoreset_mode").value == written.pop("autoreset_mode")
+    assert {name: vector.pop(name) for name in written} == written
+    assert set(vector) - {"num_envs", "reward"} == alone
+
+
+def test_the_info_of_many_games_is_as_it_is_told():
+    rows = {row[0].strip("`"): row for row in table("Key of `info`", "Shape", "Meaning")}
+    games, players = 7, 3
+    _, info = ImpulseVectorEnv(games, players).reset(seed=1)
+    shapes = {
+        name: eval(row[1], {"games": games, "players": players}) for name, row in rows.items()
+    }
+    assert shapes == {name: values.shape for name, values in info.items()}
+    told = dict(re.findall(r'(\d) `"(\w+)"`', rows["end"][2]))
+    assert told == {str(number): end for number, end in enumerate(ENDS) if end}

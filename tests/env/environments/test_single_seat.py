@@ -65,7 +65,13 @@ def test_sb3_contrib_finds_the_masks():
 
 @MANY_STEPS
 def test_gymnasium_makes_several_at_once():
-    envs = gymnasium.make_vec("impulse_env:Impulse-v0", num_envs=3, players=3, target_score=5)
+    envs = gymnasium.make_vec(
+        "impulse_env:Impulse-v0",
+        num_envs=3,
+        vectorization_mode="sync",
+        players=3,
+        target_score=5,
+    )
     envs.reset(seed=5)
     space = envs.single_action_space
     ends = 0

@@ -2,6 +2,7 @@
 
 config       the options
 environment  speed, memory and compilation of the environment
+batched      the speed of the environments of many games
 peers        the speed of other environments
 training     what the games cost a training
 agents       how fast the agents decide

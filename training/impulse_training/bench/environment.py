@@ -29,6 +29,7 @@ from impulse_env.batch import GameBatch, copy_games, play_at_random
 from impulse_env.engine.state import STATE
 from impulse_env.options import Options, check_least
 from impulse_training.bench import peers
+from impulse_training.bench.batched import vector_env_rate
 from impulse_training.bench.config import EnvironmentArgs
 from impulse_training.bench.peers import MissingPeerError, Rate
 
@@ -278,6 +279,14 @@ def peer_results(
         yield partial(against_gin_rummy, fresh)
     for size, recording in recordings.items():
         yield partial(against_backgammon, size, recording)
+    yield lambda: compare_with(
+        f"make_vec: steps of one seat, random opponent, {BATCHES[-1]}",
+        lambda: vector_env_rate(BATCHES[-1], seconds),
+        f"EnvPool Backgammon-v1, batch {BATCHES[-1]}",
+        peer_rate(peers.envpool_backgammon, BATCHES[-1], 1, seconds),
+        0.0,
+        repeats,
+    )
     yield lambda: compare_with(
         "AEC loop: last, sample, step",
         lambda: aec_loop(seconds),

@@ -1,6 +1,6 @@
 """Playing games side by side: the loop that matches and tournaments share."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,26 +8,8 @@ from numpy.typing import NDArray
 from impulse_agents.base import Agent
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import NOBODY, GameBatch, step_some
+from impulse_env.environments.batched_opponents import choose_by_agent
 from impulse_env.options import Options
-
-
-def choose_by_agent(
-    games: NDArray[np.intp],
-    agents: NDArray[np.int64],
-    choose: Callable[[int, NDArray[np.intp]], NDArray[np.int64]],
-) -> NDArray[np.int64]:
-    """Return an action for each game, asking every agent once for all games it decides in.
-
-    Args:
-        games: Which games, shape ``(k,)``.
-        agents: The number of the agent that decides in each of them, shape ``(k,)``.
-        choose: Returns an agent's actions, given its number and the games.
-    """
-    actions = np.empty(len(games), np.int64)
-    for agent in np.unique(agents):
-        is_asked = agents == agent
-        actions[is_asked] = choose(int(agent), games[is_asked])
-    return actions
 
 
 class GameRunner:

@@ -15,10 +15,10 @@ from impulse_env.actions import N_ACTIONS
 from impulse_env.batch import GameBatch, step_some, turns_played
 from impulse_env.engine.constants import TRUNCATED
 from impulse_env.engine.state import STATE
+from impulse_env.environments.batched_opponents import choose_by_agent
 from impulse_env.environments.rewards import REWARDS
 from impulse_env.environments.spaces import vector_space
 from impulse_env.options import Options
-from impulse_training.rollout.runner import choose_by_agent
 from impulse_training.run.config import ConfigError
 from impulse_training.run.result import ResumeError
 from impulse_training.selfplay.batched_vec_env import WholeVecEnv

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 
+from impulse_env.environments.batched_opponents import is_waiting
 from impulse_env.environments.rewards import score_margins, win_rewards
 from impulse_env.observation import observe_all
 from impulse_env.options import Options
@@ -105,8 +106,7 @@ class SelfPlayVecEnv(SelfPlayGames):
         """
         batch = self.batch
         while True:
-            seats = batch.seats[games]
-            games = games[(seats >= 0) & (seats != self.learner_seats[games])]
+            games = games[is_waiting(batch.seats[games], self.learner_seats[games])]
             if len(games) == 0:
                 return
             self._ask_opponents(games)

@@ -1,0 +1,380 @@
+"""The environment for one seat, many games at once: what `gymnasium.make_vec` makes."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Final
+
+import gymnasium
+import numpy as np
+from gymnasium.utils import seeding
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from impulse_env.batch import NOBODY, GameBatch, step_some, take_games
+from impulse_env.engine.constants import RUNNING, TRUNCATED
+from impulse_env.environments.aec import ILLEGAL, ILLEGAL_REWARD
+from impulse_env.environments.batched_opponents import (
+    BatchOpponent,
+    are_legal,
+    choose_by_agent,
+    choose_in_games,
+    play_others,
+    refusal,
+)
+from impulse_env.environments.opponents import (
+    GameOpponent,
+    Opponent,
+    checked_opponents,
+    random_opponent,
+)
+from impulse_env.environments.outcome_arrays import no_outcomes, outcomes
+from impulse_env.environments.rewards import REWARDS, outcome_rewards, score_margins
+from impulse_env.environments.spaces import ActionSpace, checked_choice, vector_space
+from impulse_env.errors import IllegalActionError
+from impulse_env.observation import observe_all
+from impulse_env.options import OPTION_NAMES, OptionError, Options, check_keywords
+
+_KEYWORDS: Final = (
+    *("opponents", "seat", "reward", "illegal", "autoreset_mode", "copy", "render_mode"),
+    *OPTION_NAMES,
+)
+
+
+class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]]):
+    """`ImpulseEnv`, many games at once: all are stepped in one compiled call.
+
+    Every game has the episodes that an `ImpulseEnv` of the same seed and opponents has, one after
+    another. Opponents decide in all games that wait for them at a time.
+
+    Attributes:
+        options: The options of the games.
+        batch: The games themselves, with all that is hidden: for people, not for agents.
+        seats: The own seat in every game, shape ``(num_envs,)``, int64.
+        copy: Whether `reset` and `step` return copies.
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        players: int = 2,
+        *,
+        opponents: str
+        | Opponent
+        | GameOpponent
+        | BatchOpponent
+        | Sequence[str | Opponent | GameOpponent | BatchOpponent] = "random",
+        seat: int | None = None,
+        reward: str = "win",
+        illegal: str = "terminate",
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        copy: bool = True,
+        render_mode: None = None,
+        **options: Any,
+    ) -> None:
+        """Check the options; `reset` deals.
+
+        Args:
+            num_envs: Games side by side.
+            players: 2 to 6.
+            opponents: Who plays the other seats, as of `ImpulseEnv`, or a `BatchOpponent`. Agents
+                and "random" decide in many games in one call, functions in one after another.
+            seat: The own seat, None: drawn for every episode.
+            reward: As of `RawEnv`.
+            illegal: "terminate": an illegal action ends its episode with reward -1. "raise":
+                `IllegalActionError`, and nothing changes in any game.
+            autoreset_mode: What follows an episode's end: an `AutoresetMode` or its value.
+                NEXT_STEP: the next step only deals a new game, whatever the action. SAME_STEP: the
+                step that ends it deals the new one, and ``final_obs`` and ``final_info`` tell of
+                the old. DISABLED: nothing, see `reset`.
+            copy: False: observations, and the masks in the info, are the arrays that the next step
+                fills again, not copies of them.
+            render_mode: None; `gymnasium.make_vec` draws with ``vectorization_mode="sync"``.
+            **options: As of `Options`.
+
+        Raises:
+            OptionError: An option has a value that the environment does not know.
+            ImpulseError: There is no agent of that name, or it cannot be made.
+        """
+        check_keywords(options, _KEYWORDS)
+        self.options = Options(players=players, **options)
+        if isinstance(num_envs, bool) or not isinstance(num_envs, int) or num_envs < 1:
+            raise OptionError(f"num_envs must be an integer of 1 or more, not {num_envs!r}")
+        self.num_envs = num_envs
+        self.copy = bool(copy)
+        self._reward = checked_choice("reward", reward, REWARDS)
+        self._illegal = checked_choice("illegal", illegal, ILLEGAL)
+        self._fixed_seat = checked_choice("seat", seat, (None, *range(players)))
+        self.render_mode = checked_choice("render_mode", render_mode, (None,))
+        self._mode = _checked_mode(autoreset_mode)
+        self.metadata = {"render_modes": [], "autoreset_mode": self._mode}
+        self._set_opponents(checked_opponents(opponents, players - 1, BatchOpponent))
+        self.single_observation_space = vector_space(players)
+        self.single_action_space = ActionSpace()
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.seats = np.zeros(num_envs, np.int64) if seat is None else np.full(num_envs, seat)
+        self._rngs: list[np.random.Generator] = []
+        self._rng_seeds: tuple[int, ...] = ()
+        self._margins = np.zeros(num_envs, np.float32)
+        # Over, and not begun anew: all of them before the first `reset`.
+        self._is_over = np.ones(num_envs, np.bool_)
+        self._outcome = no_outcomes(num_envs, players)
+
+    # --- Gymnasium -------------------------------------------------------------------------
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[NDArray[np.uint8], dict[str, Any]]:
+        """Deal new games and play them to the own seats' first decisions.
+
+        Args:
+            seed: Of the first game, the others have the numbers that follow; or one for each,
+                where None goes on from the last one.
+            options: None, or ``{"reset_mask": mask}``, a bool for each game: the others go on, as
+                Gymnasium's own vector environments do it.
+
+        Raises:
+            OptionError: There are too many seeds or too few, or the mask is none.
+        """
+        chosen = self._reset_mask(options)
+        if not self._rngs and not chosen.all():
+            raise gymnasium.error.ResetNeeded("the first reset() begins all games, without a mask")
+        self._seed(seed, chosen)
+        if not hasattr(self, "batch"):
+            self.batch = GameBatch(self.options, np.zeros(self.num_envs, np.int64))
+        self._begin(np.flatnonzero(chosen))
+        return self._seen(), self._info()
+
+    def step(
+        self, actions: NDArray[np.integer[Any]]
+    ) -> tuple[
+        NDArray[np.uint8],
+        NDArray[np.float64],
+        NDArray[np.bool_],
+        NDArray[np.bool_],
+        dict[str, Any],
+    ]:
+        """Take the decisions, and let the others play until the own seats decide again.
+
+        Args:
+            actions: Shape ``(num_envs,)``, integers; not looked at where a game is only dealt.
+
+        Returns:
+            Observations, rewards, terminations, truncations and the info, see the environment's
+            page.
+
+        Raises:
+            IllegalActionError: An action is not legal (with ``illegal="raise"``), or an opponent's
+                is not; after that only `reset` goes on.
+            gymnasium.error.ResetNeeded: An episode is over or not begun, and nothing begins it.
+        """
+        numbers = self._checked_actions(actions)
+        ended = self._is_over  # by the step before
+        if not self._rngs or (self._mode is AutoresetMode.DISABLED and ended.any()):
+            raise gymnasium.error.ResetNeeded("an episode is over or not begun: call reset()")
+        refused = ~ended & ~are_legal(self.batch.masks, numbers)
+        if self._illegal == "raise" and refused.any():
+            game = int(refused.argmax())
+            raise IllegalActionError(refusal(self.batch, game, numbers[game], game))
+        self._play(numbers, ~ended & ~refused)
+        rewards = self._rewards(ended, refused)
+        is_over, truncations = self._ends(ended, refused)
+        if self._mode is not AutoresetMode.SAME_STEP:
+            self._is_over = is_over
+            if ended.any():
+                self._begin(np.flatnonzero(ended))
+            return self._seen(), rewards, is_over & ~truncations, truncations, self._info()
+        final = self._final(is_over)
+        if is_over.any():
+            self._begin(np.flatnonzero(is_over))
+        info = {**self._info(), **final}
+        return self._seen(), rewards, is_over & ~truncations, truncations, info
+
+    def action_masks(self) -> NDArray[np.int8]:
+        """Return 1 for every legal action, shape ``(num_envs, N_ACTIONS)``; all 0 if over."""
+        return self.batch.masks.copy()
+
+    @property
+    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
+        """The seed of each game's generator."""
+        return self._rng_seeds
+
+    @property  # type: ignore[misc]
+    def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
+        """The generator of each game: its deals, own seats and opponents draw from it."""
+        return tuple(self._rngs)
+
+    # --- Inside ----------------------------------------------------------------------------
+
+    def _set_opponents(self, opponents: Sequence[Any]) -> None:
+        """Number the opponents: one that has several seats decides for all of them in one call."""
+        self._opponents: list[Any] = []
+        self._number_by_place = np.zeros(len(opponents) + 1, np.int64)
+        for place, opponent in enumerate(opponents, 1):
+            known = [number for number, one in enumerate(self._opponents) if one is opponent]
+            if not known:
+                self._opponents.append(opponent)
+            self._number_by_place[place] = known[0] if known else len(self._opponents) - 1
+        self._needs_observations = any(one is not random_opponent for one in self._opponents)
+
+    def _reset_mask(self, options: dict[str, Any] | None) -> NDArray[np.bool_]:
+        mask = (options or {}).get("reset_mask", np.ones(self.num_envs, np.bool_))
+        is_mask = isinstance(mask, np.ndarray) and mask.dtype == np.bool_
+        if not is_mask or mask.shape != (self.num_envs,) or not mask.any():
+            raise OptionError(
+                f"options['reset_mask'] must be a numpy array of {self.num_envs} bools with a True "
+                f"among them, not {mask!r}"
+            )
+        return np.array(mask)
+
+    def _seed(self, seed: int | Sequence[int | None] | None, chosen: NDArray[np.bool_]) -> None:
+        """Give games new generators, where there is a seed or none before."""
+        count = self.num_envs
+        if seed is None or isinstance(seed, (int, np.integer)):
+            seeds = [None if seed is None else int(seed) + game for game in range(count)]
+        else:
+            seeds = list(seed)
+        if len(seeds) != count:
+            raise OptionError(f"seed must be one, or one for each of {count}; not {len(seeds)}")
+        first = not self._rngs
+        rngs = list(self._rngs) if self._rngs else [self.action_space.np_random] * count
+        numbers = list(self._rng_seeds) or [0] * count
+        for game in np.flatnonzero(chosen).tolist():
+            if first or seeds[game] is not None:
+                rngs[game], numbers[game] = seeding.np_random(seeds[game])
+        self._rngs, self._rng_seeds = rngs, tuple(numbers)
+
+    def _checked_actions(self, actions: Any) -> NDArray[np.int64]:
+        numbers = np.asarray(actions)
+        if numbers.shape != (self.num_envs,) or numbers.dtype.kind not in "iu":
+            raise IllegalActionError(
+                f"actions must be integers of shape ({self.num_envs},), not {numbers.dtype} of "
+                f"shape {numbers.shape}"
+            )
+        return numbers.astype(np.int64)
+
+    def _play(self, actions: NDArray[np.int64], is_playing: NDArray[np.bool_]) -> None:
+        """Take one's own decisions in those games, and then the others'."""
+        games = np.flatnonzero(is_playing)
+        still_running = ~is_playing & (self.batch.states["status"] == RUNNING)
+        if still_running.any():  # ended by an illegal action: the engine would go on
+            step_some(self.batch, games, actions[games])
+        else:
+            self.batch.step(actions)
+        self._play_others(games)
+
+    def _play_others(self, games: NDArray[np.intp]) -> None:
+        try:
+            play_others(self.batch, games, self.seats, self._choose, self._needs_observations)
+        except Exception:
+            self._rngs = []  # some games stand where others decide: nobody may go on with them
+            raise
+
+    def _choose(self, batch: GameBatch, games: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Return the opponents' actions in a batch of some games."""
+        rows = np.arange(len(games))
+        rngs = [self._rngs[game] for game in games.tolist()]
+        if len(self._opponents) == 1:
+            return choose_in_games(self._opponents[0], batch, rows, rngs)
+        places = (batch.seats - self.seats[games]) % self.options.players
+        return choose_by_agent(rows, self._number_by_place[places], partial(self._ask, batch, rngs))
+
+    def _ask(
+        self,
+        batch: GameBatch,
+        rngs: Sequence[np.random.Generator],
+        number: int,
+        rows: NDArray[np.intp],
+    ) -> NDArray[np.int64]:
+        """Return what one opponent chooses in some rows of a batch."""
+        own = [rngs[row] for row in rows.tolist()]
+        return choose_in_games(self._opponents[number], batch, rows, own)
+
+    def _begin(self, games: NDArray[np.intp]) -> None:
+        """Deal new games in place of these, and play them to the own seats' first decisions.
+
+        No game ends before: its setup asks every seat.
+        """
+        rngs = [self._rngs[game] for game in games.tolist()]
+        deals = [int(rng.integers(1 << 63)) for rng in rngs]
+        drawn = [int(rng.integers(self.options.players)) for rng in rngs]
+        self.seats[games] = drawn if self._fixed_seat is None else self._fixed_seat
+        self.batch.restart(games, deals)
+        self._play_others(games)
+        self._is_over[games] = False
+        for values in self._outcome.values():
+            values[games] = 0
+        if self._reward == "score":
+            self._margins[games] = score_margins(self.batch.states, self.seats)[games]
+
+    def _rewards(self, ended: NDArray[np.bool_], refused: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Return what each own seat was paid since its last decision."""
+        states = self.batch.states
+        rewards = np.zeros(self.num_envs)
+        over = np.flatnonzero(~ended & ~refused & (self.batch.seats == NOBODY))
+        if len(over):
+            rewards[over] = outcome_rewards(take_games(states, over), self.seats[over])
+        if self._reward == "score":
+            margins = score_margins(states, self.seats)
+            rewards += np.where(ended, 0, margins - self._margins)
+            self._margins = margins
+        rewards[refused] = ILLEGAL_REWARD
+        return rewards
+
+    def _ends(
+        self, ended: NDArray[np.bool_], refused: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return whose episodes end with this step and which of them are truncated.
+
+        Outcome and what the own seat sees last are written where they belong.
+        """
+        batch = self.batch
+        is_over = refused | (~ended & (batch.seats == NOBODY))
+        truncations = np.zeros(self.num_envs, np.bool_)
+        over = np.flatnonzero(is_over)
+        if len(over) == 0:
+            return is_over, truncations
+        states = take_games(batch.states, over)
+        truncations[over] = ~refused[over] & (states["status"] == TRUNCATED)
+        for name, values in outcomes(states, refused[over]).items():
+            self._outcome[name][over] = values
+        batch.observations[over] = observe_all(states, self.seats[over])
+        batch.seats[over] = NOBODY
+        batch.masks[over] = 0
+        return is_over, truncations
+
+    def _seen(self) -> NDArray[np.uint8]:
+        return self.batch.observations.copy() if self.copy else self.batch.observations
+
+    def _info(self) -> dict[str, Any]:
+        masks = self.batch.masks
+        outcome = {name: values.copy() for name, values in self._outcome.items()}
+        return {**outcome, "action_mask": masks.copy() if self.copy else masks}
+
+    def _final(self, is_over: NDArray[np.bool_]) -> dict[str, Any]:
+        """Return what is told of episodes that ended, whose games are about to be replaced."""
+        if not is_over.any():
+            return {}
+        seen = np.full(self.num_envs, None, object)
+        for game in np.flatnonzero(is_over):
+            seen[game] = self.batch.observations[game].copy()
+        info = {name: values.copy() for name, values in self._outcome.items()}
+        info["action_mask"] = self.batch.masks.copy()
+        return {
+            "final_obs": seen,
+            "_final_obs": is_over.copy(),
+            "final_info": info,
+            "_final_info": is_over.copy(),
+        }
+
+
+def _checked_mode(given: AutoresetMode | str) -> AutoresetMode:
+    try:
+        return AutoresetMode(given)
+    except ValueError as error:
+        values = ", ".join(repr(mode.value) for mode in AutoresetMode)
+        raise OptionError(f"autoreset_mode must be one of {values}; not {given!r}") from error

@@ -1,0 +1,44 @@
+"""How fast the environments of many games are, with observations, masks, rewards and new games.
+
+As of the peers, `step` alone is on the clock; choosing the actions, at random, is not.
+"""
+
+from time import perf_counter
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_env.actions import N_ACTIONS
+from impulse_env.environments.registration import GYMNASIUM_ID
+
+SEED = 7
+_WARM_UP = 100
+"""Steps after which the games have drifted apart."""
+
+
+def vector_env_rate(size: int, seconds: float) -> float:
+    """Return the steps a second of `gymnasium.make_vec` with `size` games on one core.
+
+    A step is a decision of the own seat. The random opponent's, as many on average, are on the
+    clock and do not count.
+    """
+    rng = np.random.default_rng(SEED)
+    env = gymnasium.make_vec(f"impulse_env:{GYMNASIUM_ID}", num_envs=size, copy=False)
+    info = env.reset(seed=SEED)[1]
+    for _ in range(_WARM_UP):
+        info = env.step(random_legal(info["action_mask"], rng))[4]
+    steps, elapsed = 0, 0.0
+    while elapsed < seconds:
+        actions = random_legal(info["action_mask"], rng)
+        began = perf_counter()
+        _, _, terminations, truncations, info = env.step(actions)
+        elapsed += perf_counter() - began
+        steps += size - int(np.count_nonzero(terminations | truncations))  # the next only deals
+    return steps / elapsed
+
+
+def random_legal(masks: NDArray[np.int8], rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return a uniform legal action for each row of masks; where none is, any."""
+    draws = rng.random((len(masks), N_ACTIONS), dtype=np.float32)
+    return (draws + masks).argmax(axis=1)
