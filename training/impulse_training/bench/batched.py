@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from impulse_env.actions import N_ACTIONS
 from impulse_env.environments.registration import GYMNASIUM_ID
+from impulse_env.environments.self_play import SelfPlayBatch
 
 SEED = 7
 _WARM_UP = 100
@@ -35,6 +36,25 @@ def vector_env_rate(size: int, seconds: float) -> float:
         _, _, terminations, truncations, info = env.step(actions)
         elapsed += perf_counter() - began
         steps += size - int(np.count_nonzero(terminations | truncations))  # the next only deals
+    return steps / elapsed
+
+
+def self_play_rate(size: int, seconds: float) -> float:
+    """Return the steps a second of `SelfPlayBatch` with `size` games on one core.
+
+    A step is a decision of whoever is to act, as of EnvPool's games for two; rewards are "score".
+    """
+    rng = np.random.default_rng(SEED)
+    games = SelfPlayBatch(size, seed=SEED, reward="score")
+    for _ in range(_WARM_UP):
+        games.step(random_legal(games.masks, rng))
+    steps, elapsed = 0, 0.0
+    while elapsed < seconds:
+        actions = random_legal(games.masks, rng)
+        began = perf_counter()
+        games.step(actions)
+        elapsed += perf_counter() - began
+        steps += size
     return steps / elapsed
 
 

@@ -29,7 +29,7 @@ from impulse_env.batch import GameBatch, copy_games, play_at_random
 from impulse_env.engine.state import STATE
 from impulse_env.options import Options, check_least
 from impulse_training.bench import peers
-from impulse_training.bench.batched import vector_env_rate
+from impulse_training.bench.batched import self_play_rate, vector_env_rate
 from impulse_training.bench.config import EnvironmentArgs
 from impulse_training.bench.peers import MissingPeerError, Rate
 
@@ -43,6 +43,7 @@ MANY_GAMES: Final = 100_000
 
 ENGINE_TARGET: Final = 15.0
 BATCH_TARGET: Final = 6.0
+SELF_PLAY_TARGET: Final = 5.0
 AEC_TARGET: Final = 5.0
 TWO_CORES_TARGET: Final = 1.7
 FALLING_TARGET: Final = 0.9  # "not falling": within the noise of a shared machine
@@ -265,27 +266,36 @@ def peer_results(
             repeats,
         )
 
-    def against_backgammon(size: int, recording: Recording) -> Result:
+    def against_backgammon(what: str, ours: Callable[[], float], target: float) -> Result:
         return compare_with(
-            f"step, observation, mask: batch {size}, 1 core",
-            lambda: recording.rate(seconds),
+            what,
+            ours,
             f"EnvPool Backgammon-v1, batch {BATCHES[-1]}",
             peer_rate(peers.envpool_backgammon, BATCHES[-1], 1, seconds),
-            BATCH_TARGET if size == BATCHES[-1] else 0.0,
+            target,
             repeats,
         )
 
     for fresh in (False, True):
         yield partial(against_gin_rummy, fresh)
     for size, recording in recordings.items():
-        yield partial(against_backgammon, size, recording)
-    yield lambda: compare_with(
-        f"make_vec: steps of one seat, random opponent, {BATCHES[-1]}",
+        yield partial(
+            against_backgammon,
+            f"step, observation, mask: batch {size}, 1 core",
+            partial(recording.rate, seconds),
+            BATCH_TARGET if size == BATCHES[-1] else 0.0,
+        )
+    yield partial(
+        against_backgammon,
+        f"every seat, rewards, new games: batch {BATCHES[-1]}",
+        lambda: self_play_rate(BATCHES[-1], seconds),
+        SELF_PLAY_TARGET,
+    )
+    yield partial(
+        against_backgammon,
+        f"make_vec, one seat against random: batch {BATCHES[-1]}",
         lambda: vector_env_rate(BATCHES[-1], seconds),
-        f"EnvPool Backgammon-v1, batch {BATCHES[-1]}",
-        peer_rate(peers.envpool_backgammon, BATCHES[-1], 1, seconds),
         0.0,
-        repeats,
     )
     yield lambda: compare_with(
         "AEC loop: last, sample, step",
