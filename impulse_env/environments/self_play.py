@@ -120,8 +120,10 @@ class SelfPlayBatch:
         rewards = np.zeros((count, players), np.float32)
         if self._reward == "score":
             scores = self._points()
-            targets = np.full(count, self.options.target_score)
-            rewards += score_rewards(scores - self._scores, self.options.team_count, targets)
+            gains = scores - self._scores
+            scored = np.flatnonzero(gains.any(1))  # few decisions score
+            targets = np.full(len(scored), self.options.target_score)
+            rewards[scored] = score_rewards(gains[scored], self.options.team_count, targets)
             self._scores = scores
         ended = np.flatnonzero(self.seats == NOBODY)
         final = take_games(self.batch.states, ended)
