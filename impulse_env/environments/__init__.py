@@ -1,4 +1,4 @@
-"""The game as PettingZoo and Gymnasium environments.
+"""The game as PettingZoo and Gymnasium environments, and as a game of OpenSpiel.
 
 aec           PettingZoo: every seat is an agent
 single_seat   Gymnasium: one seat learns, opponents play the others
@@ -9,5 +9,6 @@ batched_opponents  how they decide in many games in one call
 spaces        observation and action spaces
 outcome_arrays  what the info tells of many games that ended
 rewards       what seats are paid, as arrays
-registration  the names under which both libraries find them
+openspiel     ``python_impulse``, where OpenSpiel is installed
+registration  the names under which PettingZoo and Gymnasium find them
 """

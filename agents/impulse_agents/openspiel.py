@@ -1,0 +1,76 @@
+"""Agents as OpenSpiel's bots for ``python_impulse``, and playouts for its searches."""
+
+import numpy as np
+import pyspiel
+from numpy.typing import NDArray
+
+from impulse_agents.base import Agent
+from impulse_agents.registry import make
+from impulse_env.batch import play_at_random
+from impulse_env.engine.state import STATE
+from impulse_env.environments.openspiel import ImpulseState, dealt
+from impulse_env.environments.rewards import win_rewards
+from impulse_env.frame import to_own
+
+
+class AgentBot(pyspiel.Bot):
+    """An agent that plays ``python_impulse``; it is shown what the seat that decides may know.
+
+    Attributes:
+        agent: Who plays.
+    """
+
+    def __init__(self, agent: str | Agent, seed: int | None = None) -> None:
+        """Seat an agent.
+
+        Args:
+            agent: An agent or its name, see `impulse_agents.make`.
+            seed: Of its generator; None: a fresh one.
+
+        Raises:
+            AgentError: There is no agent of that name, or it cannot be made.
+        """
+        super().__init__()
+        self.agent = make(agent) if isinstance(agent, str) else agent
+        self._seed = seed
+        self._rng = np.random.default_rng(seed)
+
+    def step(self, state: ImpulseState) -> int:
+        """Return what the agent chooses for the seat that decides, in its own frame."""
+        seat, game = state.current_player(), dealt(state)
+        return to_own(self.agent.act_in_game(game.view(seat), self._rng), game.players, seat)
+
+    def restart_at(self, state: ImpulseState) -> None:
+        """Begin a game; the generator begins again, too."""
+        self._rng = np.random.default_rng(self._seed)
+
+
+class RandomPlayouts:
+    """An evaluator for the searches of `open_spiel.python`: random games in compiled code.
+
+    It plays on from the state with all that is hidden, as OpenSpiel's own rollouts do.
+    """
+
+    def __init__(self, playouts: int = 1, seed: int | None = None) -> None:
+        """Prepare the generator.
+
+        Args:
+            playouts: Games played for each state, 1 or more.
+            seed: Of the generator; None: a fresh one.
+        """
+        self._playouts = playouts
+        self._rng = np.random.default_rng(seed)
+
+    def evaluate(self, state: ImpulseState) -> NDArray[np.float64]:
+        """Return the mean of the returns, shape ``(players,)``."""
+        game = dealt(state)
+        states = np.zeros(self._playouts, STATE)
+        states[:] = game.state
+        play_at_random(states, self._rng.integers(1, 1 << 64, self._playouts, np.uint64))
+        seats = np.arange(game.players)
+        return np.array([win_rewards(states, np.array([seat])).mean() for seat in seats], float)
+
+    def prior(self, state: ImpulseState) -> list[tuple[int, float]]:
+        """Return the legal actions, each as likely."""
+        legal = state.legal_actions()
+        return [(action, 1 / len(legal)) for action in legal]

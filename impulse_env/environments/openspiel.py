@@ -1,0 +1,309 @@
+"""The game for OpenSpiel: importing this module registers ``python_impulse``; needs `pyspiel`.
+
+    import pyspiel
+    import impulse_env.environments.openspiel
+
+    game = pyspiel.load_game("python_impulse(players=3)")
+
+Its parameters are the options of `Options`. Chance comes first: eight nodes of 256 outcomes each
+are the bytes of the deal's seed, upon which everything else follows from what the players do. So a
+history is a whole game, and `deal` gives the game of a seed. Actions and tensors are in the own
+frame of the player they belong to; the names of actions are absolute.
+"""
+
+from collections.abc import Callable
+from dataclasses import asdict, fields
+from hashlib import blake2b
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_env import observation
+from impulse_env.actions import N_ACTIONS, name_of
+from impulse_env.engine.constants import MAX_PLAYERS, MIN_PLAYERS, Seat
+from impulse_env.engine.state import STATE
+from impulse_env.frame import own_frame, to_absolute
+from impulse_env.game import Game
+from impulse_env.information import redact_all
+from impulse_env.options import Options
+from impulse_env.text.board import draw_text
+
+try:
+    import pyspiel
+except ImportError as missing:
+    raise ImportError("python_impulse needs OpenSpiel: pip install open_spiel") from missing
+
+NAME: Final = "python_impulse"
+SEED_BYTES: Final = 8
+"""Chance nodes of a game, all at its beginning."""
+_OUTCOMES: Final = 256
+_DECISIONS_PER_TURN: Final = 1000
+"""Far more than turns take: OpenSpiel wants to know how long a game may be."""
+_UNSET: Final[dict[str, Any]] = {"team_size": 0, "races": "", "start_player": -1}
+"""What stands for None: a parameter of OpenSpiel has one type."""
+_SEPARATOR: Final = "+"
+"""Between the names of races; a comma would end the parameter."""
+
+
+def _parameters() -> dict[str, Any]:
+    """Return every parameter with its default."""
+    defaults = asdict(Options())
+    return {field.name: _UNSET.get(field.name, defaults[field.name]) for field in fields(Options)}
+
+
+def options_of(parameters: dict[str, Any]) -> Options:
+    """Return the options that OpenSpiel's parameters say.
+
+    Args:
+        parameters: Any of the options by name; ``team_size=0``, ``races=""`` and
+            ``start_player=-1`` stand for None, and the names of races are joined by ``+``.
+
+    Raises:
+        OptionError: An option has a value that the game does not know.
+    """
+    given: dict[str, Any] = {
+        name: None if _UNSET.get(name) == value else value for name, value in parameters.items()
+    }
+    races = given.get("races")
+    if races is not None and races != "draft":
+        given["races"] = [race or None for race in races.split(_SEPARATOR)]
+    return Options(**given)
+
+
+GAME_TYPE: Final = pyspiel.GameType(
+    short_name=NAME,
+    long_name="Impulse",
+    dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+    chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
+    information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
+    utility=pyspiel.GameType.Utility.ZERO_SUM,
+    reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+    max_num_players=MAX_PLAYERS,
+    min_num_players=MIN_PLAYERS,
+    provides_information_state_string=True,
+    provides_information_state_tensor=True,
+    provides_observation_string=True,
+    provides_observation_tensor=True,
+    parameter_specification=_parameters(),
+)
+
+
+class ImpulseGame(pyspiel.Game):
+    """The game with some options.
+
+    Attributes:
+        options: The options of all its games.
+    """
+
+    def __init__(self, params: dict[str, Any] | None = None) -> None:
+        """Read the parameters; raises `OptionError`."""
+        self.options = options_of(params or {})
+        winners = self.options.team_size or 1
+        info = pyspiel.GameInfo(
+            num_distinct_actions=N_ACTIONS,
+            max_chance_outcomes=_OUTCOMES,
+            num_players=self.options.players,
+            min_utility=-winners / (self.options.players - winners),
+            max_utility=1.0,
+            utility_sum=0.0,
+            max_game_length=(self.options.max_turns + 1) * _DECISIONS_PER_TURN,
+        )
+        super().__init__(GAME_TYPE, info, params or {})
+
+    def new_initial_state(self) -> "ImpulseState":
+        """Return a game before the first byte of its seed is drawn."""
+        return ImpulseState(self)
+
+    def max_chance_nodes_in_history(self) -> int:
+        """Return how often chance is asked in a game."""
+        return SEED_BYTES
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "Observer":
+        """Return what writes down what a player sees; raises `ValueError` for public parts."""
+        return Observer(self.options.players, iig_obs_type, params)
+
+
+class ImpulseState(pyspiel.State):
+    """A game at a decision, at its end, or before its deal.
+
+    Attributes:
+        impulse: The running game with all that is hidden, None before the deal.
+    """
+
+    def __init__(self, game: ImpulseGame) -> None:
+        """Begin a game; `ImpulseGame.new_initial_state` calls it."""
+        super().__init__(game)
+        self.impulse: Game | None = None
+        self._seed = b""
+        self._recall = (b"",) * game.options.players
+
+    # --- Whose decision it is, and how it ends --------------------------------------------
+
+    def current_player(self) -> int:
+        """Return who decides: a seat, chance, or nobody at the end."""
+        if self.impulse is None:
+            return int(pyspiel.PlayerId.CHANCE)
+        seat = self.impulse.seat
+        return int(pyspiel.PlayerId.TERMINAL) if seat is None else seat
+
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        return self.impulse is not None and self.impulse.is_over
+
+    def returns(self) -> list[float]:
+        """Return 1 for each winner, while the losers share the loss; 0 without a winner."""
+        players = len(self._recall)
+        winners = [] if self.impulse is None else self.impulse.winners
+        if not winners:
+            return [0.0] * players
+        loss = -len(winners) / (players - len(winners))
+        return [1.0 if seat in winners else loss for seat in range(players)]
+
+    # --- Actions ---------------------------------------------------------------------------
+
+    def _legal_actions(self, player: Seat) -> list[int]:
+        """Return the legal actions of who decides, in its own frame, ascending."""
+        game = dealt(self)
+        legal: list[int] = np.sort(own_frame(game.players)[player][game.legal_actions()]).tolist()
+        return legal
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """Return the values of the next byte of the seed, each as likely."""
+        return [(outcome, 1 / _OUTCOMES) for outcome in range(_OUTCOMES)]
+
+    def _apply_action(self, action: int) -> None:
+        """Take a decision, or the next byte of the seed; raises `IllegalActionError`."""
+        if self.impulse is None:
+            self._seed += bytes([action])
+            if len(self._seed) < SEED_BYTES:
+                return
+            seed = int.from_bytes(self._seed, "big")
+            self.impulse = Game(seed=seed, **asdict(self.get_game().options))
+            self._remember(b"", self.current_player())
+            return
+        seat = self.current_player()
+        self.impulse.step(to_absolute(action, self.impulse.players, seat))
+        self._remember(bytes([action]), seat)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        """Return the absolute name of an action, or which byte of the seed it is."""
+        if player == pyspiel.PlayerId.CHANCE:
+            return f"byte {len(self._seed)} of the seed: {action}"
+        return name_of(to_absolute(action, len(self._recall), player))
+
+    # --- What players know -----------------------------------------------------------------
+
+    def _remember(self, action: bytes, actor: Seat) -> None:
+        """Add to what each player has seen so far what it sees now, and its own action."""
+        views = views_of(dealt(self))
+        self._recall = tuple(
+            _digest(before, action if seat == actor else b"", views[seat].tobytes())
+            for seat, before in enumerate(self._recall)
+        )
+
+    def information_key(self, player: Seat) -> str:
+        """Return what tells apart all that a player has seen and done in this game."""
+        return f"player {player}: {self._recall[player].hex()}"
+
+    def resample_from_infostate(
+        self, player_id: Seat, probability_sampler: Callable[[], float]
+    ) -> "ImpulseState":
+        """Return the game with other hidden cards, uniform among those that fit what is seen now.
+
+        The player's information state is the same. So is the history, which does not lead there.
+
+        Args:
+            player_id: Whose knowledge is kept.
+            probability_sampler: Draws a number from 0 to 1, without 1.
+        """
+        other: ImpulseState = self.clone()
+        rng = np.random.default_rng([int(probability_sampler() * 2**32) for _ in range(2)])
+        other.impulse = dealt(self).determinize(player_id, rng)
+        return other
+
+    def __str__(self) -> str:
+        if self.impulse is None:
+            return f"not dealt: {len(self._seed)} of {SEED_BYTES} bytes of the seed are drawn"
+        return draw_text(self.impulse.state)
+
+
+class Observer:
+    """Writes down what a player sees.
+
+    Attributes:
+        tensor: The observation, each feature divided by its highest value, float32, shape
+            ``(observation.size(players),)``; zeros before the deal.
+        dict: The same array under the name "observation".
+    """
+
+    def __init__(self, players: int, iig_obs_type: Any = None, params: Any = None) -> None:
+        """Prepare an empty observation; raises `ValueError` for others than a player's own."""
+        if params:
+            raise ValueError(f"{NAME} has no parameters of observations, but was given {params}")
+        kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
+        own = pyspiel.PrivateInfoType.SINGLE_PLAYER
+        if not kind.public_info or kind.private_info != own:
+            raise ValueError(f"{NAME} observes what is public together with what is one player's")
+        self._recalls = kind.perfect_recall
+        self._high = np.asarray(observation.high(players), np.float32)
+        self.tensor: NDArray[np.float32] = np.zeros(observation.size(players), np.float32)
+        self.dict = {"observation": self.tensor}
+
+    def set_from(self, state: ImpulseState, player: Seat) -> None:
+        """Write what a player sees now into `tensor`."""
+        if state.impulse is None:
+            self.tensor[:] = 0
+        else:
+            np.divide(observation.observe(state.impulse, player), self._high, out=self.tensor)
+
+    def string_from(self, state: ImpulseState, player: Seat) -> str:
+        """Return what a player sees as text; with perfect recall a digest of all it has seen."""
+        if state.impulse is None:
+            return f"player {player}: not dealt"
+        if self._recalls:
+            return state.information_key(player)
+        view = state.impulse.view(player).state
+        return f"{draw_text(view)}\nplayer {player}: {_digest(view.tobytes()).hex()}"
+
+
+def deal(game: ImpulseGame, seed: int) -> ImpulseState:
+    """Return the game that `Game(seed=seed)` deals with the same options, at its first decision.
+
+    Args:
+        game: As `pyspiel.load_game` returns it.
+        seed: 0 to 2**64 - 1.
+
+    Raises:
+        OverflowError: The seed has more than 64 bits, or is negative.
+    """
+    state = game.new_initial_state()
+    for byte in seed.to_bytes(SEED_BYTES, "big"):
+        state.apply_action(byte)
+    return state
+
+
+def views_of(game: Game) -> np.ndarray:
+    """Return what each seat sees, shape ``(players,)``, dtype `STATE`."""
+    views = np.zeros(game.players, STATE)
+    views[:] = game.state
+    redact_all(views, np.arange(game.players))
+    return views
+
+
+def dealt(state: ImpulseState) -> Game:
+    """Return the running game; raises `ValueError` before the deal."""
+    if state.impulse is None:
+        raise ValueError(f"the game is not dealt: {SEED_BYTES} chance nodes come first")
+    return state.impulse
+
+
+def _digest(*parts: bytes) -> bytes:
+    """Return 16 bytes that stand for these."""
+    made = blake2b(digest_size=16)
+    for part in parts:
+        made.update(part)
+    return made.digest()
+
+
+pyspiel.register_game(GAME_TYPE, ImpulseGame)
