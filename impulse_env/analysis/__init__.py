@@ -15,6 +15,7 @@ odds            what the Cruisers alone are worth in a battle
 offers          which cards could have been added to the Impulse
 columns         every column: its name, its type and what it means
 tables          the tables of games, seats, turns, decisions and battles
+parquet         the tables as files
 estimates       means with intervals that know which rows belong together
 """
 
@@ -29,6 +30,7 @@ from impulse_env.analysis.columns import COLUMNS, Column, column_table
 from impulse_env.analysis.estimates import difference, estimate
 from impulse_env.analysis.odds import chance_to_win
 from impulse_env.analysis.offers import offers
+from impulse_env.analysis.parquet import load, save
 from impulse_env.analysis.recorded_games import AnalysisError, RecordedGame, records
 from impulse_env.analysis.tables import Tables, cards, stream, tables
 
@@ -43,8 +45,10 @@ __all__ = [
     "column_table",
     "difference",
     "estimate",
+    "load",
     "offers",
     "records",
+    "save",
     "stream",
     "tables",
 ]

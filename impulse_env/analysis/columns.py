@@ -57,7 +57,7 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
     "games": (
         _GAME,
         Column("source", "str", "file, and line if it holds several games"),
-        Column("seed", "object", "int: seed of the deal; None if it began with a position"),
+        Column("seed", "UInt64", "of the deal, modulo 2**64; <NA>: it began with a position"),
         Column("players", "int8", "2 to 6"),
         Column("sides", "int8", "teams, or players where there are none"),
         Column("agents", "object", "tuple of str: who plays, by seat"),
@@ -171,6 +171,8 @@ def frame(table: str, data: dict[str, Any]) -> pd.DataFrame:
             values = pd.Categorical(values, categories=CATEGORIES[column.name])
         elif column.dtype == "object":
             values = _objects(values)
+        elif column.dtype == "UInt64":
+            values = pd.array(values, dtype=column.dtype)  # a Series would round large ones
         made[column.name] = pd.Series(values).astype(column.dtype)
     assert not data, f"no columns of {table}: {', '.join(data)}"
     return pd.DataFrame(made)

@@ -1,6 +1,6 @@
 """From games to pandas tables of games, seats, turns, decisions and battles."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from itertools import islice
 from typing import Any, Final
@@ -303,7 +303,7 @@ def _game_columns(shared: _Shared) -> dict[str, Any]:
     return {
         "game": shared.first + np.arange(len(plays)),
         "source": [play.where for play in plays],
-        "seed": [play.header.seed for play in plays],
+        "seed": _seeds(plays),
         "players": shared.players,
         "sides": shared.sides,
         "agents": [tuple(agent.name for agent in play.header.agents) for play in plays],
@@ -317,6 +317,12 @@ def _game_columns(shared: _Shared) -> dict[str, Any]:
             _margin(play, int(sides)) for play, sides in zip(plays, shared.sides, strict=True)
         ],
     }
+
+
+def _seeds(plays: Sequence[RecordedGame]) -> list[int | None]:
+    """Return the seeds in the range that the generator takes them from."""
+    seeds = [play.header.seed for play in plays]
+    return [None if seed is None else seed % 2**64 for seed in seeds]
 
 
 def _margin(play: RecordedGame, sides: int) -> float:

@@ -117,7 +117,7 @@ def test_a_record_that_begins_in_the_middle_goes_on_from_there():
     begun.result = Result.of(game)
     found = analysis.tables([analysis.RecordedGame.of_record(begun, "late")])
     assert found.turns.turn.iloc[0] == 6
-    assert found.games.seed.tolist() == [None]
+    assert found.games.seed.isna().tolist() == [True]
     assert (found.turns.gained + found.turns.gained_by_others).sum() == sum(game.scores) - sum(
         before
     )
