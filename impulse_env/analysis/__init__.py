@@ -8,7 +8,6 @@
 What each column means stands in `COLUMNS`, as text in `column_table`, and on the analysis page of
 the documentation. The tables hold what was hidden during the game.
 
-recorded_games  games one after the other, from wherever they are kept
 decision_log    many games played again side by side, and how each stood at every decision
 battles         the battles of some games
 odds            what the Cruisers alone are worth in a battle
@@ -30,15 +29,15 @@ from impulse_env.analysis.columns import COLUMNS, Column, column_table
 from impulse_env.analysis.estimates import difference, estimate
 from impulse_env.analysis.odds import chance_to_win
 from impulse_env.analysis.offers import offers
-from impulse_env.analysis.parquet import load, save
-from impulse_env.analysis.recorded_games import AnalysisError, RecordedGame, records
+from impulse_env.analysis.parquet import TableError, load, save
 from impulse_env.analysis.tables import Tables, cards, stream, tables
+from impulse_env.records.recorded_games import RecordedGame, records
 
 __all__ = [
     "COLUMNS",
-    "AnalysisError",
     "Column",
     "RecordedGame",
+    "TableError",
     "Tables",
     "cards",
     "chance_to_win",

@@ -11,13 +11,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_env.actions import N_ACTIONS, NAMES
-from impulse_env.analysis.recorded_games import AnalysisError, RecordedGame
-from impulse_env.batch import NOBODY, step_games, take_games
+from impulse_env.batch import take_games
 from impulse_env.engine.action_space import CARD_0, CELL_0, PASS, SEAT_0, TECH_0
 from impulse_env.engine.constants import HAND_SLOTS, MAX_PLAYERS, NO_CARD, Op
-from impulse_env.engine.state import ATTACKER, CARD, OP, STATE, A
+from impulse_env.engine.state import ATTACKER, CARD, OP, A
 from impulse_env.outcomes import SOURCES
+from impulse_env.records.recorded_games import RecordedGame
+from impulse_env.records.side_by_side import SideBySide, beginnings
 
 NOT_RECORDED: Final = -1
 """Instead of the number of a decision: the engine made it, as there was one answer."""
@@ -82,42 +82,26 @@ def replay(plays: Sequence[RecordedGame]) -> Log:
     """Play games again.
 
     Raises:
-        AnalysisError: A game does not go, or does not end, as recorded.
+        RecordError: A game does not go, or does not end, as recorded.
     """
-    states, forced = _beginnings(plays)
-    masks = np.zeros((len(plays), N_ACTIONS), np.int8)
-    seats = np.full(len(plays), NOBODY, np.int8)
-    actions = np.zeros(len(plays), np.int64)
-    taken = np.zeros(len(plays), np.int64)
-    running = np.ones(len(plays), np.bool_)
+    states = beginnings(plays)
+    forced = states["auto_forced"] != 0
+    states["auto_forced"] = 0
+    again = SideBySide(plays, states, forced)
     parts, battles, last_passes = [np.empty(0, ROW)], [states[:0]], [np.empty(0, np.bool_)]
-    step_games(states, actions, masks, seats)
-    while True:
-        running &= seats != NOBODY
-        seats[~running] = NOBODY
-        games = np.flatnonzero(running)
-        legal = masks[games].sum(axis=1)
-        by_engine = forced[games] & (legal == 1)
-        _take(plays, games, by_engine, masks, taken, actions, running)
-        seats[~running] = NOBODY
-        playing = running[games]
-        games, legal, by_engine = games[playing], legal[playing], by_engine[playing]
-        if len(games) == 0:
-            break
+    for games in again:
         some = take_games(states, games)
-        rows = _rows(some, seats[games], actions[games])
-        rows["game"], rows["legal"] = games, legal
-        rows["recorded"] = np.where(by_engine, NOT_RECORDED, taken[games])
-        taken[games] += ~by_engine
+        rows = _rows(some, again.seats[games], again.actions[games])
+        rows["game"] = games
+        rows["legal"] = again.masks[games].sum(axis=1)
+        rows["recorded"] = np.where(again.is_forced[games], NOT_RECORDED, again.taken[games])
         is_last = _is_last_pass(some, rows)
         parts.append(rows)
         battles.append(some[is_last])
         last_passes.append(is_last)
-        step_games(states, actions, masks, seats)
     rows, is_last = np.concatenate(parts), np.concatenate(last_passes)
     order = np.argsort(rows["game"], kind="stable")
     of_battles = np.argsort(rows["game"][is_last], kind="stable")
-    _check_ends(plays, states, taken)
     return Log(
         plays,
         rows[order],
@@ -125,62 +109,6 @@ def replay(plays: Sequence[RecordedGame]) -> Log:
         np.concatenate(battles)[of_battles],
         np.flatnonzero(is_last[order]),
     )
-
-
-def _beginnings(plays: Sequence[RecordedGame]) -> tuple[np.ndarray, NDArray[np.bool_]]:
-    """Return the games as they begin, and in which of them the engine makes forced choices."""
-    states = np.zeros(len(plays), STATE)
-    for game, play in enumerate(plays):
-        header = play.header
-        if header.start is not None:
-            states[game] = header.start.state
-        else:
-            assert header.seed is not None
-            states[game] = header.options.new_states([header.seed])[0]
-    forced = states["auto_forced"] != 0
-    states["auto_forced"] = 0
-    return states, forced
-
-
-def _take(
-    plays: Sequence[RecordedGame],
-    games: NDArray[np.intp],
-    by_engine: NDArray[np.bool_],
-    masks: NDArray[np.int8],
-    taken: NDArray[np.int64],
-    actions: NDArray[np.int64],
-    running: NDArray[np.bool_],
-) -> None:
-    """Fill in what is done next in each game; one that was left there runs no more."""
-    actions[games] = masks[games].argmax(axis=1)
-    for game in games[~by_engine].tolist():
-        play, number = plays[game], int(taken[game])
-        if number == len(play.actions):
-            running[game] = False
-            continue
-        action = int(play.actions[number])
-        if not 0 <= action < N_ACTIONS or masks[game, action] == 0:
-            legal = ", ".join(NAMES[other] for other in np.flatnonzero(masks[game]))
-            name = NAMES[action] if 0 <= action < N_ACTIONS else f"action {action}"
-            raise AnalysisError(
-                f"{play.where}: decision {number} is {name!r}, which is illegal; legal are {legal}"
-            )
-        actions[game] = action
-
-
-def _check_ends(
-    plays: Sequence[RecordedGame], states: np.ndarray, taken: NDArray[np.int64]
-) -> None:
-    """Compare every end with the recorded one; raises `AnalysisError`."""
-    for game, play in enumerate(plays):
-        if taken[game] < len(play.actions):
-            left = len(play.actions) - int(taken[game])
-            raise AnalysisError(f"{play.where}: the game is over, but {left} decisions are left")
-        scores = tuple(states["score"][game, : play.header.options.players].tolist())
-        if scores != play.scores:
-            raise AnalysisError(
-                f"{play.where}: the game ends with points {scores}; recorded are {play.scores}"
-            )
 
 
 # --- A row for each of some games ---------------------------------------------------------------

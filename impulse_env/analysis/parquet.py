@@ -2,16 +2,21 @@
 
 from dataclasses import fields
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 import pandas as pd
 
 from impulse_env.analysis.columns import COLUMNS, frame
-from impulse_env.analysis.recorded_games import AnalysisError
 from impulse_env.analysis.tables import Tables
+from impulse_env.errors import ImpulseError
 from impulse_env.files import replacing
 
-_NAMES = tuple(field.name for field in fields(Tables))
+_NAMES: Final = tuple(field.name for field in fields(Tables))
+
+
+class TableError(ImpulseError, ValueError):
+    """A file holds another table; the message names the file and the columns."""
 
 
 def save(found: Tables, folder: str | Path) -> None:
@@ -35,7 +40,7 @@ def load(folder: str | Path) -> Tables:
 
     Raises:
         FileNotFoundError: One of the files is not there.
-        AnalysisError: A file has not the columns of its table.
+        TableError: A file has not the columns of its table.
         ImportError: pyarrow is not installed.
     """
     _require_pyarrow()
@@ -48,7 +53,7 @@ def _read(table: str, path: Path) -> pd.DataFrame:
     if sorted(found) != sorted(wanted):
         missing = ", ".join(name for name in wanted if name not in found) or "none"
         other = ", ".join(name for name in found if name not in wanted) or "none"
-        raise AnalysisError(
+        raise TableError(
             f"{path} is no table of {table}: missing columns are {missing}; unknown are {other}"
         )
     return frame(table, {name: _as_it_was(found[name]) for name in wanted})

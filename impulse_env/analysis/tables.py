@@ -13,7 +13,6 @@ from impulse_env.actions import NAMES
 from impulse_env.analysis.battles import battle_columns
 from impulse_env.analysis.columns import KINDS, NO_RACE_YET, PLANS, POINTS, frame, no_rows
 from impulse_env.analysis.decision_log import NOT_RECORDED, Log, replay
-from impulse_env.analysis.recorded_games import RecordedGame
 from impulse_env.batch import turns_played
 from impulse_env.engine.action_space import PASS, TECH_0, USE
 from impulse_env.engine.cards import (
@@ -27,6 +26,7 @@ from impulse_env.engine.cards import (
 from impulse_env.engine.constants import COMMON_TECH, MAX_PLAYERS, RACE_TECH, Color, Op
 from impulse_env.engine.sector_map import HOMES
 from impulse_env.options import RACE_NAMES
+from impulse_env.records.recorded_games import RecordedGame
 
 GAMES_AT_ONCE: Final = 500
 """Games replayed side by side: more take more memory and are hardly faster."""
@@ -58,7 +58,7 @@ def tables(plays: Iterable[RecordedGame]) -> Tables:
     """Return the tables of games, all of them in memory; `stream` is for more than fit.
 
     Raises:
-        AnalysisError: A game does not go, or does not end, as recorded.
+        RecordError: A game does not go, or does not end, as recorded.
     """
     names = [field.name for field in fields(Tables)]
     parts = list(stream(plays))
@@ -74,7 +74,7 @@ def stream(plays: Iterable[RecordedGame], games: int = GAMES_AT_ONCE) -> Iterato
 
     Raises:
         ValueError: `games` is below 1.
-        AnalysisError: A game does not go, or does not end, as recorded.
+        RecordError: A game does not go, or does not end, as recorded.
     """
     if games < 1:
         raise ValueError(f"games must be 1 or more, not {games!r}")

@@ -46,18 +46,37 @@ def read(path: str | Path, *, partial: bool = False) -> Record:
         RecordError: It is no record, or does not fit; the message names file and line.
         OSError: The file cannot be read.
     """
+    return parse(_text_of(path), str(path), partial=partial)
+
+
+def skim(path: str | Path) -> Record:
+    """Return the record of a file, whose game is not played: in a third of the time of `read`.
+
+    Every line has the form that it must have, but whether decisions are legal and lead to the
+    recorded end is for the caller to find out. What agents say of decisions is left out.
+
+    Raises:
+        RecordError: It is no record, or was cut off; the message names file and line.
+        OSError: The file cannot be read.
+    """
+    return _record_in(_text_of(path), _Skimmer(str(path)), partial=False)
+
+
+def _text_of(path: str | Path) -> str:
     data = Path(path).read_bytes()
     try:
-        text = data.decode()
+        return data.decode()
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise RecordError(f"{path}, line {line}: this is not text in UTF-8") from error
-    return parse(text, str(path), partial=partial)
 
 
 def parse(text: str, name: str = "the record", *, partial: bool = False) -> Record:
     """Return the record of a text; see `read`, which this is for a file of that name."""
-    reader = _Reader(name)
+    return _record_in(text, _Reader(name), partial)
+
+
+def _record_in(text: str, reader: "_Reader", partial: bool) -> Record:
     *lines, torn = text.split("\n")
     if not lines and not torn:
         reader.fail("the file is empty; a record begins with a header")
@@ -266,3 +285,30 @@ class _Reader:
         if not isinstance(value, list) or len(value) != length:
             self.fail(f"{name} must be a list of {length}, not {value!r:.80}")
         return list(value)
+
+
+class _Skimmer(_Reader):
+    """Takes one line after another and looks at nothing but their form."""
+
+    def _move(self, entry: dict[str, Any], game: Game) -> Move:
+        name, seat = entry["action"], entry.get("seat")
+        if not isinstance(name, str):
+            self.fail(f"an action is a name such as 'card 57', not {name!r}")
+        if type(seat) is not int:
+            self.fail(f"a seat is an integer, not {seat!r}")
+        try:
+            game.action(name)
+        except UnknownActionError as error:
+            self.fail(str(error))
+        return Move(seat, name)
+
+    def _result(self, entry: dict[str, Any], game: Game) -> Result:
+        self._check_fields(entry, tuple(n for n in _RESULT if n != "why"), _RESULT)
+        scores = self._list("scores", entry["scores"], game.players)
+        winners = entry["winners"]
+        if not isinstance(winners, list):
+            self.fail(f"winners must be a list, not {winners!r:.80}")
+        for value in (*scores, *winners):
+            self._integer("a score or a winner", value)
+        self._text("end", entry["end"])
+        return Result(**(entry | {"scores": tuple(scores), "winners": tuple(winners)}))

@@ -61,16 +61,16 @@ def test_an_illegal_decision_is_told_with_the_legal_ones():
     played = play(0)
     actions = played.actions.copy()
     actions[7] = 179
-    with pytest.raises(analysis.AnalysisError, match=r"game 0: decision 7 is 'copy 5'.*legal are"):
+    with pytest.raises(RecordError, match=r"game 0: decision 7 is 'copy 5'.*legal are"):
         analysis.tables([play(1), replace(played, actions=actions)])
 
 
 def test_a_game_that_does_not_end_as_recorded_is_told():
     played = play(0)
-    with pytest.raises(analysis.AnalysisError, match=r"game 0: .* recorded are \(1, 2\)"):
+    with pytest.raises(RecordError, match=r"game 0: .* recorded are \(1, 2\)"):
         analysis.tables([replace(played, scores=(1, 2))])
     longer = np.append(played.actions, [0, 0])
-    with pytest.raises(analysis.AnalysisError, match="over, but 2 decisions are left"):
+    with pytest.raises(RecordError, match="over, but 2 decisions are left"):
         analysis.tables([replace(played, actions=longer)])
 
 

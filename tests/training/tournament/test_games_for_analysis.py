@@ -6,6 +6,7 @@ import pytest
 
 import impulse_agents
 from impulse_env import analysis, observation
+from impulse_env.errors import RecordError
 from impulse_training.tournament.games_for_analysis import tournament_games
 from impulse_training.tournament.play import play, several
 from impulse_training.tournament.schedule import Schedule
@@ -78,7 +79,7 @@ def test_a_line_that_is_no_game_is_told_with_its_number(store, tmp_path):
         list(tournament_games(tmp_path))
     changed = json.loads(lines[1]) | {"scores": [9, 9, 9, 9]}
     copy.games.write_text("".join([lines[0], json.dumps(changed) + "\n"]))
-    with pytest.raises(analysis.AnalysisError, match=r"games\.jsonl, line 2: .*recorded are"):
+    with pytest.raises(RecordError, match=r"games\.jsonl, line 2: .*recorded are"):
         analysis.tables(tournament_games(tmp_path))
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from impulse_env.analysis import RecordedGame
 from impulse_env.records.record import Header, SeatedAgent
+from impulse_env.records.recorded_games import RecordedGame
 from impulse_training.rollout.game_result import GameResult
 from impulse_training.tournament.settings import Settings
 from impulse_training.tournament.store import Store

@@ -1,0 +1,130 @@
+"""Recorded games as a Minari dataset: an episode for each seat of each game; needs `minari`."""
+
+import copy
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import asdict
+from typing import Any, Final
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_env.actions import N_ACTIONS
+from impulse_env.dataset.decisions import Decisions, Part, parts_of
+from impulse_env.engine.constants import TRUNCATED
+from impulse_env.environments.registration import GYMNASIUM_ID
+from impulse_env.environments.rewards import REWARDS
+from impulse_env.environments.spaces import checked_choice
+from impulse_env.options import OptionError, Options
+from impulse_env.outcomes import END_BY_STATUS
+from impulse_env.records.recorded_games import RecordedGame
+
+try:
+    import minari
+except ImportError as missing:
+    raise ImportError('a Minari dataset needs Minari: pip install "minari[hdf5]"') from missing
+
+GAMES_AT_ONCE: Final = 64
+_TRUNCATION: Final = END_BY_STATUS[TRUNCATED]
+
+
+def to_minari(
+    plays: Iterable[RecordedGame],
+    dataset_id: str,
+    *,
+    reward: str = "win",
+    agents: Collection[str] | None = None,
+    **about: Any,
+) -> Any:
+    """Write games as a dataset that `minari.load_dataset` reads; return it.
+
+    An episode is what one seat saw and did in one game, as `ImpulseEnv` would have shown it: spaces
+    and rewards are those of that environment, which the dataset names. ``infos["action_mask"]``
+    has the legal actions at each step, shape ``(steps + 1, N_ACTIONS)``, int8; the last row is 0.
+    Number of the game, seat and agent are in the metadata of the episode.
+
+    Args:
+        plays: Games with the same options, as `records` and `tournament_games` yield them. Those
+            that were left before they were over are passed over.
+        dataset_id: As Minari wants it, such as ``"impulse/greedy-v0"``. There must be none.
+        reward: "win" or "score", as of the environment.
+        agents: Whose seats are taken; all if not given.
+        about: What else `minari.create_dataset_from_buffers` takes, such as ``author``,
+            ``author_email`` and ``code_permalink``, which Minari warns of if they are missing.
+
+    Raises:
+        RecordError: A game does not go, or does not end, as recorded, or has another number of
+            players than the first.
+        OptionError: There is no decision of these agents, or no such reward.
+        ValueError: Minari has a dataset of that name already, or does not take the name.
+    """
+    checked_choice("reward", reward, REWARDS)
+    made = None
+    for part in parts_of(plays, GAMES_AT_ONCE, agents):
+        episodes = list(_episodes(part, reward))
+        if made is not None:
+            made.update_dataset_from_buffer(episodes)
+        elif episodes:
+            told = _told(part.plays[0], agents, reward) | about
+            made = minari.create_dataset_from_buffers(dataset_id, episodes, **told)
+    if made is None:
+        raise OptionError("there is no decision of these agents in games played to their end")
+    return made
+
+
+def _told(play: RecordedGame, agents: Collection[str] | None, reward: str) -> dict[str, Any]:
+    """Return what the games tell of themselves, from the first of them."""
+    options = play.header.options
+    names = agents or {agent.name for agent in play.header.agents}
+    env = _environment(options, reward)
+    return {
+        "env": env,
+        "eval_env": env,
+        "algorithm_name": ", ".join(sorted(names)),
+        "description": f"Recorded games of Impulse with {options.players} players.",
+    }
+
+
+def _environment(options: Options, reward: str) -> Any:
+    """Return what makes the environment whose episodes these are."""
+    spec = copy.deepcopy(gymnasium.spec(GYMNASIUM_ID))
+    usual = asdict(Options())
+    given = {name: value for name, value in asdict(options).items() if value != usual[name]}
+    spec.kwargs = given | {"players": options.players, "reward": reward}
+    return spec
+
+
+def _episodes(part: Part, reward: str) -> Iterator[Any]:
+    """Yield an episode for each seat that decided in each of some games."""
+    found = part.found
+    # Stable, so that the decisions of an episode stay in their order.
+    order = np.lexsort((found.seats, found.games))
+    key = found.games[order] * 16 + found.seats[order]
+    for rows in np.split(order, np.flatnonzero(np.diff(key)) + 1):
+        if len(rows):
+            yield _episode(part, found.take(rows), reward)
+
+
+def _episode(part: Part, own: Decisions, reward: str) -> Any:
+    """Return what one seat saw and did in one game."""
+    game, seat = int(own.games[0]), int(own.seats[0])
+    play, steps = part.plays[game - part.first], len(own.actions)
+    last = part.last_observations(own.games[:1], own.seats[:1])
+    is_truncated = play.end == _TRUNCATION
+    ends = np.zeros(steps, np.bool_)
+    ends[-1] = True
+    return minari.data_collector.EpisodeBuffer(
+        options={"game": game, "seat": seat, "agent": play.header.agents[seat].name},
+        observations=np.concatenate([own.observations, last]),
+        actions=own.actions,
+        rewards=_rewards(own, reward),
+        terminations=ends & (not is_truncated),
+        truncations=ends & is_truncated,
+        infos={"action_mask": np.concatenate([own.masks, np.zeros((1, N_ACTIONS), np.int8)])},
+    )
+
+
+def _rewards(own: Decisions, reward: str) -> NDArray[np.float32]:
+    """Return what is paid from each decision of an episode to the next."""
+    returns = own.returns(reward)
+    return returns - np.append(returns[1:], np.float32(0))
