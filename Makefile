@@ -20,7 +20,7 @@ SHELL := bash
 
 SOURCES = impulse_env agents training tests
 # Tests with a target of their own.
-APART = peers or ray or browser or notebooks or package
+APART = peers or ray or interop or browser or notebooks or package
 PYTEST = $(BIN)/python -m pytest -n auto --maxprocesses $(WORKERS)
 
 # Only files that requirements.lock has the hashes of.

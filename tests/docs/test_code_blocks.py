@@ -16,7 +16,7 @@ from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
 
 from impulse_env.engine.compilation import IS_COMPILED
 from pages import PAGES, blocks, name_of
-from paths import PACKAGES
+from paths import PACKAGES, ROOT
 
 RUN = {"python", "bash"}
 KNOWN = RUN | {"console", "text"}
@@ -33,6 +33,7 @@ RUNNABLE = [
     pytest.param(page, id=name_of(page), marks=MARKS.get(name_of(page), ()))
     for page in PAGES
     if RUN & {language for language, _ in blocks(page)}
+    and not (ROOT / f"tests/interop/test_{page.stem}.py").exists()  # which runs them
 ]
 
 

@@ -108,6 +108,11 @@ def test_an_information_state_tells_apart_what_a_player_did():
         after = state.child(action).information_state_string(seat)
         assert after not in (other, state.information_state_string(seat))
         other = after
+    hidden = [state.clone(), state.clone()]
+    for number, one in enumerate(hidden):
+        one._remember(bytes([number]), seat)  # as if it could not see what it had done
+    keys = [[one.information_state_string(player) for player in range(2)] for one in hidden]
+    assert [keys[0][player] == keys[1][player] for player in (seat, 1 - seat)] == [False, True]
 
 
 def test_a_state_that_was_read_again_goes_on_alike():
