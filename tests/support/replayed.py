@@ -4,10 +4,10 @@ from dataclasses import asdict
 from functools import cache
 
 from impulse_env.actions import NAMES
-from impulse_env.analysis import RecordedGame
 from impulse_env.game import Game
 from impulse_env.options import Options
 from impulse_env.records.record import Header, SeatedAgent, record_of
+from impulse_env.records.recorded_games import RecordedGame
 from impulse_env.testing.random_play import random_choice
 
 TABLES = (
