@@ -3,6 +3,7 @@
 aec           PettingZoo: every seat is an agent
 single_seat   Gymnasium: one seat learns, opponents play the others
 vector        Gymnasium: the same for many games, stepped in one call
+pufferlib     PufferLib: the same over its buffers
 self_play     many games for one learner on every seat, and whose return is whose
 opponents     those opponents, by name or as functions
 batched_opponents  how they decide in many games in one call

@@ -352,8 +352,11 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
 
     def _info(self) -> dict[str, Any]:
         masks = self.batch.masks
+        return {**self._told(), "action_mask": masks.copy() if self.copy else masks}
+
+    def _told(self) -> dict[str, Any]:
         outcome = {name: values.copy() for name, values in self._outcome.items()}
-        return {**outcome, "action_mask": masks.copy() if self.copy else masks}
+        return {**outcome, "seat": self.seats.astype(np.int8)}
 
     def _final(self, is_over: NDArray[np.bool_]) -> dict[str, Any]:
         """Return what is told of episodes that ended, whose games are about to be replaced."""
@@ -362,8 +365,7 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
         seen = np.full(self.num_envs, None, object)
         for game in np.flatnonzero(is_over):
             seen[game] = self.batch.observations[game].copy()
-        info = {name: values.copy() for name, values in self._outcome.items()}
-        info["action_mask"] = self.batch.masks.copy()
+        info = {**self._told(), "action_mask": self.batch.masks.copy()}
         return {
             "final_obs": seen,
             "_final_obs": is_over.copy(),

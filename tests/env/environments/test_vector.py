@@ -116,7 +116,7 @@ def test_every_game_is_that_of_the_environment_for_one_seat(table, mode):
 def test_the_info_tells_in_numbers_of_constant_keys_how_games_ended(mode):
     env = made(players=3, autoreset_mode=mode, max_turns=20, target_score=6)
     _, first = env.reset(seed=2)
-    kept, ends = {}, set()
+    kept, ends, seats = {}, set(), first["seat"]
     for _, _, terminations, truncations, info in play(env, 400):
         over = terminations | truncations
         assert {name: (v.shape, v.dtype) for name, v in first.items()} == {
@@ -134,9 +134,11 @@ def test_the_info_tells_in_numbers_of_constant_keys_how_games_ended(mode):
             assert truncations[game] == (ENDS[kept["end"]] == "truncation")
             assert kept["winners"].sum() == (not truncations[game])
             assert not kept["action_mask"].any()
+            assert kept["seat"] == seats[game]
             assert (kept["turns"] == 20) == truncations[game]
             if ENDS[kept["end"]] == "score":
                 assert kept["scores"][kept["winners"] == 1][0] >= 6
+        seats = info["seat"]
     assert ends >= {"score", "truncation"}
     assert set(END_BY_STATUS.values()) < set(ENDS)
 

@@ -1,0 +1,128 @@
+"""The game for PufferLib: many games over its buffers, a row for the own seat of each.
+
+Importing this module needs PufferLib; nothing else here does.
+"""
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode
+from numpy.typing import NDArray
+
+from impulse_env import observation
+from impulse_env.actions import N_ACTIONS
+from impulse_env.environments.vector import ImpulseVectorEnv
+from impulse_env.errors import ImpulseError
+
+
+class MissingPufferLibError(ImpulseError, ImportError):
+    """PufferLib is not installed."""
+
+
+try:
+    from pufferlib import PufferEnv
+except ImportError as error:
+    raise MissingPufferLibError(
+        f"impulse_env.environments.pufferlib needs PufferLib 3 ({error}); "
+        "docs/libraries/pufferlib.md tells how it is installed"
+    ) from error
+
+
+class ImpulsePufferEnv(PufferEnv):
+    """`ImpulseVectorEnv` over the buffers of PufferLib, with new games in the step that ends one.
+
+    A row of an observation is what the own seat sees, then its mask of legal actions: PufferLib
+    has no other place for that. What it calls an agent is a game here.
+
+    Attributes:
+        num_agents: Games side by side.
+        vector_size: Where the mask begins in a row.
+        games: The games themselves.
+    """
+
+    def __init__(
+        self,
+        num_games: int = 1024,
+        players: int = 2,
+        *,
+        buf: dict[str, NDArray[Any]] | None = None,
+        seed: int = 0,
+        **arguments: Any,
+    ) -> None:
+        """Check the options; `reset` deals.
+
+        Args:
+            num_games: How many.
+            players: 2 to 6.
+            buf: The buffers, given by ``pufferlib.vector``; None: own ones.
+            seed: Of the first game, unless `reset` is given another.
+            **arguments: opponents, seat, reward, illegal and the options of the game, as of
+                `ImpulseVectorEnv`.
+
+        Raises:
+            OptionError: An option has a value that the environment does not know.
+        """
+        self.games = ImpulseVectorEnv(
+            num_games, players, autoreset_mode=AutoresetMode.SAME_STEP, copy=False, **arguments
+        )
+        self.vector_size = observation.size(players)
+        high = np.append(observation.high(players), np.ones(N_ACTIONS)).astype(np.uint8)
+        self.single_observation_space = spaces.Box(np.zeros_like(high), high, dtype=np.uint8)
+        self.single_action_space = spaces.Discrete(N_ACTIONS)
+        self.num_agents = num_games
+        self._seed = seed
+        self._returns = np.zeros(num_games)
+        self._lengths = np.zeros(num_games, np.int64)
+        super().__init__(buf)
+
+    def reset(self, seed: int | None = None) -> tuple[NDArray[np.uint8], list[dict[str, float]]]:
+        """Deal all games anew and fill the buffers."""
+        self._write(*self.games.reset(seed=self._seed if seed is None else seed))
+        self.rewards[:] = 0
+        self.terminals[:] = False
+        self.truncations[:] = False
+        self.masks[:] = True
+        self._returns[:] = 0
+        self._lengths[:] = 0
+        return self.observations, []
+
+    def step(
+        self, actions: NDArray[np.integer[Any]]
+    ) -> tuple[
+        NDArray[np.uint8],
+        NDArray[np.float32],
+        NDArray[np.bool_],
+        NDArray[np.bool_],
+        list[dict[str, float]],
+    ]:
+        """Take the decisions and fill the buffers, which are returned.
+
+        The list holds one dict if episodes ended, with their means: ``episode_return``,
+        ``episode_length`` and ``win_rate``; else it is empty.
+        """
+        seen, rewards, terminations, truncations, info = self.games.step(np.asarray(actions))
+        self._write(seen, info)
+        self.rewards[:], self.terminals[:], self.truncations[:] = rewards, terminations, truncations
+        self._returns += rewards
+        self._lengths += 1
+        over = np.flatnonzero(terminations | truncations)
+        told = [self._episodes(over, info["final_info"])] if len(over) else []
+        self._returns[over] = 0
+        self._lengths[over] = 0
+        return self.observations, self.rewards, self.terminals, self.truncations, told
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def _write(self, seen: NDArray[np.uint8], info: dict[str, Any]) -> None:
+        self.observations[:, : self.vector_size] = seen
+        self.observations[:, self.vector_size :] = info["action_mask"]
+
+    def _episodes(self, over: NDArray[np.intp], final: dict[str, Any]) -> dict[str, float]:
+        has_won = final["winners"][over, final["seat"][over]]
+        return {
+            "episode_return": float(self._returns[over].mean()),
+            "episode_length": float(self._lengths[over].mean()),
+            "win_rate": float(has_won.mean()),
+        }
