@@ -195,7 +195,13 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
         return self._seen(), rewards, is_over & ~truncations, truncations, info
 
     def action_masks(self) -> NDArray[np.int8]:
-        """Return 1 for every legal action, shape ``(num_envs, N_ACTIONS)``; all 0 if over."""
+        """Return 1 for every legal action, shape ``(num_envs, N_ACTIONS)``; all 0 if over.
+
+        Raises:
+            gymnasium.error.ResetNeeded: No game has begun.
+        """
+        if not self._rngs:
+            raise gymnasium.error.ResetNeeded("no game has begun: call reset()")
         return self.batch.masks.copy()
 
     @property
@@ -320,7 +326,7 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
             rewards[over] = outcome_rewards(take_games(states, over), self.seats[over])
         if self._reward == "score":
             margins = score_margins(states, self.seats)
-            rewards += np.where(ended, 0, margins - self._margins)
+            rewards += margins - self._margins  # 0 where the game is over
             self._margins = margins
         rewards[refused] = ILLEGAL_REWARD
         return rewards

@@ -314,6 +314,14 @@ def test_arguments_are_checked(arguments, told):
         made(**arguments)
 
 
+def test_before_the_first_reset_nothing_is_answered():
+    env = made()
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step(np.zeros(GAMES, np.int64))
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.action_masks()
+
+
 def test_seeds_are_as_many_as_games():
     with pytest.raises(OptionError, match="seed must be one, or one for each of 6; not 2"):
         made().reset(seed=[1, 2])
