@@ -22,7 +22,7 @@ from impulse_env.records.recorded_games import RecordedGame
 try:
     import minari
 except ImportError as missing:
-    raise ImportError('a Minari dataset needs Minari: pip install "minari[hdf5]"') from missing
+    raise ImportError('this needs Minari: pip install "minari[hdf5]" pillow') from missing
 
 GAMES_AT_ONCE: Final = 64
 _TRUNCATION: Final = END_BY_STATUS[TRUNCATED]

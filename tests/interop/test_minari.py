@@ -111,4 +111,4 @@ def test_what_cannot_be_written_is_refused_in_one_sentence():
 def test_without_minari_it_says_what_is_missing():
     script = "import sys; sys.modules['minari'] = None; import impulse_env.dataset.minari"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
-    assert done.stderr.endswith('a Minari dataset needs Minari: pip install "minari[hdf5]"\n')
+    assert done.stderr.endswith('this needs Minari: pip install "minari[hdf5]" pillow\n')
