@@ -30,7 +30,7 @@ BRIEFLY = awk '/^Collecting/ { sub(/[^A-Za-z0-9._-].*/, "", $$2); print "  " $$2
 	/^Installing collected/ { print "  unpacking and linking"; fflush() } \
 	/^ERROR/ { print; fflush() }'
 
-.PHONY: help install demo play test test-slow test-ray test-browser test-package test-installed test-notebooks mutants bench soak notebooks docs docs-serve lint format typecheck coverage lock clean
+.PHONY: help install demo play test test-slow test-ray test-browser test-package test-installed test-notebooks mutants wheel bench soak notebooks docs docs-serve lint format typecheck coverage lock clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -81,6 +81,7 @@ test: install  ## the tests of every change
 
 test-slow: install  ## the long tests alone
 	@$(PYTEST) -m "slow and not ($(APART))"
+	@$(BIN)/python -m pytest -m "slow and package" tests/package
 
 test-ray: $(RAY_INSTALLED)  ## tournaments and training on a small Ray cluster
 	@$(BIN)/python -m pytest -m ray
@@ -90,7 +91,7 @@ test-browser: $(BROWSER_INSTALLED)  ## games clicked through in a real Chromium
 	@$(BIN)/python -m pytest -m browser
 
 test-package: install  ## wheel and sdist, and another author's project beside the wheel
-	@$(BIN)/python -m pytest -m package tests/package
+	@$(BIN)/python -m pytest -m "package and not slow" tests/package
 
 test-installed: install  ## the fast tests against the installed wheel, outside the checkout
 	@rm -rf build/installed && mkdir -p build/installed
@@ -102,6 +103,9 @@ test-notebooks: install  ## the notebooks from fresh kernels, with small setting
 
 mutants: $(MUTATION_INSTALLED)  ## hours: small changes of the engine that no test notices; goes on where it was
 	@$(BIN)/python tests/support/mutants.py $(MUTANTS)
+
+wheel: install  ## the wheels, one with machine code for this platform, and the sdist, into dist/
+	@$(BIN)/python tests/support/build_wheels.py dist
 
 bench: $(BENCH_INSTALLED)  ## measure the speed, with the other environments beside it
 	@$(BIN)/impulse bench --peers

@@ -1,16 +1,22 @@
-"""What the package's metadata says of where the project lives: addresses, pictures of the README.
+"""What a build adds to the package: where the project lives, and machine code.
 
 A checkout knows no address but that of its remote, so they are made when the package is built: from
 ``IMPULSE_REPOSITORY``, or where GitHub's workflow runs, or from the remote ``origin``. Without any
 of them the package has no addresses, and its README tells what the pictures show.
+
+With ``IMPULSE_MACHINE_CODE``, a folder that `tests/support/build_wheels.py` fills, the wheel is one
+for this platform and this Python.
 """
 
 import os
+import platform
 import re
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 _PICTURE = re.compile(r"!\[(?P<alt>[^\]]*)\]\((?P<path>[^):]+)\)")
@@ -69,3 +75,30 @@ def for_package_index(text: str, address: str | None, version: str) -> str:
         ),
         text,
     )
+
+
+class MachineCodeHook(BuildHookInterface[Any]):
+    """Puts machine code into the wheel."""
+
+    PLUGIN_NAME = "custom"
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Add the files, and say where the wheel fits."""
+        given = os.environ.get("IMPULSE_MACHINE_CODE")
+        if not given:
+            return
+        folder = Path(given)
+        for path in sorted(folder.rglob("*.code")):
+            build_data["force_include"][str(path)] = path.relative_to(folder).as_posix()
+        build_data["pure_python"] = False
+        build_data["tag"] = tag()
+
+
+def tag() -> str:
+    """Return the tag of a wheel with machine code: any C library, as it calls none by itself."""
+    from packaging.tags import sys_tags
+
+    best = next(iter(sys_tags()))
+    is_linux = sys.platform == "linux"
+    where = f"manylinux_2_17_{platform.machine()}" if is_linux else best.platform
+    return f"{best.interpreter}-{best.abi}-{where}"

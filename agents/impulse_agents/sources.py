@@ -28,6 +28,7 @@ TELLING: Final = (
     *("impulse_env.files", "impulse_env.extras", "impulse_env.cache", "impulse_env._version"),
     *("impulse_env.engine.compilation", "impulse_env.engine.linking"),
     *("impulse_env.engine.code_cache", "impulse_env.engine.code_folder"),
+    "impulse_env.engine.shipped_code",
     *("impulse_agents.explanation", "impulse_agents.plugins"),
 )
 """Modules and packages of this project that do not decide how a game goes."""

@@ -19,4 +19,5 @@ compilation   how functions are compiled
 linking       late and once, for a quick cold start
 code_cache    machine code on disk
 code_folder   the folder that it lies in
+shipped_code  machine code that a wheel brings
 """

@@ -11,7 +11,7 @@ import os
 import pickle
 import sys
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -19,6 +19,9 @@ from typing import Any, Final
 from numba.core import serialize
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
+
+from impulse_env.engine.code_folder import code_folder
+from impulse_env.engine.shipped_code import processors_that_fit, shipped_folder
 
 SUFFIX: Final = ".code"
 _DIGEST_BYTES: Final = 32
@@ -28,9 +31,9 @@ _KEY_DIGITS: Final = 16
 class CodeCache(_Cache):  # type: ignore[misc]  # numba has no types
     """What numba asks for the machine code of one function."""
 
-    def __init__(self, function: Callable[..., Any], folder: Path) -> None:
-        """Look for the code of that function in that folder, which is private to this user."""
-        self._folder = folder
+    def __init__(self, function: Callable[..., Any], package: Path) -> None:
+        """Look for the code of that function, which compiled sources of that package make."""
+        self._package = package
         # "<locals>" has characters that Windows does not admit in a file's name.
         name = f"{function.__module__}.{function.__qualname__}"
         self._prefix = name.replace("<", "").replace(">", "")
@@ -38,8 +41,12 @@ class CodeCache(_Cache):  # type: ignore[misc]  # numba has no types
 
     @property
     def cache_path(self) -> str:
-        """The folder."""
+        """The folder of what was compiled here."""
         return str(self._folder)
+
+    @property
+    def _folder(self) -> Path:
+        return code_folder(self._package)
 
     def enable(self) -> None:
         """Read and write again."""
@@ -51,44 +58,55 @@ class CodeCache(_Cache):  # type: ignore[misc]  # numba has no types
 
     def flush(self) -> None:
         """Forget every overload of the function."""
-        for path in self._files():
+        for path in self._files_in(self._folder):
             path.unlink(missing_ok=True)
 
     @property
     def is_empty(self) -> bool:
         """Whether no overload of the function is kept."""
-        return not self._files()
+        folder = shipped_folder(self._package)
+        is_shipped = folder is not None and self._files_in(folder)
+        return not (is_shipped or self._files_in(self._folder))
 
-    def _files(self) -> list[Path]:
-        return list(self._folder.glob(f"{self._prefix}-*{SUFFIX}"))
+    def _files_in(self, folder: Path) -> list[Path]:
+        return list(folder.glob(f"{self._prefix}-*{SUFFIX}"))
 
-    def _path_of(self, signature: Any, codegen: Any) -> Path:
-        key = repr((signature, codegen.magic_tuple())).encode()
-        digest = hashlib.sha256(key).hexdigest()[:_KEY_DIGITS]
-        return self._folder / f"{self._prefix}-{digest}{SUFFIX}"
+    def _name_of(self, signature: Any, processor: tuple[str, str, str]) -> str:
+        key = repr((signature, processor)).encode()
+        return f"{self._prefix}-{hashlib.sha256(key).hexdigest()[:_KEY_DIGITS]}{SUFFIX}"
+
+    def _paths_of(self, signature: Any, codegen: Any) -> Iterator[Path]:
+        """Where the code for that signature may be, what is best first."""
+        processor = codegen.magic_tuple()
+        folder = shipped_folder(self._package)
+        if folder is not None:
+            for other in processors_that_fit(processor):
+                yield folder / self._name_of(signature, other)
+        yield self._folder / self._name_of(signature, processor)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return what was compiled for that signature; None if it must be compiled."""
         target_context.refresh()
         if not self._enabled:
             return None
-        path = self._path_of(sig, target_context.codegen())
-        try:
-            payload = _read(path)
-            if payload is None:
-                return None
-            return CompileResult._rebuild(target_context, *payload)
-        # Whatever is wrong with a file of machine code, the source is there.
-        except Exception as error:
-            _warn(f"{path} cannot be used ({error or type(error).__name__}); compiling it again")
-            return None
+        for path in self._paths_of(sig, target_context.codegen()):
+            try:
+                payload = _read(path)
+                if payload is not None:
+                    return CompileResult._rebuild(target_context, *payload)
+            # Whatever is wrong with a file of machine code, the source is there.
+            except Exception as error:
+                wrong = error or type(error).__name__
+                _warn(f"{path} cannot be used ({wrong}); compiling it again")
+        return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep what was compiled for that signature, unless numba cannot keep it."""
         if self._enabled and not (data.library.has_dynamic_globals or data.lifted):
-            path = self._path_of(sig, data.codegen)
+            path = self._folder / self._name_of(sig, data.codegen.magic_tuple())
             try:
-                _write(path, data._reduce())
+                # What numba says of the types names the place of the source.
+                _write(path, data._replace(type_annotation="")._reduce())
             except OSError as error:
                 _warn(f"{path} cannot be written ({error.strerror}); it is compiled at each start")
 

@@ -47,7 +47,8 @@ def compiled_sources(package: Path) -> list[Path]:
 
 def _source_digest(package: Path) -> str:
     """Digest of the compiled sources and of what compiles them, not of where they lie."""
-    compilers = (numba.__version__, llvmlite.__version__, np.__version__)
+    # Between versions of numpy the layout of an array changes with the first number alone.
+    compilers = (numba.__version__, llvmlite.__version__, np.__version__.partition(".")[0])
     machine = (sys.implementation.cache_tag, sys.platform, platform.machine())
     digest = hashlib.sha256(repr((compilers, machine)).encode())
     for path in compiled_sources(package):
@@ -60,6 +61,12 @@ def _source_digest(package: Path) -> str:
 
 
 @cache
+def folder_name(package: Path) -> str:
+    """Return what a folder of machine code of that package is called."""
+    return _source_digest(package) + ("-checked" if config.BOUNDSCHECK else "")
+
+
+@cache
 def code_folder(package: Path) -> Path:
     """Return the folder of the machine code of that package, made if need be.
 
@@ -67,7 +74,7 @@ def code_folder(package: Path) -> Path:
     ``NUMBA_CACHE_DIR`` or in the user's cache folder. If it cannot be, a line on stderr says so,
     and the folder is a fresh one that goes when the process ends.
     """
-    name = _source_digest(package) + ("-checked" if config.BOUNDSCHECK else "")
+    name = folder_name(package)
     base = _base_folder()
     folder = base / name
     is_new = not folder.exists()

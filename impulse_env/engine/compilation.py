@@ -2,7 +2,7 @@
 
 Compiled functions are kept on disk, in a folder that is named by a digest of every compiled source
 of the package and of the package that compiles functions on top of it: machine code of one function
-has parts of others in it, so it must not outlive any of them.
+has parts of others in it, so it must not outlive any of them. A wheel for one platform brings it.
 
 Environment variables
     NUMBA_DISABLE_JIT=1     run the same source uncompiled (debugging, coverage)
@@ -39,11 +39,11 @@ def _package_of(function: Callable[..., Any]) -> str:
     return function.__module__.partition(".")[0]
 
 
-def _folder_of(function: Callable[..., Any]) -> Path:
-    """The folder of the package whose module defines `function`."""
+def _package_folder(function: Callable[..., Any]) -> Path:
+    """The package whose module defines `function`."""
     top = sys.modules.get(_package_of(function))
     folders = list(getattr(top, "__path__", []))
-    return code_folder(Path(folders[0]) if folders else PACKAGE)
+    return Path(folders[0]) if folders else PACKAGE
 
 
 def _is_kept(function: Any) -> bool:
@@ -89,7 +89,7 @@ def call(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def _call_cold(function: Callable[..., Any], *arguments: Any) -> Any:
-    folder = _folder_of(function)
+    folder = code_folder(_package_folder(function))
     print(
         f"{_package_of(function)}: compiling for this machine, once for this version "
         f"(half a minute); kept in {folder}",
@@ -108,7 +108,7 @@ def jit(function: Callable[..., Any]) -> Any:
     if not IS_COMPILED:
         return function
     dispatcher = _njit(function)
-    dispatcher._cache = CodeCache(function, _folder_of(function))
+    dispatcher._cache = CodeCache(function, _package_folder(function))
     return dispatcher
 
 
@@ -122,7 +122,7 @@ def jit_internal(function: Callable[..., Any]) -> Any:
     dispatcher = _njit(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
     if LINKS_LATE:
         return linking.with_wide_integers(dispatcher)
-    dispatcher._cache = CodeCache(function, _folder_of(function))
+    dispatcher._cache = CodeCache(function, _package_folder(function))
     return dispatcher
 
 

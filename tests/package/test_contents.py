@@ -1,6 +1,8 @@
 """What the wheel and the sdist hold."""
 
 import re
+import subprocess
+import sys
 import tarfile
 import zipfile
 from email import message_from_bytes
@@ -8,6 +10,7 @@ from email import message_from_bytes
 import pytest
 
 from paths import ROOT
+from virtual_environment import Environment
 
 pytestmark = pytest.mark.package
 PACKAGES = ("impulse_env", "impulse_agents", "impulse_training")
@@ -65,3 +68,30 @@ def test_extras_that_name_extras_are_there(wheel):
     for wanted in told.get_all("Requires-Dist"):
         for inner in re.findall(r"impulse-env\[([\w,-]+)\]", wanted):
             assert set(inner.split(",")) <= extras
+
+
+@pytest.mark.slow  # it compiles everything, for each level of processors
+def test_a_wheel_for_this_platform_needs_no_compiler(tmp_path):
+    done = subprocess.run(
+        [sys.executable, ROOT / "tests/support/build_wheels.py", tmp_path / "dist"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    (wheel,) = (p for p in (tmp_path / "dist").glob("*.whl") if not p.stem.endswith("-any"))
+    assert f"-cp{sys.version_info.major}{sys.version_info.minor}-" in wheel.name
+    assert "impulse_env.batch._run" in done.stdout
+    environment = Environment(tmp_path / "elsewhere")
+    environment.install(wheel)
+    cache = tmp_path / "cache"
+    program = (
+        "from impulse_env import Game; import impulse_agents, numpy as np\n"
+        "for name in ('greedy', 'ismcts:5'):\n"
+        "    impulse_agents.make(name).act_in_game(Game(seed=0), np.random.default_rng(0))\n"
+        "Game.from_bytes(Game(seed=0).to_bytes())"
+    )
+    settings = {"IMPULSE_CACHE_DIR": str(cache)}
+    played = environment.run("python", "-c", program, env_more=settings)
+    assert (played.returncode, played.stderr) == (0, "")
+    assert not cache.exists()
+    assert "came with the package" in environment.impulse("info", env_more=settings)

@@ -8,7 +8,9 @@ import sys
 import pytest
 
 from impulse_env.engine.compilation import IS_COMPILED
+from impulse_env.engine.shipped_code import FOLDER, levels, processors_that_fit
 
+known_machine = pytest.mark.skipif(not levels(), reason="no wheel is made for this machine")
 pytestmark = pytest.mark.skipif(not IS_COMPILED, reason="nothing is kept uncompiled")
 
 SOURCE = """
@@ -38,7 +40,7 @@ if len(sys.argv) > 1:
 from tiny import square, twice_the_square
 
 results = [twice_the_square(3), twice_the_square(0.5)]
-hits = sum(twice_the_square.stats.cache_hits.values())
+hits = sum(twice_the_square._cache_hits.values())  # `stats` would make the folder
 print(json.dumps({"results": results, "hits": hits, "overloads": len(square.signatures)}))
 """
 
@@ -47,7 +49,7 @@ print(json.dumps({"results": results, "hits": hits, "overloads": len(square.sign
 def run(tmp_path):
     """Run the tiny package of that folder, in a process of its own."""
 
-    def run(place="here", *version):
+    def run(place="here", *version, **settings):
         package = tmp_path / place / "tiny"
         package.mkdir(parents=True, exist_ok=True)
         (package / "__init__.py").write_text(SOURCE, encoding="utf-8")
@@ -58,6 +60,7 @@ def run(tmp_path):
                 **os.environ,
                 "IMPULSE_CACHE_DIR": str(tmp_path / "cache"),
                 "PYTHONPATH": f"{package.parent}{os.pathsep}{before}",
+                **settings,
             },
             capture_output=True,
             text=True,
@@ -125,6 +128,87 @@ def test_a_folder_in_place_of_a_file_is_one_line(run, tmp_path):
     assert hits == 0
     assert len(told.splitlines()) == 1
     assert not [path for path in (tmp_path / "cache").glob("*/*") if path.suffix != ".code"]
+
+
+# --- Shipped with a wheel -------------------------------------------------------------------------
+
+
+@pytest.fixture
+def shipped(run, tmp_path):
+    """Compile for every level of processors; what was compiled lies in the package, in a wheel."""
+    for level in levels():
+        run(NUMBA_CPU_NAME=level, NUMBA_CPU_FEATURES="")
+    folder = tmp_path / "here" / "tiny" / FOLDER
+    (tmp_path / "cache").rename(folder)
+    return folder
+
+
+@known_machine
+def test_shipped_code_is_used_and_no_folder_is_made(run, shipped, tmp_path):
+    assert len(list(shipped.glob("*/tiny.twice_the_square-*.code"))) == 2 * len(levels())
+    assert run() == (2, "")
+    assert not (tmp_path / "cache").exists()
+
+
+@known_machine
+def test_the_code_of_the_least_level_serves_every_processor(run, shipped, tmp_path):
+    for path in shipped.glob("*/*.code"):
+        path.unlink()
+    run(NUMBA_CPU_NAME=levels()[-1], NUMBA_CPU_FEATURES="")
+    for path in (tmp_path / "cache").rglob("*.code"):
+        path.rename(next(shipped.iterdir()) / path.name)
+    assert run() == (2, "")
+
+
+@known_machine
+def test_shipped_code_of_another_numba_is_left_alone(run, shipped, tmp_path):
+    assert run("here", "0.68.99") == (0, "")
+    assert len(kept(tmp_path)) == 2
+
+
+@known_machine
+def test_shipped_code_of_other_sources_is_left_alone(run, shipped, tmp_path, monkeypatch):
+    monkeypatch.setitem(globals(), "SOURCE", SOURCE + "\n# changed\n")
+    assert run() == (0, "")
+    assert len(kept(tmp_path)) == 2
+
+
+@known_machine
+def test_damaged_shipped_code_is_one_line_and_a_compilation(run, shipped):
+    for path in shipped.glob("*/*.code"):
+        path.write_bytes(path.read_bytes()[:-1])
+    hits, told = run()
+    assert hits == 0
+    assert "is damaged" in told
+    assert len(told.splitlines()) == 1
+
+
+@known_machine
+def test_shipped_code_needs_no_folder_that_can_be_written(run, shipped, tmp_path):
+    (tmp_path / "cache").write_text("no folder")
+    assert run() == (2, "")
+
+
+X86_64_V3 = (
+    "+cx16,+sahf,+popcnt,+sse3,+sse4.1,+sse4.2,+ssse3,"
+    "+avx,+avx2,+bmi,+bmi2,+f16c,+fma,+lzcnt,+movbe,+xsave"
+)
+
+
+@pytest.mark.parametrize(
+    ("machine", "features", "fit"),
+    [
+        ("x86_64", X86_64_V3, ["x86-64-v3", "x86-64"]),
+        ("x86_64", X86_64_V3.replace("+avx2", "-avx2"), ["x86-64"]),
+        ("AMD64", "", ["x86-64"]),
+        ("aarch64", "+neon", ["generic"]),
+        ("riscv64", "", []),
+    ],
+)
+def test_a_processor_gets_the_best_level_that_it_can_run(monkeypatch, machine, features, fit):
+    monkeypatch.setattr("platform.machine", lambda: machine)
+    found = list(processors_that_fit(("triple", "host", features)))
+    assert found == [("triple", level, "") for level in fit]
 
 
 # --- Linked late, or numba's own way --------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 config       the options
 environment  speed, memory and compilation of the environment
+first_step   how long it takes to a first step: cold, warm, with a wheel
 batched      the speed of the environments of many games
 peers        the speed of other environments
 training     what the games cost a training

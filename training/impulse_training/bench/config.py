@@ -62,7 +62,7 @@ class EnvironmentArgs:
     repeats: int = 5
     """Measurements for each median."""
     no_cold: bool = False
-    """Leave out the compilation, which takes minutes."""
+    """Leave out the starts: the cold one takes half a minute."""
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,6 @@ turns, so that a busy machine slows down both; the medians are compared.
 """
 
 import os
-import subprocess
-import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
@@ -15,6 +13,7 @@ from copy import deepcopy
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import chain
+from pathlib import Path
 from statistics import median
 from time import perf_counter
 from typing import Any, Final
@@ -26,11 +25,13 @@ from impulse_agents.base import ObservationBatch
 from impulse_agents.heuristics.random_agent import RandomAgent
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import GameBatch, copy_games, play_at_random
+from impulse_env.engine.shipped_code import levels
 from impulse_env.engine.state import STATE
 from impulse_env.options import Options, check_least
 from impulse_training.bench import peers
 from impulse_training.bench.batched import self_play_rate, vector_env_rate
 from impulse_training.bench.config import EnvironmentArgs
+from impulse_training.bench.first_step import Start, starts
 from impulse_training.bench.peers import MissingPeerError, Rate
 
 PLAYERS: Final = 2
@@ -48,16 +49,13 @@ AEC_TARGET: Final = 5.0
 TWO_CORES_TARGET: Final = 1.7
 FALLING_TARGET: Final = 0.9  # "not falling": within the noise of a shared machine
 COPY_TARGET_US: Final = 1.0
-COLD_TARGET_S: Final = 120.0
-WARM_TARGET_S: Final = 3.0
+START_TARGETS_S: Final = {"cold": 30.0, "warm": 1.0, "wheel": 5.0}
+STARTS: Final = {
+    "cold": "processor seconds to compile and take a first step",
+    "warm": "seconds to a first step, compiled before",
+    "wheel": "seconds to a first step, with a wheel's code",
+}
 MEMORY_TARGET_MB: Final = 400.0
-
-FIRST_STEP: Final = """
-from impulse_env.batch import GameBatch
-from impulse_env.options import Options
-batch = GameBatch(Options(), [7])
-batch.step(batch.masks.argmax(axis=1))
-"""
 
 
 @dataclass(frozen=True)
@@ -212,18 +210,6 @@ def copy_seconds() -> float:
     return median(times) / COPIED_GAMES
 
 
-def first_step_seconds(cache_dir: str) -> float:
-    """Return the seconds from starting Python to the first step, with that cache folder."""
-    began = perf_counter()
-    subprocess.run(
-        [sys.executable, "-c", FIRST_STEP],
-        check=True,
-        env={**os.environ, "IMPULSE_CACHE_DIR": cache_dir, "NUMBA_BOUNDSCHECK": "0"},
-        stderr=subprocess.DEVNULL,
-    )
-    return perf_counter() - began
-
-
 # --- The report ----------------------------------------------------------------------------------
 
 
@@ -335,7 +321,7 @@ def speed_results(
     yield on_two_cores
 
 
-def cost_results(with_cold_start: bool) -> Iterator[Callable[[], Result]]:
+def cost_results(with_starts: bool) -> Iterator[Callable[[], Result]]:
     """Yield what may cost at most so much."""
 
     def copying() -> Result:
@@ -349,29 +335,18 @@ def cost_results(with_cold_start: bool) -> Iterator[Callable[[], Result]]:
         each = f"{STATE.itemsize:,} bytes each"
         return Result(f"{MANY_GAMES:,} games, MB", each, "", value, MEMORY_TARGET_MB, False)
 
-    def starts() -> Iterator[Callable[[], Result]]:
-        with tempfile.TemporaryDirectory() as folder:
-            yield lambda: Result(
-                "cold: Python, compiling, first step, s",
-                "",
-                "",
-                first_step_seconds(folder),
-                COLD_TARGET_S,
-                False,
-            )
-            yield lambda: Result(
-                "warm: Python, import, first step, s",
-                "",
-                "",
-                median(first_step_seconds(folder) for _ in range(3)),
-                WARM_TARGET_S,
-                False,
-            )
+    def first_step(measured: Iterator[Start]) -> Result:
+        start = next(measured)
+        value = start.processor if start.how == "cold" else start.seconds
+        return Result(STARTS[start.how], "", "", value, START_TARGETS_S[start.how], False)
 
     yield copying
     yield memory
-    if with_cold_start:
-        yield from starts()
+    if with_starts:
+        with tempfile.TemporaryDirectory() as folder:
+            measured = starts(Path(folder))
+            for _ in STARTS if levels() else ("cold", "warm"):
+                yield partial(first_step, measured)
 
 
 def show(result: Result) -> None:
@@ -395,7 +370,7 @@ def main(args: EnvironmentArgs) -> dict[str, Any]:
     if hasattr(os, "getloadavg"):
         print(f"{os.cpu_count()} cores, load average before the start {os.getloadavg()[0]:.1f}")
     print(f"{'measured':<48}{'ours':>18}  {'beside it':<46}{'value':>8} {'target':>8}")
-    # Lazily: the cold and the warm start share a folder that is removed after them.
+    # Lazily: the starts share a folder that is removed after them.
     measurements = chain(
         peer_results(recordings, args.seconds, args.repeats) if args.peers else (),
         speed_results(recordings, args.seconds, args.repeats),

@@ -54,7 +54,8 @@ def main(args: InfoArgs) -> dict[str, Any]:
     for name, info in caches.items():
         if info.is_compiled:
             size = f"{info.functions} functions, {info.bytes / 1e6:.1f} MB"
-            print(f"machine code of the {name}: {info.folder} ({size})")
+            origin = "came with the package" if info.is_shipped else "compiled here"
+            print(f"machine code of the {name}: {info.folder} ({size}; {origin})")
     for name, missing in extras().items():
         said = "installed" if not missing else f"without {', '.join(missing)}"
         print(f"impulse-env[{name}]: {said}")
@@ -62,4 +63,9 @@ def main(args: InfoArgs) -> dict[str, Any]:
 
 
 def _cache(info: CacheInfo) -> dict[str, Any]:
-    return {"folder": str(info.folder), "functions": info.functions, "bytes": info.bytes}
+    return {
+        "folder": str(info.folder),
+        "functions": info.functions,
+        "bytes": info.bytes,
+        "is_shipped": info.is_shipped,
+    }

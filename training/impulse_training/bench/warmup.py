@@ -1,20 +1,37 @@
 """Compiles everything before it is needed: `impulse warmup`."""
 
-from collections.abc import Callable
-from time import perf_counter
+import multiprocessing
+import sys
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import ProcessPoolExecutor, wait
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
+import impulse_agents
+import impulse_env
 from impulse_agents import registry
 from impulse_agents.network.compiled import evaluate_rows
 from impulse_agents.network.compiled_weights import NO_NETWORK
 from impulse_env import observation, random_playouts
-from impulse_env.batch import GameBatch
-from impulse_env.environments.rewards import score_margins, win_rewards
+from impulse_env.batch import NOBODY, GameBatch
+from impulse_env.cache import cache_info
 from impulse_env.game import Game
+from impulse_env.information import determinized, view_of
 from impulse_env.options import Options
+from impulse_env.validation import fault_in
 from impulse_training.bench.config import WarmupArgs
+from impulse_training.run.hardware import usable_cores
+
+_BAR: Final = 30
+"""Characters of the bar."""
+_PAUSE: Final = 0.25
+"""Seconds between two looks at what is done."""
+
+
+# --- What is compiled -----------------------------------------------------------------------------
 
 
 def _games() -> None:
@@ -24,17 +41,15 @@ def _games() -> None:
     batch.restart(np.arange(1), [2])
 
 
-def _one_game() -> None:
-    game = Game(seed=0)
-    game.determinize(0, np.random.default_rng(0))
-    observation.observe(game, 0)
-    Game.from_bytes(game.to_bytes())
+def _bytes_of_games() -> None:
+    fault_in(Options().new_states([0])[0])
 
 
-def _rewards() -> None:
-    states, seats = GameBatch(Options(), [0]).states, np.zeros(1, np.int64)
-    win_rewards(states, seats)
-    score_margins(states, seats)
+def _views() -> None:
+    states = Options().new_states([0])
+    view_of(states[0], 0)
+    determinized(states[0], 0, np.random.default_rng(0))
+    observation.observe_all(states, np.full(1, NOBODY))
 
 
 def _agents() -> None:
@@ -50,21 +65,80 @@ def _networks() -> None:
 
 STEPS: Final[dict[str, Callable[[], None]]] = {
     "many games at once": _games,
-    "one game, its views, observations and bytes": _one_game,
-    "rewards": _rewards,
-    "rule-based and searching agents": _agents,
+    "bytes of games": _bytes_of_games,
+    "views and observations": _views,
     "networks of trained agents": _networks,
 }
-"""What is compiled, by what it is for."""
+"""What is compiled, by what it is for; what takes longest comes first."""
+LATER_STEPS: Final[dict[str, Callable[[], None]]] = {
+    "rule-based and searching agents": _agents,
+}
+"""The same for what plays games, so that it finds them compiled."""
+
+
+# --- On all cores ---------------------------------------------------------------------------------
 
 
 def main(args: WarmupArgs) -> dict[str, Any]:
-    """Compile, and print what took how long."""
-    seconds = {}
-    for number, (what, step) in enumerate(STEPS.items(), 1):
-        print(f"{number} of {len(STEPS)}: {what} …", end="", flush=True)
-        began = perf_counter()
-        step()
-        seconds[what] = perf_counter() - began
-        print(f" {seconds[what]:.1f} s")
-    return {"seconds": seconds}
+    """Compile on all cores, and print what took how long."""
+    # If no folder can be used, a fresh one is made now, which the other processes find.
+    for package in (impulse_env, impulse_agents):
+        cache_info(Path(package.__path__[0]))
+    bar = _Bar(len(STEPS) + len(LATER_STEPS))
+    seconds: dict[str, float] = {}
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(usable_cores(), mp_context=context) as pool:
+        for steps in (STEPS, LATER_STEPS):
+            seconds |= _run(steps, pool, bar)
+    bar.clear()
+    print(f"Everything is compiled, in {bar.seconds:.1f} s.")
+    return {"seconds": seconds, "elapsed": bar.seconds}
+
+
+def _run(steps: Iterable[str], pool: ProcessPoolExecutor, bar: "_Bar") -> dict[str, float]:
+    """Compile for those steps side by side; return the seconds of each."""
+    running = {pool.submit(_timed, what): what for what in steps}
+    seconds, waiting = {}, set(running)
+    while waiting:
+        done, waiting = wait(waiting, timeout=_PAUSE)
+        for future in done:
+            seconds[running[future]] = future.result()
+            bar.tell(f"{running[future]}: {future.result():.1f} s")
+        bar.show()
+    return seconds
+
+
+def _timed(what: str) -> float:
+    """Do a step in this process; return its seconds."""
+    began = time.perf_counter()
+    (STEPS | LATER_STEPS)[what]()
+    return time.perf_counter() - began
+
+
+class _Bar:
+    """How many steps are done, on a line of its own below what is told, if there is a terminal."""
+
+    def __init__(self, total: int) -> None:
+        self._total, self._done = total, 0
+        self._began = time.perf_counter()
+
+    @property
+    def seconds(self) -> float:
+        return time.perf_counter() - self._began
+
+    def tell(self, sentence: str) -> None:
+        """Print that a step is done."""
+        self._done += 1
+        self.clear()
+        print(sentence, flush=True)
+
+    def show(self) -> None:
+        if sys.stdout.isatty():
+            full = _BAR * self._done // self._total
+            bar = "#" * full + "-" * (_BAR - full)
+            text = f"\r[{bar}] {self._done} of {self._total}, {self.seconds:.0f} s"
+            print(text, end="", flush=True)
+
+    def clear(self) -> None:
+        if sys.stdout.isatty():
+            print("\r\x1b[K", end="", flush=True)
