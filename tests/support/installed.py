@@ -15,7 +15,7 @@ from pathlib import Path
 
 PACKAGES = ("impulse_env", "agents/impulse_agents", "training/impulse_training")
 NEEDS_CHECKOUT = ("tests/architecture", "tests/docs", "tests/package", "tests/notebooks")
-MARKS = "not slow and not (peers or ray or browser or notebooks or package or checkout)"
+MARKS = "not slow and not (peers or ray or interop or browser or notebooks or package or checkout)"
 
 
 def main(folder: Path, extras: str) -> int:
