@@ -21,6 +21,7 @@ from impulse_env.batch import GameBatch
 from impulse_env.drawing.raster import require_rasteriser
 from impulse_env.drawing.window import Window, require_display
 from impulse_env.engine.constants import TRUNCATED, State
+from impulse_env.environments.outcome_arrays import ENDS, no_outcomes, outcomes
 from impulse_env.environments.rewards import REWARDS
 from impulse_env.environments.spaces import ActionSpace, checked_choice, vector_space
 from impulse_env.errors import IllegalActionError
@@ -28,7 +29,6 @@ from impulse_env.frame import absolute_frame
 from impulse_env.game import Game
 from impulse_env.information import EVERYTHING, as_seen
 from impulse_env.options import OPTION_NAMES, Options, check_keywords
-from impulse_env.outcomes import END_BY_STATUS
 from impulse_env.records.record import Header, SeatedAgent, record_of
 from impulse_env.text import color
 from impulse_env.text.board import draw_text
@@ -42,8 +42,6 @@ ILLEGAL: Final = ("raise", "terminate")
 RENDER_MODES: Final = ("human", "ansi", "rgb_array")
 ILLEGAL_REWARD: Final = -1.0
 """For an illegal action with ``illegal="terminate"``; what PettingZoo's own games give."""
-NOT_YET: Final[dict[str, Any]] = {"end": "", "winners": (), "scores": (), "turns": 0}
-"""The info of every agent until the game is over: public, of constant keys and types."""
 KEYWORDS: Final = ("reward", "illegal", "render_mode", "render_seat", *OPTION_NAMES)
 """The keywords of `RawEnv`."""
 _SET_BY_RESET: Final = frozenset(
@@ -186,7 +184,7 @@ class RawEnv(AECEnv):
         self._cumulative_rewards = dict.fromkeys(agents, 0.0)
         self.terminations = dict.fromkeys(agents, False)
         self.truncations = dict.fromkeys(agents, False)
-        self.infos = {agent: dict(NOT_YET) for agent in agents}
+        self._tell(no_outcomes(1, len(agents)))
         self._skip_agent_selection = None
         self._scores = self._points()
         self._has_rewards = False
@@ -289,6 +287,28 @@ class RawEnv(AECEnv):
         if self._batch is None:
             raise AttributeError("game cannot be accessed before reset")
         return Game.from_state(self._state)
+
+    @property
+    def end(self) -> str:
+        """How the game ended: "score", "elimination", "truncation" or "illegal"; "" before."""
+        return ENDS[self._told()["end"]]
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """The agents that won; nobody before the end, and of a game that was cut off."""
+        agents = zip(self.possible_agents, self._told()["winners"], strict=True)
+        return tuple(agent for agent, has_won in agents if has_won)
+
+    @property
+    def scores(self) -> dict[str, int]:
+        """Points of every agent, before the end too."""
+        self._told()
+        return dict(zip(self.possible_agents, self._points(), strict=True))
+
+    def _told(self) -> dict[str, Any]:
+        if self._batch is None:
+            raise AttributeError("how a game ended cannot be accessed before reset")
+        return self._outcome
 
     def save_record(self, path: str | Path, agents: Sequence[str] | None = None) -> None:
         """Write the game since `reset` as a record, see `record.py`; it holds what is hidden, too.
@@ -400,7 +420,7 @@ class RawEnv(AECEnv):
         self._accumulate_rewards()
         self.terminations = dict.fromkeys(self.agents, True)
         self.truncations = dict.fromkeys(self.agents, True)
-        self._close("illegal", [])
+        self._close(refused=True)
 
     def _reward_points(self) -> None:
         """Give each agent the change of its points minus the mean of its opponents'."""
@@ -433,18 +453,20 @@ class RawEnv(AECEnv):
             if winners:
                 self.rewards[agent] += 1.0 if agent in winners else -len(winners) / losers
         self._has_rewards = True
-        self._close(END_BY_STATUS[int(state["status"])], winners)
+        self._close(refused=False)
 
-    def _close(self, end: str, winners: list[str]) -> None:
-        info = {
-            "end": end,
-            "winners": tuple(winners),
-            "scores": tuple(self._points()),
-            "turns": int(self._state["turn"]),
-        }
-        self.infos = {agent: dict(info) for agent in self.agents}
+    def _close(self, *, refused: bool) -> None:
+        """Tell everybody how it ended; `refused`: by an illegal action."""
+        assert self._batch is not None
+        self._tell(outcomes(self._batch.states, np.array([refused])))
         self._decider = None
         self.agent_selection = self.agents[0]
+
+    def _tell(self, outcome: dict[str, NDArray[Any]]) -> None:
+        """Give every agent an info of its own with the outcome of one game."""
+        info = {name: values[0] for name, values in outcome.items()}
+        self._outcome = info
+        self.infos = {agent: dict(info) for agent in self.agents}
 
 
 _ARRAYS: Final = ("states", "seats", "masks", "observations")

@@ -124,6 +124,11 @@ class ImpulseEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         """A copy of the running game with all that is hidden: for people, not for agents."""
         return self._env.game
 
+    @property
+    def end(self) -> str:
+        """How the episode ended, as of `RawEnv`; "" before."""
+        return self._env.end
+
     def save_record(self, path: str | Path) -> None:
         """Write the episode as a record, see `RawEnv.save_record`; the own seat is "learner"."""
         names = [name_of(opponent) for opponent in self._opponents]
@@ -138,7 +143,9 @@ class ImpulseEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         return self._env.possible_agents[self.seat]
 
     def _info(self) -> dict[str, Any]:
-        return dict(self._env.infos[self._agent])
+        told = {"action_mask": self._mask, "seat": np.int8(self.seat)}
+        told |= self._env.infos[self._agent]
+        return {name: value.copy() for name, value in told.items()}
 
     def _next(self) -> tuple[NDArray[np.uint8], bool, bool]:
         """Play the others; return what the own seat then sees, and how the episode stands."""

@@ -16,7 +16,8 @@ import impulse_env  # noqa: F401 - registers
 from impulse_env import impulse_v0, observation
 from impulse_env.actions import N_ACTIONS, NAMES
 from impulse_env.engine.compilation import IS_COMPILED
-from impulse_env.environments.aec import ILLEGAL_REWARD, NOT_YET
+from impulse_env.environments.aec import ILLEGAL_REWARD
+from impulse_env.environments.outcome_arrays import ENDS
 from impulse_env.environments.registration import PETTINGZOO_ID, register_all
 from impulse_env.environments.single_seat import ImpulseEnv
 from impulse_env.environments.spaces import ActionSpace
@@ -310,7 +311,7 @@ def test_writing_into_an_observation_changes_nothing():
 def test_last_can_leave_the_observation_out():
     env = impulse_v0.env()
     env.reset(seed=1)
-    assert env.last(observe=False) == (None, 0.0, False, False, NOT_YET)
+    assert env.last(observe=False) == (None, 0.0, False, False, env.infos[env.agent_selection])
 
 
 # --- Rewards and the end -----------------------------------------------------------------------
@@ -372,8 +373,9 @@ def test_a_truncated_game_is_won_by_nobody(table, reward):
     for agent in env.agents:
         assert env.truncations[agent] is True
         assert env.terminations[agent] is False
-        assert env.infos[agent]["end"] == "truncation"
-        assert env.infos[agent]["winners"] == ()
+        assert ENDS[env.infos[agent]["end"]] == env.end == "truncation"
+        assert not env.infos[agent]["winners"].any()
+    assert env.winners == ()
 
 
 @MANY_STEPS
@@ -395,16 +397,24 @@ def test_last_gives_all_rewards_since_the_agent_acted():
 def test_the_end_is_told_to_all_in_public_and_not_before():
     env = impulse_v0.env(players=3, target_score=4)
     env.reset(seed=2)
+    first = [(name, np.shape(v), v.dtype) for name, v in env.infos["player_0"].items()]
     for _ in play(env, 2):
-        assert env.infos == dict.fromkeys(env.possible_agents, NOT_YET)
+        assert set(env.infos) == set(env.possible_agents)
+        for info in env.infos.values():
+            assert not any(np.any(value) for value in info.values())
+        assert (env.end, env.winners) == ("", ())
+        assert list(env.scores.values()) == env.game.scores
     game = env.game
+    assert env.end == "score"
+    assert env.winners == tuple(f"player_{seat}" for seat in game.winners)
+    assert env.scores == dict(zip(env.possible_agents, game.scores, strict=True))
     for agent in env.agents:
-        assert env.infos[agent] == {
-            "end": "score",
-            "winners": tuple(f"player_{seat}" for seat in game.winners),
-            "scores": tuple(game.scores),
-            "turns": game.turn,
-        }
+        info = env.infos[agent]
+        assert [(name, np.shape(v), v.dtype) for name, v in info.items()] == first
+        assert ENDS[info["end"]] == "score"
+        assert np.flatnonzero(info["winners"]).tolist() == list(game.winners)
+        assert info["scores"].tolist() == game.scores
+        assert info["turns"] == game.turn
         assert not env.observe(agent)["action_mask"].any()
 
 
@@ -496,7 +506,7 @@ def test_the_last_player_or_team_on_the_map_wins(table):
         env.reset(seed=seed)
         for _ in play(env, seed):
             pass
-        if env.infos["player_0"]["end"] == "elimination":
+        if env.end == "elimination":
             winners = env.game.winners
             assert [env.rewards[f"player_{seat}"] for seat in winners] == [1.0] * len(winners)
             assert sum(env.rewards.values()) == pytest.approx(0)
@@ -533,7 +543,7 @@ def test_a_copy_of_a_running_environment_goes_on_alike_and_apart(copied, reward)
         before = env.game
         theirs = reset_and_play(other, 500)
         assert env.game == before
-        assert reset_and_play(env, 500) == theirs
+        np.testing.assert_equal(reset_and_play(env, 500), theirs)
 
 
 def test_an_environment_can_be_copied_before_its_first_game():
@@ -605,7 +615,7 @@ def test_an_illegal_action_can_end_the_game_as_pettingzoos_wrapper_ends_it():
         wrong = int(np.flatnonzero(ours.last()[0]["action_mask"] == 0)[0])
         ours.step(wrong)
         theirs.step(wrong)
-        assert ours.infos[agent]["end"] == "illegal"
+        assert ours.end == "illegal"
         assert not ours.observe(agent)["action_mask"].any()
         while ours.agents:
             assert ours.agent_selection == theirs.agent_selection

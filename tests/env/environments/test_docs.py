@@ -6,6 +6,7 @@ import re
 from fractions import Fraction
 
 import gymnasium
+import numpy as np
 import pettingzoo
 import pytest
 
@@ -13,7 +14,7 @@ from impulse_env import impulse_v0, observation
 from impulse_env.actions import N_ACTIONS
 from impulse_env.engine.action_space import BLOCKS
 from impulse_env.engine.compilation import IS_COMPILED
-from impulse_env.environments.aec import ILLEGAL_REWARD, NOT_YET, RENDER_MODES, RawEnv
+from impulse_env.environments.aec import ILLEGAL_REWARD, RENDER_MODES, RawEnv
 from impulse_env.environments.opponents import checked_opponents, random_opponent
 from impulse_env.environments.outcome_arrays import ENDS
 from impulse_env.environments.registration import GYMNASIUM_ID, PETTINGZOO_ID
@@ -72,8 +73,8 @@ def test_the_page_has_these_tables_and_each_is_tested():
         ("`frame_op`", "`frame_mode`", "`frame_number`"): 1,
         ("Index", "Block", "Meaning"): 1,
         ("Players", "Players in a team", "Each winner", "Each loser", "Truncated"): 1,
-        ('`info["end"]`', "When", "Ends as"): 1,
-        ("Key of `info`", "Before the end", "At the end"): 1,
+        ("`env.end`", "When", "Ends as"): 1,
+        ("Key of `info` of an agent", "Shape", "Meaning"): 1,
         ("Key of `info`", "Shape", "Meaning"): 1,
         ("`render_mode`", "`render()` returns"): 1,
     }
@@ -179,9 +180,14 @@ def test_the_rewards_are_those_of_every_table():
             env.step(None if terminated else env.action_space(agent).sample(seen["action_mask"]))
 
 
+def ends_told(row):
+    """How episodes end, by number, as a row of a table of infos has it."""
+    return {0: ""} | {int(n): end for n, end in re.findall(r'(\d) `"(\w+)"`', row[2])}
+
+
 @MANY_STEPS
 def test_the_ends_and_the_infos_are_those_that_happen():
-    ends = {row[0]: row[2] for row in table('`info["end"]`', "When", "Ends as")}
+    ends = {row[0]: row[2] for row in table("`env.end`", "When", "Ends as")}
     happened = {}
     for arguments in (
         {"target_score": 1},
@@ -193,10 +199,10 @@ def test_the_ends_and_the_infos_are_those_that_happen():
             env = impulse_v0.env(**arguments)
             env.reset(seed=seed)
             for agent in env.agent_iter():
-                seen, _, terminated, truncated, info = env.last()
+                seen, _, terminated, truncated, _ = env.last()
                 if terminated or truncated:
                     kinds = {(True, False): "termination", (False, True): "truncation"}
-                    happened[f'`"{info["end"]}"`'] = kinds.get((terminated, truncated), "both")
+                    happened[f'`"{env.end}"`'] = kinds.get((terminated, truncated), "both")
                     break
                 mask = seen["action_mask"]
                 if "illegal" in arguments:
@@ -205,8 +211,14 @@ def test_the_ends_and_the_infos_are_those_that_happen():
             if '`"elimination"`' in happened:
                 break
     assert happened == ends
-    infos = table("Key of `info`", "Before the end", "At the end")
-    assert {row[0].strip("`"): code(row[1]) for row in infos} == NOT_YET
+    rows = {
+        row[0].strip("`"): row for row in table("Key of `info` of an agent", "Shape", "Meaning")
+    }
+    for info in env.infos.values():
+        assert {name: eval(row[1], {"players": 2}) for name, row in rows.items()} == {
+            name: np.shape(value) for name, value in info.items()
+        }
+    assert ends_told(rows["end"]) == dict(enumerate(ENDS))
 
 
 def test_the_render_modes_are_those_of_the_environment():
@@ -233,5 +245,4 @@ def test_the_info_of_many_games_is_as_it_is_told():
         name: eval(row[1], {"games": games, "players": players}) for name, row in rows.items()
     }
     assert shapes == {name: values.shape for name, values in info.items()}
-    told = dict(re.findall(r'(\d) `"(\w+)"`', rows["end"][2]))
-    assert told == {str(number): end for number, end in enumerate(ENDS) if end}
+    assert ends_told(rows["end"]) == dict(enumerate(ENDS))

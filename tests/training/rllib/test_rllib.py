@@ -88,7 +88,7 @@ def test_every_seat_is_paid_what_it_won(options):
         assert set(seen) == acted
         assert cut["__all__"] == ("max_turns" in options)
         assert ended["__all__"] != cut["__all__"]
-        winners = infos[agent]["winners"]
+        winners = [f"player_{seat}" for seat in np.flatnonzero(infos[agent]["winners"])]
         losers = options["players"] - len(winners)
         for agent in acted:
             share = 1.0 if agent in winners else -len(winners) / losers if winners else 0.0
