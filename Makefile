@@ -30,7 +30,7 @@ BRIEFLY = awk '/^Collecting/ { sub(/[^A-Za-z0-9._-].*/, "", $$2); print "  " $$2
 	/^Installing collected/ { print "  unpacking and linking"; fflush() } \
 	/^ERROR/ { print; fflush() }'
 
-.PHONY: help install demo play test test-slow test-ray test-browser test-package test-installed test-notebooks mutants wheel bench soak notebooks docs docs-serve lint format typecheck coverage lock clean
+.PHONY: help install demo play test test-slow test-ray test-browser test-package test-interop test-installed test-notebooks mutants wheel bench soak notebooks docs docs-serve lint format typecheck coverage lock clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -92,6 +92,9 @@ test-browser: $(BROWSER_INSTALLED)  ## games clicked through in a real Chromium
 
 test-package: install  ## wheel and sdist, and another author's project beside the wheel
 	@$(BIN)/python -m pytest -m "package and not slow" tests/package
+
+test-interop: install  ## other libraries' pages, each in an environment of its own; ONLY=name: that one
+	@$(BIN)/python tests/support/interop.py $(ONLY)
 
 test-installed: install  ## the fast tests against the installed wheel, outside the checkout
 	@rm -rf build/installed && mkdir -p build/installed
