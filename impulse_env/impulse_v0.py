@@ -18,11 +18,14 @@ raw_env = RawEnv
 def env(**arguments: Any) -> RawEnv:
     """Return the AEC environment; for the arguments see `RawEnv`.
 
+    An illegal action ends the game with a loss for the agent, as in PettingZoo's own games, unless
+    `illegal` says otherwise; `raw_env` raises.
+
     It is `raw_env` without any wrapper. Those that PettingZoo's own games put around it look the
     mask up anew for every action and pass every attribute through three objects, which takes
     longer than the game; `RawEnv` makes the same checks itself.
     """
-    return RawEnv(**arguments)
+    return RawEnv(**{"illegal": "terminate"} | arguments)
 
 
 def parallel_env(**arguments: Any) -> ParallelEnv:
@@ -30,4 +33,4 @@ def parallel_env(**arguments: Any) -> ParallelEnv:
 
     `infos[agent]["active_agent"]` names that agent after the first step.
     """
-    return turn_based_aec_to_parallel(RawEnv(**arguments))
+    return turn_based_aec_to_parallel(env(**arguments))

@@ -5,25 +5,25 @@ them in one compiled call; actions and observations are in the frame of the agen
 """
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, Never, TypeAlias
 
 import numpy as np
 from gymnasium import logger, spaces
 from numpy.typing import NDArray
-from pettingzoo.utils.env import AECEnv, AECIterable
+from pettingzoo.utils.env import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
 from impulse_env import drawing, observation
 from impulse_env.actions import N_ACTIONS, NAMES, number_of
 from impulse_env.batch import GameBatch
-from impulse_env.drawing.raster import require_rasteriser
 from impulse_env.drawing.window import Window, require_display
 from impulse_env.engine.constants import TRUNCATED, State
 from impulse_env.environments.outcome_arrays import ENDS, no_outcomes, outcomes
 from impulse_env.environments.rewards import REWARDS
 from impulse_env.environments.spaces import ActionSpace, checked_choice, vector_space
+from impulse_env.environments.turns import Turns
 from impulse_env.errors import IllegalActionError
 from impulse_env.frame import absolute_frame
 from impulse_env.game import Game
@@ -112,7 +112,7 @@ class RawEnv(AECEnv):
 
         Raises:
             OptionError: An option has a value that the environment does not know.
-            RenderError: Pictures cannot be drawn, or windows not be opened here.
+            RenderError: Windows cannot be opened here.
         """
         super().__init__()
         check_keywords(options, KEYWORDS)
@@ -122,9 +122,9 @@ class RawEnv(AECEnv):
         self.render_mode = checked_choice("render_mode", render_mode, (None, *RENDER_MODES))
         seats = (None, EVERYTHING, *range(players))
         self.render_seat = checked_choice("render_seat", render_seat, seats)
-        if render_mode == "rgb_array":
-            require_rasteriser()
-        elif render_mode == "human":
+        # Pictures need an extra that some never ask for: whoever makes environments for others may
+        # name the mode all the same, so it is `render` that complains.
+        if render_mode == "human":
             require_display()
         self._window: Window | None = None
         self.possible_agents = [f"player_{seat}" for seat in range(players)]
@@ -139,6 +139,8 @@ class RawEnv(AECEnv):
             )
             for agent in self.possible_agents
         }
+        rows = np.tile(vector_space(players).high, (players, 1))
+        self.state_space = spaces.Box(np.zeros_like(rows), rows, dtype=np.uint8)
         self._seeds = np.random.default_rng()
         self._batch: GameBatch | None = None
         self._decider: str | None = None
@@ -252,11 +254,25 @@ class RawEnv(AECEnv):
             "action_mask": np.zeros(N_ACTIONS, np.int8),
         }
 
+    def state(self) -> NDArray[np.uint8]:
+        """Return what all agents together see, a row for each: for critics, not for agents.
+
+        All hands are in it, so a policy that is given it plays another game. What nobody sees, the
+        order of the deck and the face-down cards of the map, is not.
+
+        Returns:
+            Shape ``(players, observation.size(players))``, uint8, in the order of
+            `possible_agents`; row i is ``observe(possible_agents[i])["observation"]``.
+        """
+        if self._batch is None:
+            EnvLogger.error_state_before_reset()
+        return np.stack([observation.observe(self._state, seat) for seat in self._seat_of.values()])
+
     def agent_iter(self, max_iter: int = 2**63) -> Any:
         """Yield `agent_selection` until no agent is left; each time the loop must call `step`."""
         if self._batch is None:
             EnvLogger.error_agent_iter_before_reset()
-        return _Turns(self, max_iter)
+        return Turns(self, max_iter)
 
     def refusal(self, action: Any) -> str:
         """Return why the agent to act may not take that action, and what it may."""
@@ -471,18 +487,3 @@ class RawEnv(AECEnv):
 
 _ARRAYS: Final = ("states", "seats", "masks", "observations")
 _OF_THE_BATCH: Final = frozenset(("_batch", "_seats", "_mask", "_vector", "_action"))
-
-
-class _Turns(AECIterable):
-    """The agents to act; it sees to it that each of them did."""
-
-    def __iter__(self) -> Iterator[str]:
-        env = self.env
-        env._has_stepped = True
-        for _ in range(self.max_iter):
-            if not env.agents:
-                return
-            if not env._has_stepped:
-                raise AssertionError("need to call step() or reset() in a loop over `agent_iter`")
-            env._has_stepped = False
-            yield env.agent_selection

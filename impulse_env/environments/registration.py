@@ -17,10 +17,12 @@ GYMNASIUM_ID: Final = "Impulse-v0"
 
 def register_all() -> None:
     """Register every environment that is not registered yet."""
-    if PETTINGZOO_ID not in pettingzoo.aec_registry:
-        pettingzoo.register("aec", PETTINGZOO_ID, "impulse_env.impulse_v0:env")
-    if PETTINGZOO_ID not in pettingzoo.parallel_registry:
-        pettingzoo.register("parallel", PETTINGZOO_ID, "impulse_env.impulse_v0:parallel_env")
+    # PettingZoo has names since 1.27.
+    if hasattr(pettingzoo, "register"):
+        if PETTINGZOO_ID not in pettingzoo.aec_registry:
+            pettingzoo.register("aec", PETTINGZOO_ID, "impulse_env.impulse_v0:env")
+        if PETTINGZOO_ID not in pettingzoo.parallel_registry:
+            pettingzoo.register("parallel", PETTINGZOO_ID, "impulse_env.impulse_v0:parallel_env")
     if GYMNASIUM_ID not in gymnasium.registry:
         gymnasium.register(
             GYMNASIUM_ID,

@@ -98,7 +98,7 @@ def test_seed_test_passes(table):
 def test_the_parallel_environment_passes_its_tests():
     parallel_api_test(impulse_v0.parallel_env(players=3, target_score=5), num_cycles=1000)
     # It plays any action, legal or not.
-    parallel_seed_test(lambda: impulse_v0.parallel_env(illegal="terminate"))
+    parallel_seed_test(impulse_v0.parallel_env)
 
 
 # --- Names and spaces --------------------------------------------------------------------------
@@ -569,7 +569,7 @@ def test_any_kind_of_integer_is_an_action(kind):
 @MANY_STEPS
 @EVERY_TABLE
 def test_every_action_out_of_the_mask_is_refused_before_anything_changes(table):
-    env = impulse_v0.env(**table)
+    env = impulse_v0.raw_env(**table)
     env.reset(seed=7)
     for number, _ in enumerate(play(env, 7, 120)):
         if number % 10:
@@ -584,7 +584,7 @@ def test_every_action_out_of_the_mask_is_refused_before_anything_changes(table):
 
 
 def test_a_refusal_names_action_meaning_agent_and_what_is_allowed():
-    env = played(30, players=4)
+    env = played(30, players=4, illegal="raise")
     agent = env.agent_selection
     mask = env.last()[0]["action_mask"]
     wrong = int(np.flatnonzero(mask == 0)[0])
@@ -600,11 +600,33 @@ def test_a_refusal_names_action_meaning_agent_and_what_is_allowed():
 
 
 def test_a_refusal_names_places_in_the_frame_and_on_the_map():
-    env = impulse_v0.env(start_player=1)
+    env = impulse_v0.raw_env(start_player=1)
     env.reset(seed=1)
     cell = NAMES.index("cell 8")
     with pytest.raises(IllegalActionError, match=r"cell 8, on the map cell 12\) of player_1"):
         env.step(cell)
+
+
+def test_env_ends_the_game_at_an_illegal_action_as_pettingzoos_own_games_do():
+    env = impulse_v0.env(players=3)
+    env.reset(seed=1)
+    agent = env.agent_selection
+    env.step(int(np.flatnonzero(env.last()[0]["action_mask"] == 0)[0]))
+    assert env.end == "illegal"
+    assert env.rewards == {"player_0": 0.0, "player_1": 0.0, "player_2": 0.0} | {agent: -1.0}
+
+
+@EVERY_TABLE
+def test_the_state_is_what_all_agents_see(table):
+    env = impulse_v0.env(**table)
+    with pytest.raises(Exception, match="reset"):
+        env.state()
+    env.reset(seed=3)
+    for _ in range(40):
+        seen = [env.observe(agent)["observation"] for agent in env.possible_agents]
+        np.testing.assert_array_equal(env.state(), seen)
+        assert env.state_space.contains(env.state())
+        env.step(env.action_space(env.agent_selection).sample(env.last()[0]["action_mask"]))
 
 
 def test_an_illegal_action_can_end_the_game_as_pettingzoos_wrapper_ends_it():

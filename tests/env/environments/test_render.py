@@ -148,12 +148,22 @@ def test_without_a_mode_rendering_warns():
         assert env.render() is None
 
 
+def draw(env):
+    env.reset(seed=1)
+    return env.render()
+
+
 @pytest.mark.parametrize("module", ["resvg_py", "pygame"])
 @pytest.mark.parametrize("mode", ["rgb_array", "human"])
 def test_without_the_extra_a_picture_is_a_clear_error(monkeypatch, module, mode):
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(RenderError, match=r'need resvg and pygame: pip install "impulse-env\[re'):
-        impulse_v0.env(render_mode=mode)
+        draw(impulse_v0.env(render_mode=mode))
+    if mode == "rgb_array":
+        # Stable-Baselines3 names this mode for everybody.
+        env = gymnasium.make("Impulse-v0", render_mode=mode)
+        env.reset(seed=1)
+        env.step(env.unwrapped.action_masks().argmax())
     assert impulse_v0.env(render_mode="ansi").render_mode == "ansi"
     assert Game(seed=1).svg().startswith("<svg")
 
