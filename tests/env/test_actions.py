@@ -94,7 +94,7 @@ def test_the_environment_for_one_seat_takes_it_from_the_agent_and_from_opponents
         seen, *rest = env.step(form(action))
         theirs, *others = other.step(action)
         assert (seen == theirs).all()
-        assert rest == others
+        np.testing.assert_equal(rest, others)
     assert env.game == other.game
 
 
