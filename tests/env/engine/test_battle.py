@@ -57,8 +57,9 @@ def attack(ships=1, defenders=1, *, rival=None, **fields):
 
 
 def test_a_gate_with_the_lowest_number_is_fought_for_too():
-    # 1-2 is the first gate, 0 to the engine; after a battle the second move is gone (p. 34).
-    rival = {"transports": {12: 1}, "cruisers": {"1-2": 1}}
+    # 1-2 is the first gate, 0 to the engine; a battle ends the path (p. 34), though the second
+    # move could go on to another enemy.
+    rival = {"transports": {12: 1}, "cruisers": {"1-2": 1, "1-4": 1}}
     made = using(91, transports={8: 1}, cruisers={"2-3": 1}, rival=rival, deck=[ONE, THREE, END])
     play(made, "gate 2-3", "ships 1", "gate 1-2")
     assert made.decision.kind != "choose_move"
