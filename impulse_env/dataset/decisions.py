@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from impulse_env.actions import N_ACTIONS
 from impulse_env.batch import take_games
-from impulse_env.environments.rewards import score_margins, win_rewards
+from impulse_env.environments.rewards import returns_of, score_margins, win_rewards
 from impulse_env.errors import RecordError
 from impulse_env.frame import absolute_frame, own_frame
 from impulse_env.observation import observe_all, size
@@ -47,7 +47,7 @@ class Decisions(NamedTuple):
 
     def returns(self, reward: str) -> NDArray[np.float32]:
         """Return what an environment with that reward pays from the decision on, shape ``(n,)``."""
-        return self.wins + self.score_returns if reward == "score" else self.wins
+        return returns_of(self.wins, self.score_returns, reward)
 
     def take(self, rows: NDArray[np.bool_] | NDArray[np.intp]) -> Self:
         """Return some of the decisions."""

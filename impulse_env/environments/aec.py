@@ -21,7 +21,7 @@ from impulse_env.batch import GameBatch
 from impulse_env.drawing.window import Window, require_display
 from impulse_env.engine.constants import TRUNCATED, State
 from impulse_env.environments.outcome_arrays import ENDS, no_outcomes, outcomes
-from impulse_env.environments.rewards import REWARDS
+from impulse_env.environments.rewards import REWARDS, outcome_rewards
 from impulse_env.environments.spaces import ActionSpace, checked_choice, vector_space
 from impulse_env.environments.turns import Turns
 from impulse_env.errors import IllegalActionError
@@ -73,6 +73,7 @@ class RawEnv(AECEnv):
         possible_agents: ``player_0`` and so on in turn order, whoever begins.
         options: The options of the game.
         render_mode: None or one of `RENDER_MODES`.
+        state_space: What `state` returns, which hides nothing.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - PettingZoo reads it from the class
@@ -455,19 +456,14 @@ class RawEnv(AECEnv):
 
     def _end(self) -> None:
         """End the game for all agents together, those long eliminated too."""
-        state = self._state
-        is_truncated = bool(state["status"] == TRUNCATED)
-        winners = [
-            agent
-            for agent, seat in self._seat_of.items()
-            if not is_truncated and seat % self.options.team_count == state["winner"]
-        ]
-        losers = len(self.agents) - len(winners)
-        for agent in self.agents:
+        assert self._batch is not None
+        states = self._batch.states
+        is_truncated = bool(states["status"][0] == TRUNCATED)
+        paid = outcome_rewards(states, np.arange(len(self.agents))).tolist()
+        for agent, reward in zip(self.agents, paid, strict=True):
             self.terminations[agent] = not is_truncated
             self.truncations[agent] = is_truncated
-            if winners:
-                self.rewards[agent] += 1.0 if agent in winners else -len(winners) / losers
+            self.rewards[agent] += reward
         self._has_rewards = True
         self._close(refused=False)
 

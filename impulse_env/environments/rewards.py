@@ -59,3 +59,16 @@ def score_rewards(
     others = gained.sum(1, keepdims=True) - np.tile(own, players // teams)
     opponents = players - players // teams
     return (gained - others / opponents) / target_scores[:, None]
+
+
+def returns_of(
+    wins: NDArray[np.float32], score_returns: NDArray[np.float32], reward: str
+) -> NDArray[np.float32]:
+    """Return what an environment with that reward pays from decisions on, shape ``(n,)``.
+
+    Args:
+        wins: What the ends of their games pay to who decides, shape ``(n,)``.
+        score_returns: What the points from there on pay, shape ``(n,)``.
+        reward: One of `REWARDS`.
+    """
+    return wins + score_returns if reward == "score" else wins

@@ -22,8 +22,6 @@ from impulse_env.engine.code_folder import folder_name
 from impulse_env.engine.shipped_code import FOLDER, levels
 from paths import PACKAGES, ROOT
 
-WARM_UP = "from impulse_training.cli.main import main; main(['warmup'])"
-
 
 def main(out: Path) -> None:
     """Compile for every level, build, and print what is in the wheel."""
@@ -47,9 +45,8 @@ def compiled_for(level: str, folder: Path) -> Path:
     # Names that numba makes up from sets come in the same order, so equal sources give equal bytes.
     settings = {"NUMBA_CPU_NAME": level, "NUMBA_CPU_FEATURES": "", "PYTHONHASHSEED": "0"}
     own = {"IMPULSE_CACHE_DIR": str(folder), "PYTHONPATH": PACKAGES}
-    subprocess.run(
-        [sys.executable, "-c", WARM_UP], env={**os.environ, **settings, **own}, check=True
-    )
+    command = [sys.executable, "-m", "impulse_training.cli.main", "warmup"]
+    subprocess.run(command, env={**os.environ, **settings, **own}, check=True)
     return folder
 
 

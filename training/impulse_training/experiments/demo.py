@@ -4,7 +4,6 @@ Prints a game, trains an agent by self-play, plays it against the others, and le
 log, learning curve, the tournament's page and the page of a game under runs/demo.
 """
 
-import os
 from functools import partial
 from itertools import chain, cycle, islice
 from pathlib import Path
@@ -27,6 +26,7 @@ from impulse_training.experiments.config import DemoArgs
 from impulse_training.report.page import report_on
 from impulse_training.rollout.record_games import record_game
 from impulse_training.run import learning_curve
+from impulse_training.run.hardware import usable_cores
 from impulse_training.selfplay.config import Args as TrainArgs
 from impulse_training.selfplay.train import train
 from impulse_training.tournament import local
@@ -80,7 +80,7 @@ def compete(checkpoint: Path, args: DemoArgs) -> Path:
     best = f"{args.players}p"
     opponents = (*OPPONENTS, *([f"policy:{best}"] if best in shipped() else ()))
     settings = Settings((trained, *opponents), args.players, games=args.games, seed=args.seed)
-    players = partial(local.play_all, workers=os.cpu_count() or 1)
+    players = partial(local.play_all, workers=usable_cores())
     report_on(folder, run(settings, folder, players, CONSOLE), CONSOLE)
     return folder
 

@@ -32,6 +32,7 @@ from impulse_training.imitation.shards import load, record_all
 from impulse_training.run.allocator import keep_freed_memory
 from impulse_training.run.config import ConfigError, check_network
 from impulse_training.run.device import check_device
+from impulse_training.run.hardware import usable_cores
 from impulse_training.run.legs import Legs
 from impulse_training.run.warm_start import inherit_network, load_warm_start
 
@@ -129,7 +130,7 @@ def imitate(args: Args, console: Console) -> Path:
     if args.teacher.startswith("policy"):
         os.environ.setdefault("OMP_NUM_THREADS", "1")  # the processes share the cores
     folder, began, legs = args.out / "decisions", perf_counter(), Legs(args, {})
-    workers = args.workers or os.cpu_count() or 1
+    workers = args.workers or usable_cores()
     with Progress(console=console, disable=not console.is_terminal) as bar:
         task = bar.add_task(f"recording {args.teacher}", total=args.decisions)
         for have in record_all(folder, args.source, args.decisions, workers):

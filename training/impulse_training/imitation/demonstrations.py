@@ -14,7 +14,7 @@ from impulse_agents import registry
 from impulse_agents.base import Agent, ObservationBatch
 from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS
-from impulse_env.environments.rewards import score_margins, win_rewards
+from impulse_env.environments.rewards import returns_of, score_margins, win_rewards
 from impulse_training.imitation.config import DemonstrationConfig
 from impulse_training.rollout.runner import GameRunner
 
@@ -60,7 +60,7 @@ class Demonstrations(NamedTuple):
 
     def paid(self, reward: str) -> NDArray[np.float32]:
         """Return what a training with that reward would pay from the decision on."""
-        return self.wins + self.score_returns if reward == "score" else self.wins
+        return returns_of(self.wins, self.score_returns, reward)
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:

@@ -23,6 +23,7 @@ from rich.console import Console
 from impulse_env import analysis
 from impulse_training.rollout.game_result import GameResult
 from impulse_training.run.checkout import checkout
+from impulse_training.run.hardware import usable_cores
 from impulse_training.tournament import local
 from impulse_training.tournament.games_for_analysis import tournament_games
 from impulse_training.tournament.play import TABLES
@@ -64,7 +65,7 @@ def tournament(name: str, agents: Sequence[str], games: int, **settings: Any) ->
     shown = _Shown(name)
 
     def players(schedule: Schedule, numbers: Sequence[int]) -> Generator[GameResult, None, None]:
-        workers = 1 if SMALL else os.cpu_count() or 1
+        workers = 1 if SMALL else usable_cores()
         with closing(local.play_all(schedule, numbers, workers, TABLES)) as games:
             for done, result in enumerate(games, 1):
                 shown.progress(done, len(numbers))

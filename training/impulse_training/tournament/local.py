@@ -5,7 +5,6 @@ games of a worker that dies are played again by another.
 """
 
 import multiprocessing
-import os
 import signal
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -14,6 +13,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any, Final
 
 from impulse_training.rollout.game_result import GameResult
+from impulse_training.run.hardware import usable_cores
 from impulse_training.tournament.play import TABLES, make_agents, play, several, warm
 from impulse_training.tournament.same_agents import digests_of, make_same_agents
 from impulse_training.tournament.schedule import Schedule, ScheduledGame
@@ -34,7 +34,7 @@ def processes(workers: int | None) -> int:
     """
     if workers is not None and workers < 1:
         raise TournamentError(f"workers must be 1 or more, not {workers}")
-    return workers or os.cpu_count() or 1
+    return workers or usable_cores()
 
 
 def play_all(
