@@ -51,6 +51,7 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
         options: The options of the games.
         batch: The games themselves, with all that is hidden: for people, not for agents.
         seats: The own seat in every game, shape ``(num_envs,)``, int64.
+        autoreset_mode: What follows the end of an episode, as Gymnasium's own have it.
         copy: Whether `reset` and `step` return copies.
     """
 
@@ -106,8 +107,8 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
         self._illegal = checked_choice("illegal", illegal, ILLEGAL)
         self._fixed_seat = checked_choice("seat", seat, (None, *range(players)))
         self.render_mode = checked_choice("render_mode", render_mode, (None,))
-        self._mode = _checked_mode(autoreset_mode)
-        self.metadata = {"render_modes": [], "autoreset_mode": self._mode}
+        self.autoreset_mode = _checked_mode(autoreset_mode)
+        self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
         self._set_opponents(checked_opponents(opponents, players - 1, BatchOpponent))
         self.single_observation_space = vector_space(players)
         self.single_action_space = ActionSpace()
@@ -174,7 +175,7 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
         """
         numbers = self._checked_actions(actions)
         ended = self._is_over  # by the step before
-        if not self._rngs or (self._mode is AutoresetMode.DISABLED and ended.any()):
+        if not self._rngs or (self.autoreset_mode is AutoresetMode.DISABLED and ended.any()):
             raise gymnasium.error.ResetNeeded("an episode is over or not begun: call reset()")
         refused = ~ended & ~are_legal(self.batch.masks, numbers)
         if self._illegal == "raise" and refused.any():
@@ -183,7 +184,7 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
         self._play(numbers, ~ended & ~refused)
         rewards = self._rewards(ended, refused)
         is_over, truncations = self._ends(ended, refused)
-        if self._mode is not AutoresetMode.SAME_STEP:
+        if self.autoreset_mode is not AutoresetMode.SAME_STEP:
             self._is_over = is_over
             if ended.any():
                 self._begin(np.flatnonzero(ended))

@@ -244,7 +244,9 @@ def test_some_games_alone_are_reset(mode):
 
 def test_without_autoreset_an_episode_that_is_over_waits():
     env = made(autoreset_mode="Disabled")
+    # Gymnasium's own have it in both places, and TorchRL looks for it in the second.
     assert env.metadata["autoreset_mode"] is AutoresetMode.DISABLED
+    assert env.autoreset_mode is AutoresetMode.DISABLED
     env.reset(seed=1)
     actions = env.action_masks().argmax(1)
     actions[2] = env.action_masks()[2].argmin()
