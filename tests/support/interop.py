@@ -88,6 +88,11 @@ def make(folder: Path, python: Path, versions: Path) -> None:
         sys.exit(code)
 
 
+def library_of(line: str) -> str:
+    """Return the library of a line, its name as indexes normalize it."""
+    return line.partition("==")[0].partition("[")[0].lower().replace("_", "-")
+
+
 def freeze(name: str) -> None:
     """Write below a library's own lines the versions of all that they need."""
     path = TESTS / f"{name}.txt"
@@ -97,8 +102,8 @@ def freeze(name: str) -> None:
     listed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     # A build of torch for processors alone has a version of its own machine.
     lines = [line.partition("+")[0] for line in listed.splitlines()]
-    written = _OURS | {line.partition("==")[0].partition("[")[0] for line in own.splitlines()}
-    needed = [line for line in lines if line.partition("==")[0].lower() not in written]
+    written = _OURS | set(map(library_of, own.splitlines()))
+    needed = [line for line in lines if library_of(line) not in written]
     text = "\n".join([own.rstrip("\n"), FROZEN, *needed, ""])
     path.write_text(text, encoding="utf-8")
     (BUILD / name / "made").write_text(key_of(text), encoding="utf-8")
