@@ -57,8 +57,9 @@ def test_the_page_trains_with_legal_actions_alone(shown):
         legal = chosen(game[seat, "action_mask"], game[seat, "action"])
         assert legal[game[seat, "mask"]].all()
         assert game["next", seat, "info", "end"][-1] in (1, 2, 3)
-    rewards = [game["next", seat, "reward"] for seat in page["table"].group_map]
-    assert sum(rewards).abs().max() < 1e-6
+    rewards = [page["rows_of"](seat)["next", "reward"].sum() for seat in page["table"].group_map]
+    assert sorted(map(float, rewards)) == [-1, 1]
+    assert page["rows"]["advantage"].all()
 
 
 @pytest.mark.parametrize("categorical", [True, False])
