@@ -21,6 +21,10 @@ from paths import PACKAGES, ROOT
 RUN = {"python", "bash"}
 KNOWN = RUN | {"console", "text"}
 MARKS = {
+    "docs/guides/cluster.md": pytest.mark.slow,
+    "docs/guides/curriculum.md": pytest.mark.slow,
+    "docs/guides/opponent.md": pytest.mark.slow,
+    "docs/guides/tracking.md": pytest.mark.slow,
     # PettingZoo imports its own example in a way that it calls deprecated.
     "docs/libraries/pettingzoo.md": pytest.mark.filterwarnings("ignore::DeprecationWarning"),
     "docs/libraries/sb3.md": pytest.mark.slow,

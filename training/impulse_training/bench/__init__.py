@@ -8,6 +8,8 @@ peers        the speed of other environments
 training     what the games cost a training
 agents       how fast the agents decide
 forward      how fast a trained network computes
+complexity   what makes the game hard, in figures
+hidden_cards how much a seat does not know, in bits
 soak         random games of all settings, every record checked
 soak_games   the games of that, block by block
 info         what is installed, and where

@@ -66,6 +66,20 @@ class EnvironmentArgs:
 
 
 @dataclass(frozen=True)
+class ComplexityArgs:
+    """Measure what makes the game hard: its length, its choices, what is hidden, its chance."""
+
+    players: tuple[int, ...] = (2, 3, 4, 5, 6)
+    """Players of a game, 2 to 6; each is a column."""
+    agent: str = "greedy"
+    """Who plays on every seat."""
+    games: int = 200
+    """Games for each number of players."""
+    seed: int = 1
+    """Of the deals and the agent."""
+
+
+@dataclass(frozen=True)
 class InfoArgs:
     """Print versions, the cache of machine code, the hardware, and what is installed."""
 

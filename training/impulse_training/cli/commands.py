@@ -302,6 +302,15 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
             extra="train",
         ),
         Command(
+            "complexity",
+            "measure what makes the game hard: length, choices, hidden cards, chance",
+            f"{_TRAINING}.bench.config:ComplexityArgs",
+            f"{_TRAINING}.bench.complexity:main",
+            ("impulse complexity", "impulse complexity --agent policy:2p --players 2"),
+            has_json=True,
+            extra="tournament",
+        ),
+        Command(
             "soak",
             "play random games of all settings, every record checked after every decision",
             f"{_TRAINING}.bench.config:SoakArgs",

@@ -1,0 +1,164 @@
+"""What makes the game hard, in figures: the command `impulse complexity`.
+
+An agent plays games with itself, and every decision is looked at: how many actions are legal, and
+how much the seat that decides does not know. The figures depend on who plays; they describe its
+games and not the rules.
+"""
+
+from dataclasses import asdict
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+
+from impulse_agents import registry
+from impulse_agents.rng import RngStreams
+from impulse_env import observation
+from impulse_env.batch import turns_played
+from impulse_env.engine.constants import Op
+from impulse_env.engine.state import STATE
+from impulse_env.options import Options, check_least
+from impulse_training.bench.config import ComplexityArgs
+from impulse_training.bench.hidden_cards import hidden_bits
+from impulse_training.report.printing import print_table
+from impulse_training.report.table import Table
+from impulse_training.rollout.runner import GameRunner
+
+_SETUP: Final = (Op.DRAFT_RACE, Op.PLACE_HOME)
+_DECISION: Final = np.dtype(
+    [
+        ("game", np.int32),
+        ("turn", np.int32),  # player turns completed, -1 in setup
+        ("is_own_turn", np.bool_),
+        ("legal", np.int16),
+        ("bits", np.float64),  # see `hidden_bits`
+        ("bits_with_deck", np.float64),
+        ("deck", np.int16),  # cards in it
+    ]
+)
+
+
+class Watcher(GameRunner):
+    """Plays games and keeps what each decision looked like.
+
+    Attributes:
+        kept: A row for each decision, dtype `_DECISION`, in the order in which they were taken.
+    """
+
+    kept: list[NDArray[np.void]]
+
+    def before_step(self, tables: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
+        """Keep the decisions about to be taken."""
+        batch = self.batch
+        rows = np.zeros(len(tables), _DECISION)
+        states, seats = batch.states[tables], batch.seats[tables]
+        rows["game"] = tables
+        rows["turn"] = np.where(np.isin(states["phase"], _SETUP), -1, states["turn"])
+        rows["is_own_turn"] = states["active"] == seats
+        rows["legal"] = batch.masks[tables].sum(axis=1)
+        rows["deck"] = states["deck_count"]
+        for row, state in enumerate(states):
+            bits = hidden_bits(state, int(seats[row]), batch.observations[tables[row]])
+            rows["bits"][row], rows["bits_with_deck"][row] = bits
+        self.kept.append(rows)
+
+
+def watch(agent: str, players: int, games: int, seed: int) -> tuple[np.ndarray, NDArray[np.void]]:
+    """Let an agent play games with itself.
+
+    Returns:
+        The games at their end, shape ``(games,)``, dtype `STATE`; and their decisions, game by game
+        in order, dtype `_DECISION`.
+    """
+    rng = np.random.default_rng([seed, players])
+    tables = Watcher(
+        [registry.make(agent)],
+        Options(players=players),
+        rng.integers(2**63, size=games),
+        np.zeros((games, players), np.int64),
+        RngStreams.from_generator(rng, games * players),
+    )
+    tables.kept = []
+    while len(tables.step()):
+        pass
+    rows = np.concatenate(tables.kept)
+    return tables.batch.states, rows[np.argsort(rows["game"], kind="stable")]
+
+
+def figures(states: np.ndarray, rows: NDArray[np.void]) -> dict[str, str]:
+    """Return what is told of games of so many players, by the row of the table."""
+    players, games = int(states["players"][0]), len(states)
+    legal, turns = rows["legal"], turns_played(states)
+    in_turn = rows[rows["turn"] >= 0]
+    key = in_turn["game"].astype(np.int64) * (1 << 16) + in_turn["turn"]
+    _, place, count = np.unique(key, return_inverse=True, return_counts=True)
+    of_turn = np.bincount(place, np.log10(in_turn["legal"]))
+    of_game = np.bincount(rows["game"], np.log10(legal), minlength=games)
+    drawn, shuffles = _draws(rows, games)
+    return {
+        "Decisions of a game": _spread(np.bincount(rows["game"], minlength=games)),
+        "Player turns of a game": _spread(turns),
+        "Decisions of a seat in a game": f"{len(rows) / games / players:.0f}",
+        "Decisions of a turn": _spread(count),
+        "Decisions in another seat's turn, %": f"{100 * (1 - rows['is_own_turn'].mean()):.1f}",
+        "Legal actions: mean": f"{legal.mean():.1f}",
+        "Legal actions: median": f"{np.median(legal):.0f}",
+        "Legal actions: 95 %": f"{np.quantile(legal, 0.95):.0f}",
+        "Legal actions: most": f"{legal.max()}",
+        "Product over a turn, log10": _spread(of_turn, 1),
+        "Product over a game, log10": _spread(of_game),
+        "Hidden, bits": _spread(rows["bits"]),
+        "Hidden, as a number of games, log10": f"{np.median(rows['bits']) * np.log10(2):.0f}",
+        "Hidden with the order of the deck, bits": _spread(rows["bits_with_deck"]),
+        "Cards drawn in a game, at least": _spread(drawn),
+        "New decks in a game": f"{shuffles.mean():.1f}",
+        "Games won by nobody, %": f"{100 * (states['winner'] < 0).mean():.1f}",
+        "Bytes of an observation": f"{observation.size(players)}",
+        "Bytes of a game": f"{STATE.itemsize}",
+    }
+
+
+def _draws(rows: NDArray[np.void], games: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return for each game how many cards left its deck, at least, and how many decks were new.
+
+    A deck that is larger than before is a new one: all of the old one was drawn, and from the new
+    one an unknown number of cards, which are not counted.
+    """
+    before, after = rows["deck"][:-1].astype(np.int64), rows["deck"][1:].astype(np.int64)
+    is_same_game = rows["game"][:-1] == rows["game"][1:]
+    is_new = is_same_game & (after > before)
+    left = np.where(is_new, before, before - after) * is_same_game
+    game = rows["game"][:-1]
+    return (
+        np.bincount(game, left, minlength=games),
+        np.bincount(game[is_new], minlength=games),
+    )
+
+
+def _spread(values: NDArray[Any], digits: int = 0) -> str:
+    """Return the median, with the values that 90 % lie between."""
+    low, middle, high = np.quantile(values, (0.05, 0.5, 0.95))
+    return f"{middle:,.{digits}f} [{low:,.{digits}f}, {high:,.{digits}f}]"
+
+
+def measure(args: ComplexityArgs) -> Table:
+    """Play, and return the table: a row for each figure, a column for each number of players."""
+    found = [
+        figures(*watch(args.agent, players, args.games, args.seed)) for players in args.players
+    ]
+    return Table(
+        f"{args.games} games of {args.agent} with itself, seed {args.seed}",
+        ("Players", *map(str, args.players)),
+        tuple((name, *(each[name] for each in found)) for name in found[0]),
+        "In brackets what 90 % lie between, behind the median; else means, if nothing is said.",
+    )
+
+
+def main(args: ComplexityArgs) -> dict[str, Any]:
+    """Play, measure and print."""
+    check_least(args, 1, "games")
+    check_least(args, 0, "seed")
+    table = measure(args)
+    print_table(Console(highlight=False), table)
+    return asdict(table)
