@@ -42,7 +42,7 @@ def main(out: Path) -> None:
 
 def compiled_for(level: str, folder: Path) -> Path:
     """Compile everything for that level of processors into a fresh folder; return it."""
-    # Names that numba makes up from sets come in the same order, so equal sources give equal bytes.
+    # Names that numba makes up from sets come in the same order: equal sources give equal bytes.
     settings = {"NUMBA_CPU_NAME": level, "NUMBA_CPU_FEATURES": "", "PYTHONHASHSEED": "0"}
     own = {"IMPULSE_CACHE_DIR": str(folder), "PYTHONPATH": PACKAGES}
     command = [sys.executable, "-m", "impulse_training.cli.main", "warmup"]

@@ -87,7 +87,9 @@ def main(args: WarmupArgs) -> dict[str, Any]:
     bar = _Bar(len(STEPS) + len(LATER_STEPS))
     seconds: dict[str, float] = {}
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(usable_cores(), mp_context=context) as pool:
+    # Each step in a process of its own: numba's names count what was compiled before, so otherwise
+    # equal sources would not give equal bytes.
+    with ProcessPoolExecutor(usable_cores(), context, max_tasks_per_child=1) as pool:
         for steps in (STEPS, LATER_STEPS):
             seconds |= _run(steps, pool, bar)
     bar.clear()
