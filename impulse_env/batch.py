@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_env.engine.action_space import SIZE
-from impulse_env.engine.compilation import call, jit
+from impulse_env.engine.compilation import call, jit, jit_internal, plain
 from impulse_env.engine.constants import RUNNING, TRUNCATED
 from impulse_env.engine.decisions import advance, deciding_seat
 from impulse_env.engine.rng import state_of_seed, xorshift
@@ -39,13 +39,15 @@ def _run(
     seats: NDArray[np.int8],
     observations: NDArray[np.uint8],
     randomness: NDArray[np.uint64],
+    own: NDArray[np.int8],
     decisions: NDArray[np.int64],
 ) -> int:
-    """Step every game once or, with `randomness`, play it to its end; see `step_games`.
+    """Step every game once or, with `randomness`, play on at random; see `step_games`.
 
     With no rows in `observations` none are made; with none in `randomness` every game is stepped
-    once, otherwise `decisions` counts those taken. Returns the first game whose action is illegal,
-    before anything changed, or _ALL_LEGAL.
+    once, otherwise on to the next decision of its seat in `own`, or with no rows there to its end.
+    `decisions`, if there are rows, counts the random ones. Returns the first game whose action is
+    illegal, before anything changed, or _ALL_LEGAL.
     """
     for game in range(len(states)):
         action = actions[game]
@@ -61,7 +63,13 @@ def _run(
             count = advance(state, action, options)
             if len(randomness) == 0 or count == 0:
                 break
-            decisions[game] += 1
+            if len(own) > 0:
+                seat = deciding_seat(state)
+                if seat == own[game]:
+                    break
+                _sort(options, count, to_own[seat])
+            if len(decisions) > 0:
+                decisions[game] += 1
             x = xorshift(randomness[game])
             randomness[game] = x
             action = np.int64(options[(np.int64(x >> np.uint64(33)) * count) >> 31])
@@ -77,8 +85,21 @@ def _run(
     return _ALL_LEGAL
 
 
+@jit_internal
+def _sort(options: NDArray[np.int16], count: int, ranks: NDArray[np.int64]) -> None:
+    """Put the first `count` options into the order of their ranks; there are few of them."""
+    for i in range(1, count):
+        option = options[i]
+        place = i
+        while place > 0 and ranks[options[place - 1]] > ranks[option]:
+            options[place] = options[place - 1]
+            place -= 1
+        options[place] = option
+
+
 _NO_OBSERVATIONS: Final = np.empty((0, 0), np.uint8)
 _STEP_ONCE: Final = np.empty(0, np.uint64)
+_NOBODY_STOPS: Final = np.empty(0, np.int8)
 _UNCOUNTED: Final = np.empty(0, np.int64)
 
 
@@ -89,6 +110,8 @@ def step_games(
     seats: NDArray[np.int8],
     observations: NDArray[np.uint8] = _NO_OBSERVATIONS,
     frames: tuple[NDArray[np.int64], NDArray[np.int64]] = (IDENTITY, IDENTITY),
+    randomness: NDArray[np.uint64] = _STEP_ONCE,
+    own: NDArray[np.int8] = _NOBODY_STOPS,
 ) -> None:
     """Take one decision in every game and go on to the next.
 
@@ -103,16 +126,44 @@ def step_games(
             decides sees, unchanged where the game is over; no rows: none are made.
         frames: From the frame of `actions` and `masks` to the absolute one and back, see
             `frame.py`; absolute if not given.
+        randomness: Generator states, shape ``(n,)``, never 0; changed. Given, the next decision is
+            that of the seat in `own`: all others decide at random, as `random_actions` does.
+        own: A seat for each game, shape ``(n,)``, int8.
 
     Raises:
         IllegalActionError: One of the actions is not legal; nothing was changed.
     """
-    game = call(_run, states, actions, *frames, masks, seats, observations, _STEP_ONCE, _UNCOUNTED)
+    game = call(
+        _run,
+        states,
+        actions,
+        *frames,
+        masks,
+        seats,
+        observations,
+        randomness,
+        own,
+        _UNCOUNTED,
+    )
     if game != _ALL_LEGAL:
         raise IllegalActionError(
             f"illegal action {int(actions[game])} in game {game}, turn {states[game]['turn']}, "
             f"seat {seats[game]}; legal are {np.flatnonzero(masks[game]).tolist()}"
         )
+
+
+def random_actions(masks: NDArray[np.int8], randomness: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return a legal action for each row, all alike.
+
+    Args:
+        masks: 1 for legal, at least one in each row, shape ``(k, N_ACTIONS)``, contiguous.
+        randomness: Generator states, shape ``(k,)``, never 0; changed.
+    """
+    legal = np.flatnonzero(masks.view(np.bool_))
+    ends = np.searchsorted(legal, SIZE * np.arange(1, len(masks) + 1))
+    starts = np.concatenate(([0], ends[:-1]))
+    drawn = (plain(xorshift)(randomness) >> np.uint64(33)).astype(np.int64)
+    return legal[starts + (drawn * (ends - starts) >> 31)] % SIZE
 
 
 def play_at_random(states: np.ndarray, randomness: NDArray[np.uint64]) -> NDArray[np.int64]:
@@ -139,6 +190,7 @@ def play_at_random(states: np.ndarray, randomness: NDArray[np.uint64]) -> NDArra
         seats,
         _NO_OBSERVATIONS,
         randomness,
+        _NOBODY_STOPS,
         decisions,
     )
     return decisions
@@ -272,17 +324,25 @@ class GameBatch:
         players = self.options.players
         self._frames = (absolute_frame(players), own_frame(players))
 
-    def step(self, actions: NDArray[np.int64]) -> None:
+    def step(
+        self,
+        actions: NDArray[np.int64],
+        randomness: NDArray[np.uint64] = _STEP_ONCE,
+        own: NDArray[np.int8] = _NOBODY_STOPS,
+    ) -> None:
         """Take one decision in every game.
 
         Args:
             actions: Legal actions in the own frame of `seats`, shape ``(n,)``, int64; where the
                 game is over they are not looked at.
+            randomness: As of `step_games`.
+            own: As of `step_games`.
 
         Raises:
             IllegalActionError: One of them is not legal; nothing was changed.
         """
-        step_games(self.states, actions, self.masks, self.seats, self.observations, self._frames)
+        rows = self.states, actions, self.masks, self.seats, self.observations
+        step_games(*rows, self._frames, randomness, own)
 
     def absolute_actions(self, actions: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return what actions in the own frame of `seats` are called in the absolute frame."""
@@ -302,13 +362,21 @@ class GameBatch:
         self.observations[games] = fresh.observations
 
 
-def step_some(batch: GameBatch, games: NDArray[np.intp], actions: NDArray[Any]) -> None:
+def step_some(
+    batch: GameBatch,
+    games: NDArray[np.intp],
+    actions: NDArray[Any],
+    randomness: NDArray[np.uint64] = _STEP_ONCE,
+    own: NDArray[np.int8] = _NOBODY_STOPS,
+) -> None:
     """Take one decision in some games of a batch; all others stay as they are.
 
     Args:
         batch: Changed in place.
         games: Indices, ascending, each once, shape ``(k,)``.
         actions: A legal action for each, in the own frame of who decides there, shape ``(k,)``.
+        randomness: As of `step_games`, for each of them, shape ``(k,)``; changed.
+        own: As of `step_games`, for each of them, shape ``(k,)``.
 
     Raises:
         IllegalActionError: One of them is not legal; nothing was changed. The game in the message
@@ -316,12 +384,12 @@ def step_some(batch: GameBatch, games: NDArray[np.intp], actions: NDArray[Any]) 
     """
     actions = np.ascontiguousarray(actions, np.int64)
     if len(games) == len(batch.seats):
-        batch.step(actions)
+        batch.step(actions, randomness, own)
         return
     players = batch.options.players
     states = take_games(batch.states, games)
     masks, seats, seen = batch.masks[games], batch.seats[games], batch.observations[games]
     frames = (absolute_frame(players), own_frame(players))
-    step_games(states, actions, masks, seats, seen, frames)
+    step_games(states, actions, masks, seats, seen, frames, randomness, own)
     put_games(batch.states, games, states)
     batch.masks[games], batch.seats[games], batch.observations[games] = masks, seats, seen

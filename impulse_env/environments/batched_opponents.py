@@ -6,7 +6,6 @@ game by game.
 
 import copy
 from collections.abc import Callable, Sequence
-from operator import methodcaller
 from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -14,15 +13,13 @@ from numpy.typing import NDArray
 
 from impulse_env.actions import N_ACTIONS, number_of
 from impulse_env.batch import NOBODY, GameBatch, put_games, take_games
-from impulse_env.environments.opponents import GameOpponent, Opponent, random_opponent
+from impulse_env.environments.opponents import GameOpponent, Opponent
 from impulse_env.errors import IllegalActionError
 from impulse_env.frame import to_own
 from impulse_env.game import Game
 from impulse_env.observation import observe_all
 
-_NO_OBSERVATIONS: Final = np.empty((0, 0), np.uint8)
 _NO_ACTION: Final = -1
-_RANDOM: Final = methodcaller("random")
 
 Generators: TypeAlias = Sequence[np.random.Generator]
 """The generator of each game, from which all chance of its opponents comes."""
@@ -82,27 +79,11 @@ def choose_in_games(
     It chooses what it would in each game alone, with the same generator. What is no action at all
     becomes -1.
     """
-    if opponent is random_opponent:
-        return random_actions(batch.masks[games], rngs)
     if isinstance(opponent, BatchOpponent):
         return opponent.act_in_games(batch, games, rngs)
     chosen = [_chosen(opponent, batch, game, rng) for game, rng in zip(games, rngs, strict=True)]
     numbers = map(number_of, chosen)
     return np.array([_NO_ACTION if number is None else number for number in numbers], np.int64)
-
-
-def random_actions(masks: NDArray[np.int8], rngs: Generators) -> NDArray[np.int64]:
-    """Choose as `random_opponent` does, in every row.
-
-    Args:
-        masks: 1 for legal, at least one in each row, shape ``(k, N_ACTIONS)``, contiguous.
-        rngs: The generator of each row.
-    """
-    legal = np.flatnonzero(masks.view(np.bool_))
-    ends = np.searchsorted(legal, N_ACTIONS * np.arange(1, len(masks) + 1))
-    starts = np.concatenate(([0], ends[:-1]))
-    drawn = np.fromiter(map(_RANDOM, rngs), np.float64, len(masks))
-    return legal[starts + (drawn * (ends - starts)).astype(np.int64)] % N_ACTIONS
 
 
 def _chosen(
@@ -121,29 +102,25 @@ def play_others(
     games: NDArray[np.intp],
     own: NDArray[np.int64],
     choose: Callable[[GameBatch, NDArray[np.intp]], NDArray[np.int64]],
-    needs_observations: bool,
 ) -> None:
     """Play games on until each is at a decision of its own seat, or over.
 
-    The games in which somebody else decides are gathered once and stepped together; there are
-    fewer of them every time.
+    They are gathered once and stepped together; there are fewer of them every time.
 
     Args:
         batch: Changed in place, also what its seats see. Where a game ends, nothing is seen.
-        games: Which of them, ascending, shape ``(k,)``.
+        games: Those in which somebody else decides, ascending, shape ``(k,)``.
         own: The own seat in every game of the batch, shape ``(n,)``.
         choose: Returns an action for each game of a smaller batch, given that and their numbers
             in the large one.
-        needs_observations: Whether it looks at the observations of the smaller batch.
 
     Raises:
         IllegalActionError: An action is not legal; the games in which others decided are then
             where they were before, or further.
     """
-    games = games[is_waiting(batch.seats[games], own[games])]
     if len(games) == 0:
         return
-    played, few = games, _gathered(batch, games, needs_observations)
+    played, few = games, _gathered(batch, games)
     while len(games):
         actions = np.ascontiguousarray(choose(few, games), np.int64)
         if actions.shape != games.shape:
@@ -161,7 +138,7 @@ def play_others(
         if not is_kept.all():
             _put_back(batch, games, few, np.flatnonzero(~is_kept))
             kept = np.flatnonzero(is_kept)
-            games, few = games[kept], _gathered(few, kept, needs_observations)
+            games, few = games[kept], _gathered(few, kept)
     running = played[batch.seats[played] != NOBODY]
     if len(running):
         states = take_games(batch.states, running)
@@ -182,12 +159,12 @@ def refusal(batch: GameBatch, row: int, action: int, game: int) -> str:
     )
 
 
-def _gathered(batch: GameBatch, rows: NDArray[np.intp], with_observations: bool) -> GameBatch:
+def _gathered(batch: GameBatch, rows: NDArray[np.intp]) -> GameBatch:
     """Return a batch of copies of some games."""
     few = copy.copy(batch)
     few.states = take_games(batch.states, rows)
     few.seats, few.masks = batch.seats[rows], batch.masks[rows]
-    few.observations = batch.observations[rows] if with_observations else _NO_OBSERVATIONS
+    few.observations = batch.observations[rows]
     return few
 
 

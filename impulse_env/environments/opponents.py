@@ -5,13 +5,14 @@ group ``impulse.opponents``: functions from a name to an opponent. `impulse_agen
 of its agents.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib.metadata import entry_points
 from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.engine.rng import state_of_seed
 from impulse_env.frame import AbsoluteAction, OwnAction
 from impulse_env.game import Game
 from impulse_env.options import OptionError
@@ -36,9 +37,21 @@ class GameOpponent(Protocol):
 def random_opponent(
     observation: NDArray[np.uint8], action_mask: NDArray[np.int8], rng: np.random.Generator
 ) -> OwnAction:
-    """Choose any legal action, all alike."""
+    """Choose any legal action, all alike.
+
+    The environments know it and play it from generators of its own, see `randomness_of`.
+    """
     legal = action_mask.nonzero()[0]
     return int(legal[int(rng.random() * len(legal))])
+
+
+def randomness_of(rngs: Iterable[np.random.Generator]) -> NDArray[np.uint64]:
+    """Draw the state of the random opponents' generator for an episode of each of these.
+
+    Returns:
+        Shape ``(n,)``, never 0: as `batch.random_actions` and compiled games take it.
+    """
+    return np.array([state_of_seed(int(rng.integers(1 << 63))) for rng in rngs], np.uint64)
 
 
 def name_of(opponent: Opponent | GameOpponent) -> str:

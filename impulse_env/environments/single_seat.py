@@ -9,9 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_env.actions import N_ACTIONS, number_of
+from impulse_env.batch import random_actions
 from impulse_env.engine.constants import Seat
 from impulse_env.environments.aec import KEYWORDS, RENDER_MODES, RawEnv
-from impulse_env.environments.opponents import GameOpponent, Opponent, checked_opponents, name_of
+from impulse_env.environments.opponents import (
+    GameOpponent,
+    Opponent,
+    checked_opponents,
+    name_of,
+    random_opponent,
+    randomness_of,
+)
 from impulse_env.environments.spaces import ActionSpace, checked_choice, vector_space
 from impulse_env.errors import IllegalActionError
 from impulse_env.frame import to_own
@@ -78,6 +86,7 @@ class ImpulseEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         self.seat: Seat = 0 if seat is None else seat
         self._mask = np.zeros(N_ACTIONS, np.int8)
         self._is_over = True
+        self._randomness = np.zeros(1, np.uint64)  # the random opponents'
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -88,6 +97,7 @@ class ImpulseEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         seats = self._env.options.players
         drawn = int(self.np_random.integers(seats))
         self.seat = drawn if self._fixed_seat is None else self._fixed_seat
+        self._randomness = randomness_of([self.np_random])
         return self._next()[0], self._info()
 
     def step(
@@ -164,10 +174,13 @@ class ImpulseEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         players = self._env.options.players
         seat = self._env.possible_agents.index(agent)
         opponent = self._opponents[(seat - self.seat) % players - 1]
-        if isinstance(opponent, GameOpponent):
+        if opponent is random_opponent:
+            mask = self._env.observe(agent)["action_mask"]
+            action: Any = int(random_actions(mask[None], self._randomness)[0])
+        elif isinstance(opponent, GameOpponent):
             # The view of its seat: what the others hide never reaches it.
             view = self._env.game.view(seat)
-            action: Any = to_own(opponent.act_in_game(view, self.np_random), players, seat)
+            action = to_own(opponent.act_in_game(view, self.np_random), players, seat)
         else:
             seen = self._env.observe(agent)
             action = opponent(seen["observation"], seen["action_mask"], self.np_random)

@@ -11,7 +11,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from impulse_env.batch import NOBODY, GameBatch, step_some, take_games
+from impulse_env.batch import NOBODY, GameBatch, random_actions, step_some, take_games
 from impulse_env.engine.constants import RUNNING, TRUNCATED
 from impulse_env.environments.aec import ILLEGAL, ILLEGAL_REWARD
 from impulse_env.environments.batched_opponents import (
@@ -19,6 +19,7 @@ from impulse_env.environments.batched_opponents import (
     are_legal,
     choose_by_agent,
     choose_in_games,
+    is_waiting,
     play_others,
     refusal,
 )
@@ -27,6 +28,7 @@ from impulse_env.environments.opponents import (
     Opponent,
     checked_opponents,
     random_opponent,
+    randomness_of,
 )
 from impulse_env.environments.outcome_arrays import no_outcomes, outcomes
 from impulse_env.environments.rewards import REWARDS, outcome_rewards, score_margins
@@ -117,6 +119,7 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
         self.seats = np.zeros(num_envs, np.int64) if seat is None else np.full(num_envs, seat)
         self._rngs: list[np.random.Generator] = []
         self._rng_seeds: tuple[int, ...] = ()
+        self._randomness = np.zeros(num_envs, np.uint64)  # the random opponents'
         self._margins = np.zeros(num_envs, np.float32)
         # Over, and not begun anew: all of them before the first `reset`.
         self._is_over = np.ones(num_envs, np.bool_)
@@ -226,7 +229,7 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
             if not known:
                 self._opponents.append(opponent)
             self._number_by_place[place] = known[0] if known else len(self._opponents) - 1
-        self._needs_observations = any(one is not random_opponent for one in self._opponents)
+        self._are_random = self._opponents == [random_opponent]
 
     def _reset_mask(self, options: dict[str, Any] | None) -> NDArray[np.bool_]:
         mask = (options or {}).get("reset_mask", np.ones(self.num_envs, np.bool_))
@@ -269,14 +272,29 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
         games = np.flatnonzero(is_playing)
         still_running = ~is_playing & (self.batch.states["status"] == RUNNING)
         if still_running.any():  # ended by an illegal action: the engine would go on
-            step_some(self.batch, games, actions[games])
+            self._step(games, actions[games])
         else:
-            self.batch.step(actions)
-        self._play_others(games)
+            self._step(np.arange(self.num_envs), actions)
+        if not self._are_random:
+            self._play_others(games)
+
+    def _step(self, games: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
+        """Take a decision in some games, and those of the others if all of these are random."""
+        if not self._are_random:
+            step_some(self.batch, games, actions)
+            return
+        randomness = self._randomness[games]
+        step_some(self.batch, games, actions, randomness, self.seats[games].astype(np.int8))
+        self._randomness[games] = randomness
 
     def _play_others(self, games: NDArray[np.intp]) -> None:
+        waiting = games[is_waiting(self.batch.seats[games], self.seats[games])]
+        if self._are_random:
+            if len(waiting):
+                self._step(waiting, self._random_actions(self.batch.masks[waiting], waiting))
+            return
         try:
-            play_others(self.batch, games, self.seats, self._choose, self._needs_observations)
+            play_others(self.batch, waiting, self.seats, self._choose)
         except Exception:
             self._rngs = []  # some games stand where others decide: nobody may go on with them
             raise
@@ -284,22 +302,30 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
     def _choose(self, batch: GameBatch, games: NDArray[np.intp]) -> NDArray[np.int64]:
         """Return the opponents' actions in a batch of some games."""
         rows = np.arange(len(games))
-        rngs = [self._rngs[game] for game in games.tolist()]
         if len(self._opponents) == 1:
-            return choose_in_games(self._opponents[0], batch, rows, rngs)
+            return self._ask(batch, games, 0, rows)
         places = (batch.seats - self.seats[games]) % self.options.players
-        return choose_by_agent(rows, self._number_by_place[places], partial(self._ask, batch, rngs))
+        return choose_by_agent(
+            rows, self._number_by_place[places], partial(self._ask, batch, games)
+        )
 
     def _ask(
-        self,
-        batch: GameBatch,
-        rngs: Sequence[np.random.Generator],
-        number: int,
-        rows: NDArray[np.intp],
+        self, batch: GameBatch, games: NDArray[np.intp], number: int, rows: NDArray[np.intp]
     ) -> NDArray[np.int64]:
-        """Return what one opponent chooses in some rows of a batch."""
-        own = [rngs[row] for row in rows.tolist()]
-        return choose_in_games(self._opponents[number], batch, rows, own)
+        """Return what one opponent chooses in some rows of a batch of these games."""
+        opponent, asked = self._opponents[number], games[rows]
+        if opponent is random_opponent:
+            return self._random_actions(batch.masks[rows], asked)
+        return choose_in_games(opponent, batch, rows, [self._rngs[game] for game in asked.tolist()])
+
+    def _random_actions(
+        self, masks: NDArray[np.int8], games: NDArray[np.intp]
+    ) -> NDArray[np.int64]:
+        """Return what the random opponent chooses in games with these masks."""
+        randomness = self._randomness[games]
+        actions = random_actions(masks, randomness)
+        self._randomness[games] = randomness
+        return actions
 
     def _begin(self, games: NDArray[np.intp]) -> None:
         """Deal new games in place of these, and play them to the own seats' first decisions.
@@ -310,6 +336,7 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
         deals = [int(rng.integers(1 << 63)) for rng in rngs]
         drawn = [int(rng.integers(self.options.players)) for rng in rngs]
         self.seats[games] = drawn if self._fixed_seat is None else self._fixed_seat
+        self._randomness[games] = randomness_of(rngs)
         self.batch.restart(games, deals)
         self._play_others(games)
         self._is_over[games] = False

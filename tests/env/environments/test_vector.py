@@ -13,7 +13,6 @@ from impulse_env import observation
 from impulse_env.actions import N_ACTIONS
 from impulse_env.engine.compilation import IS_COMPILED
 from impulse_env.environments.aec import ILLEGAL_REWARD
-from impulse_env.environments.batched_opponents import random_actions
 from impulse_env.environments.opponents import random_opponent
 from impulse_env.environments.outcome_arrays import ENDS
 from impulse_env.environments.single_seat import ImpulseEnv
@@ -41,7 +40,12 @@ class Counted:
     def act_in_games(self, batch, games, rngs):
         assert batch.observations.shape == (len(batch.seats), observation.size(2))
         self.asked.append(len(games))
-        return random_actions(batch.masks[games], rngs)
+        return np.array(
+            [
+                random_opponent(None, mask, rng)
+                for mask, rng in zip(batch.masks[games], rngs, strict=True)
+            ]
+        )
 
 
 class OneByOne:
@@ -162,7 +166,7 @@ def test_what_two_calls_share_and_what_they_do_not():
 def test_an_opponent_is_asked_once_for_all_games_that_wait_for_it():
     counted = Counted()
     env = made(64, opponents=counted)
-    plain = made(64)
+    plain = made(64, opponents=lambda *seen: random_opponent(*seen))
     for one in (env, plain):
         one.reset(seed=3)
     counted.asked.clear()
@@ -170,6 +174,19 @@ def test_an_opponent_is_asked_once_for_all_games_that_wait_for_it():
         np.testing.assert_array_equal(mine[0], theirs[0])
     assert np.mean(counted.asked) > 2
     assert max(counted.asked) > 4
+
+
+@MANY_STEPS
+@pytest.mark.parametrize("players", [2, 3, 6])
+def test_random_opponents_beside_another_choose_as_where_all_are_random(players):
+    alone = made(16, players=players, target_score=3)
+    beside = made(16, players=players, target_score=3)
+    beside._are_random = False  # asked apart, as beside others
+    for one in (alone, beside):
+        one.reset(seed=5)
+    for mine, theirs in zip(play(alone, 60), play(beside, 60), strict=True):
+        for this, that in zip(mine[:4], theirs[:4], strict=True):
+            np.testing.assert_array_equal(this, that)
 
 
 def test_one_opponent_on_several_seats_is_one():
