@@ -32,7 +32,7 @@ _SEARCH: Final = "ismcts:300"
 """Who gives hints where no trained agent is there for the table."""
 _QUIT: Final = frozenset({"q", "quit"})
 _HELP: Final = """  a number    take that option; its name, such as "card 60" or "pass", will do
-  hint        what the hint's agent would do
+  hint, h     what the hint's agent would do
   ? CARD      the rules of a card, by its number: ? 60
   board, b    draw the board again
   quit, q     leave; a record keeps what was played
@@ -147,7 +147,7 @@ class Sitting:
             self.say(_HELP)
         elif typed.startswith("?"):
             self.say(self._rules_of(typed[1:].split()))
-        elif typed == "hint":
+        elif typed in ("hint", "h"):
             self.say(self._hint(names))
         elif typed in ("board", "b"):
             self.board()

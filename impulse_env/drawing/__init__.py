@@ -12,6 +12,7 @@ layout     where everything is, whatever happens in the game
 board      the map with its cards and ships
 seats      a panel for each seat, and the hand of the one that looks
 table      what is in common: the turn, the decision, the Impulse, the legend
+battle     who fights with how much, and which reinforcements count
 spread     cards beside each other
 symbols    what is drawn again and again: cards, gems, marks of the seats
 style      colours and classes

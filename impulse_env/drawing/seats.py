@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from impulse_env.drawing.battle import counting
 from impulse_env.drawing.elements import Box, group, line_to_fit, rectangle, text, use
 from impulse_env.drawing.lettering import width_of
 from impulse_env.drawing.spread import drawn_cards, used_index
@@ -190,6 +191,10 @@ def own_hand_part(state: State, seat: Seat, box: Box, panel: Box) -> str:
     """
     hand = [int(card) for card in state["hand"][seat, : int(state["hand_count"][seat])]]
     title = f"Your hand, seat {seat}: {len(hand)} card{'' if len(hand) == 1 else 's'}"
+    if state["battle_gate"] >= 0 and seat in state["battle_seat"]:
+        numbers = [str(NUMBER_BY_CARD[card]) for card in counting(state, seat, hand)]
+        cards = f"card{'' if len(numbers) == 1 else 's'} {', '.join(numbers)}"
+        title += f"; in the battle {cards if numbers else 'none'} would count"
     drawn = rectangle(box, "panel", 6) + text(title, box.x + _MARGIN, box.y + 15, 12, role="m")
     room = Box(box.x + 4, box.y + 21, box.width - 4, CARD_HEIGHT + 4)
     row = _row(panel, 1)

@@ -9,6 +9,7 @@ from impulse_env.engine.cards import NUMBER_BY_CARD
 from impulse_env.engine.constants import FACES, RUNNING, Card, Op, State
 
 _GAP: Final = 3
+_SMALLEST: Final = 0.8
 
 
 def used_index(state: State, phase: Op) -> int:
@@ -48,6 +49,12 @@ def drawn_cards(cards: Sequence[Card], box: Box, size: str, in_use: int = -1) ->
             rim = Box(x - 1, y - 1, width * scale + 2, height * scale + 2)
             drawn += rectangle(rim, "inuse", 5 * scale)
     return drawn
+
+
+def drawn_to_read(cards: Sequence[Card], box: Box, sizes: tuple[str, str]) -> str:
+    """Draw cards in the first of two of the `SIZES`, or in the second if many would be small."""
+    scale, _ = flow(len(cards), box, *SIZES[sizes[0]])
+    return drawn_cards(cards, box, sizes[0] if scale > _SMALLEST else sizes[1])
 
 
 def flow(

@@ -3,13 +3,14 @@
 from typing import Final
 
 from impulse_env.actions import GATE_NAMES
+from impulse_env.drawing.battle import side_of
 from impulse_env.drawing.elements import Box, element, group, paragraphs, rectangle, text, use
 from impulse_env.drawing.layout import POINTS_ROW
 from impulse_env.drawing.lettering import width_of
-from impulse_env.drawing.spread import drawn_cards, flow, used_index
-from impulse_env.drawing.symbols import SIZES, gem
+from impulse_env.drawing.spread import drawn_cards, drawn_to_read, used_index
+from impulse_env.drawing.symbols import gem
 from impulse_env.engine.compilation import plain
-from impulse_env.engine.constants import Card, Color, Op, PointSource, State
+from impulse_env.engine.constants import Color, Op, PointSource, State
 from impulse_env.engine.deck import impulse_of
 from impulse_env.engine.state import ATTACKER, DEFENDER
 from impulse_env.information import decider
@@ -17,7 +18,6 @@ from impulse_env.text.board import decision_lines, has_won
 
 _MARGIN: Final = 8
 _POINTS_LEFT: Final = 44
-_SMALLEST: Final = 0.8
 _SOURCES: Final = {
     PointSource.CORE_PATROL: "core patrol",
     PointSource.CORE_ACTIVATION: "core use",
@@ -80,37 +80,13 @@ def table_part(state: State, box: Box) -> str:
     if state["battle_gate"] >= 0:
         title = f"Battle at gate {GATE_NAMES[int(state['battle_gate'])]}"
         for index, side in enumerate((ATTACKER, DEFENDER)):
-            drawn += _side(state, side, inside._replace(y=inside.y + 36 * index, height=35))
+            drawn += side_of(state, side, inside._replace(y=inside.y + 36 * index, height=35))
         inside = inside.inset(0, 73, 0, 0)
         if cards:
             drawn += text("On the table", inside.x, inside.y + 16, 12, role="m")
             inside = inside.inset(72, 0, 0, 0)
     drawn += text(title, box.x + _MARGIN, box.y + 14, 12, role="m")
-    return group(drawn + _drawn_to_read(cards, inside, ("card", "chip")))
-
-
-def _drawn_to_read(cards: list[Card], box: Box, sizes: tuple[str, str]) -> str:
-    """Draw cards in the first of two of the `SIZES`, or in the second if many would be small."""
-    scale, _ = flow(len(cards), box, *SIZES[sizes[0]])
-    return drawn_cards(cards, box, sizes[0] if scale > _SMALLEST else sizes[1])
-
-
-def _side(state: State, side: int, box: Box) -> str:
-    """Draw who fights with how much, and the reinforcements laid so far."""
-    ships = int(state["battle_ships"][side])
-    word = "attacks" if side == ATTACKER else "defends"
-    words = f"{word} with {ships} Cruiser{'' if ships == 1 else 's'}, lays"
-    laid = [int(card) for card in state["laid"][side, : int(state["laid_count"][side])]]
-    x = box.x + 30
-    width = width_of(words, 13)
-    room = box._replace(x=x + width + 8, width=box.right - x - width - 8)
-    none = "" if laid else text("nothing", room.x, box.y + 21, 13)
-    return (
-        use(f"mark-{int(state['battle_seat'][side])}", box.x + 13, box.y + 17)
-        + text(words, x, box.y + 21, 13)
-        + _drawn_to_read(laid, room, ("chip", "gems"))
-        + none
-    )
+    return group(drawn + drawn_to_read(cards, inside, ("card", "chip")))
 
 
 def points_part(state: State, box: Box) -> str:

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from impulse_env import drawing
+from impulse_env.drawing.elements import element, group
+from impulse_env.drawing.style import style_sheet
 from impulse_env.engine.constants import MAX_PLAYERS, PointSource, Seat
 from impulse_env.information import EVERYTHING
 from impulse_env.outcomes import END_BY_STATUS, SOURCE_NAMES
@@ -107,8 +109,9 @@ def _seen(record: Record, by: Viewer, texts: _Texts, fragments: _Texts) -> dict[
         **{key: [] for key in ("changes", "log", "prompts", "choices", "chosen", "notes")},
     }
     shown: dict[str, str] = {}
+    style = group(element("style", style_sheet(has_dark=True)), id="part-style")
     for step in steps(record, by):
-        parts = drawing.parts(step.state, by)
+        parts = drawing.parts(step.state, by) | {"style": style}
         if not shown:
             seen["parts"] = list(parts)
             seen["size"] = drawing.size(step.state, by)

@@ -14,7 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
-from impulse_env.drawing.style import SEAT_FILLS
+from impulse_env.drawing.style import DARK_SEAT_FILLS, SEAT_FILLS, theme_switch
 from impulse_env.files import write_atomically
 from impulse_env.records.record import Record
 from impulse_env.replay.bundle import bundle
@@ -33,9 +33,12 @@ def page(record: Record, eyes: Sequence[Viewer] | None = None) -> str:
             that none of them may know.
     """
     shown = all_viewers(record.header.options.players) if eyes is None else eyes
-    script = "".join(_resource(name) for name in _SCRIPTS)
+    script = theme_switch() + "".join(_resource(name) for name in _SCRIPTS)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    colors = "".join(f"--seat{seat}:{fill};" for seat, fill in enumerate(SEAT_FILLS))
+    shades = zip(SEAT_FILLS, DARK_SEAT_FILLS, strict=True)
+    colors = "".join(
+        f"--seat{seat}:light-dark({light},{dark});" for seat, (light, dark) in enumerate(shades)
+    )
     filled = {
         "POLICY": f"default-src 'none'; script-src 'sha256-{digest}'; "
         "style-src 'unsafe-inline'; font-src data:; base-uri 'none'; form-action 'none'",

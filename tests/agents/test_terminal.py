@@ -140,7 +140,7 @@ def test_every_command_is_answered():
     table = sitting(typist, "--opponents", "greedy", "--seed", "1", "--hint", "ismcts:50")
     assert play(table) == 0
     text = typist.text
-    assert "hint        what the hint's agent would do" in text
+    assert "hint, h     what the hint's agent would do" in text
     assert "card 60 (Research, red 2): Research [1] yellow card from your hand." in text
     assert "there is no card card 21; cards are numbered from 1 to 109 without 21" in text
     assert re.search(r"ismcts:50 would:\n +\d +\d+% \(\d+ visits, wins \d+%\) place card", text)
@@ -152,7 +152,7 @@ def test_every_command_is_answered():
 
 
 def test_a_calibrated_policy_tells_the_chance_to_win():
-    typist = Typist("hint", "q")
+    typist = Typist("h", "q")
     assert play(sitting(typist, "--seed", "1", "--hint", "policy:2p")) == 0
     found = re.search(r"\n  It gives you a chance of (\d+)% to win\.\n", typist.text)
     assert 5 < int(found[1]) < 95

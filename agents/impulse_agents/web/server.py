@@ -26,7 +26,7 @@ from impulse_agents.web import page_socket
 from impulse_agents.web.logs import report_errors
 from impulse_agents.web.request_guard import add_security_headers, guard
 from impulse_env.actions import name_of
-from impulse_env.drawing.style import style_sheet
+from impulse_env.drawing.style import style_sheet, theme_switch
 from impulse_env.engine.action_space import CARD_0
 from impulse_env.engine.constants import FACES
 from impulse_env.options import TEAM_SIZES, OptionError
@@ -63,6 +63,7 @@ class Server:
                 web.get("/table/{name}", _page("table.html")),
                 web.static("/static", STATIC),
                 web.get("/drawing.css", self._style),
+                web.get("/theme.js", self._theme),
                 web.get("/api/setup", self._setup),
                 web.get("/api/cards", self._cards),
                 web.post("/api/tables", self._new_table),
@@ -94,7 +95,10 @@ class Server:
         )
 
     async def _style(self, request: web.Request) -> web.Response:
-        return web.Response(text=style_sheet(), content_type="text/css")
+        return web.Response(text=style_sheet(has_dark=True), content_type="text/css")
+
+    async def _theme(self, request: web.Request) -> web.Response:
+        return web.Response(text=theme_switch(), content_type="text/javascript")
 
     async def _cards(self, request: web.Request) -> web.Response:
         """The printed rules of every card, by the name of its action."""

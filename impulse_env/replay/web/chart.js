@@ -88,13 +88,13 @@ class Chart {
 
   buildTable() {
     const { sources } = this.game.data;
-    const head = ["", ...sources, "all"].map((text) => make("th", { text, scope: "col" }));
+    const head = ["seat", ...sources, "all"].map((text) => make("th", { text, scope: "col" }));
     this.cells = this.game.seats.map(() => [...sources, "all"].map(() => make("td")));
     const rows = this.game.seats.map((seat) =>
       make(
         "tr",
         {},
-        make("th", { scope: "row", "aria-label": `Seat ${seat}` }, markOf(seat)),
+        make("th", { scope: "row" }, markOf(seat), make("span", { class: "spoken", text: `Seat ${seat}` })),
         ...this.cells[seat],
       ),
     );

@@ -1,139 +1,22 @@
-"""Games clicked through in a real Chromium, as people would play them.
+"""Games clicked through in a real Chromium, as people would play them."""
 
-Pictures of the pages go to runs/browser, for a person to look at.
-"""
-
-import os
 import re
-import signal
-import socket
-import subprocess
 
 import pytest
 
-from chromium import find
-from commands import PROGRAM
 from impulse_env.records import reader
-from paths import ROOT
+from table_pages import (
+    READY,
+    Served,
+    begin,
+    choose,
+    is_over,
+    picture,
+    step_of,
+    wait_for_step,
+)
 
 pytestmark = pytest.mark.browser
-
-
-PICTURES = ROOT / "runs" / "browser"
-SECONDS = 1000
-WAIT = 60 * SECONDS
-READY = "#options button, #record-button[aria-disabled=false]"
-
-
-class Served:
-    """The server as people start it, in a process of its own; it can be stopped and started."""
-
-    def __init__(self, folder, timeout=120):
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
-        self.options = ["--dir", str(folder), "--timeout", str(timeout), "--no-open"]
-        self.address = f"http://127.0.0.1:{self.port}/"
-        self.start()
-
-    def start(self):
-        command = [*PROGRAM, "play", "--port", str(self.port), *self.options]
-        self.process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-        assert self.address in self.process.stdout.readline()
-
-    def stop(self):
-        self.process.send_signal(signal.SIGINT)
-        assert self.process.wait(30) == 0
-        self.process.stdout.close()
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory):
-    served = Served(tmp_path_factory.mktemp("games"))
-    yield served
-    served.stop()
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    from playwright.sync_api import sync_playwright
-
-    # Chromium's sandbox does not work for root.
-    args = ["--no-sandbox"] if os.geteuid() == 0 else []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find(), args=args)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def visit(chromium, served):
-    """Opens pages of browsers that know nothing of each other; they must not complain."""
-    contexts, complaints = [], []
-
-    def visit(address=served.address, width=1280, height=800):
-        context = chromium.new_context(viewport={"width": width, "height": height})
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(WAIT)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda line: line.type == "error" and complaints.append(line.text))
-        page.goto(address)
-        return page
-
-    yield visit
-    for context in contexts:
-        context.close()
-    # A stopped server cannot be reached, and a damaged table is told; all else is an error of ours.
-    foreseen = ("ERR_CONNECTION_REFUSED", "status of 500")
-    assert [line for line in complaints if not any(word in line for word in foreseen)] == []
-
-
-def picture(page, name):
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=PICTURES / f"{name}.png")
-
-
-def begin(page, *seats, seed=7, target=20, start="0"):
-    """Fill in the form for a new game, and start it."""
-    page.select_option("#players", str(len(seats)))
-    for seat, who in enumerate(seats):
-        page.select_option(f"#seat-{seat}", who)
-    page.click("summary")
-    page.select_option("#start", start)
-    page.fill("#target", str(target))
-    page.fill("#seed", str(seed))
-    page.click("#start-game")
-    page.wait_for_url("**/table/**")
-    page.wait_for_selector("#tile-map [data-action='cell 10']")
-    page.select_option("#pace", "0")
-
-
-def step_of(page):
-    return page.locator("#entries li[data-step]").count()
-
-
-def wait_for_step(page, step):
-    page.wait_for_function(
-        "step => document.querySelectorAll('#entries li[data-step]').length > step", arg=step
-    )
-
-
-def is_over(page):
-    return page.get_attribute("#record-button", "aria-disabled") == "false"
-
-
-def choose(page, number):
-    """Take one of the choices: on the board if it is there, else its sentence."""
-    step = step_of(page)
-    marked = page.locator("main .legal")
-    if number % 3 and marked.count():
-        # The middle of a cell may lie below a fleet, that of a gate never.
-        marked.nth(number % marked.count()).dispatch_event("click")
-    else:
-        buttons = page.locator("#options button")
-        buttons.nth(number % buttons.count()).click()
-    wait_for_step(page, step)
 
 
 def test_a_whole_game_against_an_agent(visit):
@@ -278,7 +161,7 @@ def test_by_keyboard_alone(visit):
     page.keyboard.press("Enter")
     page.wait_for_selector("#options button")
     page.keyboard.press("Tab")
-    ways = (["1"], ["ArrowDown", "Enter"], ["End", "ArrowUp", " "], ["Home", "Tab", "Enter"])
+    ways = (["2"], ["ArrowDown", "Enter"], ["End", "ArrowUp", " "], ["Home", "Tab", "Enter"])
     for number in range(20):
         page.wait_for_selector("#options button")
         step = step_of(page)
@@ -292,7 +175,6 @@ def test_by_keyboard_alone(visit):
     page.wait_for_selector("#hint .share")
     assert re.fullmatch(r"your chance to win: \d+ %", page.inner_text("#hint .wins"))
     picture(page, "8-hint")
-    assert page.get_attribute("#prompt", "aria-live") == "assertive"
 
 
 def test_the_rules_of_a_card_are_told_on_hover_and_on_focus(visit):
@@ -385,7 +267,7 @@ def test_everything_has_its_place(visit, seats):
         picture(page, f"12-{seats}-players-{width}")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert page.locator("#tile-map").bounding_box()["height"] > 0.6 * height
-        for thing in ("#prompt", "#options button", "#tile-map", "#tile-hand", "#log"):
+        for thing in ("#prompt", "#options button", "#tile-map", "#tile-hand", "#own", "#log"):
             box = page.locator(thing).first.bounding_box()
             assert box["y"] >= 0
             assert box["y"] + box["height"] <= height

@@ -2,6 +2,7 @@
 
 import re
 import time
+from collections import Counter
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -285,9 +286,37 @@ def test_reinforcements_are_seen_by_whoever_laid_them_alone():
                 for card in state["laid"][side, : state["laid_count"][side]].tolist()
                 if state["battle_seat"][side] == by
             ]
-            assert faces_in(drawing.parts(state, by)["table"]) == laid + table
+            assert sorted(faces_in(drawing.parts(state, by)["table"])) == sorted(laid + table)
             met += len(laid)
     assert met > 3
+
+
+@MANY_STEPS
+def test_reinforcements_that_count_are_told_apart_from_bluffs():
+    """Bluffs are what returns to the hand once all are revealed."""
+    met = 0
+    for seed in range(20):
+        before = None
+        for game in games({"players": 3}, seed):
+            state = game.state
+            if before is not None and not state["laid_count"].any():
+                for side in range(2):
+                    seat = int(before["battle_seat"][side])
+                    laid = before["laid"][side, : before["laid_count"][side]].tolist()
+                    gained = Counter(hand_of(state, seat)) - Counter(hand_of(before, seat))
+                    returned = gained & Counter(laid)  # others may be drawn as the turn ends
+                    table = drawing.parts(before, seat)["table"]
+                    ahead, word, _ = table.partition(">bluff<")
+                    assert bool(word) == bool(returned)
+                    if word:
+                        assert Counter(faces_in(ahead)) == Counter(laid) - returned
+                    met += bool(word)
+            before = state.copy() if state["laid_count"].any() else None
+    assert met > 3
+
+
+def hand_of(state, seat):
+    return state["hand"][seat, : state["hand_count"][seat]].tolist()
 
 
 # --- Layout ------------------------------------------------------------------------------------

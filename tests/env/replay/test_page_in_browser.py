@@ -2,6 +2,7 @@
 
 import pytest
 
+from accessible import faults
 from impulse_env.records.record import Annotation, Header, Move, Record, SeatedAgent
 from impulse_env.replay.page import write
 from recorded import TABLES, played
@@ -148,3 +149,23 @@ def test_a_phone_shows_it_without_scrolling_sideways(browser, file):
     page.wait_for_selector("main:not([hidden])")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1200])
+def test_axe_finds_nothing_wrong_and_nothing_sticks_out_at_the_side(tab, width, scheme):
+    tab.emulate_media(color_scheme=scheme)
+    tab.set_viewport_size({"width": width, "height": 800})
+    tab.keyboard.press("End")
+    assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert tab.locator("#board svg").bounding_box()["height"] > 200
+    assert faults(tab) == []
+
+
+def test_light_or_dark_is_chosen(tab):
+    paper = "getComputedStyle(document.querySelector('#board .paper')).fill"
+    seen = {}
+    for theme in ("light", "dark", "auto"):
+        tab.select_option("#theme", theme)
+        seen[theme] = tab.evaluate(paper)
+    assert seen["dark"] != seen["light"] == seen["auto"]

@@ -116,7 +116,7 @@ def lengths(statistics: Statistics) -> Table:
     ended = statistics.ended
     return Table(
         "Length of the games",
-        ("", "Mean", "Median", "5\u00a0%", "95\u00a0%"),
+        ("Counted in", "Mean", "Median", "5\u00a0%", "95\u00a0%"),
         (
             ("rounds", *_spread(statistics.rounds, 1)),
             ("decisions", *_spread(statistics.decisions, 0)),

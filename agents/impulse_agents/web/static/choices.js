@@ -1,9 +1,12 @@
 // The decision: what is asked, and a sentence for everything that may be chosen.
 
+import { loaded } from "./cards.js";
 import { byId, make, show } from "./elements.js";
-import { actionOf, isOnBoard, things } from "./targets.js";
+import { nameOf } from "./names.js";
+import { actionOf, fillsPlace, isOnBoard, things } from "./targets.js";
 
 const SETUP = ["draft_race", "place_home"];
+const TYPING_MS = 2000;
 const AFTERWARDS = "Save the record to step through the game: python -m impulse_env.replay FILE";
 
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
@@ -26,6 +29,7 @@ export class Choices {
     this.box.addEventListener("focusout", () => this.point(null));
     this.box.addEventListener("pointerover", (event) => this.point(event.target.dataset?.action));
     this.box.addEventListener("pointerleave", () => this.point(null));
+    loaded.then(() => this.state && this.mark());
   }
 
   update(state) {
@@ -45,14 +49,14 @@ export class Choices {
   lay(options) {
     const ordered = [...options].sort((one, other) => rank(one.action) - rank(other.action));
     this.buttons = ordered.map(({ action, text }, index) => {
-      const key = index < 9 ? make("kbd", { textContent: index + 1, ariaHidden: "true" }) : "";
-      const button = make("button", { type: "button" }, key, capital(text));
+      const button = make("button", { type: "button" }, make("kbd", { textContent: index + 1 }), capital(text));
       button.dataset.action = action;
       button.classList.toggle("board", isOnBoard(action));
       button.addEventListener("click", () => this.choose(action));
       return button;
     });
     this.box.replaceChildren(...this.buttons);
+    this.typed = "";
   }
 
   /** Be where the next Tab or arrow is expected; no ring around a choice for those who click. */
@@ -61,25 +65,31 @@ export class Choices {
     first.focus({ preventScroll: true });
   }
 
-  /** Mark on the board what may be chosen, for pointer and keyboard. */
+  /** Mark on the board what may be chosen, for pointer and keyboard, and name everything. */
   mark() {
     const texts = new Map(this.state.options.map(({ action, text }) => [action, text]));
     for (const thing of things()) {
-      const isCard = "face" in thing.dataset;
-      // A card on the map belongs to its cell, which is marked as a whole.
-      const isMarked = !(isCard && thing.closest("#tile-map"));
-      const text = isMarked ? texts.get(actionOf(thing, this.state)) : undefined;
+      // A card in a place belongs to that place, which is marked as a whole.
+      const isPart = fillsPlace(thing);
+      const text = isPart ? undefined : texts.get(actionOf(thing, this.state));
       thing.classList.toggle("legal", text !== undefined);
-      // The map's places are reached through the sentences; cards have rules to be read.
-      if (isCard) thing.setAttribute("tabindex", "0");
-      if (text !== undefined) {
-        thing.setAttribute("role", "button");
-        thing.setAttribute("aria-label", capital(text));
-      } else {
-        thing.removeAttribute("role");
-        if (isCard) thing.setAttribute("aria-label", thing.dataset.face);
-        else thing.removeAttribute("aria-label");
-      }
+      if (!isPart) this.name(thing, text);
+    }
+  }
+
+  name(thing, text) {
+    const called = [text && capital(text), nameOf(thing)].filter(Boolean).join(". ");
+    // Whoever speaks to a browser names a button by what is written on it: on a cell, bare numbers.
+    const isButton = text !== undefined && !thing.textContent;
+    const attributes = {
+      "aria-label": called || null,
+      "aria-roledescription": text !== undefined && !isButton ? "choice" : null,
+      role: called ? (isButton ? "button" : "img") : null,
+      tabindex: called ? "0" : null,
+    };
+    for (const [attribute, value] of Object.entries(attributes)) {
+      if (value === null) thing.removeAttribute(attribute);
+      else thing.setAttribute(attribute, value);
     }
   }
 
@@ -103,9 +113,16 @@ export class Choices {
     this.buttons[(next + this.buttons.length) % this.buttons.length].focus();
   }
 
-  /** Take the choice with that number, from 1. */
-  take(number) {
-    this.buttons?.[number - 1]?.click();
+  /** Take a digit of a choice's number, and the choice once no longer number begins so. */
+  type(digit) {
+    clearTimeout(this.typing);
+    const count = this.buttons?.length ?? 0;
+    this.typed = Number(this.typed + digit) > count ? digit : this.typed + digit;
+    const button = this.buttons?.[Number(this.typed) - 1];
+    if (!button || 10 * Number(this.typed) > count) this.typed = "";
+    else this.typing = setTimeout(() => (this.typed = ""), TYPING_MS);
+    if (this.typed) button.focus();
+    else button?.click();
   }
 }
 

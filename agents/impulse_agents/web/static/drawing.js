@@ -1,6 +1,8 @@
 // The server's drawing, part by part, laid out anew as tiles: map, Impulse, hand, players.
 
 import { byId, make } from "./elements.js";
+import { MapView } from "./map_view.js";
+import { layHand, layPanel } from "./panels.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const MARGIN = 3;
@@ -30,20 +32,26 @@ function tileOf(name, { by, seats }) {
   return seat ? `player-${seat[1]}` : null;
 }
 
-/** A tile is as large as its panel, which is drawn first; the map has none. */
-function boxOf(name, tile) {
-  return (name === "map" ? tile : tile.querySelector("rect")).getBBox();
-}
-
 export class Drawing {
   constructor() {
     this.parts = new Map();
+    this.map = new MapView(byId("tile-map"));
+    // What lies in a place that was hidden, or had another size, is laid out once it is seen.
+    this.rooms = new ResizeObserver((rooms) => rooms.forEach(({ target }) => this.layIn(target)));
+    for (const room of ["map", "common", "hand", "own", "players"]) this.rooms.observe(byId(room));
+  }
+
+  layIn(room) {
+    for (const tile of room.querySelectorAll("[id^=tile-]")) {
+      if (tile.firstElementChild) this.crop(tile.id.slice("tile-".length));
+    }
   }
 
   /** Show the parts that are new or have changed. */
   update(state) {
     const { whole, order, parts } = state;
     if (whole) this.clear();
+    this.own = state.by;
     const touched = new Set();
     for (const name of order.filter((each) => each in parts)) {
       const tile = tileOf(name, state);
@@ -66,6 +74,7 @@ export class Drawing {
     for (const element of this.parts.values()) element.remove();
     this.parts.clear();
     byId("players").replaceChildren();
+    byId("own").replaceChildren();
   }
 
   tile(name) {
@@ -74,7 +83,9 @@ export class Drawing {
     const svg = document.createElementNS(SVG, "svg");
     svg.id = `tile-${name}`;
     svg.setAttribute("class", "impulse");
-    byId("players").append(make("div", { className: "player" }, svg));
+    svg.setAttribute("preserveAspectRatio", "xMinYMin");
+    const place = byId(name === `player-${this.own}` ? "own" : "players");
+    place.append(make("div", { className: "player" }, svg));
     return svg;
   }
 
@@ -82,10 +93,25 @@ export class Drawing {
   crop(name) {
     const tile = this.tile(name);
     if (name === "definitions") return;
-    const box = name === "table" ? this.tableBox(tile) : boxOf(name, tile);
+    if (name === "hand") {
+      layHand(tile);
+      return;
+    }
+    const box = this.boxOf(name, tile);
     if (!box || !box.width) return;
+    if (name === "map") {
+      this.map.frame(box);
+      return;
+    }
     const size = [box.x - MARGIN, box.y - MARGIN, box.width + 2 * MARGIN, box.height + 2 * MARGIN];
     tile.setAttribute("viewBox", size.map((value) => value.toFixed(1)).join(" "));
+  }
+
+  /** A tile is as large as its panel, which is drawn first; the map has none. */
+  boxOf(name, tile) {
+    if (name === "table") return this.tableBox(tile);
+    if (name.startsWith("player")) return layPanel(tile);
+    return (name === "map" ? tile : tile.querySelector("rect")).getBBox();
   }
 
   /** The table's panel is as high as it may become: cut it off below what lies there. */
@@ -93,7 +119,7 @@ export class Drawing {
     const things = [...tile.querySelectorAll("use")];
     tile.toggleAttribute("hidden", !things.length);
     if (!things.length) return null;
-    const panel = boxOf("table", tile);
+    const panel = tile.querySelector("rect").getBBox();
     const bottoms = things.map((thing) => {
       const box = thing.getBBox();
       const matrix = thing.transform.baseVal.consolidate()?.matrix;

@@ -9,6 +9,7 @@ function markOf(seat) {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", "-14 -14 28 28");
   svg.setAttribute("class", "impulse mark");
+  svg.setAttribute("aria-hidden", "true");
   const use = document.createElementNS(SVG, "use");
   use.setAttribute("href", `#mark-${seat}`);
   svg.append(use);
@@ -26,6 +27,7 @@ export function showStandings({ seats, scores, target, decides, here, winners })
       "li",
       {},
       markOf(seat),
+      make("span", { className: "spoken", textContent: `Seat ${seat}:` }),
       make("span", { className: "name", textContent: nameOf(entry, here) }),
       make("b", { textContent: scores[seat] }),
     );

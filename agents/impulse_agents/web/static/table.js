@@ -9,7 +9,9 @@ import { Hints } from "./hints.js";
 import { addToLog } from "./log.js";
 import { explainCards } from "./rules.js";
 import { listSeats, showStandings } from "./standings.js";
+import { speak } from "./spoken.js";
 import { actionOf } from "./targets.js";
+import { offerViews, showView } from "./views.js";
 
 const name = location.pathname.split("/").pop();
 const NOTICE_SECONDS = 12;
@@ -60,7 +62,8 @@ function update(news) {
   choices.update(state);
   hints.update(state);
   addToLog(state);
-  show(byId("hand"), state.by !== null);
+  speak(state);
+  for (const place of ["hand", "own"]) show(byId(place), state.by !== null);
   show(byId("skip"), state.thinking !== null && state.here.length > 0);
   byId("pace").value = String(state.pause);
   byId("record-button").setAttribute("aria-disabled", String(!state.over));
@@ -132,6 +135,18 @@ byId("table").addEventListener("click", (event) => {
   if (thing && !thing.closest("#options")) choose(thing);
 });
 
+const COMMANDS = {
+  h: () => byId("hinting").hidden || hints.ask(),
+  b: () => {
+    showView("map");
+    byId("tile-map").querySelector("[tabindex]")?.focus();
+  },
+  q: () => location.assign("/"),
+  "?": openHelp,
+  "+": () => byId("zoom-in").click(),
+  "-": () => byId("zoom-out").click(),
+};
+
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   const thing = thingOf(event);
@@ -140,9 +155,14 @@ addEventListener("keydown", (event) => {
     choose(thing);
   } else if (event.target.closest("input, select")) {
     return;
-  } else if (/^[1-9]$/.test(event.key)) choices.take(Number(event.key));
-  else if (event.key.toLowerCase() === "h" && !byId("hinting").hidden) hints.ask();
+  } else if (/^[0-9]$/.test(event.key)) choices.type(event.key);
+  else COMMANDS[event.key.toLowerCase()]?.();
 });
+
+function openHelp() {
+  byId("help").showModal();
+  drawing.crop("legend");
+}
 
 byId("skip").addEventListener("click", () => say({ type: "skip" }));
 byId("retry").addEventListener("click", () => say({ type: "retry" }));
@@ -152,10 +172,7 @@ byId("replace").addEventListener("click", () =>
 byId("pace").addEventListener("change", (event) =>
   say({ type: "pace", seconds: Number(event.target.value) }),
 );
-byId("help-button").addEventListener("click", () => {
-  byId("help").showModal();
-  drawing.crop("legend");
-});
+byId("help-button").addEventListener("click", openHelp);
 byId("links-button").addEventListener("click", () => state && showSeats());
 byId("record-button").addEventListener("click", () => {
   if (state?.over) location.assign(`/api/tables/${name}/record`);
@@ -163,6 +180,7 @@ byId("record-button").addEventListener("click", () => {
 });
 
 explainCards();
+offerViews();
 const setup = await (await fetch("/api/setup")).json();
 const agents = Object.keys(setup.agents).map((agent) => [agent, agent]);
 fill(byId("substitute"), agents, "greedy");

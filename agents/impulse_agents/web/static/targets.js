@@ -4,7 +4,7 @@ const TILES = { hand: "#tile-hand", plan: "[id^=part-plan-]", minerals: "[id^=pa
 const OFFERS = "#tile-impulse, #tile-table, #tile-map, [id^=part-plan-]";
 
 /** The clickable things of the board. */
-export const things = () => document.querySelectorAll("main [data-face], main [data-action]");
+export const things = () => document.querySelectorAll("main svg [data-face], main svg [data-action]");
 
 /**
  * The action that an element stands for in a state; null if it is none of this seat's.
@@ -26,6 +26,11 @@ export function actionOf(element, state) {
   const slots = holder.closest("[data-seat]");
   if (slots && Number(slots.dataset.seat) !== state.by) return null;
   return holder.dataset.action;
+}
+
+/** Whether a card is named with the place that it fills: a cell of the map, a Tech. */
+export function fillsPlace(thing) {
+  return "face" in thing.dataset && Boolean(thing.closest("g[data-action]"));
 }
 
 /** Whether an action is shown on the board, so that its sentence is only the second way to it. */

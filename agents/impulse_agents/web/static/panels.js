@@ -1,0 +1,90 @@
+// The hand and the players' panels laid out for the room that there is.
+
+const CARD = { width: 109, height: 79, left: 4, top: 21 };
+const LARGEST = 1.6;
+const MARGIN = 8;
+const HAND_LINE = 36;
+const NARROW = { below: 430, width: 360, height: 296, techs: 22, minerals: [-224, 102], rows: 100 };
+/** Where things of the first line go in a narrow panel: the points, and the ships below them. */
+const SCORE = "translate(-132 0)";
+const SHIPS = "translate(-94 24)";
+
+const narrow = matchMedia("(width < 1000px)");
+
+/** The scale at which so many cards fit into a room in so many columns. */
+function scaleOf(count, columns, { width, height }) {
+  const rows = Math.ceil(count / columns);
+  const across = columns * CARD.width + 2 * CARD.left;
+  const down = rows * CARD.height + CARD.top + CARD.left;
+  return Math.min(LARGEST, width / across, height / down);
+}
+
+/** As many columns as make the cards largest; a narrow page has one row, to be drawn sideways. */
+function columnsFor(count, room) {
+  if (narrow.matches) return Math.max(count, 1);
+  const columns = Array.from({ length: Math.max(count, 1) }, (_, index) => index + 1);
+  return columns.sort((one, other) => scaleOf(count, other, room) - scaleOf(count, one, room) || other - one)[0];
+}
+
+/** Lay the cards of the hand side by side, and its panel around them. */
+export function layHand(tile) {
+  const panel = tile.querySelector("rect");
+  const { clientWidth, clientHeight } = tile.parentElement;
+  const room = { width: clientWidth, height: clientHeight };
+  if (!panel || !room.height) return;
+  const cards = [...tile.querySelectorAll("[data-face]")];
+  const columns = columnsFor(cards.length, room);
+  const scale = narrow.matches
+    ? room.height / (CARD.height + CARD.top + CARD.left)
+    : scaleOf(cards.length, columns, room);
+  const [x, y] = ["x", "y"].map((side) => Number(panel.getAttribute(side)));
+  const least = columns * CARD.width + 2 * CARD.left;
+  const [width, height] = [Math.max(least, room.width / scale), room.height / scale];
+  cards.forEach((card, index) => {
+    const [column, row] = [index % columns, Math.floor(index / columns)];
+    for (const side of ["x", "y"]) card.removeAttribute(side);
+    const place = [x + CARD.left + CARD.width * column, y + CARD.top + CARD.height * row];
+    card.setAttribute("transform", `translate(${place.join(" ")})`);
+  });
+  panel.setAttribute("width", width - 2);
+  panel.setAttribute("height", height - 2);
+  tile.setAttribute("viewBox", `${x - 1} ${y - 1} ${width} ${height}`);
+}
+
+/** One's own hand is drawn large elsewhere: its line in the panel is left out. */
+const lineOfHand = (tile) => (tile.closest("#own") ? HAND_LINE : 0);
+
+/** The box of a panel, whose parts stand below each other where there is little room. */
+export function layPanel(tile) {
+  const frame = tile.querySelector("[id^=part-seat-] > rect");
+  frame.dataset.size ??= `${frame.getAttribute("width")} ${frame.getAttribute("height")}`;
+  const room = tile.parentElement.clientWidth;
+  const isNarrow = room > 0 && room < NARROW.below;
+  tile.classList.toggle("narrow", isNarrow);
+  const [width, height] = isNarrow ? [NARROW.width, NARROW.height] : frame.dataset.size.split(" ").map(Number);
+  const shown = height - lineOfHand(tile);
+  frame.setAttribute("width", width);
+  frame.setAttribute("height", shown);
+  const [score, ships] = tile.querySelectorAll("[id^=part-seat-] > text[text-anchor=end]");
+  move(score, isNarrow && SCORE);
+  move(ships, isNarrow && SHIPS);
+  const [x, y] = ["x", "y"].map((side) => Number(frame.getAttribute(side)));
+  for (const part of tile.children) {
+    const [kind] = part.id.slice("part-".length).split("-");
+    if (kind !== "seat") move(part, isNarrow && narrowPlace(kind, part, x));
+  }
+  return { x, y, width, height: shown };
+}
+
+function move(element, place) {
+  if (place) element?.setAttribute("transform", place);
+  else element?.removeAttribute("transform");
+}
+
+function narrowPlace(kind, part, left) {
+  if (kind === "techs") return `translate(0 ${NARROW.techs})`;
+  if (kind === "minerals") return `translate(${NARROW.minerals.join(" ")})`;
+  const { x, y, width } = part.getBBox();
+  const scale = Math.min(1, (NARROW.width - MARGIN) / Math.max(x + width - left, 1));
+  return `translate(${left * (1 - scale)} ${y * (1 - scale) + NARROW.rows}) scale(${scale})`;
+}

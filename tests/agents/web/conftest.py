@@ -1,0 +1,50 @@
+"""A server and a Chromium for the tests of the pages."""
+
+import os
+
+import pytest
+
+from chromium import find
+from table_pages import WAIT, Served
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    served = Served(tmp_path_factory.mktemp("games"))
+    yield served
+    served.stop()
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    from playwright.sync_api import sync_playwright
+
+    # Chromium's sandbox does not work for root.
+    args = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find(), args=args)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(chromium, served):
+    """Opens pages of browsers that know nothing of each other; they must not complain."""
+    contexts, complaints = [], []
+
+    def visit(address=served.address, width=1280, height=800, **device):
+        context = chromium.new_context(viewport={"width": width, "height": height}, **device)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(WAIT)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda line: line.type == "error" and complaints.append(line.text))
+        page.goto(address)
+        return page
+
+    yield visit
+    for context in contexts:
+        context.close()
+    # A stopped server cannot be reached, and a damaged table is told; all else is an error of ours.
+    foreseen = ("ERR_CONNECTION_REFUSED", "status of 500")
+    assert [line for line in complaints if not any(word in line for word in foreseen)] == []

@@ -1,0 +1,14 @@
+"""What axe-core finds fault with on a page in Chromium."""
+
+from axe_playwright_python.sync_playwright import Axe
+
+OPTIONS = {
+    "resultTypes": ["violations"],
+    "rules": {"label-content-name-mismatch": {"enabled": True}},
+}
+
+
+def faults(page):
+    """Return a line for each fault: the rule, and the first element that breaks it."""
+    told = Axe().run(page, options=OPTIONS).response["violations"]
+    return [f"{fault['id']}: {fault['nodes'][0]['html'][:160]}" for fault in told]
