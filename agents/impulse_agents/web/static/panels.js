@@ -1,7 +1,7 @@
 // The hand and the players' panels laid out for the room that there is.
 
 const CARD = { width: 109, height: 79, left: 4, top: 21 };
-const LARGEST = 1.6;
+const LARGEST = 3;
 const MARGIN = 8;
 const HAND_LINE = 36;
 const NARROW = { below: 430, width: 360, height: 296, techs: 22, minerals: [-224, 102], rows: 100 };
