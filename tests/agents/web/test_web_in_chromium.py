@@ -42,7 +42,7 @@ def test_a_whole_game_against_an_agent(visit):
     assert len(record.moves) == step_of(page)
     assert record.result.end == "score"
     page.goto(page.url.split("/table")[0])
-    assert "over" in page.inner_text("#game-list")
+    page.wait_for_selector("#game-list :text('over')")
 
 
 def test_two_browsers_at_one_table(visit):
