@@ -61,7 +61,7 @@ def parse(words: list[str] | None = None) -> argparse.Namespace:
     add("--epochs", type=count, default=1, help="times that an update sees each decision")
     add("--minibatch", type=count, default=2048, help="decisions in one step of the optimizer")
     add("--learning-rate", type=float, default=1e-3, help="at the start; it falls to a twentieth")
-    add("--entropy", type=float, default=0.01, help="weight of the entropy; it falls alike")
+    add("--entropy", type=float, default=0.02, help="weight of the entropy; it falls alike")
     add("--discount", type=float, default=0.998, help="of a seat's next decision")
     add("--gae-lambda", type=float, default=0.97, help="bias against variance of the advantages")
     add("--clip", type=float, default=0.2, help="how far an update may change a probability")
