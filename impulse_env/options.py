@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -124,25 +125,33 @@ class Options:
 
         The first step without an action deals them.
         """
-        states = empty_states(len(seeds))
-        states["players"] = self.players
-        states["teams"] = self.team_count
-        states["target_score"] = self.target_score
-        states["hand_limit"] = self.hand_limit
-        states["ships"] = self.ships
-        states["max_turns"] = self.max_turns
-        states["max_activations"] = self.max_activations
-        states["auto_forced"] = self.auto_forced
-        states["start_seat"] = NO_SEAT if self.start_player is None else self.start_player
-        states["phase"] = Op.START_GAME
-        if self.races == "draft":
-            states["draft"] = 1
-        elif self.races is not None:
-            for seat, race in enumerate(self.races):
-                if race is not None:
-                    states["race"][:, seat] = RACE_NAMES.index(race)
+        states = np.repeat(_undealt(self), len(seeds))
         states["rng"] = [state_of_seed(int(seed)) for seed in seeds]
         return states
+
+
+@lru_cache(maxsize=64)
+def _undealt(options: Options) -> np.ndarray:
+    """Return the record of a game with these options that has no seed yet, shape ``(1,)``."""
+    states = empty_states(1)
+    states["players"] = options.players
+    states["teams"] = options.team_count
+    states["target_score"] = options.target_score
+    states["hand_limit"] = options.hand_limit
+    states["ships"] = options.ships
+    states["max_turns"] = options.max_turns
+    states["max_activations"] = options.max_activations
+    states["auto_forced"] = options.auto_forced
+    states["start_seat"] = NO_SEAT if options.start_player is None else options.start_player
+    states["phase"] = Op.START_GAME
+    if options.races == "draft":
+        states["draft"] = 1
+    elif options.races is not None:
+        for seat, race in enumerate(options.races):
+            if race is not None:
+                states["race"][:, seat] = RACE_NAMES.index(race)
+    states.flags.writeable = False
+    return states
 
 
 OPTION_NAMES: Final = tuple(field.name for field in fields(Options))

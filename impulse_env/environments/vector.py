@@ -11,8 +11,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from impulse_env.batch import NOBODY, GameBatch, random_actions, step_some, take_games
-from impulse_env.engine.constants import RUNNING, TRUNCATED
+from impulse_env.batch import NOBODY, GameBatch, put_games, random_actions, step_some, take_games
+from impulse_env.engine.constants import TRUNCATED
 from impulse_env.environments.aec import ILLEGAL, ILLEGAL_REWARD
 from impulse_env.environments.batched_opponents import (
     BatchOpponent,
@@ -184,13 +184,14 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
         if self._illegal == "raise" and refused.any():
             game = int(refused.argmax())
             raise IllegalActionError(refusal(self.batch, game, numbers[game], game))
-        self._play(numbers, ~ended & ~refused)
-        rewards = self._rewards(ended, refused)
-        is_over, truncations = self._ends(ended, refused)
+        if ended.any():
+            self._deal(np.flatnonzero(ended))
+        self._play(numbers, ~refused)
+        is_over, truncations, rewards = self._ends(refused)
+        if self._reward == "score":
+            rewards += self._gains(ended, refused)
         if self.autoreset_mode is not AutoresetMode.SAME_STEP:
             self._is_over = is_over
-            if ended.any():
-                self._begin(np.flatnonzero(ended))
             return self._seen(), rewards, is_over & ~truncations, truncations, self._info()
         final = self._final(is_over)
         if is_over.any():
@@ -270,13 +271,8 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
     def _play(self, actions: NDArray[np.int64], is_playing: NDArray[np.bool_]) -> None:
         """Take one's own decisions in those games, and then the others'."""
         games = np.flatnonzero(is_playing)
-        still_running = ~is_playing & (self.batch.states["status"] == RUNNING)
-        if still_running.any():  # ended by an illegal action: the engine would go on
-            self._step(games, actions[games])
-        else:
-            self._step(np.arange(self.num_envs), actions)
-        if not self._are_random:
-            self._play_others(games)
+        self._step(games, actions[games])
+        self._play_others(games)
 
     def _step(self, games: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
         """Take a decision in some games, and those of the others if all of these are random."""
@@ -288,11 +284,9 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
         self._randomness[games] = randomness
 
     def _play_others(self, games: NDArray[np.intp]) -> None:
-        waiting = games[is_waiting(self.batch.seats[games], self.seats[games])]
         if self._are_random:
-            if len(waiting):
-                self._step(waiting, self._random_actions(self.batch.masks[waiting], waiting))
-            return
+            return  # they have decided in the step
+        waiting = games[is_waiting(self.batch.seats[games], self.seats[games])]
         try:
             play_others(self.batch, waiting, self.seats, self._choose)
         except Exception:
@@ -328,58 +322,59 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
         return actions
 
     def _begin(self, games: NDArray[np.intp]) -> None:
-        """Deal new games in place of these, and play them to the own seats' first decisions.
+        """Replace these games by new ones, at their own seats' first decisions."""
+        self._deal(games)
+        self._step(games, np.zeros(len(games), np.int64))
+        self._play_others(games)
+        self._is_over[games] = False
+        if self._reward == "score":
+            self._margins[games] = score_margins(self.batch.states, self.seats)[games]
 
-        No game ends before: its setup asks every seat.
+    def _deal(self, games: NDArray[np.intp]) -> None:
+        """Replace these games by new ones, which the next step deals.
+
+        No game ends before its own seat's first decision: the setup asks every seat.
         """
         rngs = [self._rngs[game] for game in games.tolist()]
         deals = [int(rng.integers(1 << 63)) for rng in rngs]
         drawn = [int(rng.integers(self.options.players)) for rng in rngs]
         self.seats[games] = drawn if self._fixed_seat is None else self._fixed_seat
         self._randomness[games] = randomness_of(rngs)
-        self.batch.restart(games, deals)
-        self._play_others(games)
-        self._is_over[games] = False
+        put_games(self.batch.states, games, self.options.new_states(deals))
+        self.batch.seats[games] = NOBODY
         for values in self._outcome.values():
             values[games] = 0
-        if self._reward == "score":
-            self._margins[games] = score_margins(self.batch.states, self.seats)[games]
 
-    def _rewards(self, ended: NDArray[np.bool_], refused: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Return what each own seat was paid since its last decision."""
-        states = self.batch.states
-        rewards = np.zeros(self.num_envs)
-        over = np.flatnonzero(~ended & ~refused & (self.batch.seats == NOBODY))
-        if len(over):
-            rewards[over] = outcome_rewards(take_games(states, over), self.seats[over])
-        if self._reward == "score":
-            margins = score_margins(states, self.seats)
-            rewards += margins - self._margins  # 0 where the game is over
-            self._margins = margins
-        rewards[refused] = ILLEGAL_REWARD
-        return rewards
+    def _gains(self, ended: NDArray[np.bool_], refused: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Return what the points since each own seat's last decision pay."""
+        margins = score_margins(self.batch.states, self.seats)
+        gains = np.where(ended | refused, 0.0, margins - self._margins)
+        self._margins = margins
+        return gains
 
     def _ends(
-        self, ended: NDArray[np.bool_], refused: NDArray[np.bool_]
-    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return whose episodes end with this step and which of them are truncated.
+        self, refused: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.float64]]:
+        """Return whose episodes end with this step, which are truncated, and what the ends pay.
 
         Outcome and what the own seat sees last are written where they belong.
         """
         batch = self.batch
-        is_over = refused | (~ended & (batch.seats == NOBODY))
-        truncations = np.zeros(self.num_envs, np.bool_)
+        is_over = refused | (batch.seats == NOBODY)
+        truncations, rewards = np.zeros(self.num_envs, np.bool_), np.zeros(self.num_envs)
         over = np.flatnonzero(is_over)
         if len(over) == 0:
-            return is_over, truncations
+            return is_over, truncations, rewards
         states = take_games(batch.states, over)
         truncations[over] = ~refused[over] & (states["status"] == TRUNCATED)
+        rewards[over] = outcome_rewards(states, self.seats[over])
+        rewards[refused] = ILLEGAL_REWARD
         for name, values in outcomes(states, refused[over]).items():
             self._outcome[name][over] = values
         batch.observations[over] = observe_all(states, self.seats[over])
         batch.seats[over] = NOBODY
         batch.masks[over] = 0
-        return is_over, truncations
+        return is_over, truncations, rewards
 
     def _seen(self) -> NDArray[np.uint8]:
         return self.batch.observations.copy() if self.copy else self.batch.observations
