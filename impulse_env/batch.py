@@ -105,7 +105,7 @@ _UNCOUNTED: Final = np.empty(0, np.int64)
 
 def step_games(
     states: np.ndarray,
-    actions: NDArray[np.int64],
+    actions: NDArray[np.integer[Any]],
     masks: NDArray[np.int8],
     seats: NDArray[np.int8],
     observations: NDArray[np.uint8] = _NO_OBSERVATIONS,
@@ -117,8 +117,8 @@ def step_games(
 
     Args:
         states: Games, shape ``(n,)``, dtype `STATE`; changed in place.
-        actions: Legal actions, shape ``(n,)``; not looked at where `seats` says `NOBODY`: such a
-            game only goes on to its next decision, being dealt if it has not been.
+        actions: Legal actions, integers, shape ``(n,)``; not looked at where `seats` says
+            `NOBODY`: such a game only goes on to its next decision, being dealt if it has not been.
         masks: Shape ``(n, N_ACTIONS)``, int8: the legal actions now, filled with those of the next
             decision, all 0 where the game is over.
         seats: Shape ``(n,)``, int8: who decides now, filled with who decides next.
@@ -132,7 +132,11 @@ def step_games(
 
     Raises:
         IllegalActionError: One of the actions is not legal; nothing was changed.
+        TypeError: They are no integers.
     """
+    # Any other type or layout would be compiled for.
+    integers = actions.astype(np.int64, casting="same_kind", copy=False)
+    actions = np.require(integers, requirements=("C", "A", "W"))
     game = call(
         _run,
         states,
@@ -326,14 +330,14 @@ class GameBatch:
 
     def step(
         self,
-        actions: NDArray[np.int64],
+        actions: NDArray[np.integer[Any]],
         randomness: NDArray[np.uint64] = _STEP_ONCE,
         own: NDArray[np.int8] = _NOBODY_STOPS,
     ) -> None:
         """Take one decision in every game.
 
         Args:
-            actions: Legal actions in the own frame of `seats`, shape ``(n,)``, int64; where the
+            actions: Legal actions in the own frame of `seats`, shape ``(n,)``, integers; where the
                 game is over they are not looked at.
             randomness: As of `step_games`.
             own: As of `step_games`.
@@ -382,7 +386,6 @@ def step_some(
         IllegalActionError: One of them is not legal; nothing was changed. The game in the message
             is counted among `games`.
     """
-    actions = np.ascontiguousarray(actions, np.int64)
     if len(games) == len(batch.seats):
         batch.step(actions, randomness, own)
         return

@@ -1,10 +1,13 @@
 """An action is one integer, in whatever form a library hands it out, and nothing else is one."""
 
+from contextlib import suppress
+
 import numpy as np
 import pytest
 
 from impulse_env import GameBatch, Options
 from impulse_env.actions import N_ACTIONS, NAMES, action_of, name_of, number_of
+from impulse_env.batch import _run
 from impulse_env.environments.aec import RawEnv
 from impulse_env.environments.single_seat import ImpulseEnv
 from impulse_env.errors import IllegalActionError
@@ -106,6 +109,19 @@ def test_a_batch_takes_arrays_of_integers_of_any_width(dtype):
         batch.step(actions.astype(dtype))
         other.step(actions)
     assert (batch.states == other.states).all()
+
+
+def test_no_kind_of_actions_is_compiled_for_again():
+    batch = GameBatch(Options(), range(4))
+    read_only = np.zeros(4, np.int64)
+    read_only.flags.writeable = False
+    before = len(getattr(_run, "signatures", ()))
+    for actions in (np.zeros(4, np.int16), np.zeros(8, np.int64)[::2], read_only):
+        with suppress(IllegalActionError):
+            batch.step(actions)
+    assert len(getattr(_run, "signatures", ())) == before
+    with pytest.raises(TypeError, match="float64"):
+        batch.step(np.zeros(4))
 
 
 @everything_else

@@ -523,7 +523,7 @@ def reset_and_play(env, steps):
     for _ in range(steps):
         agent = env.agent_selection
         observed, *others = env.last()
-        seen.append((agent, [array.tolist() for array in observed.values()], others))
+        seen.append((agent, [array.tobytes() for array in observed.values()], others))
         if env.terminations[agent]:
             env.step(None)
             if not env.agents:
