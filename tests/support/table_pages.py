@@ -45,10 +45,11 @@ def picture(page, name):
 
 def begin(page, *seats, seed=7, target=20, start="0"):
     """Fill in the form for a new game, and start it."""
+    page.click("#custom > summary")
     page.select_option("#players", str(len(seats)))
     for seat, who in enumerate(seats):
         page.select_option(f"#seat-{seat}", who)
-    page.click("summary")
+    page.click("#rule-options > summary")
     page.select_option("#start", start)
     page.fill("#target", str(target))
     page.fill("#seed", str(seed))

@@ -3,6 +3,7 @@
 advice        an agent's likeliest actions, with what it knows to say of them
 analyse       a decision as a search sees it
 annotate      advice for every decision of a record
+replay_tasks  what makes the page of a finished game, with a note beside each decision
 worker_pool   processes with time limits, in which agents are asked
 worker_tasks  what they are asked there
 """

@@ -14,6 +14,7 @@ time, told apart by ``type``:
     replace  let another agent play a seat that is an agent's
     revoke   give a person's seat a fresh token, which is the host's to do; the old one opens
              nothing from then on, and whoever sits there by it is put out
+    rematch  begin another game with everybody a seat further, once this one is over
 """
 
 from typing import Annotated, Final, Literal
@@ -131,7 +132,13 @@ class Revoke(_Checked):
     seat: SeatNumber
 
 
-Message = Join | Look | Act | Hint | Pace | Skip | Retry | Replace | Revoke
+class Rematch(_Checked):
+    """Play again."""
+
+    type: Literal["rematch"]
+
+
+Message = Join | Look | Act | Hint | Pace | Skip | Retry | Replace | Revoke | Rematch
 
 _MESSAGES: Final[TypeAdapter[Message]] = TypeAdapter(
     Annotated[Message, Field(discriminator="type")]

@@ -19,6 +19,7 @@ from impulse_agents.table.protocol import (
     Message,
     Pace,
     ProtocolError,
+    Rematch,
     Replace,
     Retry,
     Revoke,
@@ -86,6 +87,7 @@ class Session:
             "thinking": self._agents.thinking,
             "trouble": self._agents.trouble,
             "pause": self._agents.pause,
+            "rematch": self.table.saved.rematch,
         }
         return News(self.table.game.seat, fields, client_view.parts(self.table, by), self.journal)
 
@@ -128,6 +130,8 @@ class Session:
             raise RefusalError("You are watching: only those who play can do that.")
         if isinstance(message, Hint):
             return self._hint(page, message.agent)
+        if isinstance(message, Rematch):
+            return self._rematch()
         return self._steer(message)
 
     def _look(self, page: Client, seat: Seat) -> None:
@@ -168,6 +172,23 @@ class Session:
         if seat == self.table.game.seat:
             self._agents.stop()
         self._agents.go_on()
+
+    def _rematch(self) -> None:
+        """Begin another game, which every page here is told of; there is one for each table."""
+        saved = self.table.saved
+        if saved.rematch is not None:
+            return self._tell_all()
+        try:
+            following = self.table.again()
+            self._store.keep(following)
+            saved.rematch = following.name
+            self._store.keep(self.table)
+        except TableError as error:
+            raise RefusalError(f"Not yet: {error}.") from error
+        except OSError as error:
+            saved.rematch = None
+            raise RefusalError(f"The new game could not be saved: {error}") from error
+        self._tell_all()
 
     def _revoke(self, page: Client, seat: Seat) -> None:
         """Give a seat a new token, on disk before anybody is told, and put out who has the old."""

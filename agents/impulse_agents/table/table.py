@@ -61,6 +61,7 @@ class SavedTable(BaseModel):
         seed: Of the deal.
         agent_seed: Of the agents' chance; not the deal's, which an agent must not know.
         host: Lets whoever began the game give seats new tokens; None if nobody can.
+        rematch: The name of the table at which the same persons play again, with the same tokens.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -72,6 +73,7 @@ class SavedTable(BaseModel):
     agent_seed: _Seed
     seats: list[SeatHolder]
     host: Token | None = None
+    rematch: str | None = None
     actions: list[_ActionName] = Field(default_factory=list)
 
     @model_validator(mode="before")
@@ -128,16 +130,22 @@ class Table:
             self.act(action)
 
     @classmethod
-    def create(cls, wanted: NewTable) -> Self:
-        """Return a new table; raises `OptionError`."""
+    def create(cls, wanted: NewTable, prefix: str = "", agent_seed: int | None = None) -> Self:
+        """Return a new table; raises `OptionError`.
+
+        Args:
+            wanted: Who sits where, and the options.
+            prefix: What its name begins with, see `impulse_agents.table.occasions`.
+            agent_seed: Of the agents' chance; None: a fresh one.
+        """
         options = wanted.options()
         has_person = PERSON in wanted.seats
         return cls(
             SavedTable(
-                name=secrets.token_urlsafe(_NAME_BYTES),
+                name=prefix + secrets.token_urlsafe(_NAME_BYTES),
                 options=asdict(options),
                 seed=secrets.randbits(63) if wanted.seed is None else wanted.seed,
-                agent_seed=secrets.randbits(63),
+                agent_seed=secrets.randbits(63) if agent_seed is None else agent_seed,
                 seats=[_holder(player) for player in wanted.seats],
                 host=secrets.token_urlsafe(_TOKEN_BYTES) if has_person else None,
             )
@@ -179,6 +187,26 @@ class Table:
         entry = take(self.game, self.game.action(action), self.step, self._viewers)
         self.saved.actions.append(action)
         self.journal.append(entry)
+
+    def again(self) -> Self:
+        """Return a table for a new deal, everybody a seat further; tokens open it as they did this.
+
+        Raises:
+            TableError: The game is not over.
+        """
+        if not self.game.is_over:
+            raise TableError("a rematch can begin once the game is over")
+        before = self.saved
+        return type(self)(
+            SavedTable(
+                name=secrets.token_urlsafe(_NAME_BYTES),
+                options=before.options,
+                seed=secrets.randbits(63),
+                agent_seed=secrets.randbits(63),
+                seats=[holder.model_copy() for holder in (*before.seats[1:], before.seats[0])],
+                host=before.host,
+            )
+        )
 
     def replace(self, seat: Seat, agent: str) -> None:
         """Let another agent play an agent's seat; raises `TableError`."""

@@ -55,5 +55,9 @@ async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
 
 
 async def add_security_headers(request: web.Request, response: web.StreamResponse) -> None:
-    """Add the headers that keep a page to itself; for `Application.on_response_prepare`."""
-    response.headers.update(_HEADERS)
+    """Add the headers that keep a page to itself, where it has no stricter or other ones.
+
+    For `Application.on_response_prepare`.
+    """
+    for name, value in _HEADERS.items():
+        response.headers.setdefault(name, value)

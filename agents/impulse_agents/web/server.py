@@ -12,24 +12,26 @@ from typing import Any, Final
 
 from aiohttp import WSCloseCode, web
 
-from impulse_agents import registry
 from impulse_agents.advice import worker_tasks
 from impulse_agents.advice.worker_pool import WorkerError, WorkerPool
 from impulse_agents.table import protocol
 from impulse_agents.table.card_help import rules_of
 from impulse_agents.table.open_tables import OpenTables
 from impulse_agents.table.protocol import ProtocolError
+from impulse_agents.table.replays import Replays
 from impulse_agents.table.session import Session
 from impulse_agents.table.store import DamagedTableError, Store
 from impulse_agents.table.table import Table, TableError
 from impulse_agents.web import page_socket
+from impulse_agents.web.beginnings import Beginnings, fault, not_saved, seated, setup
+from impulse_agents.web.endings import Endings
 from impulse_agents.web.logs import report_errors
 from impulse_agents.web.request_guard import add_security_headers, guard
 from impulse_env.actions import name_of
 from impulse_env.drawing.style import style_sheet, theme_switch
 from impulse_env.engine.action_space import CARD_0
 from impulse_env.engine.constants import FACES
-from impulse_env.options import TEAM_SIZES, OptionError
+from impulse_env.options import OptionError
 
 STATIC: Final = Path(__file__).parent / "static"
 
@@ -49,6 +51,7 @@ class Server:
         self.store = Store(folder)
         self.workers = workers
         self.open_tables = OpenTables(self.store, workers)
+        self.replays = Replays(self.store, workers)
         self._agents = agents
         self._sockets: set[web.WebSocketResponse] = set()
 
@@ -68,8 +71,9 @@ class Server:
                 web.get("/api/cards", self._cards),
                 web.post("/api/tables", self._new_table),
                 web.get("/api/tables/{name}", self._summary),
-                web.get("/api/tables/{name}/record", self._record),
                 web.get("/api/tables/{name}/socket", self._socket),
+                *Beginnings(self.store, self.workers).routes(),
+                *Endings(self._session, self.replays).routes(),
             ]
         )
         app.on_response_prepare.append(add_security_headers)
@@ -78,6 +82,7 @@ class Server:
 
     async def _stop(self, app: web.Application) -> None:
         self.open_tables.close()
+        self.replays.close()
         closing = [socket.close(code=WSCloseCode.GOING_AWAY) for socket in self._sockets]
         await asyncio.gather(*closing)
 
@@ -85,14 +90,7 @@ class Server:
 
     async def _setup(self, request: web.Request) -> web.Response:
         """What a new table can be made of."""
-        own = dict.fromkeys(self._agents, "an agent of your own")
-        return web.json_response(
-            {
-                "agents": own | registry.choices(),
-                "patterns": registry.names(),
-                "teams": TEAM_SIZES,
-            }
-        )
+        return web.json_response(await asyncio.to_thread(setup, self._agents))
 
     async def _style(self, request: web.Request) -> web.Response:
         return web.Response(text=style_sheet(has_dark=True), content_type="text/css")
@@ -115,15 +113,11 @@ class Server:
                 await self.workers.ask(worker_tasks.check, names, len(wanted.seats))
             table = Table.create(wanted)
         except (ProtocolError, OptionError, WorkerError) as error:
-            return _fault(400, str(error))
+            return fault(400, str(error))
         try:
-            self.store.keep(table)
+            return seated(self.store, table)
         except OSError as error:
-            _log.error("a new table could not be saved: %s", error)
-            return _fault(507, f"the game could not be saved: {error.strerror or error}")
-        tokens = {seat: who.token for seat, who in enumerate(table.saved.seats) if who.token}
-        answer = {"name": table.name, "tokens": tokens, "host": table.saved.host}
-        return web.json_response(answer, status=201)
+            return not_saved(error)
 
     async def _summary(self, request: web.Request) -> web.Response:
         session = await self._session(request)
@@ -135,16 +129,6 @@ class Server:
                 "scores": game.scores,
                 "over": game.is_over,
             }
-        )
-
-    async def _record(self, request: web.Request) -> web.Response:
-        table = (await self._session(request)).table
-        if not table.game.is_over:
-            return _fault(409, "a record shows every hand: it can be saved once the game is over")
-        return web.Response(
-            text=table.record().text(),
-            content_type="application/jsonl",
-            headers={"Content-Disposition": f'attachment; filename="impulse-{table.name}.jsonl"'},
         )
 
     async def _session(self, request: web.Request) -> Session:
@@ -183,10 +167,6 @@ def _page(name: str) -> Any:
         return web.FileResponse(STATIC / name)
 
     return handler
-
-
-def _fault(status: int, message: str) -> web.Response:
-    return web.json_response({"message": message}, status=status)
 
 
 def _damaged(message: str) -> web.HTTPException:

@@ -39,7 +39,7 @@ def table(chromium, served):
     """The address of a seat at a table in the middle of a game."""
     page = chromium.new_page()
     page.goto(served.address)
-    page.wait_for_selector("#seats li")
+    page.wait_for_selector("#play-about:not(:empty)")
     begin(page, "here", "greedy", "greedy", seed=11)
     for number in range(12):
         page.wait_for_selector(READY)
@@ -108,7 +108,7 @@ def test_axe_finds_nothing_wrong_with_lobby_and_table(visit, served, table, scre
             assert fits(page)
         assert faults(page) == []
     page.goto(served.address)
-    page.wait_for_selector("#seats li")
+    page.wait_for_selector("#play-about:not(:empty)")
     picture(page, f"23-lobby-{screen}-{scheme}")
     assert faults(page) == []
     assert fits(page)
@@ -178,7 +178,7 @@ def test_one_sentence_is_spoken_for_a_move_and_cards_have_names(visit):
     assert page.inner_text("#spoken") == page.inner_text("#prompt")
     live = page.locator("[aria-live], [role=status], [role=alert], [role=log]")
     seen = [live.nth(row).get_attribute("id") for row in range(live.count())]
-    assert sorted(seen) == ["connection", "hint", "notice", "spoken"]
+    assert sorted(seen) == ["analysing", "connection", "hint", "lesson", "notice", "spoken"]
 
 
 def test_a_game_by_keyboard_alone_with_nothing_for_axe_to_find(visit):

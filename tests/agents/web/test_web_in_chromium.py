@@ -152,8 +152,9 @@ def test_nothing_is_lost_when_a_page_is_reloaded_or_the_server_restarted(visit, 
 
 def test_by_keyboard_alone(visit):
     page = visit()
-    page.wait_for_selector("#seats li")
-    page.focus("#players")
+    page.wait_for_selector("#play-about:not(:empty)")
+    page.focus("#custom > summary")
+    page.keyboard.press("Enter")
     for _ in range(20):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.id") == "start-game":
@@ -234,7 +235,8 @@ def test_an_agent_that_cannot_go_on_can_be_replaced(visit, tmp_path):
     impatient = Served(tmp_path, timeout=1)
     try:
         page = visit(impatient.address)
-        page.wait_for_selector("#seats li")
+        page.wait_for_selector("#play-about:not(:empty)")
+        page.click("#custom > summary")
         page.select_option("#seat-1", "other")
         page.fill("#seats input:not([hidden])", "ismcts:600s")
         page.select_option("#start", "1", force=True)

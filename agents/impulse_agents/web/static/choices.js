@@ -7,7 +7,6 @@ import { actionOf, fillsPlace, isOnBoard, things } from "./targets.js";
 
 const SETUP = ["draft_race", "place_home"];
 const TYPING_MS = 2000;
-const AFTERWARDS = "Save the record to step through the game: python -m impulse_env.replay FILE";
 
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
@@ -137,7 +136,7 @@ export function sayWhat(state) {
   show(byId("trouble"), Boolean(trouble));
   let [what, how] = [prompt, isYours ? wayTo(options) : ""];
   if (trouble) [what, how] = ["An agent cannot go on.", trouble];
-  else if (over) [what, how] = [endOf(winners, name), AFTERWARDS];
+  else if (over) [what, how] = [endOf(winners, name), ""];
   else if (!isYours) [what, how] = [`${name(decides)} ${thinking === null ? "decides" : "is thinking"} …`, prompt];
   byId("prompt").textContent = capital(what);
   byId("how").textContent = how;

@@ -1,11 +1,11 @@
 // The first page: a form for a new game, and the games that were begun here.
 
-import { playing, usual } from "./agents.js";
+import { playing, strengthOf, usual } from "./agents.js";
 import { byId, fill, make, show } from "./elements.js";
-import { addressOf, forget, games, remember } from "./games.js";
+import { addressOf, forget, games } from "./games.js";
+import { offerOccasions } from "./occasions.js";
+import { ELSEWHERE, HERE, startBy } from "./starting.js";
 
-const HERE = "here";
-const ELSEWHERE = "elsewhere";
 const OTHER = "other";
 
 const setup = await (await fetch("/api/setup")).json();
@@ -29,8 +29,15 @@ function seatRow(seat, players, chosen) {
     ariaLabel: `Agent at seat ${seat}`,
     title: `One of: ${setup.patterns.join(", ")}`,
   });
-  select.addEventListener("change", () => show(other, select.value === OTHER));
-  return make("li", {}, make("label", { htmlFor: select.id, textContent: `Seat ${seat}` }), select, other);
+  const strength = make("span", { className: "strength" });
+  const tell = () => {
+    show(other, select.value === OTHER);
+    const isAgent = ![HERE, ELSEWHERE, OTHER].includes(select.value);
+    strength.textContent = isAgent ? strengthOf(setup.measured, select.value, players) : "";
+  };
+  select.addEventListener("change", tell);
+  tell();
+  return make("li", {}, make("label", { htmlFor: select.id, textContent: `Seat ${seat}` }), select, other, strength);
 }
 
 function layRows() {
@@ -58,11 +65,6 @@ function seatsChosen() {
 
 const numberOr = (text, otherwise) => (text === "" ? otherwise : Number(text));
 
-function complain(message) {
-  byId("fault").textContent = message;
-  show(byId("fault"), Boolean(message));
-}
-
 /** The seed as it was typed: it may be larger than a number of this language. */
 function body(wanted) {
   const seed = byId("seed").value.trim();
@@ -70,46 +72,22 @@ function body(wanted) {
   return /^[0-9]+$/.test(seed) ? `${text.slice(0, -1)},"seed":${BigInt(seed)}}` : text;
 }
 
-async function start() {
+function start() {
   const seats = seatsChosen();
   const isPerson = (who) => who === HERE || who === ELSEWHERE;
-  const response = await fetch("/api/tables", {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: body({
-      seats: seats.map((who) => (isPerson(who) ? "person" : who)),
-      team_size: numberOr(byId("teams").value, null),
-      races: byId("races").value || null,
-      start_player: numberOr(byId("start").value, null),
-      target_score: numberOr(byId("target").value, 20),
-    }),
-  });
-  const answer = await response.json();
-  if (!response.ok) {
-    complain(answer.message);
-    return;
-  }
-  const tokensOf = (kind) =>
-    Object.entries(answer.tokens).filter(([seat]) => seats[seat] === kind);
-  const here = tokensOf(HERE).map(([, token]) => token);
-  const elsewhere = Object.fromEntries(tokensOf(ELSEWHERE));
-  remember({ name: answer.name, here, elsewhere, host: answer.host });
-  location.assign(addressOf(answer.name, here));
+  const wanted = {
+    seats: seats.map((who) => (isPerson(who) ? "person" : who)),
+    team_size: numberOr(byId("teams").value, null),
+    races: byId("races").value || null,
+    start_player: numberOr(byId("start").value, null),
+    target_score: numberOr(byId("target").value, 20),
+  };
+  return startBy(byId("start-game"), "/api/tables", body(wanted), seats);
 }
 
-byId("new-game").addEventListener("submit", async (event) => {
+byId("new-game").addEventListener("submit", (event) => {
   event.preventDefault();
-  const button = byId("start-game");
-  button.disabled = true;
-  button.textContent = "Dealing …";
-  complain("");
-  try {
-    await start();
-  } catch {
-    complain("The server does not answer; is it still running?");
-  }
-  button.disabled = false;
-  button.textContent = "Start the game";
+  start();
 });
 
 async function gameRow(game) {
@@ -137,4 +115,5 @@ async function listGames() {
 
 byId("players").addEventListener("change", layRows);
 layRows();
+offerOccasions(setup);
 listGames();

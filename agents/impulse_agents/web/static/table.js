@@ -4,8 +4,10 @@ import { Choices, sayWhat } from "./choices.js";
 import { Connection } from "./connection.js";
 import { Drawing } from "./drawing.js";
 import { byId, fill, show } from "./elements.js";
+import { Ending } from "./ending.js";
 import { gameOf, relink, tokensInAddress } from "./games.js";
 import { Hints } from "./hints.js";
+import { Lessons } from "./lessons.js";
 import { addToLog } from "./log.js";
 import { explainCards } from "./rules.js";
 import { listSeats, showStandings } from "./standings.js";
@@ -21,6 +23,8 @@ let state = null;
 const drawing = new Drawing();
 const choices = new Choices(act);
 const hints = new Hints((agent) => say({ type: "hint", agent }));
+const ending = new Ending(name, say);
+const lessons = new Lessons(name);
 const connection = new Connection(
   `/api/tables/${name}/socket`,
   () => ({ type: "join", tokens: tokensInAddress(), host: gameOf(name).host ?? null }),
@@ -61,6 +65,8 @@ function update(news) {
   sayWhat(state);
   choices.update(state);
   hints.update(state);
+  ending.update(state);
+  lessons.update(state);
   addToLog(state);
   speak(state);
   for (const place of ["hand", "own"]) show(byId(place), state.by !== null);

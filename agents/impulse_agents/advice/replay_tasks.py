@@ -1,0 +1,43 @@
+"""What worker processes make of a finished game: a note beside each decision, and its page."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from impulse_agents.advice.annotate import note_of
+from impulse_agents.advice.worker_tasks import agent_of
+from impulse_env.files import write_atomically
+from impulse_env.records import reader
+from impulse_env.records.record import Annotation, Record
+from impulse_env.replay.page import page
+
+
+def weigh(text: str, by: str, first: int, last: int) -> list[Annotation]:
+    """Return what an agent thinks of the decisions from one number up to another.
+
+    Args:
+        text: A record.
+        by: An agent that gives probabilities.
+        first: Number of the first decision, from 0.
+        last: Number of the first decision that is not looked at any more.
+
+    Raises:
+        AgentError: There is no such agent, or it has nothing to say of these games.
+    """
+    agent, notes = agent_of(by), []
+    for number, game in enumerate(reader.parse(text).games()):
+        if number >= last or game.is_over:
+            break
+        if number >= first:
+            notes.append(note_of(agent, game, np.random.default_rng(number), by))
+    return notes
+
+
+def write_page(text: str, notes: list[Annotation], path: Path) -> None:
+    """Write the page of a record, a note beside each decision; raises OSError."""
+    record = reader.parse(text)
+    moves = [replace(move, note=note) for move, note in zip(record.moves, notes, strict=True)]
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    shown = page(Record(record.header, moves, record.result))
+    write_atomically(path, shown, mode=0o600)

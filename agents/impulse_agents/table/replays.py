@@ -1,0 +1,95 @@
+"""Pages that tell finished games again with what a search thinks of every decision.
+
+They are made piece by piece in the processes of the agents, whose questions come in between, and
+kept beside the tables.
+"""
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from impulse_agents.advice import replay_tasks
+from impulse_agents.advice.worker_pool import WorkerError, WorkerPool
+from impulse_agents.table.store import Store
+from impulse_agents.table.table import Table
+from impulse_env.records.record import Annotation
+
+ANALYST: Final = "ismcts:300"
+"""Who is asked about every decision: a search that needs no extra and plays with any number."""
+_PIECE: Final = 20
+"""Decisions of one question, so that agents at other tables need not wait long."""
+
+_log: Final = logging.getLogger(__name__)
+
+
+@dataclass
+class Progress:
+    """How far a page is made.
+
+    Attributes:
+        done: Decisions looked at.
+        total: Decisions of the game.
+        fault: Why it is made no more, for people; None if all is well.
+    """
+
+    done: int
+    total: int
+    fault: str | None = None
+
+
+class Replays:
+    """The pages of finished games.
+
+    Args:
+        store: Where the tables are; pages lie in its folder ``replays``.
+        workers: Who make them.
+    """
+
+    def __init__(self, store: Store, workers: WorkerPool) -> None:
+        self._folder = store.folder / "replays"
+        self._workers = workers
+        self._progress: dict[str, Progress] = {}
+        self._making: dict[str, asyncio.Task[None]] = {}
+
+    def path(self, name: str) -> Path:
+        """Return where the page of a table is kept, of which there is one by that name."""
+        return self._folder / f"{name}.html"
+
+    def state(self, table: Table) -> dict[str, Any]:
+        """Return how far the page of a table is made, JSON-able."""
+        progress = self._progress.get(table.name, Progress(0, table.step))
+        return {
+            "ready": self.path(table.name).is_file(),
+            "running": table.name in self._making,
+            "done": progress.done,
+            "total": progress.total,
+            "fault": progress.fault,
+        }
+
+    def begin(self, table: Table) -> None:
+        """Make the page of a finished game, unless it is there or being made."""
+        name = table.name
+        if name in self._making or self.path(name).is_file():
+            return
+        self._progress[name] = Progress(0, table.step)
+        self._making[name] = asyncio.create_task(self._make(name, table.record().text()))
+        self._making[name].add_done_callback(lambda _: self._making.pop(name))
+
+    def close(self) -> None:
+        """Make nothing any more."""
+        for task in self._making.values():
+            task.cancel()
+
+    async def _make(self, name: str, text: str) -> None:
+        progress, notes = self._progress[name], list[Annotation]()
+        try:
+            while progress.done < progress.total:
+                piece = progress.done, min(progress.done + _PIECE, progress.total)
+                notes += await self._workers.ask(replay_tasks.weigh, text, ANALYST, *piece)
+                progress.done = piece[1]
+            await self._workers.ask(replay_tasks.write_page, text, notes, self.path(name))
+        except WorkerError as error:
+            _log.warning("table %s: no analysis: %s", name, error)
+            progress.fault = f"The game could not be analysed: {error}."

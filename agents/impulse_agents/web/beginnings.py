@@ -1,0 +1,117 @@
+"""What the start page is told and asks for: opponents, today's deal, a first game."""
+
+import asyncio
+import logging
+from datetime import date
+from typing import Any, Final
+
+from aiohttp import web
+
+from impulse_agents import registry
+from impulse_agents.advice import worker_tasks
+from impulse_agents.advice.worker_pool import WorkerError, WorkerPool
+from impulse_agents.base import AgentError
+from impulse_agents.cards import cards
+from impulse_agents.table import occasions
+from impulse_agents.table.store import Store
+from impulse_agents.table.table import Table
+from impulse_env.options import TEAM_SIZES
+
+_log: Final = logging.getLogger(__name__)
+_MEASURE: Final = "greedy"
+"""Whose games against an agent tell how strong it is."""
+
+
+def measured() -> dict[str, dict[str, float | int | None]]:
+    """Return what is measured of agents, by their names.
+
+    ``wins`` is games won against greedy in per cent, ``ms`` the time of a decision in milliseconds,
+    ``players`` of how many games; each None if that was not measured. Agents without a card, and
+    all of them if a card cannot be read, are left out.
+    """
+    try:
+        known = cards()
+    except AgentError:
+        return {}
+    return {
+        card.agent: {
+            "players": card.players,
+            "wins": card.won.get(_MEASURE),
+            "ms": 1000 / card.decisions_per_second if card.decisions_per_second else None,
+        }
+        for card in known
+    }
+
+
+def setup(own: tuple[str, ...]) -> dict[str, Any]:
+    """Return what a table can be made of; `own` are the agents that the server was given."""
+    named = dict.fromkeys(own, "an agent of your own")
+    return {
+        "agents": named | registry.choices(),
+        "measured": measured(),
+        "opponents": occasions.OPPONENTS,
+        "patterns": registry.names(),
+        "teams": TEAM_SIZES,
+    }
+
+
+def seated(store: Store, table: Table) -> web.Response:
+    """Keep a new table, and answer with what opens it; raises OSError."""
+    store.keep(table)
+    tokens = {seat: who.token for seat, who in enumerate(table.saved.seats) if who.token}
+    answer = {"name": table.name, "tokens": tokens, "host": table.saved.host}
+    return web.json_response(answer, status=201)
+
+
+class Beginnings:
+    """Tables of an occasion over HTTP.
+
+    Args:
+        store: Where they are kept.
+        workers: Who think for the opponents.
+    """
+
+    def __init__(self, store: Store, workers: WorkerPool) -> None:
+        self._store = store
+        self._workers = workers
+
+    def routes(self) -> list[web.RouteDef]:
+        """Return what is answered."""
+        return [
+            web.post("/api/today", self._begin_today),
+            web.get("/api/today", self._today),
+            web.post("/api/first", self._begin_first),
+        ]
+
+    async def _begin_today(self, request: web.Request) -> web.Response:
+        return await self._begin(occasions.todays_deal(date.today()))
+
+    async def _begin_first(self, request: web.Request) -> web.Response:
+        return await self._begin(occasions.first_game())
+
+    async def _today(self, request: web.Request) -> web.Response:
+        """Today's date, and what has come of its deal on this server."""
+        day = date.today()
+        results = await asyncio.to_thread(occasions.results, self._store, day)
+        return web.json_response({"day": day.isoformat(), "results": results})
+
+    async def _begin(self, table: Table) -> web.Response:
+        agents = [who.player for who in table.saved.seats if not who.is_person]
+        try:
+            await self._workers.ask(worker_tasks.check, agents, len(table.saved.seats))
+            return seated(self._store, table)
+        except WorkerError as error:
+            return fault(400, str(error))
+        except OSError as error:
+            return not_saved(error)
+
+
+def fault(status: int, message: str) -> web.Response:
+    """Return why something is not done."""
+    return web.json_response({"message": message}, status=status)
+
+
+def not_saved(error: OSError) -> web.Response:
+    """Return that a new table cannot be kept."""
+    _log.error("a new table could not be saved: %s", error)
+    return fault(507, f"the game could not be saved: {error.strerror or error}")

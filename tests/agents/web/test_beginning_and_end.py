@@ -1,0 +1,217 @@
+"""How games begin and end: opponents with their strength, today's deal, the end told, a rematch."""
+
+import asyncio
+import json
+from datetime import date
+
+import pytest
+
+from impulse_agents.table import occasions
+from impulse_agents.table.ending import ending, turned
+from impulse_agents.table.protocol import NewTable
+from impulse_agents.table.store import Store
+from impulse_agents.table.table import Table, TableError
+from impulse_env.testing.random_play import random_choice
+from serving import serving
+
+TODAY = date(2026, 11, 23)
+
+
+@pytest.fixture
+def using(tmp_path, workers):
+    """Runs a test against a server."""
+
+    def using(test):
+        async def run():
+            async with serving(tmp_path, workers) as browser:
+                await test(browser)
+
+        asyncio.run(run())
+
+    return using
+
+
+def played(table, seed=1):
+    """The table after a game of random choices."""
+    choose = random_choice(seed)
+    while not table.game.is_over:
+        table.act(table.game.name(choose(table.game)))
+    return table
+
+
+def finished(store, *seats, **options):
+    """A table in the folder whose game is over."""
+    table = played(Table.create(NewTable(seats=list(seats), seed=7, target_score=5, **options)))
+    store.keep(table)
+    return table
+
+
+async def asked(browser, path, method="GET"):
+    async with browser.session.request(
+        method, browser.base + path, headers=browser.headers
+    ) as answer:
+        return answer.status, await answer.json()
+
+
+# --- Before the game ----------------------------------------------------------------------------
+
+
+def test_the_start_page_is_told_how_strong_and_how_fast_agents_are(using):
+    async def test(browser):
+        _, setup = await asked(browser, "/api/setup")
+        assert setup["measured"]["core_rush"]["wins"] == 51.0
+        assert setup["measured"]["policy:2p"]["players"] == 2
+        assert setup["measured"]["ismcts:300"]["wins"] is None
+        assert setup["measured"]["ismcts:300"]["ms"] == pytest.approx(1000 / 204.1)
+
+    using(test)
+
+
+def test_todays_deal_is_the_same_for_everybody_and_another_tomorrow():
+    one, other = occasions.todays_deal(TODAY).saved, occasions.todays_deal(TODAY).saved
+    assert (one.seed, one.agent_seed) == (other.seed, other.agent_seed)
+    assert one.seed != one.agent_seed
+    assert one.name != other.name
+    assert one.seats[0].token != other.seats[0].token
+    assert one.new_game().state.tobytes() == other.new_game().state.tobytes()
+    assert occasions.todays_deal(date(2026, 11, 24)).saved.seed != one.seed
+
+
+def test_only_a_whole_name_tells_an_occasion():
+    assert occasions.occasion_of(occasions.todays_deal(TODAY).name) == "2026-11-23"
+    assert occasions.occasion_of(occasions.first_game().name) == "first"
+    assert occasions.occasion_of("first-but-short") is None
+
+
+def test_todays_results_are_told_without_the_names_of_their_tables(tmp_path):
+    store, tables = Store(tmp_path), [played(occasions.todays_deal(TODAY), seed) for seed in (1, 2)]
+    changed = played(occasions.todays_deal(TODAY))
+    changed.replace(1, "random")
+    for table in (*tables, changed, occasions.todays_deal(TODAY)):
+        store.keep(table)
+    found = occasions.results(store, TODAY)
+    assert [row["place"] for row in found] == [1, 2]
+    assert {row["line"] for row in found} == {
+        occasions.result_line(table.saved, table.game) for table in tables
+    }
+    assert all(table.name not in json.dumps(found) for table in tables)
+    assert occasions.results(store, date(2026, 11, 24)) == []
+
+
+def test_today_and_a_first_game_begin_with_one_request(using):
+    async def test(browser):
+        for path in ("/api/today", "/api/first"):
+            status, answer = await asked(browser, path, "POST")
+            assert status == 201
+            async with browser.page(answer["name"], answer["tokens"]["0"]) as page:
+                assert (await page.state())["here"] == [0]
+        assert (await asked(browser, "/api/today"))[1]["results"] == []
+
+    using(test)
+
+
+# --- After it -----------------------------------------------------------------------------------
+
+
+def test_the_end_tells_points_by_source_and_how_it_ended(tmp_path):
+    table = finished(Store(tmp_path), "person", "random")
+    told = ending(table.saved)
+    assert told["scores"] == table.game.scores
+    assert [sum(row.values()) for row in told["points"]] == told["scores"]
+    assert told["end"] in ("score", "elimination")
+    assert told["line"] is None
+
+
+@pytest.mark.parametrize(
+    ("standings", "winners", "sides", "turn"),
+    [
+        ([(1, (0, 0)), (3, (0, 2)), (5, (4, 2)), (8, (5, 2))], [0], 2, 5),
+        ([(1, (0, 0)), (3, (1, 0)), (5, (1, 1)), (8, (2, 1))], [0], 2, 8),
+        ([(1, (0, 0)), (3, (0, 3))], [0], 2, None),
+        ([(1, (0, 0)), (3, (0, 3))], [], 2, None),
+        ([(1, (0, 0, 0, 0)), (3, (0, 0, 3, 0)), (4, (0, 2, 3, 0))], [0, 2], 2, 3),
+    ],
+)
+def test_it_turned_when_the_winners_led_for_good(standings, winners, sides, turn):
+    found = turned(standings, winners, sides)
+    assert (found and found["turn"]) == turn
+
+
+@pytest.mark.parametrize("path", ["ending", "analysis", "record"])
+def test_nothing_of_the_end_is_told_before_it(path, using):
+    async def test(browser):
+        name, _ = await browser.new("person", "person")
+        assert (await asked(browser, f"/api/tables/{name}/{path}"))[0] == 409
+        assert (await asked(browser, f"/table/{name}/replay"))[0] == 409
+
+    using(test)
+
+
+def test_a_finished_game_is_analysed_and_its_replay_is_served(using, tmp_path):
+    table = finished(Store(tmp_path), "person", "random")
+
+    async def test(browser):
+        at = f"/api/tables/{table.name}/analysis"
+        assert (await browser.get(f"/table/{table.name}/replay"))[0] == 404
+        state = (await asked(browser, at))[1]
+        assert (state["ready"], state["done"], state["total"]) == (False, 0, table.step)
+        await asked(browser, at, "POST")
+        while not (state := (await asked(browser, at))[1])["ready"]:
+            assert state["fault"] is None
+            await asyncio.sleep(0.2)
+        status, text, headers = await browser.get(f"/table/{table.name}/replay")
+        assert (status, "<script" in text) == (200, True)
+        assert "'unsafe-inline'" in headers["Content-Security-Policy"]
+        assert headers["X-Frame-Options"] == "DENY"
+
+    using(test)
+
+
+# --- Once more ----------------------------------------------------------------------------------
+
+
+def test_a_rematch_has_everybody_a_seat_further_and_the_same_links(tmp_path):
+    table = finished(Store(tmp_path), "person", "greedy", "person")
+    tokens = [holder.token for holder in table.saved.seats]
+    again = table.again()
+    assert [holder.player for holder in again.saved.seats] == ["greedy", "person", "person"]
+    assert [holder.token for holder in again.saved.seats] == [tokens[1], tokens[2], tokens[0]]
+    assert again.saved.seed != table.saved.seed
+    assert again.is_host(table.saved.host)
+    with pytest.raises(TableError, match="once the game is over"):
+        again.again()
+
+
+def test_every_page_is_told_of_the_one_rematch_and_a_spectator_begins_none(using, tmp_path):
+    table = finished(Store(tmp_path), "person", "person")
+    first, second = (holder.token for holder in table.saved.seats)
+
+    async def test(browser):
+        async with (
+            browser.page(table.name, first) as one,
+            browser.page(table.name, second) as other,
+            browser.page(table.name) as watching,
+        ):
+            assert (await other.state())["rematch"] is None
+            await watching.say({"type": "rematch"})
+            assert "watching" in await watching.refusal()
+            await one.say({"type": "rematch"})
+            told = await other.state(lambda state: state["rematch"])
+            await other.say({"type": "rematch"})
+            assert (await one.state(lambda state: state["rematch"]))["rematch"] == told["rematch"]
+        async with browser.page(told["rematch"], first) as moved:
+            assert (await moved.state())["here"] == [1]
+        async with browser.page(table.name, second) as late:
+            assert (await late.state())["rematch"] == told["rematch"]
+
+    using(test)
+
+
+def test_no_rematch_begins_while_the_game_goes_on(using):
+    async def test(browser):
+        name, tokens = await browser.new("person", "person")
+        async with browser.page(name, tokens[0]) as page:
+            await page.say({"type": "rematch"})
+            assert "Not yet" in await page.refusal()
+
+    using(test)
