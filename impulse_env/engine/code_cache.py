@@ -19,6 +19,7 @@ from typing import Any, Final
 from numba.core import serialize
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
+from numba.core.runtime import rtsys
 
 from impulse_env.engine.code_folder import code_folder
 from impulse_env.engine.shipped_code import processors_that_fit, shipped_folder
@@ -86,9 +87,17 @@ class CodeCache(_Cache):  # type: ignore[misc]  # numba has no types
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return what was compiled for that signature; None if it must be compiled."""
+        if self._enabled:
+            # Loading needs no more; what compiling needs takes a quarter of a second to import.
+            rtsys.initialize(target_context)
+            found = self._loaded(sig, target_context)
+            if found is not None:
+                return found
         target_context.refresh()
-        if not self._enabled:
-            return None
+        return None
+
+    def _loaded(self, sig: Any, target_context: Any) -> Any:
+        """Return the kept code for that signature, ready to run; None if there is none."""
         for path in self._paths_of(sig, target_context.codegen()):
             try:
                 payload = _read(path)

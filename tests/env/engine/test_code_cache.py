@@ -41,7 +41,8 @@ from tiny import square, twice_the_square
 
 results = [twice_the_square(3), twice_the_square(0.5)]
 hits = sum(twice_the_square._cache_hits.values())  # `stats` would make the folder
-print(json.dumps({"results": results, "hits": hits, "overloads": len(square.signatures)}))
+told = {"results": results, "hits": hits, "overloads": len(square.signatures)}
+print(json.dumps(told | {"compiler": "numba.np.linalg" in sys.modules}))
 """
 
 
@@ -68,7 +69,7 @@ def run(tmp_path):
         )
         told = json.loads(done.stdout)
         assert told["results"] == [18, 0.5]
-        run.overloads = told["overloads"]
+        run.overloads, run.has_compiler = told["overloads"], told["compiler"]
         return told["hits"], done.stderr
 
     return run
@@ -82,6 +83,13 @@ def test_what_was_compiled_in_one_place_is_found_from_another(run, tmp_path):
     assert run() == (0, "")
     assert len(kept(tmp_path)) == 2
     assert run("there") == (2, "")
+
+
+def test_what_is_kept_runs_without_all_that_compiling_imports(run):
+    run()
+    assert run.has_compiler
+    run()
+    assert not run.has_compiler
 
 
 @pytest.mark.parametrize(
