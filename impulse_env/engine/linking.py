@@ -4,7 +4,7 @@ numba links every function with all that it calls and optimises the whole, then 
 its callers, and compiles a function anew for each width of its integers. Here a function that only
 compiled code calls stays as numba made it until an entry point is linked with all of them, and it
 takes every signed integer as 64 bits. What the functions compute is the same; what is compiled is a
-third.
+third. Passes of numba that find nothing in these functions are left out.
 
 This is the one module that knows numba's code generation. It is imported with the versions of numba
 that it was tested with, see `compilation.LINKS_LATE`; others work in their own way.
@@ -15,7 +15,7 @@ from types import MethodType
 from typing import Any, Final
 
 from llvmlite import binding as llvm
-from numba.core import typing
+from numba.core import compiler, typing
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.compiler_lock import require_global_compiler_lock
@@ -145,8 +145,55 @@ def _linkable(module: Any) -> Any:
     return module
 
 
+_NOT_NEEDED: Final = (
+    "with_lifting",  # object mode
+    "Rewrite dynamic raises",
+    "inline_closure_likes",  # functions within functions
+    "make_function_op_code_to_jit_function",
+    "inline_inlinables",  # functions to be inlined before they are typed
+    "inline_overloads",
+    "find_literally",  # calls of numba's `literally` and `literal_unroll`
+    "LiteralPropagation",
+    "literal_unroll",
+    "dump_parfor_diagnostics",
+)
+"""Of numba's passes; each takes its time in every function."""
+
+
+class Flags(compiler.Flags):  # type: ignore[misc]  # numba has no types
+    """numba's flags of a compilation, compared without making a table of all of them.
+
+    They are part of the key under which numba keeps how each call is typed: comparing them is a
+    tenth of a compilation. The name of the class is part of all names in the machine code.
+    """
+
+    def __hash__(self) -> int:
+        return _HASH_OF_FLAGS
+
+    def __eq__(self, other: object) -> Any:
+        if type(other) is Flags and self._values == other._values:
+            return True
+        return super().__eq__(other)
+
+
+_HASH_OF_FLAGS: Final = hash(compiler.Flags())
+"""numba's own is the same for all flags."""
+
+
 class LateCompiler(Compiler):  # type: ignore[misc]  # numba has no types
     """numba's compiler with libraries that are linked late."""
+
+    def __init__(self, *arguments: Any) -> None:
+        *before, flags, names = arguments
+        super().__init__(*before, Flags(flags), names)
+
+    def define_pipelines(self) -> list[Any]:
+        """Return numba's passes without those for what no function here has."""
+        pipelines = super().define_pipelines()
+        for pipeline in pipelines:
+            needed = [each for each in pipeline.passes if each[0].name() not in _NOT_NEEDED]
+            pipeline.passes = needed
+        return list(pipelines)
 
     def compile_extra(self, func: Any) -> Any:
         """Compile that function."""

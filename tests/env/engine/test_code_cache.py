@@ -4,8 +4,10 @@ import json
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
+from numba.core.compiler import DefaultPassBuilder, Flags
 
 from impulse_env.engine.compilation import IS_COMPILED
 from impulse_env.engine.shipped_code import FOLDER, levels, processors_that_fit
@@ -228,6 +230,21 @@ def test_integers_of_all_widths_are_one_overload_where_numba_is_known(run):
     assert run.overloads == 2
 
 
+def test_passes_that_are_left_out_are_numbas_and_flags_are_compared_as_numba_does():
+    linking = pytest.importorskip("impulse_env.engine.linking")
+    state = SimpleNamespace(func_ir=None, flags=Flags())
+    passes = DefaultPassBuilder.define_nopython_pipeline(state).passes
+    assert set(linking._NOT_NEEDED) < {each.name() for each, _ in passes}
+    one, other, theirs = linking.Flags(), linking.Flags(), Flags()
+    assert one == other == theirs
+    assert hash(one) == hash(theirs)
+    one.nrt = theirs.nrt = True
+    other.nrt = False
+    assert one == theirs
+    assert one != other
+    assert one.get_mangle_string() == theirs.get_mangle_string()
+
+
 @pytest.mark.parametrize("version", ["0.61.2", "0.99.0"])
 def test_with_another_numba_functions_are_compiled_in_its_own_way(run, tmp_path, version):
     assert run("here", version) == (0, "")
@@ -254,3 +271,27 @@ def test_games_are_the_same_in_either_way():
     ]
     assert [way for way, _ in told] == ["True", "False"]
     assert told[0][1] == told[1][1]
+
+
+@pytest.mark.slow  # it compiles everything, twice
+@known_machine
+def test_machine_code_is_the_same_each_time_it_is_made(tmp_path):
+    made = []
+    for name in ("1", "2"):
+        subprocess.run(
+            [sys.executable, "-m", "impulse_training.cli.main", "warmup"],
+            env={
+                **os.environ,
+                "IMPULSE_CACHE_DIR": str(tmp_path / name),
+                "PYTHONHASHSEED": name,
+                "NUMBA_CPU_NAME": levels()[0],
+                "NUMBA_CPU_FEATURES": "",
+            },
+            check=True,
+        )
+        folder = tmp_path / name
+        made.append(
+            {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*.code")}
+        )
+    assert made[0]
+    assert made[0] == made[1]
