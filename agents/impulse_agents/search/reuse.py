@@ -84,10 +84,19 @@ def are_all_legal(
     """
     edge = int(nodes[node]["first_edge"])
     while edge != NONE:
-        if not np.any(options[:count] == edges[edge]["action"]):
+        if not _has(options, count, int(edges[edge]["action"])):
             return False
         edge = int(edges[edge]["next_edge"])
     return True
+
+
+@jit_internal
+def _has(options: NDArray[np.int16], count: int, action: int) -> bool:
+    # A loop: numba names what compares whole arrays by an address, in the machine code too.
+    for index in range(count):
+        if options[index] == action:
+            return True
+    return False
 
 
 @jit_internal
