@@ -7,6 +7,7 @@ survey         which of them cannot be played on
 protocol       what a page may say, checked
 client         a page, and what is new to it
 client_view    a table as JSON for one viewer, nothing hidden in it
+taking_back    choices that can be undone, and who has to agree
 illegal_moves  why something cannot be chosen
 card_help      the rules of a card
 agent_turns    agents decide, until a person is to

@@ -22,12 +22,14 @@ class News(NamedTuple):
         fields: What is said anew each time, JSON-able.
         parts: The drawing, part by part, in order.
         journal: What has happened, from the first decision on.
+        taken_back: How often something of that was taken back.
     """
 
     deciding_seat: Seat | None
     fields: dict[str, Any]
     parts: dict[str, str]
     journal: Sequence[Entry]
+    taken_back: int
 
 
 class Client:
@@ -53,6 +55,7 @@ class Client:
         self._wake = asyncio.Event()
         self._parts: dict[str, str] = {}
         self._told = 0
+        self._taken_back = 0
 
     def note(self, kind: str, **fields: Any) -> None:
         """Say something besides how the game stands."""
@@ -92,6 +95,8 @@ class Client:
 
     def _what_is_new(self, news: News) -> dict[str, Any]:
         """Return how the game stands, with the parts and the log that are new to this page."""
+        if news.taken_back != self._taken_back:
+            self._parts, self._told, self._taken_back = {}, 0, news.taken_back
         message = {
             "type": "state",
             "whole": not self._parts,

@@ -14,6 +14,8 @@ time, told apart by ``type``:
     replace  let another agent play a seat that is an agent's
     revoke   give a person's seat a fresh token, which is the host's to do; the old one opens
              nothing from then on, and whoever sits there by it is put out
+    back     take back the last decision of the page's seat; other persons are asked
+    answer   say whether another seat may take back its decision
     rematch  begin another game with everybody a seat further, once this one is over
 """
 
@@ -132,13 +134,28 @@ class Revoke(_Checked):
     seat: SeatNumber
 
 
+class TakeBack(_Checked):
+    """Take back the last decision."""
+
+    type: Literal["back"]
+
+
+class Answer(_Checked):
+    """Let another seat take back its decision, or not."""
+
+    type: Literal["answer"]
+    agrees: bool
+
+
 class Rematch(_Checked):
     """Play again."""
 
     type: Literal["rematch"]
 
 
-Message = Join | Look | Act | Hint | Pace | Skip | Retry | Replace | Revoke | Rematch
+Message = (
+    Join | Look | Act | Hint | Pace | Skip | Retry | Replace | Revoke | TakeBack | Answer | Rematch
+)
 
 _MESSAGES: Final[TypeAdapter[Message]] = TypeAdapter(
     Annotated[Message, Field(discriminator="type")]

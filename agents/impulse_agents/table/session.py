@@ -13,6 +13,7 @@ from impulse_agents.table.illegal_moves import why_not
 from impulse_agents.table.journal import Viewer
 from impulse_agents.table.protocol import (
     Act,
+    Answer,
     Hint,
     Join,
     Look,
@@ -24,9 +25,11 @@ from impulse_agents.table.protocol import (
     Retry,
     Revoke,
     Skip,
+    TakeBack,
 )
 from impulse_agents.table.store import Store
 from impulse_agents.table.table import Table, TableError
+from impulse_agents.table.taking_back import TakeBacks
 from impulse_env.engine.constants import Seat
 from impulse_env.errors import ImpulseError
 
@@ -55,6 +58,7 @@ class Session:
         self.clients: set[Client] = set()
         self._store = store
         self._agents = AgentTurns(table, workers, self._take, self._tell_all)
+        self._take_backs = TakeBacks(self._rewind)
 
     # --- Pages ------------------------------------------------------------------------------
 
@@ -87,9 +91,12 @@ class Session:
             "thinking": self._agents.thinking,
             "trouble": self._agents.trouble,
             "pause": self._agents.pause,
+            "back": by is not None and self.table.ways_back.of(by) is not None,
+            "asked": self._take_backs.told(self.table.step),
             "rematch": self.table.saved.rematch,
         }
-        return News(self.table.game.seat, fields, client_view.parts(self.table, by), self.journal)
+        parts = client_view.parts(self.table, by)
+        return News(self.table.game.seat, fields, parts, self.journal, self.table.taken_back)
 
     def _pass_on(self, page: Client) -> None:
         """Take a hand from the screen once another person at it is to decide."""
@@ -132,6 +139,10 @@ class Session:
             return self._hint(page, message.agent)
         if isinstance(message, Rematch):
             return self._rematch()
+        if isinstance(message, TakeBack):
+            return self._take_back(page)
+        if isinstance(message, Answer):
+            return self._answer(page, message.agrees)
         return self._steer(message)
 
     def _look(self, page: Client, seat: Seat) -> None:
@@ -171,6 +182,42 @@ class Session:
         self._keep()
         if seat == self.table.game.seat:
             self._agents.stop()
+        self._agents.go_on()
+
+    def _take_back(self, page: Client) -> None:
+        table = self.table
+        if page.by is None:
+            raise RefusalError("Only a seat can take back what it decided.")
+        if table.game.is_over:
+            raise RefusalError("The game is over: nothing can be taken back.")
+        step = table.ways_back.of(page.by)
+        if step is None:
+            raise RefusalError(
+                "Nothing can be taken back: since your last choice something hidden was shown."
+            )
+        others = [
+            seat
+            for seat, holder in enumerate(table.saved.seats)
+            if holder.is_person and seat not in page.seats
+        ]
+        self._take_backs.ask(page.by, table.step, step, others)
+        self._tell_all()
+
+    def _answer(self, page: Client, agrees: bool) -> None:
+        request = self._take_backs.answer(page.seats, self.table.step, agrees)
+        if request is None:
+            raise RefusalError("Nobody asks you to let something be taken back now.")
+        if not agrees:
+            for other in self.clients:
+                if request.seat in other.seats:
+                    other.note("refusal", message="Your choice stands: not everybody agrees.")
+        self._tell_all()
+
+    def _rewind(self, step: int) -> None:
+        """Go on from an earlier decision, which is kept before anybody is told."""
+        self._agents.stop()
+        self.table.take_back(step)
+        self._keep()
         self._agents.go_on()
 
     def _rematch(self) -> None:

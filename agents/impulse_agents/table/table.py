@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from impulse_agents.table.journal import Entry, Viewer, take
 from impulse_agents.table.protocol import PERSON, AgentName, NewTable, Token
+from impulse_agents.table.taking_back import WaysBack
 from impulse_env.engine.constants import Seat
 from impulse_env.errors import ImpulseError
 from impulse_env.game import Game
@@ -109,6 +110,8 @@ class Table:
         saved: Everything that makes the table what it is.
         game: How it stands.
         journal: What has happened, an entry for each decision.
+        ways_back: Decisions that can be taken back.
+        taken_back: How often that was done, since the table was read.
     """
 
     def __init__(self, saved: SavedTable) -> None:
@@ -125,6 +128,8 @@ class Table:
         persons = [seat for seat, holder in enumerate(saved.seats) if holder.is_person]
         self._viewers: list[Viewer] = [None, *persons]
         self.journal: list[Entry] = []
+        self.ways_back = WaysBack()
+        self.taken_back = 0
         actions, saved.actions = saved.actions, []
         for action in actions:
             self.act(action)
@@ -184,9 +189,18 @@ class Table:
 
     def act(self, action: str) -> None:
         """Take the decision; raises `IllegalActionError` and `UnknownActionError`."""
+        before = self.game.state.copy()
         entry = take(self.game, self.game.action(action), self.step, self._viewers)
+        self.ways_back.took(self.step, before, entry.seat, self.game.state)
         self.saved.actions.append(action)
         self.journal.append(entry)
+
+    def take_back(self, step: int) -> None:
+        """Go on from where decision number `step`, from 0, was to be taken."""
+        del self.saved.actions[step:], self.journal[step:]
+        self.game = self.saved.replayed()
+        self.ways_back.forget(step)
+        self.taken_back += 1
 
     def again(self) -> Self:
         """Return a table for a new deal, everybody a seat further; tokens open it as they did this.

@@ -178,7 +178,15 @@ def test_one_sentence_is_spoken_for_a_move_and_cards_have_names(visit):
     assert page.inner_text("#spoken") == page.inner_text("#prompt")
     live = page.locator("[aria-live], [role=status], [role=alert], [role=log]")
     seen = [live.nth(row).get_attribute("id") for row in range(live.count())]
-    assert sorted(seen) == ["analysing", "connection", "hint", "lesson", "notice", "spoken"]
+    assert sorted(seen) == [
+        "analysing",
+        "asked",
+        "connection",
+        "hint",
+        "lesson",
+        "notice",
+        "spoken",
+    ]
 
 
 def test_a_game_by_keyboard_alone_with_nothing_for_axe_to_find(visit):

@@ -175,7 +175,11 @@ def test_by_keyboard_alone(visit):
     page.keyboard.press("h")
     page.wait_for_selector("#hint .share")
     assert re.fullmatch(r"your chance to win: \d+ %", page.inner_text("#hint .wins"))
+    assert "how readily it would" in page.inner_text("#hint .head")
     picture(page, "8-hint")
+    step = step_of(page)
+    page.click("#hint button >> nth=0")
+    wait_for_step(page, step)
 
 
 def test_the_rules_of_a_card_are_told_on_hover_and_on_focus(visit):

@@ -5,22 +5,26 @@ import { byId, fill, make, show } from "./elements.js";
 
 const percent = (share) => `${Math.round(100 * share)} %`;
 
-function wordsFor({ share, visits, wins }) {
-  if (wins !== null) return `wins ${percent(wins)} (${visits} tries)`;
+/** Chances to win come from a search, shares from a policy; other agents name one choice. */
+function wordsFor({ share, wins }) {
+  if (wins !== null) return `wins ${percent(wins)}`;
   return share === null ? "its choice" : percent(share);
 }
 
-function rowOf(suggestion) {
-  const { share, text } = suggestion;
-  const bar = make("span", { className: "share" });
-  bar.style.width = `${100 * (share ?? 1)}%`;
-  const words = make("span", { textContent: `${wordsFor(suggestion)}: ${text}` });
-  return make("li", { title: words.textContent }, bar, words);
+/** Who thought, for how long, and what its figures are. */
+function headOf({ by, suggestions }) {
+  const tries = suggestions.reduce((sum, { visits }) => sum + (visits ?? 0), 0);
+  if (tries) return `${by}, after ${tries} tries; chances to win:`;
+  return suggestions.some(({ share }) => share !== null) ? `${by}; how readily it would:` : `${by} would:`;
 }
 
 export class Hints {
-  /** @param ask called with the name of the agent that is asked */
-  constructor(ask) {
+  /**
+   * @param ask called with the name of the agent that is asked
+   * @param choose called with the action of a suggestion that was chosen
+   */
+  constructor(ask, choose) {
+    this.choose = choose;
     this.ask = () => {
       byId("hint").replaceChildren(make("li", { textContent: `${byId("adviser").value} is thinking …` }));
       ask(byId("adviser").value);
@@ -50,13 +54,25 @@ export class Hints {
     this.step = step;
   }
 
-  tell({ step, suggestions, wins }) {
+  tell(advice) {
+    const { step, suggestions, wins } = advice;
     if (step !== this.step) return;
-    const rows = suggestions.map(rowOf);
+    const rows = [make("li", { className: "head", textContent: headOf(advice) })];
+    rows.push(...suggestions.map((suggestion) => this.rowOf(suggestion)));
     if (wins !== null) {
       rows.push(make("li", { className: "wins", textContent: `your chance to win: ${percent(wins)}` }));
     }
     byId("hint").replaceChildren(...rows);
+  }
+
+  rowOf(suggestion) {
+    const { action, share, text, wins } = suggestion;
+    const bar = make("span", { className: "share" });
+    bar.style.width = `${100 * (wins ?? share ?? 1)}%`;
+    const words = make("span", { textContent: `${wordsFor(suggestion)}: ${text}` });
+    const button = make("button", { type: "button", title: `Choose it: ${words.textContent}` }, bar, words);
+    button.addEventListener("click", () => this.choose(action));
+    return make("li", {}, button);
   }
 
   silence() {

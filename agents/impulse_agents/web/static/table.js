@@ -12,6 +12,7 @@ import { addToLog } from "./log.js";
 import { explainCards } from "./rules.js";
 import { listSeats, showStandings } from "./standings.js";
 import { speak } from "./spoken.js";
+import { TakingBack } from "./taking_back.js";
 import { actionOf } from "./targets.js";
 import { offerViews, showView } from "./views.js";
 
@@ -22,7 +23,8 @@ let state = null;
 
 const drawing = new Drawing();
 const choices = new Choices(act);
-const hints = new Hints((agent) => say({ type: "hint", agent }));
+const hints = new Hints((agent) => say({ type: "hint", agent }), act);
+const takingBack = new TakingBack(say);
 const ending = new Ending(name, say);
 const lessons = new Lessons(name);
 const connection = new Connection(
@@ -65,12 +67,15 @@ function update(news) {
   sayWhat(state);
   choices.update(state);
   hints.update(state);
+  takingBack.update(state);
   ending.update(state);
   lessons.update(state);
   addToLog(state);
   speak(state);
   for (const place of ["hand", "own"]) show(byId(place), state.by !== null);
-  show(byId("skip"), state.thinking !== null && state.here.length > 0);
+  // Between two moves nobody thinks, and the button must stay where a finger is about to be.
+  const isAgents = state.decides !== null && !state.seats[state.decides].person;
+  show(byId("skip"), isAgents && !state.trouble && state.here.length > 0);
   byId("pace").value = String(state.pause);
   byId("record-button").setAttribute("aria-disabled", String(!state.over));
   drawCurtain(state.curtain);
@@ -147,6 +152,7 @@ const COMMANDS = {
     showView("map");
     byId("tile-map").querySelector("[tabindex]")?.focus();
   },
+  z: takingBack.ask,
   q: () => location.assign("/"),
   "?": openHelp,
   "+": () => byId("zoom-in").click(),
