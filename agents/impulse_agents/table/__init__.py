@@ -1,6 +1,7 @@
 """A table with people and agents around it, without a web server.
 
 table          one game and who sits at it
+presence       which persons are away, and for whom an agent plays
 journal        what has happened, for each viewer
 store          tables on disk
 survey         which of them cannot be played on

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from impulse_agents.explanation import Advice
 from impulse_agents.table.journal import Viewer
+from impulse_agents.table.presence import Presence
 from impulse_agents.table.table import Table
 from impulse_env import drawing
 from impulse_env.actions import action_of, name_of
@@ -57,8 +58,8 @@ def parts(table: Table, by: Viewer) -> dict[str, str]:
     return drawn
 
 
-def seats(table: Table) -> list[dict[str, Any]]:
-    """Return who sits where, without what opens the seats."""
+def seats(table: Table, people: Presence) -> list[dict[str, Any]]:
+    """Return who sits where, and for how many seconds who is away; nothing that opens a seat."""
     teams = int(table.game.state["teams"])
     is_team = teams < table.game.players
     return [
@@ -66,6 +67,9 @@ def seats(table: Table) -> list[dict[str, Any]]:
             "seat": seat,
             "player": holder.player,
             "person": holder.is_person,
+            "name": holder.name,
+            "away": people.away(seat),
+            "stand_in": table.stand_ins.get(seat),
             "team": seat % teams if is_team else None,
         }
         for seat, holder in enumerate(table.saved.seats)

@@ -17,11 +17,21 @@ time, told apart by ``type``:
     back     take back the last decision of the page's seat; other persons are asked
     answer   say whether another seat may take back its decision
     rematch  begin another game with everybody a seat further, once this one is over
+    name     what a person at this page is called
+    absent   how long the table waits for persons who are away, which is the host's to say
+    relieve  let an agent play for a person who is away, at once, which is the host's to say
 """
 
 from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+)
 
 from impulse_env.engine.constants import MAX_PLAYERS, MIN_PLAYERS
 from impulse_env.errors import ImpulseError
@@ -32,10 +42,23 @@ PERSON: Final = "person"
 MAX_BYTES: Final = 4096
 """Of one message."""
 LONGEST_PAUSE: Final = 10.0
+LONGEST_ABSENCE: Final = 60
+"""Minutes that a table waits at most, if it does not wait for ever."""
 
 AgentName = Annotated[str, Field(min_length=1, max_length=200)]
 Token = Annotated[str, Field(min_length=1, max_length=64)]
 SeatNumber = Annotated[int, Field(ge=0, lt=MAX_PLAYERS)]
+Minutes = Annotated[int, Field(ge=1, le=LONGEST_ABSENCE)]
+
+
+def _plain(name: str) -> str:
+    if name != " ".join(name.split()) or not name.isprintable():
+        raise ValueError("it has letters, signs and single spaces between them")
+    return name
+
+
+PersonName = Annotated[str, Field(min_length=1, max_length=24), AfterValidator(_plain)]
+"""What a person is called."""
 
 
 class ProtocolError(ImpulseError, ValueError):
@@ -54,6 +77,7 @@ class NewTable(_Checked):
     Attributes:
         seats: `PERSON` or an agent's name for every seat.
         seed: Of the deal; None: a fresh one.
+        away_minutes: After how many minutes an agent plays for a person who is away; None: never.
     """
 
     seats: Annotated[list[AgentName], Field(min_length=MIN_PLAYERS, max_length=MAX_PLAYERS)]
@@ -62,6 +86,7 @@ class NewTable(_Checked):
     start_player: int | None = None
     target_score: int = Options.target_score
     seed: Annotated[int, Field(ge=0, lt=1 << 63)] | None = None
+    away_minutes: Minutes | None = None
 
     def options(self) -> Options:
         """Return the options; raises `OptionError`."""
@@ -153,8 +178,44 @@ class Rematch(_Checked):
     type: Literal["rematch"]
 
 
+class Name(_Checked):
+    """Say what the person at a seat is called."""
+
+    type: Literal["name"]
+    seat: SeatNumber
+    name: PersonName
+
+
+class Absent(_Checked):
+    """Set for how long the table waits for persons who are away; None: for ever."""
+
+    type: Literal["absent"]
+    minutes: Minutes | None
+
+
+class Relieve(_Checked):
+    """Let an agent play for a person who is away."""
+
+    type: Literal["relieve"]
+    seat: SeatNumber
+
+
 Message = (
-    Join | Look | Act | Hint | Pace | Skip | Retry | Replace | Revoke | TakeBack | Answer | Rematch
+    Join
+    | Look
+    | Act
+    | Hint
+    | Pace
+    | Skip
+    | Retry
+    | Replace
+    | Revoke
+    | TakeBack
+    | Answer
+    | Rematch
+    | Name
+    | Absent
+    | Relieve
 )
 
 _MESSAGES: Final[TypeAdapter[Message]] = TypeAdapter(

@@ -11,15 +11,19 @@ from impulse_agents.table.agent_turns import AgentTurns
 from impulse_agents.table.client import Client, News
 from impulse_agents.table.illegal_moves import why_not
 from impulse_agents.table.journal import Viewer
+from impulse_agents.table.presence import Presence
 from impulse_agents.table.protocol import (
+    Absent,
     Act,
     Answer,
     Hint,
     Join,
     Look,
     Message,
+    Name,
     Pace,
     ProtocolError,
+    Relieve,
     Rematch,
     Replace,
     Retry,
@@ -59,6 +63,7 @@ class Session:
         self._store = store
         self._agents = AgentTurns(table, workers, self._take, self._tell_all)
         self._take_backs = TakeBacks(self._rewind)
+        self._people = Presence(table, self._taken_over)
 
     # --- Pages ------------------------------------------------------------------------------
 
@@ -75,19 +80,34 @@ class Session:
         # With several persons at one screen, each says when it is looking.
         page.look(seats[0] if len(seats) == 1 else None)
         self._pass_on(page)
+        self._note_people()
         self._agents.go_on()
 
     def leave(self, page: Client) -> None:
         """Forget a page; the game stays."""
-        self.clients.discard(page)
+        if page in self.clients:
+            self.clients.remove(page)
+            self._note_people()
         if page.hint is not None:
             page.hint.cancel()
+
+    def _note_people(self) -> None:
+        """Note who is here; a person who is back decides, at once if it is their turn."""
+        given_back = self._people.update({seat for page in self.clients for seat in page.seats})
+        if self.table.game.seat in given_back:
+            self._agents.stop()
+        self._tell_all()
+
+    def _taken_over(self) -> None:
+        self._agents.go_on()
+        self._tell_all()
 
     def news(self, by: Viewer) -> News:
         """Return how the table stands, for a page that looks through these eyes."""
         fields = {
             **client_view.position(self.table, by),
-            "seats": client_view.seats(self.table),
+            "seats": client_view.seats(self.table, self._people),
+            "away_minutes": self.table.saved.away_minutes,
             "thinking": self._agents.thinking,
             "trouble": self._agents.trouble,
             "pause": self._agents.pause,
@@ -133,6 +153,10 @@ class Session:
             return self._act(page, message)
         if isinstance(message, Revoke):
             return self._revoke(page, message.seat)
+        if isinstance(message, Name):
+            return self._name(page, message)
+        if isinstance(message, Absent | Relieve):
+            return self._arrange(page, message)
         if not page.seats and any(holder.is_person for holder in self.table.saved.seats):
             raise RefusalError("You are watching: only those who play can do that.")
         if isinstance(message, Hint):
@@ -149,6 +173,28 @@ class Session:
         if seat not in page.seats:
             raise RefusalError(f"Seat {seat} does not sit at this page.")
         page.look(seat)
+
+    def _name(self, page: Client, message: Name) -> None:
+        if message.seat not in page.seats:
+            raise RefusalError(f"Seat {message.seat} does not sit at this page.")
+        self.table.saved.seats[message.seat].name = message.name
+        self._keep()
+        self._tell_all()
+
+    def _arrange(self, page: Client, message: Absent | Relieve) -> None:
+        """Say what becomes of the seats of persons who are away."""
+        if not page.is_host:
+            raise RefusalError("Only whoever began this game says who plays for a person away.")
+        if isinstance(message, Absent):
+            self.table.saved.away_minutes = message.minutes
+            self._keep()
+            self._people.wait()
+            return self._tell_all()
+        try:
+            self._people.relieve(message.seat)
+        except TableError as error:
+            raise RefusalError(f"Not now: {error}.") from error
+        self._taken_over()
 
     def _act(self, page: Client, message: Act) -> None:
         table = self.table
@@ -198,7 +244,7 @@ class Session:
         others = [
             seat
             for seat, holder in enumerate(table.saved.seats)
-            if holder.is_person and seat not in page.seats
+            if holder.is_person and seat not in (*page.seats, *table.stand_ins)
         ]
         self._take_backs.ask(page.by, table.step, step, others)
         self._tell_all()
@@ -258,6 +304,7 @@ class Session:
         )
         for other in [other for other in self.clients if seat in other.seats and other != page]:
             self._take_seat(other, seat)
+        self._note_people()
 
     def _take_seat(self, page: Client, seat: Seat) -> None:
         """Put a page out, or one seat of it if others sit there, too."""
@@ -312,3 +359,4 @@ class Session:
     def close(self) -> None:
         """Let nobody decide any more."""
         self._agents.stop()
+        self._people.close()

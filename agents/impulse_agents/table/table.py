@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from impulse_agents.table.journal import Entry, Viewer, take
-from impulse_agents.table.protocol import PERSON, AgentName, NewTable, Token
+from impulse_agents.table.protocol import PERSON, AgentName, Minutes, NewTable, PersonName, Token
 from impulse_agents.table.taking_back import WaysBack
 from impulse_env.engine.constants import Seat
 from impulse_env.errors import ImpulseError
@@ -36,12 +36,14 @@ class SeatHolder(BaseModel):
     Attributes:
         player: `PERSON` or an agent's name.
         token: Opens the seat to a page, for persons; nobody can guess it.
+        name: What a person is called; None: nobody has said it.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
     player: AgentName
     token: Token | None = None
+    name: PersonName | None = None
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -63,6 +65,7 @@ class SavedTable(BaseModel):
         agent_seed: Of the agents' chance; not the deal's, which an agent must not know.
         host: Lets whoever began the game give seats new tokens; None if nobody can.
         rematch: The name of the table at which the same persons play again, with the same tokens.
+        away_minutes: After how many minutes an agent plays for a person who is away; None: never.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -75,6 +78,7 @@ class SavedTable(BaseModel):
     seats: list[SeatHolder]
     host: Token | None = None
     rematch: str | None = None
+    away_minutes: Minutes | None = None
     actions: list[_ActionName] = Field(default_factory=list)
 
     @model_validator(mode="before")
@@ -112,6 +116,7 @@ class Table:
         journal: What has happened, an entry for each decision.
         ways_back: Decisions that can be taken back.
         taken_back: How often that was done, since the table was read.
+        stand_ins: Agents that play for persons who are away, by seat; a restart ends that.
     """
 
     def __init__(self, saved: SavedTable) -> None:
@@ -130,6 +135,7 @@ class Table:
         self.journal: list[Entry] = []
         self.ways_back = WaysBack()
         self.taken_back = 0
+        self.stand_ins: dict[Seat, str] = {}
         actions, saved.actions = saved.actions, []
         for action in actions:
             self.act(action)
@@ -153,6 +159,7 @@ class Table:
                 agent_seed=secrets.randbits(63) if agent_seed is None else agent_seed,
                 seats=[_holder(player) for player in wanted.seats],
                 host=secrets.token_urlsafe(_TOKEN_BYTES) if has_person else None,
+                away_minutes=wanted.away_minutes,
             )
         )
 
@@ -170,8 +177,10 @@ class Table:
     def agent(self) -> str | None:
         """The agent that is to decide; None if a person is, or nobody."""
         seat = self.game.seat
-        if seat is None or self.saved.seats[seat].is_person:
+        if seat is None:
             return None
+        if self.saved.seats[seat].is_person:
+            return self.stand_ins.get(seat)
         return self.saved.seats[seat].player
 
     def seats_of(self, tokens: list[str]) -> list[Seat]:
@@ -219,11 +228,15 @@ class Table:
                 agent_seed=secrets.randbits(63),
                 seats=[holder.model_copy() for holder in (*before.seats[1:], before.seats[0])],
                 host=before.host,
+                away_minutes=before.away_minutes,
             )
         )
 
     def replace(self, seat: Seat, agent: str) -> None:
-        """Let another agent play an agent's seat; raises `TableError`."""
+        """Let another agent play where one does; raises `TableError`."""
+        if seat in self.stand_ins:
+            self.stand_ins[seat] = agent
+            return
         if seat >= len(self.saved.seats) or self.saved.seats[seat].is_person:
             raise TableError(f"no agent sits at seat {seat}: only an agent can be replaced")
         self.saved.seats[seat] = _holder(agent)
@@ -233,7 +246,7 @@ class Table:
         if seat >= len(self.saved.seats) or not self.saved.seats[seat].is_person:
             raise TableError(f"no person sits at seat {seat}: only a person has a link")
         before = self.saved.seats[seat]
-        self.saved.seats[seat] = _holder(PERSON)
+        self.saved.seats[seat] = _holder(PERSON).model_copy(update={"name": before.name})
         return before
 
     def record(self) -> Record:

@@ -110,7 +110,7 @@ def test_an_unforeseen_error_at_a_table_closes_that_page_alone(using, caplog, mo
                 pass
             assert page.socket.close_code == 1011
             await other.say({"type": "pace", "seconds": 0})
-            assert (await other.state())["pause"] == 0
+            await other.state(lambda state: state["pause"] == 0)
 
     using(test)
     assert ": a page was closed: TypeError: 'NoneType' object is not" in one_error(caplog)

@@ -3,6 +3,7 @@
 import { loaded } from "./cards.js";
 import { byId, make, show } from "./elements.js";
 import { nameOf } from "./names.js";
+import { calledAt } from "./people.js";
 import { actionOf, fillsPlace, isOnBoard, things } from "./targets.js";
 
 const SETUP = ["draft_race", "place_home"];
@@ -128,7 +129,7 @@ export class Choices {
 /** Say who decides what, and how to go about it. */
 export function sayWhat(state) {
   const { decides, by, seats, thinking, trouble, over, winners, prompt, options } = state;
-  const name = (seat) => `Seat ${seat} (${seats[seat].player})`;
+  const name = (seat) => `Seat ${seat} (${calledAt(seats[seat])})`;
   const isYours = decides !== null && decides === by;
   byId("whose").className = isYours ? "yours" : "";
   const when = SETUP.includes(state.kind) ? "Setup" : `Turn ${state.turn}`;

@@ -80,6 +80,7 @@ function start() {
     team_size: numberOr(byId("teams").value, null),
     races: byId("races").value || null,
     start_player: numberOr(byId("start").value, null),
+    away_minutes: numberOr(byId("away").value, null),
     target_score: numberOr(byId("target").value, 20),
   };
   return startBy(byId("start-game"), "/api/tables", body(wanted), seats);

@@ -2,6 +2,7 @@
 
 import { byId, make } from "./elements.js";
 import { addressOf } from "./games.js";
+import { awayFor, calledAt, nameField } from "./people.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -16,8 +17,8 @@ function markOf(seat) {
   return svg;
 }
 
-function nameOf({ seat, player, person }, here) {
-  return here.includes(seat) && person ? "you" : player;
+function nameOf(entry, here) {
+  return here.includes(entry.seat) && entry.person ? "you" : calledAt(entry);
 }
 
 export function showStandings({ seats, scores, target, decides, here, winners }) {
@@ -31,7 +32,8 @@ export function showStandings({ seats, scores, target, decides, here, winners })
       make("span", { className: "name", textContent: nameOf(entry, here) }),
       make("b", { textContent: scores[seat] }),
     );
-    item.title = `Seat ${seat}${team === null ? "" : `, team ${team}`}: ${scores[seat]} of ${target} points`;
+    item.title = `Seat ${seat}${team === null ? "" : `, team ${team}`}: ${scores[seat]} of ${target} points${entry.away === null ? "" : `, ${awayFor(entry.away)}`}`;
+    item.classList.toggle("away", entry.away !== null);
     item.classList.toggle("deciding", seat === decides);
     item.classList.toggle("won", winners.includes(seat));
     if (seat === decides) item.setAttribute("aria-current", "true");
@@ -42,27 +44,32 @@ export function showStandings({ seats, scores, target, decides, here, winners })
 
 /**
  * List the seats, with the links of those that are to be opened in other windows.
- * @param revoke called with a person's seat that is to have a new link
+ * @param say tells the server what is asked: a name, or a new link
  */
-export function listSeats({ seats, here, host }, name, elsewhere, revoke) {
+export function listSeats({ seats, here, host }, name, elsewhere, say) {
   byId("seat-list").replaceChildren(
     ...seats.map((entry) => {
-      const { seat, person, player } = entry;
+      const { seat, person, away } = entry;
       const item = make("li", {}, markOf(seat), `Seat ${seat}: `);
-      if (!person) item.append(player);
-      else if (here.includes(seat)) item.append("at this page");
+      if (!person) item.append(entry.player);
+      else if (here.includes(seat)) item.append("at this page", nameField(entry, say));
       else if (elsewhere[seat]) item.append(linkTo(seat, addressOf(name, [elsewhere[seat]])));
-      else item.append("a person at another page");
-      if (person && host) item.append(newLinkButton(seat, revoke));
+      else item.append(calledAt(entry));
+      if (person && !here.includes(seat)) item.append(presence(away));
+      if (person && host) item.append(newLinkButton(seat, say));
       return item;
     }),
   );
 }
 
-function newLinkButton(seat, revoke) {
+function presence(away) {
+  return make("span", { className: "presence", textContent: away === null ? "is here" : awayFor(away) });
+}
+
+function newLinkButton(seat, say) {
   const button = make("button", { type: "button", className: "revoke", textContent: "New link" });
   button.setAttribute("aria-label", `New link for seat ${seat}; the old one ends`);
-  button.addEventListener("click", () => revoke(seat));
+  button.addEventListener("click", () => say({ type: "revoke", seat }));
   return button;
 }
 

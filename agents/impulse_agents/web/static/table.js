@@ -9,6 +9,7 @@ import { gameOf, relink, tokensInAddress } from "./games.js";
 import { Hints } from "./hints.js";
 import { Lessons } from "./lessons.js";
 import { addToLog } from "./log.js";
+import { People } from "./people.js";
 import { explainCards } from "./rules.js";
 import { listSeats, showStandings } from "./standings.js";
 import { speak } from "./spoken.js";
@@ -27,6 +28,7 @@ const hints = new Hints((agent) => say({ type: "hint", agent }), act);
 const takingBack = new TakingBack(say);
 const ending = new Ending(name, say);
 const lessons = new Lessons(name);
+const people = new People(say);
 const connection = new Connection(
   `/api/tables/${name}/socket`,
   () => ({ type: "join", tokens: tokensInAddress(), host: gameOf(name).host ?? null }),
@@ -70,6 +72,7 @@ function update(news) {
   takingBack.update(state);
   ending.update(state);
   lessons.update(state);
+  people.update(state);
   addToLog(state);
   speak(state);
   for (const place of ["hand", "own"]) show(byId(place), state.by !== null);
@@ -124,7 +127,7 @@ function drawCurtain(seat) {
 byId("curtain").addEventListener("cancel", (event) => event.preventDefault());
 
 function showSeats() {
-  listSeats(state, name, gameOf(name).elsewhere, (seat) => say({ type: "revoke", seat }));
+  listSeats(state, name, gameOf(name).elsewhere, say);
   show(byId("revoking"), state.host);
   if (!byId("links").open) byId("links").showModal();
 }

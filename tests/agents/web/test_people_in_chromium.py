@@ -1,0 +1,38 @@
+"""Two people at pages of their own: each sees whether the other is there."""
+
+import re
+
+from playwright.sync_api import expect
+
+from accessible import faults
+from table_pages import begin, picture
+
+
+def test_who_closes_the_page_is_shown_as_away_and_an_agent_plays_at_the_hosts_word(visit):
+    host = visit()
+    begin(host, "here", "elsewhere")
+    expect(host.locator("#links")).to_be_visible()
+    host.locator(".person-name").fill("Ada")
+    host.locator(".person-name").blur()
+    link = host.locator("#seat-list input[readonly]").input_value()
+    picture(host, "people-seats")
+    host.click("#links button.primary")
+    expect(host.locator("#people")).to_contain_text("Seat 1 (person) is away: everybody waits")
+
+    guest = visit(link)
+    expect(guest.locator("#standings li").first).to_contain_text("Ada")
+    expect(host.locator("#people")).to_be_hidden()
+    guest.context.close()
+    expect(host.locator("#people")).to_contain_text("everybody waits")
+    assert faults(host) == []
+    picture(host, "people-away")
+    host.set_viewport_size({"width": 390, "height": 844})
+    picture(host, "people-away-phone")
+    host.get_by_label("Let an agent play for seat 1").click()
+    expect(host.locator("#people")).to_contain_text("greedy plays until they are back")
+    host.locator("#options button").first.click()
+    expect(host.locator("#entries li[data-step]")).not_to_have_count(1)
+
+    back = visit(link)
+    expect(back.locator("#whose")).to_have_text(re.compile("Setup|Turn"))
+    expect(host.locator("#people")).to_be_hidden()
