@@ -63,7 +63,7 @@ class Client:
         self._wake.set()
 
     def dismiss(self, message: str) -> None:
-        """Say why the page is put out, and nothing after it."""
+        """Say why the page is put out of its seat, and nothing after it."""
         self._farewell = message
         self._wake.set()
 
@@ -88,7 +88,7 @@ class Client:
             await self._wake.wait()
             self._wake.clear()
             if self._farewell is not None:
-                return await self._send(farewell(self._farewell))
+                return await self._send(farewell(self._farewell, can_watch=True))
             await self._send(self._what_is_new(news(self.by)))
             while self._notes:
                 await self._send(self._notes.popleft())
@@ -115,6 +115,11 @@ class Client:
         return message
 
 
-def farewell(message: str) -> dict[str, Any]:
-    """Return the last that a page is told, after which it does not come back by itself."""
-    return {"type": "end", "message": message}
+def farewell(message: str, *, can_watch: bool = False) -> dict[str, Any]:
+    """Return the last that a page is told, after which it does not come back by itself.
+
+    Args:
+        message: Why, for a person.
+        can_watch: Whether it may come back without a seat.
+    """
+    return {"type": "end", "message": message, "watch": can_watch}

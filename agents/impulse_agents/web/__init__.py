@@ -5,6 +5,7 @@ command        serves until Ctrl-C
 server         HTTP and WebSockets around the sessions of `impulse_agents.table`
 beginnings     the start page: opponents, today's deal, a first game
 endings        finished games: how they went, their analysis and replay
+ways_on        pages for addresses that lead nowhere; the version of the pages
 page_socket    the WebSocket of a page
 request_guard  who may talk to the server
 logs           what the server writes, a line for each event

@@ -22,7 +22,7 @@ from impulse_agents.table.replays import Replays
 from impulse_agents.table.session import Session
 from impulse_agents.table.store import DamagedTableError, Store
 from impulse_agents.table.table import Table, TableError
-from impulse_agents.web import page_socket
+from impulse_agents.web import page_socket, ways_on
 from impulse_agents.web.beginnings import Beginnings, fault, not_saved, seated, setup
 from impulse_agents.web.endings import Endings
 from impulse_agents.web.logs import report_errors
@@ -58,7 +58,8 @@ class Server:
     def app(self) -> web.Application:
         """Return the application."""
         app = web.Application(
-            middlewares=[guard, report_errors], client_max_size=protocol.MAX_BYTES
+            middlewares=[guard, ways_on.show_nowhere, report_errors],
+            client_max_size=protocol.MAX_BYTES,
         )
         app.add_routes(
             [
@@ -72,6 +73,7 @@ class Server:
                 web.post("/api/tables", self._new_table),
                 web.get("/api/tables/{name}", self._summary),
                 web.get("/api/tables/{name}/socket", self._socket),
+                *ways_on.routes(),
                 *Beginnings(self.store, self.workers).routes(),
                 *Endings(self._session, self.replays).routes(),
             ]

@@ -48,7 +48,7 @@ def test_a_whole_game_against_an_agent(visit):
 def test_two_browsers_at_one_table(visit):
     first = visit()
     begin(first, "here", "elsewhere")
-    link = first.input_value("#seat-list input")
+    link = first.input_value("#seat-list .link input")
     picture(first, "5-links")
     first.click("#links button.primary")
     second = visit(link)
@@ -77,7 +77,7 @@ def test_two_browsers_at_one_table(visit):
 def test_the_host_gives_a_seat_a_new_link(visit):
     host = visit()
     begin(host, "here", "elsewhere")
-    old = host.input_value("#seat-list input")
+    old = host.input_value("#seat-list .link input")
     host.click("#links button.primary")
     thief = visit(old)
     thief.wait_for_selector("#tile-hand [data-face]")
@@ -89,9 +89,9 @@ def test_the_host_gives_a_seat_a_new_link(visit):
     assert thief.locator("#table").is_hidden()
     picture(thief, "15-put-out")
     host.wait_for_function(
-        "old => document.querySelector('#seat-list input').value !== old", arg=old
+        "old => document.querySelector('#seat-list .link input').value !== old", arg=old
     )
-    fresh = host.input_value("#seat-list input")
+    fresh = host.input_value("#seat-list .link input")
     thief.reload()
     thief.wait_for_selector("#connection:has-text('open no seat at this table')")
     person = visit(fresh)

@@ -1,5 +1,7 @@
 // The WebSocket to the server, which comes back by itself after it was lost.
 
+import { VERSION } from "/version.js";
+
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 10_000;
 
@@ -9,9 +11,10 @@ export class Connection {
    * @param greeting what to say first, after every reconnection too
    * @param heard called with each message
    * @param changed called with null when connected, else with the seconds until the next try
+   * @param outdated called when another version of the server answers; the page does not come back
    */
-  constructor(path, greeting, heard, changed) {
-    Object.assign(this, { path, greeting, heard, changed, wait: FIRST_WAIT });
+  constructor(path, greeting, heard, changed, outdated) {
+    Object.assign(this, { path, greeting, heard, changed, outdated, wait: FIRST_WAIT });
     addEventListener("online", () => this.reconnect());
     this.connect();
   }
@@ -37,13 +40,21 @@ export class Connection {
     this.wait = Math.min(2 * this.wait, LONGEST_WAIT);
     this.changed(Math.ceil(wait / 1000));
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.connect(), wait);
+    this.timer = setTimeout(() => this.reconnect(), wait);
   }
 
-  reconnect() {
-    if (this.isOver || this.socket.readyState !== WebSocket.CLOSED) return;
+  async reconnect() {
+    if (this.isOver || this.isAsking || this.socket.readyState !== WebSocket.CLOSED) return;
     clearTimeout(this.timer);
-    this.connect();
+    this.isAsking = true;
+    const version = await versionOfServer();
+    this.isAsking = false;
+    if (version === VERSION) this.connect();
+    else if (version === null) this.retry();
+    else {
+      this.end();
+      this.outdated();
+    }
   }
 
   /** Send a message; returns whether there was a connection to send it on. */
@@ -51,5 +62,14 @@ export class Connection {
     if (this.socket.readyState !== WebSocket.OPEN) return false;
     this.socket.send(JSON.stringify(message));
     return true;
+  }
+}
+
+/** The version of the server's pages; null if it does not answer. */
+async function versionOfServer() {
+  try {
+    return (await (await fetch("/api/version")).json()).version;
+  } catch {
+    return null;
   }
 }

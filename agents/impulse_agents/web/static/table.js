@@ -2,6 +2,7 @@
 
 import { Choices, sayWhat } from "./choices.js";
 import { Connection } from "./connection.js";
+import { DeadEnds } from "./dead_ends.js";
 import { Drawing } from "./drawing.js";
 import { byId, fill, show } from "./elements.js";
 import { Ending } from "./ending.js";
@@ -29,11 +30,13 @@ const takingBack = new TakingBack(say);
 const ending = new Ending(name, say);
 const lessons = new Lessons(name);
 const people = new People(say);
+const deadEnds = new DeadEnds(() => connection.reconnect());
 const connection = new Connection(
   `/api/tables/${name}/socket`,
   () => ({ type: "join", tokens: tokensInAddress(), host: gameOf(name).host ?? null }),
   hear,
-  tellConnection,
+  (seconds) => deadEnds.lost(seconds),
+  () => deadEnds.outdated(),
 );
 
 function say(message) {
@@ -48,7 +51,7 @@ function act(action) {
 
 function hear(message) {
   if (message.type === "state") update(message);
-  else if (message.type === "end") putOut(message.message);
+  else if (message.type === "end") putOut(message);
   else if (message.type === "link") {
     relink(name, message.seat, message.token, message.instead_of);
     showSeats();
@@ -93,21 +96,9 @@ function complain(message) {
   if (message) complain.timer = setTimeout(() => complain(""), 1000 * NOTICE_SECONDS);
 }
 
-/** The server has closed this page for good; what it showed is no longer its to see. */
 function putOut(message) {
   connection.end();
-  byId("links").close();
-  byId("curtain").close();
-  show(byId("table"), false);
-  byId("connection").textContent = message;
-  show(byId("connection"), true);
-}
-
-function tellConnection(seconds) {
-  show(byId("connection"), seconds !== null);
-  if (seconds !== null) {
-    byId("connection").textContent = `The connection is lost; trying again in ${seconds} s. The game is kept.`;
-  }
+  deadEnds.end(message);
 }
 
 // --- Several persons at one screen --------------------------------------------------------------

@@ -1,0 +1,50 @@
+"""Ways on where there is none: addresses that lead nowhere, and pages older than their server."""
+
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from aiohttp import web
+from aiohttp.typedefs import Handler
+
+from impulse_env import __version__
+
+_STATIC: Final = Path(__file__).parent / "static"
+_OF_PROGRAMS: Final = ("/api/", "/static/")
+"""Addresses below which no person looks around."""
+
+
+@cache
+def version() -> str:
+    """Return what tells the files of the pages from those of every other version, 12 digits."""
+    digest = hashlib.sha256(__version__.encode())
+    for file in sorted(_STATIC.iterdir(), key=lambda file: file.name):
+        digest.update(file.name.encode() + file.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def routes() -> list[web.RouteDef]:
+    """Return the routes by which a page compares the version it is of with the server's."""
+    return [web.get("/version.js", _module), web.get("/api/version", _version)]
+
+
+@web.middleware
+async def show_nowhere(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Answer a person's address that leads nowhere with a page that has a way on."""
+    try:
+        return await handler(request)
+    except web.HTTPNotFound:
+        if request.method != "GET" or request.path.startswith(_OF_PROGRAMS):
+            raise
+        text = (_STATIC / "nowhere.html").read_text("utf-8")
+        return web.Response(text=text, status=404, content_type="text/html")
+
+
+async def _module(request: web.Request) -> web.Response:
+    text = f'export const VERSION = "{version()}";\n'
+    return web.Response(text=text, content_type="text/javascript")
+
+
+async def _version(request: web.Request) -> web.Response:
+    return web.json_response({"version": version()})

@@ -1,0 +1,52 @@
+"""Dead ends in a real Chromium: each is a sentence with a button that leads on."""
+
+import pytest
+
+from impulse_agents.web.ways_on import version
+from table_pages import begin, choose, picture
+
+pytestmark = pytest.mark.browser
+
+
+def test_who_cannot_sit_down_goes_on_from_there(visit, served):
+    page = visit()
+    begin(page, "here", "random")
+    stranger = visit(page.url.split("#")[0] + "#" + "x" * 22, width=390, height=844)
+    stranger.wait_for_selector("#connection:has-text('open no seat at this table')")
+    picture(stranger, "17-a-wrong-link")
+    stranger.click("#connection-watch")
+    stranger.wait_for_selector("#tile-map [data-action='cell 10']")
+    stranger.goto(f"{served.address}table/unknown")
+    stranger.wait_for_selector("#connection:has-text('there is no such table')")
+    assert stranger.locator("#connection-again").is_visible()
+    assert stranger.locator("#connection-watch").is_hidden()
+    stranger.click("#connection-start")
+    stranger.wait_for_selector("#play-now")
+
+
+def test_a_page_tries_again_and_is_told_of_another_version(visit):
+    sockets = []
+
+    def through(socket):
+        socket.connect_to_server()
+        sockets.append(socket)
+
+    page = visit(color_scheme="dark")
+    page.route_web_socket("**/socket", through)
+    begin(page, "here", "random")
+    choose(page, 0)
+    assert page.evaluate("fetch('/api/version').then((a) => a.json())") == {"version": version()}
+    page.route("**/api/version", lambda route: route.abort("connectionrefused"))
+    sockets[-1].close()
+    page.wait_for_selector("#connection-again:has-text('Try now')")
+    picture(page, "18-connection-lost")
+    page.unroute("**/api/version")
+    page.click("#connection-again")
+    page.wait_for_selector("#connection", state="hidden")
+    assert len(sockets) == 2
+    page.route("**/api/version", lambda route: route.fulfill(json={"version": "another"}))
+    sockets[-1].close()
+    page.wait_for_selector("#connection:has-text('The server was updated')")
+    picture(page, "19-another-version")
+    page.click("#connection-again:has-text('Load the page anew')")
+    page.wait_for_selector("#options button")
