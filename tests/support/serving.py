@@ -97,9 +97,9 @@ class Browser:
 
 
 @asynccontextmanager
-async def serving(folder, workers):
+async def serving(folder, workers, site=None):
     """A running server whose tables lie in that folder."""
-    tables = Server(folder, workers)
+    tables = Server(folder, workers, site=site)
     server = TestServer(tables.app(), host="127.0.0.1")
     await server.start_server()
     try:

@@ -19,18 +19,25 @@ READY = "#options button, #record-button[aria-disabled=false]"
 class Served:
     """The server as people start it, in a process of its own; it can be stopped and started."""
 
-    def __init__(self, folder, timeout=120):
+    def __init__(self, folder, timeout=120, listen=None):
+        host = listen or "127.0.0.1"
         with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
+            free.bind((host, 0))
             self.port = free.getsockname()[1]
         self.options = ["--dir", str(folder), "--timeout", str(timeout), "--no-open"]
-        self.address = f"http://127.0.0.1:{self.port}/"
+        if listen is not None:
+            self.options += ["--listen", listen]
+        self.address = f"http://{host}:{self.port}/"
         self.start()
 
     def start(self):
         command = [*PROGRAM, "play", "--port", str(self.port), *self.options]
         self.process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-        assert self.address in self.process.stdout.readline()
+        last = "More links" if "--listen" in self.options else self.address
+        self.lines = []
+        while not self.lines or last not in self.lines[-1]:
+            self.lines.append(self.process.stdout.readline())
+            assert self.lines[-1], "the server has stopped"
 
     def stop(self):
         self.process.send_signal(signal.SIGINT)

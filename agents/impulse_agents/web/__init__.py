@@ -7,7 +7,11 @@ beginnings     the start page: opponents, today's deal, a first game
 endings        finished games: how they went, their analysis and replay
 ways_on        pages for addresses that lead nowhere; the version of the pages
 page_socket    the WebSocket of a page
+listening      where the server listens
 request_guard  who may talk to the server
+invitations    links that let one browser in
+entrance       who has used such a link comes in
+rate_limits    how much one address may ask
 logs           what the server writes, a line for each event
 static/        the pages
 """

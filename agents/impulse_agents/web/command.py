@@ -1,4 +1,4 @@
-"""Serve the table in the browser on this machine."""
+"""Serve the table in the browser, on this machine or a home network."""
 
 import asyncio
 import errno
@@ -19,16 +19,13 @@ from impulse_agents.table.store import Store
 from impulse_agents.table.survey import survey
 from impulse_agents.web import logs
 from impulse_agents.web.config import ServerArgs
-from impulse_agents.web.request_guard import LOOPBACK
+from impulse_agents.web.entrance import link_for, qr_code
+from impulse_agents.web.invitations import Invitations
+from impulse_agents.web.listening import ServerError, site_of
 from impulse_agents.web.server import Server
-from impulse_env.errors import ImpulseError
 from impulse_env.options import check_least
 
 _log: Final = logging.getLogger(__name__)
-
-
-class ServerError(ImpulseError, OSError):
-    """The table cannot be served there; the message says why."""
 
 
 def serve(args: ServerArgs) -> None:
@@ -36,21 +33,23 @@ def serve(args: ServerArgs) -> None:
 
     Raises:
         AgentError: One of `args.agents` cannot be made.
-        ServerError: The port or the folder cannot be used.
+        ServerError: The address, the port, the certificate or the folder cannot be used.
     """
-    if not 0 <= args.port < 1 << 16:
-        raise ServerError(f"port must be from 0 to 65535, not {args.port}")
+    site = site_of(args)
     check_least(args, 1, "timeout")
     for name in args.agents:
         registry.make(name)
     _check_folder(args.dir)
     logs.configure(args.log_level)
-    address = f"http://{LOOPBACK}:{args.port}/"
+    address = f"{site.origin}/"
 
     def welcome(text: str) -> None:
         print(f"Play at {address} (Ctrl-C stops the server; games stay in {args.dir})", flush=True)
+        own = address
+        if server.invitations is not None:
+            own = _invite(server.invitations, site.origin)
         if not args.no_open:
-            webbrowser.open(address)
+            webbrowser.open(own)
 
     async def warm_up(app: web.Application) -> AsyncIterator[None]:
         """Let the first agent's process start while the first form is filled in."""
@@ -63,17 +62,37 @@ def serve(args: ServerArgs) -> None:
     # On a new machine this compiles, which takes minutes: here it can be seen, and no page waits.
     worker_tasks.warm_up()
     workers = WorkerPool(partial(worker_tasks.warm_up, args.agents), timeout=args.timeout)
-    server = Server(args.dir, workers, args.agents)
+    server = Server(args.dir, workers, args.agents, site)
     app = server.app()
     app.cleanup_ctx.append(warm_up)
     try:
-        web.run_app(app, host=LOOPBACK, port=args.port, print=welcome, access_log=None)
+        web.run_app(
+            app,
+            host=site.host,
+            port=site.port,
+            ssl_context=site.tls,
+            print=welcome,
+            access_log=None,
+        )
     except OSError as error:
-        if error.errno not in (errno.EADDRINUSE, errno.EACCES):
+        if error.errno not in (errno.EADDRINUSE, errno.EACCES, errno.EADDRNOTAVAIL):
             raise
-        raise ServerError(f"{address} cannot be used ({error.strerror}); try --port") from error
+        way_on = "an address of this machine" if error.errno == errno.EADDRNOTAVAIL else "--port"
+        raise ServerError(f"{address} cannot be used ({error.strerror}); try {way_on}") from error
     finally:
         workers.close()
+
+
+def _invite(invitations: Invitations, origin: str) -> str:
+    """Print a link for whoever started the server, which is returned, and one for a guest."""
+    own, guest = (link_for(origin, invitations.new()) for _ in range(2))
+    print("Each of these links lets one browser in, once:")
+    print(f"  for you      {own}")
+    print(f"  for a guest  {guest}")
+    with suppress(UnicodeEncodeError):  # a terminal without blocks shows no code
+        qr_code(guest).terminal(compact=True)
+    print("More links: Invite somebody, on the start page.", flush=True)
+    return own
 
 
 def _check_folder(folder: Path) -> None:

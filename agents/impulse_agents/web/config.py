@@ -11,6 +11,13 @@ class ServerArgs:
 
     port: int = 8765
     """In the browser: where to listen on loopback."""
+    listen: str | None = None
+    """In the browser: an address of this machine, such as 192.168.1.7 or 192.168.1.7:8765, to let
+    others on a home network play; without it, this machine alone."""
+    tls_cert: Path | None = None
+    """In the browser: file with a certificate, PEM, to serve by https; with --tls-key."""
+    tls_key: Path | None = None
+    """In the browser: file with the certificate's key, PEM, without a password."""
     dir: Path = Path("runs/play")
     """In the browser: folder where the games are kept."""
     timeout: float = 120.0

@@ -1,7 +1,7 @@
-"""Who may talk to the server: pages of its own, on this machine.
+"""Who may talk to the server: pages of its own.
 
-A page from elsewhere that is open in the same browser can reach loopback, too: by naming it, which
-shows in ``Origin``, or by having its own name point there, which shows in ``Host``.
+A page from elsewhere that is open in the same browser can reach the server, too: by naming it,
+which shows in ``Origin``, or by having its own name point there, which shows in ``Host``.
 """
 
 from typing import Final
@@ -9,10 +9,7 @@ from typing import Final
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-LOOPBACK: Final = "127.0.0.1"
-NAMES: Final = (LOOPBACK, "localhost")
-"""What the server answers to."""
-
+from impulse_agents.web.listening import Site
 
 _HEADERS: Final = {
     # Nothing but this server's own files, and no script but theirs.
@@ -22,36 +19,46 @@ _HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
 
 
-def rejection_reason(request: web.BaseRequest) -> str | None:
+def rejection_reason(request: web.BaseRequest, site: Site) -> str | None:
     """Return why a request is refused; None if it is not."""
-    host = request.headers.get("Host", "")
-    name, _, port = host.rpartition(":")
     local = request.transport and request.transport.get_extra_info("sockname")
-    if name not in NAMES or not local or port != str(local[1]):
-        return "this server answers to its address on this machine only"
+    own = site.origins(local[1]) if local else ()
+    addressed = f"{site.scheme}://{request.headers.get('Host', '')}"
+    if addressed not in own:
+        where = "its own address" if site.is_shared else "its address on this machine"
+        return f"this server answers to {where} only"
     origin = request.headers.get("Origin")
     # Browsers send no origin with a page's own GET, but one with every WebSocket and POST.
     is_plain = request.method in ("GET", "HEAD") and "Upgrade" not in request.headers
     if origin is None and is_plain:
         return None
-    if origin != f"http://{host}":
+    if origin != addressed:
         return "this server takes requests from its own pages only"
     return None
 
 
-@web.middleware
-async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Refuse strangers, and tell browsers what the pages may load."""
-    fault = rejection_reason(request)
-    if fault is not None:
-        return web.Response(status=403, text=fault)
-    return await handler(request)
+class Guard:
+    """Refuses strangers.
+
+    Args:
+        site: What the server is called.
+    """
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+
+    @web.middleware
+    async def check(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Refuse requests that are not for this server, or not from its pages."""
+        fault = rejection_reason(request, self._site)
+        if fault is not None:
+            return web.Response(status=403, text=fault)
+        return await handler(request)
 
 
 async def add_security_headers(request: web.Request, response: web.StreamResponse) -> None:
@@ -61,3 +68,6 @@ async def add_security_headers(request: web.Request, response: web.StreamRespons
     """
     for name, value in _HEADERS.items():
         response.headers.setdefault(name, value)
+    # Browsers heed it, and complain of it otherwise, by https and from this machine alone.
+    if request.secure or request.headers.get("Host", "").split(":")[0] in Site().names:
+        response.headers["Cross-Origin-Opener-Policy"] = "same-origin"

@@ -1,7 +1,8 @@
 """The web server of the table: pages, new tables, and a WebSocket for each page.
 
-It is for this machine alone. It listens on loopback and answers to no other name (`guard`), and a
-seat opens to nobody who has not its token.
+It answers to its own address and no other name (`request_guard`), and a seat opens to nobody who
+has not its token. On a home network it lets in who has used a link that works once (`entrance`),
+and limits how much one address may ask (`rate_limits`).
 """
 
 import asyncio
@@ -25,8 +26,12 @@ from impulse_agents.table.table import Table, TableError
 from impulse_agents.web import page_socket, ways_on
 from impulse_agents.web.beginnings import Beginnings, fault, not_saved, seated, setup
 from impulse_agents.web.endings import Endings
+from impulse_agents.web.entrance import Entrance
+from impulse_agents.web.invitations import Invitations
+from impulse_agents.web.listening import Site
 from impulse_agents.web.logs import report_errors
-from impulse_agents.web.request_guard import add_security_headers, guard
+from impulse_agents.web.rate_limits import RateLimits
+from impulse_agents.web.request_guard import Guard, add_security_headers
 from impulse_env.actions import name_of
 from impulse_env.drawing.style import style_sheet, theme_switch
 from impulse_env.engine.action_space import CARD_0
@@ -45,9 +50,21 @@ class Server:
         folder: Where tables are kept.
         workers: Who think for the agents; whoever made them closes them.
         agents: Agents of other authors that can be chosen besides the project's own.
+        site: Where it listens.
+
+    Attributes:
+        invitations: Links that let browsers in; None on a server for this machine alone.
     """
 
-    def __init__(self, folder: Path, workers: WorkerPool, agents: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        workers: WorkerPool,
+        agents: tuple[str, ...] = (),
+        site: Site | None = None,
+    ) -> None:
+        self._site = site or Site()
+        self.invitations = Invitations(folder / "browsers") if self._site.is_shared else None
         self.store = Store(folder)
         self.workers = workers
         self.open_tables = OpenTables(self.store, workers)
@@ -57,10 +74,13 @@ class Server:
 
     def app(self) -> web.Application:
         """Return the application."""
-        app = web.Application(
-            middlewares=[guard, ways_on.show_nowhere, report_errors],
-            client_max_size=protocol.MAX_BYTES,
-        )
+        middlewares = [Guard(self._site).check, ways_on.show_nowhere, report_errors]
+        if self.invitations is not None:
+            entrance = Entrance(self.invitations)
+            middlewares += [RateLimits().limit, entrance.admit]
+        app = web.Application(middlewares=middlewares, client_max_size=protocol.MAX_BYTES)
+        if self.invitations is not None:
+            app.add_routes([web.get("/invite", _page("invite.html")), *entrance.routes()])
         app.add_routes(
             [
                 web.get("/", _page("lobby.html")),
@@ -92,7 +112,8 @@ class Server:
 
     async def _setup(self, request: web.Request) -> web.Response:
         """What a new table can be made of."""
-        return web.json_response(await asyncio.to_thread(setup, self._agents))
+        made_of = await asyncio.to_thread(setup, self._agents)
+        return web.json_response({**made_of, "invites": self.invitations is not None})
 
     async def _style(self, request: web.Request) -> web.Response:
         return web.Response(text=style_sheet(has_dark=True), content_type="text/css")

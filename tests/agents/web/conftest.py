@@ -45,6 +45,7 @@ def visit(chromium, served):
     yield visit
     for context in contexts:
         context.close()
-    # A stopped server cannot be reached, and a damaged table is told; all else is an error of ours.
-    foreseen = ("ERR_CONNECTION_REFUSED", "status of 500")
+    # A stopped server cannot be reached, and a damaged table or a used link is told; all else is an
+    # error of ours.
+    foreseen = ("ERR_CONNECTION_REFUSED", "status of 500", "status of 410")
     assert [line for line in complaints if not any(word in line for word in foreseen)] == []

@@ -20,7 +20,7 @@ export class Connection {
   }
 
   connect() {
-    this.socket = new WebSocket(`ws://${location.host}${this.path}`);
+    this.socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${this.path}`);
     this.socket.addEventListener("open", () => {
       this.wait = FIRST_WAIT;
       this.say(this.greeting());

@@ -1,5 +1,6 @@
 // Once the game is over: who won and how, where the points came from, and what can be done now.
 
+import { copyText } from "./copying.js";
 import { byId, make, show } from "./elements.js";
 import { addressOf, gameOf, remember, tokensInAddress } from "./games.js";
 
@@ -138,7 +139,7 @@ export class Ending {
   }
 
   async copy() {
-    await navigator.clipboard.writeText(byId("line").textContent);
+    await copyText(byId("line").textContent, byId("copy-line"));
     byId("copy-line").textContent = "Copied";
   }
 }

@@ -3,6 +3,7 @@
 import { playing, strengthOf, usual } from "./agents.js";
 import { byId, fill, make, show } from "./elements.js";
 import { addressOf, forget, games } from "./games.js";
+import { offerInvitations } from "./invitations.js";
 import { offerOccasions } from "./occasions.js";
 import { ELSEWHERE, HERE, startBy } from "./starting.js";
 
@@ -117,4 +118,5 @@ async function listGames() {
 byId("players").addEventListener("change", layRows);
 layRows();
 offerOccasions(setup);
+offerInvitations(setup);
 listGames();

@@ -1,7 +1,9 @@
 // Who plays, with how many points: the line at the top, and the list of seats with their links.
 
+import { copyText } from "./copying.js";
 import { byId, make } from "./elements.js";
 import { addressOf } from "./games.js";
+import { inviteButton } from "./invitations.js";
 import { awayFor, calledAt, nameField } from "./people.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -78,9 +80,11 @@ function linkTo(seat, address) {
   field.addEventListener("focus", () => field.select());
   const copy = make("button", { type: "button", textContent: "Copy link" });
   copy.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(address);
+    await copyText(address, copy);
     copy.textContent = "Copied";
   });
   const open = make("a", { href: address, target: "_blank", rel: "noopener", textContent: "open" });
-  return make("span", { className: "link" }, field, copy, open);
+  const path = address.slice(location.origin.length);
+  const once = inviteButton(path, "Link and QR code for another machine");
+  return make("span", { className: "link" }, field, copy, open, ...(once ? [once] : []));
 }

@@ -1,0 +1,78 @@
+"""One-time links: the first browser that opens one is let in, and keeps a secret of its own."""
+
+import hashlib
+import secrets
+from collections import OrderedDict
+from pathlib import Path
+from typing import Final
+
+from impulse_env.errors import ImpulseError
+from impulse_env.files import write_atomically
+
+_BYTES: Final = 16
+_MOST_OPEN: Final = 200
+_MOST_USED: Final = 1000
+_MOST_VISITORS: Final = 1000
+_HOW_TO: Final = (
+    "ask whoever sent it for a new one, which is made on the start page under Invite somebody, or "
+    "start the server again"
+)
+
+
+class InvitationError(ImpulseError, ValueError):
+    """A link lets nobody in; the message says how to get one that does."""
+
+
+class Invitations:
+    """Links that wait to be used, and the browsers that have used one.
+
+    Args:
+        path: File of the browsers that were let in, by the digests of their secrets; it outlives
+            the server.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._open: OrderedDict[str, str] = OrderedDict()
+        self._used: OrderedDict[str, None] = OrderedDict()
+        self._visitors = OrderedDict.fromkeys(path.read_text().split() if path.is_file() else ())
+
+    def new(self, to: str = "/") -> str:
+        """Return the token of a new link that leads to that page; the oldest of many ends."""
+        token = secrets.token_urlsafe(_BYTES)
+        self._open[_digest(token)] = to
+        if len(self._open) > _MOST_OPEN:
+            self._open.popitem(last=False)
+        return token
+
+    def use(self, token: str) -> tuple[str, str]:
+        """Return a browser's secret for a token, and where it leads.
+
+        Raises:
+            InvitationError: It was used, or never made.
+            OSError: The browser cannot be remembered; the link stays good.
+        """
+        digest = _digest(token)
+        if digest in self._used:
+            raise InvitationError(f"This link has been used already, and works once: {_HOW_TO}.")
+        if digest not in self._open:
+            raise InvitationError(f"This link opens nothing any more: {_HOW_TO}.")
+        secret = secrets.token_urlsafe(_BYTES)
+        self._remember(_digest(secret))
+        self._used[digest] = None
+        if len(self._used) > _MOST_USED:
+            self._used.popitem(last=False)
+        return secret, self._open.pop(digest)
+
+    def knows(self, secret: str) -> bool:
+        """Whether that is the secret of a browser that was let in."""
+        return _digest(secret) in self._visitors
+
+    def _remember(self, visitor: str) -> None:
+        visitors = [*self._visitors, visitor][-_MOST_VISITORS:]
+        write_atomically(self._path, "\n".join(visitors), mode=0o600)
+        self._visitors = OrderedDict.fromkeys(visitors)
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
