@@ -11,6 +11,7 @@ import pytest
 from aiohttp import WSServerHandshakeError, web
 from aiohttp.test_utils import TestClient, TestServer
 
+from commands import run_impulse
 from impulse_agents.web import command
 from impulse_agents.web.config import ServerArgs
 from impulse_agents.web.invitations import InvitationError, Invitations
@@ -292,7 +293,11 @@ def test_too_many_requests_tables_and_pages_are_refused_in_one_sentence():
     asyncio.run(run())
 
 
-def test_an_address_that_is_none_of_this_machine_is_told(tmp_path, monkeypatch):
-    monkeypatch.setattr(command.worker_tasks, "warm_up", lambda *args: None)
-    with pytest.raises(ServerError, match=r"192\.0\.2\.200.*try an address of this machine"):
-        command.serve(ServerArgs(listen="192.0.2.200:0", dir=tmp_path, no_open=True))
+def test_an_address_that_is_none_of_this_machine_is_told(tmp_path):
+    ended = run_impulse(
+        "play", "--listen", "192.0.2.200:8765", "--dir", tmp_path / "games", "--no-open"
+    )
+    assert ended.returncode == 2
+    assert "192.0.2.200:8765/ cannot be used" in ended.stderr
+    assert "try an address of this machine" in ended.stderr
+    assert "Traceback" not in ended.stderr
