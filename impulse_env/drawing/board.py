@@ -1,7 +1,7 @@
 """The map: cells with their cards and Transports, gates with their Cruisers."""
 
 import math
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from impulse_env.actions import CELL_NAMES, GATE_NAMES
@@ -37,6 +37,13 @@ def center_of(cell: Cell) -> tuple[float, float]:
     return x + _RADIUS * math.sqrt(3) * (q + r / 2), y + _RADIUS * 1.5 * r
 
 
+_KEPT: Final = 4096
+"""Drawings of cells, and of gates: a game has few, and a replay draws all of them often."""
+
+_Fleets = tuple[tuple[int, int], ...]
+"""Seats that have Transports in a cell, and how many."""
+
+
 @cache
 def _corners(radius: float) -> tuple[tuple[float, float], ...]:
     """Return the corners of a cell around its middle, clockwise from the top."""
@@ -60,12 +67,7 @@ def _scaled_mark(seat: int, x: float, y: float, scale: float = _MARK_SCALE) -> s
     return element("use", href=f"#mark-{seat}", transform=f"translate({x} {y}) scale({scale})")
 
 
-def _transports(state: State, cell: Cell) -> str:
-    fleets = [
-        (seat, int(state["transports"][seat, cell]))
-        for seat in range(int(state["players"]))
-        if state["transports"][seat, cell]
-    ]
+def _transports(fleets: _Fleets) -> str:
     scale = min(1.0, _FLEETS_WIDTH / (_FLEET_WIDTH * max(len(fleets), 1)))
     pitch = _FLEET_WIDTH * scale
     return "".join(
@@ -80,8 +82,14 @@ def _transports(state: State, cell: Cell) -> str:
 
 def cell_part(state: State, cell: Cell) -> str:
     """Draw a cell: its number, its card, whose home it is, and its Transports."""
-    card = int(state["cell_card"][cell])
-    is_up = bool(state["cell_face_up"][cell])
+    players, ships = int(state["players"]), state["transports"][:, cell].tolist()
+    fleets = tuple((seat, count) for seat, count in enumerate(ships[:players]) if count)
+    card, is_up = int(state["cell_card"][cell]), bool(state["cell_face_up"][cell])
+    return _cell(cell, players, card, is_up, fleets)
+
+
+@lru_cache(maxsize=_KEPT)
+def _cell(cell: Cell, players: int, card: int, is_up: bool, fleets: _Fleets) -> str:
     role, face, note = "hole", "", "no card"
     if cell == CORE:
         role, face, note = "core", _core(), ""
@@ -93,7 +101,6 @@ def cell_part(state: State, cell: Cell) -> str:
         note = "" if is_up else "face-down"
     elif card == HIDDEN:
         role, note = "down", "face-down"
-    players = int(state["players"])
     homes = [seat for seat in range(players) if HOMES[players, seat] == cell]
     drawn = polygon(_corners(_RADIUS - _GUTTER), f"hex {role}")
     for seat in homes:
@@ -106,7 +113,7 @@ def cell_part(state: State, cell: Cell) -> str:
         drawn += _scaled_mark(seat, 0, _HOME_MARK_Y, 0.72)
     x, y = center_of(cell)
     return group(
-        drawn + _transports(state, cell),
+        drawn + _transports(fleets),
         transform=f"translate({x:.5g} {y:.5g})",
         data_action=f"cell {CELL_NAMES[cell]}",
     )
@@ -130,8 +137,12 @@ def _core() -> str:
 
 def gate_part(state: State, gate: Gate) -> str:
     """Draw a gate: a dot, or its Cruisers."""
+    return _gate(gate, int(state["gate_owner"][gate]), int(state["gate_ships"][gate]))
+
+
+@lru_cache(maxsize=_KEPT)
+def _gate(gate: Gate, seat: int, ships: int) -> str:
     (x0, y0), (x1, y1) = (center_of(int(cell)) for cell in CELLS_OF_GATE[gate])
-    seat, ships = int(state["gate_owner"][gate]), int(state["gate_ships"][gate])
     if seat == NO_SEAT:
         drawn = element("circle", class_="dot", r=3) + element("circle", class_="touch", r=12)
     elif y0 == y1:

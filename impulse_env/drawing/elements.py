@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple, Self
 from xml.sax.saxutils import escape, quoteattr
 
@@ -45,6 +46,10 @@ def short(value: float) -> str:
     return f"{round(value, 1) + 0.0:.10g}"
 
 
+_quoted = lru_cache(maxsize=4096)(quoteattr)
+"""Most texts come again in every drawing."""
+
+
 def element(tag: str, content: str = "", /, **attributes: str | float | None) -> str:
     """Return an element; an underscore in a name stands for a hyphen, None leaves one out.
 
@@ -55,7 +60,7 @@ def element(tag: str, content: str = "", /, **attributes: str | float | None) ->
     """
     written = "".join(
         f" {name.strip('_').replace('_', '-')}="
-        + (f'"{short(value)}"' if isinstance(value, (int, float)) else quoteattr(value))
+        + (f'"{short(value)}"' if isinstance(value, (int, float)) else _quoted(value))
         for name, value in attributes.items()
         if value is not None
     )

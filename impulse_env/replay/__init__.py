@@ -5,6 +5,7 @@ command     the command's options, and what it does with them
 terminal    step by step, or all of it, in a terminal
 keyboard    the keys for that
 transcript  a game as text while it is played
+analysis    how well it was played
 bundle      everything that a page shows, as data
 page        the page: one file that needs nothing else
 web/        what that file is made of

@@ -16,6 +16,7 @@ from impulse_env.engine.constants import MAX_PLAYERS, PointSource, Seat
 from impulse_env.information import EVERYTHING
 from impulse_env.outcomes import END_BY_STATUS, SOURCE_NAMES
 from impulse_env.records.record import Record
+from impulse_env.replay.analysis import Analysis, told
 from impulse_env.replay.steps import Step, Viewer, steps
 
 NOTHING = -1
@@ -35,7 +36,9 @@ class _Texts:
         return list(self._numbers)
 
 
-def bundle(record: Record, eyes: Sequence[Viewer]) -> dict[str, Any]:
+def bundle(
+    record: Record, eyes: Sequence[Viewer], analysis: Analysis | None = None
+) -> dict[str, Any]:
     """Return what a page shows.
 
     ``steps`` is the number of decisions; lists by step have one entry more, for the end. ``texts``
@@ -48,10 +51,12 @@ def bundle(record: Record, eyes: Sequence[Viewer]) -> dict[str, Any]:
     Args:
         record: The game.
         eyes: Who looks on; nothing is told that none of them may know.
+        analysis: What was found out about the game, for eyes that see everything.
     """
     texts, fragments = _Texts(), _Texts()
     drawn = [_seen(record, by, texts, fragments) for by in eyes]
     header, result = record.header, record.result
+    seats = [move.seat for move in record.moves]
     return {
         **_public(record),
         "agents": [agent.name for agent in header.agents],
@@ -65,6 +70,7 @@ def bundle(record: Record, eyes: Sequence[Viewer]) -> dict[str, Any]:
         "texts": texts.all(),
         "fragments": fragments.all(),
         "eyes": drawn,
+        "analysis": None if analysis is None else told(analysis, seats, header.options.players),
     }
 
 

@@ -17,21 +17,40 @@ from typing import Any, Final
 from impulse_env.drawing.style import DARK_SEAT_FILLS, SEAT_FILLS, theme_switch
 from impulse_env.files import write_atomically
 from impulse_env.records.record import Record
+from impulse_env.replay.analysis import Analysis
 from impulse_env.replay.bundle import bundle
-from impulse_env.replay.steps import Viewer, all_viewers
+from impulse_env.replay.steps import Viewer, ViewerError, all_viewers
 
-_SCRIPTS: Final = ("store.js", "board.js", "log.js", "decision.js", "chart.js", "player.js")
+_SCRIPTS: Final = (
+    "store.js",
+    "board.js",
+    "log.js",
+    "decision.js",
+    "chart.js",
+    "learning.js",
+    "analysis.js",
+    "player.js",
+)
 """Joined in this order."""
 
 
-def page(record: Record, eyes: Sequence[Viewer] | None = None) -> str:
+def page(
+    record: Record, eyes: Sequence[Viewer] | None = None, analysis: Analysis | None = None
+) -> str:
     """Return the page.
 
     Args:
         record: The game.
         eyes: Who may look on, the first of them first; all if not given. The file tells nothing
             that none of them may know.
+        analysis: What was found out about the game. It tells what every seat could choose, and so
+            is for a file by all eyes alone.
+
+    Raises:
+        ViewerError: There is an analysis, and there are `eyes`.
     """
+    if analysis is not None and eyes is not None:
+        raise ViewerError("an analysis tells what every seat could choose: its page is for all")
     shown = all_viewers(record.header.options.players) if eyes is None else eyes
     script = theme_switch() + "".join(_resource(name) for name in _SCRIPTS)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
@@ -43,7 +62,7 @@ def page(record: Record, eyes: Sequence[Viewer] | None = None) -> str:
         "POLICY": f"default-src 'none'; script-src 'sha256-{digest}'; "
         "style-src 'unsafe-inline'; font-src data:; base-uri 'none'; form-action 'none'",
         "STYLE": f":root{{{colors}}}\n" + _resource("page.css"),
-        "DATA": _packed(bundle(record, shown)),
+        "DATA": _packed(bundle(record, shown, analysis)),
         "SCRIPT": script,
     }
     html = _resource("page.html")
@@ -52,9 +71,14 @@ def page(record: Record, eyes: Sequence[Viewer] | None = None) -> str:
     return html
 
 
-def write(record: Record, path: str | Path, eyes: Sequence[Viewer] | None = None) -> None:
-    """Write the page into a file."""
-    write_atomically(path, page(record, eyes))
+def write(
+    record: Record,
+    path: str | Path,
+    eyes: Sequence[Viewer] | None = None,
+    analysis: Analysis | None = None,
+) -> None:
+    """Write the page into a file; arguments and errors as of `page`."""
+    write_atomically(path, page(record, eyes, analysis))
 
 
 def _packed(data: dict[str, Any]) -> str:

@@ -19,7 +19,8 @@ class Player {
     this.slider.max = game.data.steps;
     this.board = new Board(game, place("board"));
     this.log = new Log(game, place("log"), goTo);
-    this.decision = new DecisionPanel(game);
+    this.analysis = new Analysis(game, goTo);
+    this.decision = new DecisionPanel(game, this.analysis);
     this.board.show(this.eye, 0); // it defines the marks that the others use
     this.chart = new Chart(game, place("chart"), place("sources"), goTo);
     this.listen(place, goTo);
@@ -47,6 +48,12 @@ class Player {
       PageDown: () => goTo(this.game.turnFrom(this.step, 1)),
       Home: () => goTo(0),
       End: () => goTo(this.game.data.steps),
+      ArrowUp: () => goTo(0),
+      ArrowDown: () => goTo(this.game.data.steps),
+      j: () => goTo(this.step + 1),
+      k: () => goTo(this.step - 1),
+      n: () => goTo(this.analysis.next(this.step, 1)),
+      p: () => goTo(this.analysis.next(this.step, -1)),
       " ": () => this.toggle(),
     };
     document.addEventListener("keydown", (event) => {
@@ -88,6 +95,8 @@ class Player {
     this.decision.show(this.eye, this.step);
     this.log.show(this.eye, this.step);
     this.chart.show(this.step);
+    this.analysis.show(this.step);
+    history.replaceState(null, "", `#${this.step}`);
     if (this.step === steps) this.pause();
   }
 
@@ -126,7 +135,9 @@ try {
   const player = new Player(new Game(await unpack(document.getElementById("data").textContent)));
   document.querySelector("main").hidden = false;
   document.getElementById("controls").hidden = false;
-  player.go(0);
+  const asked = () => player.go(Number.parseInt(location.hash.slice(1), 10) || 0);
+  addEventListener("hashchange", asked);
+  asked();
 } catch (error) {
   tell(error.message);
 }

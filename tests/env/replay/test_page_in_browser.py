@@ -4,6 +4,7 @@ import pytest
 
 from accessible import faults
 from impulse_env.records.record import Annotation, Header, Move, Record, SeatedAgent
+from impulse_env.replay.analysis import Analysis, Judged
 from impulse_env.replay.page import write
 from recorded import TABLES, played
 
@@ -169,3 +170,55 @@ def test_light_or_dark_is_chosen(tab):
         tab.select_option("#theme", theme)
         seen[theme] = tab.evaluate(paper)
     assert seen["dark"] != seen["light"] == seen["auto"]
+
+
+@pytest.fixture
+def analysed(browser, tmp_path):
+    """The page of a game with two costly decisions of seat 0 and none of seat 1."""
+    record = played(TABLES[1])[0]
+    games = [game.copy() for game in record.games()]
+    judged = [None] * len(record.moves)
+    costly = [
+        number
+        for number, move in enumerate(record.moves)
+        if move.seat == 0 and len(games[number].legal_actions()) > 2
+    ][:2]
+    for number, loss in zip(costly, (0.12, 0.3), strict=True):
+        names = [games[number].name(action) for action in games[number].legal_actions()]
+        chosen = record.moves[number].action
+        best = next(name for name in names if name != chosen)
+        chances = dict.fromkeys(names, 0.2) | {chosen: 0.5 - loss, best: 0.5}
+        judged[number] = Judged(chances, best, loss, 0.01, (EVIL,))
+    wins = tuple(0.5 + 0.4 * (move.seat == 0) for move in record.moves)
+    path = tmp_path / "page.html"
+    found = Analysis("policy:2p", wins, tuple(judged), (0.2,) * len(wins))
+    write(record, path, analysis=found)
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto(f"{path.as_uri()}#{costly[1]}")
+    page.wait_for_selector("#analysis:not([hidden])")
+    yield page, costly
+    page.close()
+
+
+def test_an_analysis_marks_leads_and_teaches(analysed):
+    tab, costly = analysed
+    assert where(tab) == costly[1]
+    assert "A blunder: it gave away 30 ± 2 points" in tab.inner_text("#note")
+    assert tab.inner_text("#line li") == EVIL
+    assert "chosen: blunder" in tab.inner_text("#choices .chosen")
+    assert tab.locator("#costliest button").all_inner_texts()[0].startswith(f"Step {costly[1]}")
+    tab.keyboard.press("p")
+    assert where(tab) == costly[0]
+    assert tab.url.endswith(f"#{costly[0]}")
+    assert faults(tab) == []
+    tab.click("#learn button")
+    assert where(tab) == costly[0]
+    assert tab.locator("#choices .chosen").count() == 0
+    assert tab.inner_text("#note") == ""
+    tab.locator("#choices button").last.click()
+    assert tab.inner_text("#learn-said").startswith(("Right", "Not quite"))
+    tab.click("#learn-next")
+    assert where(tab) == costly[1]
+    assert faults(tab) == []
+    tab.click("#learn-end")
+    assert tab.is_hidden("#learning")

@@ -59,9 +59,13 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command(
             "replay",
             "step through a recorded game, or write it as a page",
-            f"{_ENV}.replay.command:Args",
-            f"{_ENV}.replay.command:main",
-            ("impulse replay game.jsonl", "impulse replay game.jsonl --html game.html"),
+            f"{_AGENTS}.advice.replay:Args",
+            f"{_AGENTS}.advice.replay:main",
+            (
+                "impulse replay game.jsonl",
+                "impulse replay game.jsonl --html game.html",
+                "impulse replay game.jsonl --analyse policy:2p",
+            ),
         ),
         Command(
             "record",

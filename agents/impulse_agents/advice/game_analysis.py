@@ -1,0 +1,276 @@
+"""How well a game was played, by a trained agent: every legal action of every decision is tried.
+
+Each is tried in the same few worlds, drawn from what the deciding seat knew, and all of them at
+once: the agent plays on for everybody until that seat is to decide again, and says there how
+likely its side is to win. The mean over the worlds is the chance after that action. Worlds are
+shared by the actions of a decision, so that what they have in common does not blur a difference.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Final, Protocol, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_agents import registry
+from impulse_agents.base import AgentError, ObservationBatch
+from impulse_agents.rng import RngStreams
+from impulse_env.actions import N_ACTIONS, name_of
+from impulse_env.batch import NOBODY, put_games, step_games, take_games
+from impulse_env.engine.state import STATE
+from impulse_env.frame import absolute_frame, own_frame, to_absolute
+from impulse_env.game import Game
+from impulse_env.information import determinize_all
+from impulse_env.observation import observe_all
+from impulse_env.observation import size as observation_size
+from impulse_env.records.record import Record
+from impulse_env.replay.analysis import Analysis, Judged, mark_of
+
+WORLDS: Final = 10
+_LONGEST: Final = 200
+"""Decisions that are played on at most."""
+_LINE: Final = 6
+"""Decisions that a line shows."""
+
+
+class Judge(Protocol):
+    """What is asked of the agent: those with a calibrated network can."""
+
+    name: str
+
+    def act(self, seen: ObservationBatch, streams: RngStreams) -> NDArray[np.int64]:
+        """Choose an action in every game."""
+
+    def check_players(self, players: int) -> None:
+        """Raise `AgentError` unless it plays games of so many players."""
+
+    def fitted_calibration(self) -> Any:
+        """Raise `AgentError` if it does not know what its values mean."""
+
+    def evaluate(
+        self, observations: NDArray[np.uint8]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return logits and values."""
+
+    def win_probabilities(
+        self, values: NDArray[np.float32], states: np.ndarray, seats: NDArray[np.integer]
+    ) -> NDArray[np.float32]:
+        """Return the chances to win that values stand for."""
+
+
+Told = Callable[[int, int], None]
+"""Takes how many of how many games have been played on."""
+
+
+def analysed(
+    record: Record,
+    by: str,
+    seed: int = 0,
+    worlds: int = WORLDS,
+    tell: Told = lambda done, of: None,
+) -> Analysis:
+    """Return what a trained agent finds out about every decision of a game.
+
+    Args:
+        record: The game; one that was cut off or stopped will do.
+        by: A trained agent that is calibrated, such as ``policy:2p``.
+        seed: Of the worlds.
+        worlds: How many are drawn for each decision, 2 or more.
+        tell: Told how far it is.
+
+    Raises:
+        AgentError: There is no such agent, it has no calibrated network, or it plays other games.
+    """
+    players = record.header.options.players
+    judge = _judge(by, players)
+    played = _Played.of(record)
+    wins = _chances(judge, played.states, played.seats, played.seats)
+    trials = _Trials.of(played, np.random.default_rng(seed), worlds)
+    chances = trials.chances(judge, players, tell)
+    judged: list[Judged | None] = []
+    expected = wins.copy()
+    for number, (legal, chosen) in enumerate(zip(played.legal, played.chosen, strict=True)):
+        rows = trials.decision == number
+        if not rows.any():
+            judged.append(None)
+            continue
+        found = chances[rows].reshape(worlds, len(legal))
+        expected[number] = found[:, legal.index(chosen)].mean()
+        judged.append(_judged(found, legal, chosen))
+    for number, one in enumerate(judged):
+        if one is not None and mark_of(one):
+            world = Game.from_state(trials.states[int(np.argmax(trials.decision == number))])
+            judged[number] = replace(one, line=_line(judge, world, one.best))
+    luck = _wins_next(played, wins) - expected
+    return Analysis(by, tuple(wins.tolist()), tuple(judged), tuple(luck.tolist()))
+
+
+def _judged(found: NDArray[np.float32], legal: list[int], chosen: int) -> Judged:
+    """Return what is said of a decision; `found` is of shape ``(worlds, len(legal))``."""
+    means = found.mean(axis=0)
+    best, taken = int(np.argmax(means)), legal.index(chosen)
+    lost = found[:, best] - found[:, taken]
+    chances = {name_of(action): float(chance) for action, chance in zip(legal, means, strict=True)}
+    error = float(lost.std(ddof=1) / np.sqrt(len(lost)))
+    return Judged(chances, name_of(legal[best]), float(lost.mean()), error)
+
+
+def _line(judge: Judge, world: Game, action: str) -> tuple[str, ...]:
+    """Return what may follow an action in a world, a sentence for each decision."""
+    said, streams = [], RngStreams.from_seeds([0])
+    for _ in range(_LINE):
+        said.append(f"Seat {world.seat}: {world.describe(action)}")
+        world.step(action)
+        if world.seat is None:
+            break
+        own = int(judge.act(ObservationBatch.from_game(world), streams)[0])
+        action = name_of(to_absolute(own, world.players, world.seat))
+    return tuple(said)
+
+
+def _wins_next(played: "_Played", wins: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return, by decision, the chance of its seat at its next decision, or what it got in the end.
+
+    A game that was not played to its end leaves the chance as it was at the last decision.
+    """
+    following = wins.copy()
+    state = played.end.state
+    latest = {
+        seat: float(state["winner"] == seat % state["teams"]) if played.end.is_over else None
+        for seat in range(played.end.players)
+    }
+    for number in reversed(range(len(wins))):
+        seat = int(played.seats[number])
+        known = latest[seat]
+        following[number] = wins[number] if known is None else known
+        latest[seat] = float(wins[number])
+    return following
+
+
+def _judge(by: str, players: int) -> Judge:
+    agent = registry.make(by)
+    if not hasattr(agent, "fitted_calibration"):
+        raise AgentError(
+            f"{by} has no network that says how likely a side is to win; use a trained agent, such "
+            f"as policy:{players}p"
+        )
+    judge = cast(Judge, agent)
+    judge.check_players(players)
+    judge.fitted_calibration()
+    return judge
+
+
+@dataclass(frozen=True)
+class _Played:
+    """The decisions of a game, n of them.
+
+    Attributes:
+        states: The records, shape ``(n,)``.
+        seats: Who decided, shape ``(n,)``, int8.
+        legal: The legal actions of each, absolute.
+        chosen: Which was taken.
+        end: The game as it stood after all of them.
+    """
+
+    states: np.ndarray
+    seats: NDArray[np.int8]
+    legal: list[list[int]]
+    chosen: list[int]
+    end: Game
+
+    @classmethod
+    def of(cls, record: Record) -> "_Played":
+        states = np.zeros(len(record.moves), STATE)
+        seats: list[int] = []
+        legal: list[list[int]] = []
+        chosen: list[int] = []
+        for number, game in enumerate(record.games()):
+            if number == len(record.moves):
+                return cls(states, np.array(seats, np.int8), legal, chosen, game)
+            states[number] = game.state
+            seats.append(record.moves[number].seat)
+            legal.append(list(game.legal_actions()))
+            chosen.append(game.action(record.moves[number].action))
+        raise AssertionError("a record has its end")
+
+
+def _chances(
+    judge: Judge, states: np.ndarray, seats: NDArray[np.int8], deciding: NDArray[np.int8]
+) -> NDArray[np.float32]:
+    """Return the chance of each seat's side in its game, 0 or 1 where the game is over.
+
+    Args:
+        judge: Who says so.
+        states: Games, shape ``(n,)``.
+        seats: Whose chance, shape ``(n,)``.
+        deciding: Who decides, `NOBODY` where the game is over; shape ``(n,)``.
+    """
+    sides = seats % np.maximum(states["teams"], 1)
+    chances = (states["winner"] == sides).astype(np.float32)
+    running = np.flatnonzero(deciding != NOBODY)
+    if len(running):
+        some, theirs = take_games(states, running), seats[running]
+        values = judge.evaluate(observe_all(some, theirs))[1]
+        chances[running] = judge.win_probabilities(values, some, theirs)
+    return chances
+
+
+@dataclass(frozen=True)
+class _Trials:
+    """Every legal action in every world: a game for each, at the decision.
+
+    Attributes:
+        decision: The number of the decision of each game, shape ``(m,)``.
+        action: The action that is tried, absolute, shape ``(m,)``.
+        seats: Who decides, shape ``(m,)``, int8.
+        states: The games, shape ``(m,)``; those of a world follow each other.
+    """
+
+    decision: NDArray[np.intp]
+    action: NDArray[np.int64]
+    seats: NDArray[np.int8]
+    states: np.ndarray
+
+    @classmethod
+    def of(cls, played: _Played, rng: np.random.Generator, worlds: int) -> "_Trials":
+        decision, action, seeds = [], [], []
+        for number, legal in enumerate(played.legal):
+            if len(legal) < 2:
+                continue
+            drawn = rng.integers(1, 1 << 64, size=worlds, dtype=np.uint64)
+            decision += [number] * (worlds * len(legal))
+            action += legal * worlds
+            seeds.append(np.repeat(drawn, len(legal)))
+        rows = np.array(decision, np.intp)
+        states, seats = take_games(played.states, rows), played.seats[rows]
+        if len(rows):
+            determinize_all(states, seats.astype(np.int64), np.concatenate(seeds))
+        return cls(rows, np.array(action, np.int64), seats, states)
+
+    def chances(self, judge: Judge, players: int, tell: Told) -> NDArray[np.float32]:
+        """Play on until the seat is to decide again; return its chance there, shape ``(m,)``."""
+        count = len(self.decision)
+        if not count:
+            return np.zeros(0, np.float32)
+        tables = absolute_frame(players), own_frame(players)
+        own = tables[1][self.seats, self.action]
+        states, deciding = take_games(self.states, np.arange(count)), self.seats.copy()
+        masks = np.zeros((count, N_ACTIONS), np.int8)
+        masks[np.arange(count), own] = 1
+        seen = np.zeros((count, observation_size(players)), np.uint8)
+        step_games(states, own, masks, deciding, seen, tables)
+        streams = RngStreams.from_seeds(list(range(count)))
+        for _ in range(_LONGEST):
+            rows = np.flatnonzero((deciding != NOBODY) & (deciding != self.seats))
+            tell(count - len(rows), count)
+            if not len(rows):
+                break
+            some = take_games(states, rows)
+            their = ObservationBatch(seen[rows], masks[rows], deciding[rows])
+            actions = judge.act(their, streams.take(rows))
+            step_games(some, actions, their.masks, their.seats, their.observations, tables)
+            put_games(states, rows, some)
+            seen[rows], masks[rows] = their.observations, their.masks
+            deciding[rows] = their.seats
+        return _chances(judge, states, self.seats, deciding)

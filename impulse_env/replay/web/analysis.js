@@ -1,0 +1,146 @@
+// How well it was played: chances to win over time, accuracy, and the decisions that cost most.
+
+const PLOT = { width: 600, height: 150, left: 36, right: 10, top: 8, bottom: 20 };
+const MOST_LISTED = 12;
+
+const inPoints = (thousandths) => (thousandths / 10).toFixed(0);
+
+class Analysis {
+  constructor(game, goTo) {
+    this.game = game;
+    this.found = game.data.analysis;
+    this.goTo = goTo;
+    if (!this.found) return;
+    this.marked = this.found.judged
+      .map((judged, step) => ({ step, seat: game.data.seats[step], ...judged }))
+      .filter(({ mark }) => mark);
+    const place = (id) => document.getElementById(id);
+    place("analysis").hidden = false;
+    place("analysis-by").textContent = `By ${this.found.by}; 100 is a sure win.`;
+    place("chances").replaceChildren(this.plot());
+    place("accuracy").replaceChildren(...this.table());
+    place("costliest").replaceChildren(...this.costliest());
+    place("no-costly").hidden = this.marked.length > 0;
+    this.learning = new Learning(this, goTo);
+  }
+
+  // --- Chances over time ------------------------------------------------------------------------
+
+  x(step) {
+    return PLOT.left + ((PLOT.width - PLOT.left - PLOT.right) * step) / Math.max(this.game.data.steps, 1);
+  }
+
+  y(wins) {
+    return PLOT.height - PLOT.bottom - ((PLOT.height - PLOT.top - PLOT.bottom) * wins) / 1000;
+  }
+
+  plot() {
+    const { width, height, left, right, top, bottom } = PLOT;
+    this.now = makeSvg("line", { class: "now", y1: top, y2: height - bottom });
+    const svg = makeSvg(
+      "svg",
+      {
+        viewBox: `0 0 ${width} ${height}`,
+        class: "impulse plot",
+        role: "img",
+        "aria-label": "Chance to win of each seat at its decisions; a click goes to the step",
+      },
+      ...[0, 500, 1000].flatMap((wins) => [
+        makeSvg("line", { class: "grid", x1: left, x2: width - right, y1: this.y(wins), y2: this.y(wins) }),
+        this.label(left - 5, this.y(wins) + 4, `${wins / 10} %`),
+      ]),
+      ...this.game.seats.map((seat) => this.curve(seat)),
+      ...this.marked.map((decision) => this.dot(decision)),
+      this.now,
+    );
+    const follow = (event) => {
+      const box = svg.getBoundingClientRect();
+      const x = ((event.clientX - box.left) / box.width) * width;
+      this.goTo(Math.round(((x - left) / (width - left - right)) * this.game.data.steps));
+    };
+    svg.addEventListener("pointerdown", follow);
+    svg.addEventListener("pointermove", (event) => event.buttons === 1 && follow(event));
+    return svg;
+  }
+
+  label(x, y, text) {
+    const made = makeSvg("text", { x, y, "text-anchor": "end" });
+    made.textContent = text;
+    return made;
+  }
+
+  curve(seat) {
+    const steps = this.found.wins.map((_, step) => step).filter((step) => this.game.data.seats[step] === seat);
+    const points = steps.map((step) => `${this.x(step).toFixed(1)} ${this.y(this.found.wins[step]).toFixed(1)}`);
+    const style = `stroke:var(--seat${seat})`;
+    return makeSvg("path", { class: "curve", d: `M${points.join("L")}`, style, "stroke-dasharray": DASHES[seat] });
+  }
+
+  dot({ step, seat, mark }) {
+    const style = `fill:var(--seat${seat})`;
+    const [cx, cy] = [this.x(step), this.y(this.found.wins[step])];
+    const dot = makeSvg("circle", { class: `cost ${mark}`, cx, cy, r: mark === "blunder" ? 5 : 3.5, style });
+    dot.append(makeSvg("title"));
+    dot.firstChild.textContent = `Step ${step}, seat ${seat}: ${mark}`;
+    return dot;
+  }
+
+  // --- Tables -----------------------------------------------------------------------------------
+
+  table() {
+    const marks = Object.keys(this.found.marks).reverse();
+    const head = ["seat", "accuracy", ...marks.map((mark) => (mark === "inaccuracy" ? "inaccuracies" : `${mark}s`))];
+    const rows = this.game.seats.map((seat) => {
+      const share = this.found.accuracy[seat];
+      const cells = [share === null ? "–" : `${(100 * share).toFixed(1)} %`];
+      cells.push(...marks.map((mark) => String(this.marked.filter((one) => one.seat === seat && one.mark === mark).length)));
+      const who = make("th", { scope: "row" }, markOf(seat), make("span", { text: this.game.data.agents[seat] }));
+      return make("tr", {}, who, ...cells.map((text) => make("td", { text })));
+    });
+    return [
+      make("thead", {}, make("tr", {}, ...head.map((text) => make("th", { text, scope: "col" })))),
+      make("tbody", {}, ...rows),
+    ];
+  }
+
+  costliest() {
+    const worst = [...this.marked].sort((one, other) => other.loss - one.loss).slice(0, MOST_LISTED);
+    return worst.map(({ step, seat, mark, loss }) => {
+      const words = `Step ${step}, turn ${this.game.data.turns[step]}: ${mark}, gave away ${inPoints(loss)} points`;
+      const button = make("button", { type: "button" }, markOf(seat), make("span", { text: words }));
+      button.addEventListener("click", () => this.goTo(step));
+      return make("li", {}, button);
+    });
+  }
+
+  // --- A step -----------------------------------------------------------------------------------
+
+  /** What is said of a decision; null if nothing is. */
+  of(step) {
+    return this.found?.judged[step] ?? null;
+  }
+
+  /** The step of the next marked decision in that direction, or where one is. */
+  next(step, direction) {
+    const steps = (this.marked ?? []).map((one) => one.step).filter((other) => direction * (other - step) > 0);
+    return steps.length ? (direction > 0 ? Math.min(...steps) : Math.max(...steps)) : step;
+  }
+
+  /** What was found out about a decision, in a sentence or two. */
+  words(step, textOf) {
+    if (!this.found || step >= this.found.wins.length) return "";
+    const judged = this.of(step);
+    const said = [`Chance to win ${inPoints(this.found.wins[step])} %.`];
+    if (judged?.mark) said.push(`${judged.mark === "inaccuracy" ? "An" : "A"} ${judged.mark}: it gave away ${inPoints(judged.loss)} ± ${inPoints(2 * judged.error)} points. Better: ${textOf(judged.best)}.`);
+    const luck = this.found.luck[step];
+    if (luck) said.push(`Until its next decision, cards and what others did ${luck > 0 ? "brought" : "cost"} this seat ${inPoints(Math.abs(luck))} points.`);
+    return said.join(" ");
+  }
+
+  show(step) {
+    if (!this.found) return;
+    const x = this.x(step);
+    this.now.setAttribute("x1", x);
+    this.now.setAttribute("x2", x);
+  }
+}

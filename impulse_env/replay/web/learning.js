@@ -1,0 +1,65 @@
+// The costly decisions of a seat as puzzles: what would have been better?
+
+const AS_GOOD = 20; // thousandths that a choice may give away and still be right
+
+class Learning {
+  constructor(analysis, goTo) {
+    this.analysis = analysis;
+    this.goTo = goTo;
+    this.steps = [];
+    const place = (id) => document.getElementById(id);
+    [this.said, this.next, this.end] = [place("learn-said"), place("learn-next"), place("learn-end")];
+    const seats = analysis.game.seats.filter((seat) => analysis.marked.some((one) => one.seat === seat));
+    place("learn").replaceChildren(
+      ...seats.map((seat) => {
+        const button = make("button", { type: "button", text: `Learn from the mistakes of seat ${seat}` });
+        button.addEventListener("click", () => this.begin(seat));
+        return button;
+      }),
+    );
+    this.next.addEventListener("click", () => this.turn(this.at + 1));
+    this.end.addEventListener("click", () => this.stop());
+  }
+
+  begin(seat) {
+    this.steps = this.analysis.marked.filter((one) => one.seat === seat).map((one) => one.step);
+    this.turn(0);
+  }
+
+  turn(at) {
+    if (at >= this.steps.length) return this.stop();
+    this.at = at;
+    this.isSolved = false;
+    this.goTo(this.steps[at]);
+    return this.say(`${at + 1} of ${this.steps.length}: what was played here was not the best. What would you choose?`);
+  }
+
+  stop() {
+    const step = this.steps[this.at] ?? 0;
+    this.steps = [];
+    this.goTo(step);
+    this.say("");
+  }
+
+  say(words) {
+    this.said.textContent = words;
+    document.getElementById("learning").hidden = this.steps.length === 0;
+  }
+
+  /** Whether a step is a puzzle that waits for an answer. */
+  asks(step) {
+    return !this.isSolved && this.steps[this.at] === step;
+  }
+
+  /** Take the name of a choice as the answer. */
+  answer(name, textOf) {
+    const judged = this.analysis.of(this.steps[this.at]);
+    const lost = judged.chances[judged.best] - judged.chances[name];
+    this.isSolved = true;
+    this.goTo(this.steps[this.at]);
+    const best = `The best was: ${textOf(judged.best)}.`;
+    if (lost <= 0) this.say("Right: that was the best.");
+    else if (lost <= AS_GOOD) this.say(`Right: nearly as good as the best. ${best}`);
+    else this.say(`Not quite: that gives away ${inPoints(lost)} points. ${best}`);
+  }
+}

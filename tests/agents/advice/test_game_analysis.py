@@ -1,0 +1,124 @@
+"""How well a game was played: fair worlds, means over them, and what a page needs."""
+
+import numpy as np
+import pytest
+import torch
+
+import impulse_agents
+from calibrated import calibrated
+from commands import impulse, refusal
+from impulse_agents.advice.game_analysis import analysed
+from impulse_agents.base import AgentError
+from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.checkpoint import checkpoint_config
+from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_env import Game
+from impulse_env.observation import observe
+from impulse_env.options import Options
+from impulse_env.records.record import Header, Move, Record, Result, SeatedAgent
+from impulse_env.replay.analysis import mark_of
+from impulse_env.testing.random_play import random_choice
+
+NETWORK = {"width": 16, "policy": (16,), "value": (16,), "card_dim": 4}
+
+
+@pytest.fixture(scope="module")
+def checkpoint(tmp_path_factory):
+    torch.manual_seed(3)
+    path = tmp_path_factory.mktemp("policies") / "tiny.pt"
+    tiny = PolicyAgent(PolicyNetwork(2, **NETWORK), checkpoint_config(2, NETWORK), "tiny")
+    calibrated(tiny).save(path)
+    return f"policy:{path}"
+
+
+def a_game(most=10_000):
+    """A game of random choices, up to that many decisions."""
+    game, choose = Game(players=2, seed=4), random_choice(4)
+    record = Record(Header(Options(2), (SeatedAgent("random"),) * 2, seed=4))
+    while not game.is_over and len(record.moves) < most:
+        action = game.name(choose(game))
+        record.moves.append(Move(game.seat, action))
+        game.step(action)
+    record.result = Result.of(game)
+    return record, game
+
+
+def test_every_choice_of_every_decision_is_judged(checkpoint):
+    record, end = a_game()
+    found = analysed(record, checkpoint, worlds=3)
+    agent = impulse_agents.make(checkpoint)
+    for move, game, judged, wins in zip(
+        record.moves, record.games(), found.judged, found.wins, strict=False
+    ):
+        seen = observe(game, game.seat)[None]
+        states, seats = game.state.reshape(1), np.array([game.seat])
+        own = agent.win_probabilities(agent.evaluate(seen)[1], states, seats)
+        assert wins == pytest.approx(float(own[0]), abs=1e-5)
+        names = [game.name(action) for action in game.legal_actions()]
+        if len(names) == 1:
+            assert judged is None
+            continue
+        assert list(judged.chances) == names
+        assert all(0 <= chance <= 1 for chance in judged.chances.values())
+        assert judged.best == max(judged.chances, key=judged.chances.get)
+        lost = judged.chances[judged.best] - judged.chances[move.action]
+        assert judged.loss == pytest.approx(lost, abs=1e-5)
+        assert bool(judged.line) == bool(mark_of(judged))
+    last = {seat: max(n for n, m in enumerate(record.moves) if m.seat == seat) for seat in (0, 1)}
+    for seat, number in last.items():
+        won = float(seat in end.winners)
+        judged = found.judged[number]
+        expected = judged.chances[record.moves[number].action] if judged else found.wins[number]
+        assert found.luck[number] == pytest.approx(won - expected, abs=1e-5)
+
+
+def test_it_is_the_same_again_and_knows_nothing_that_the_seat_did_not(checkpoint):
+    record, _ = a_game(most=40)
+    found = analysed(record, checkpoint, worlds=3)
+    assert analysed(record, checkpoint, worlds=3) == found
+    assert analysed(record, checkpoint, seed=1, worlds=3) != found
+    # The same view over other hidden cards: the last decision is judged alike.
+    games = [game.copy() for game in record.games()]
+    number = max(n for n in range(40) if found.judged[n])
+    seat = record.moves[number].seat
+    other = games[number].determinize(seat, np.random.default_rng(8))
+    assert other != games[number]
+
+    def last_of(game):
+        alone = Record(Header.of_game(game, record.header.agents))
+        alone.moves.append(record.moves[number])
+        return analysed(alone, checkpoint, worlds=3).judged[0]
+
+    one, two = last_of(games[number]), last_of(other)
+    assert one.chances == two.chances
+
+
+def test_how_far_it_is_is_told(checkpoint):
+    record, _ = a_game(most=30)
+    told = []
+    analysed(record, checkpoint, worlds=2, tell=lambda done, of: told.append((done, of)))
+    assert told == sorted(told)
+    assert told[-1][0] == told[-1][1] > 30
+
+
+def test_others_are_refused(checkpoint):
+    record, _ = a_game(most=5)
+    with pytest.raises(AgentError, match="use a trained agent, such as policy:2p"):
+        analysed(record, "greedy")
+    with pytest.raises(AgentError, match="3 players"):
+        analysed(record, "policy:3p")
+
+
+def test_the_command_writes_a_page(checkpoint, tmp_path, capsys):
+    record, _ = a_game(most=40)
+    file = tmp_path / "game.jsonl"
+    record.save(file)
+    command = ("replay", file, "--analyse", checkpoint)
+    assert impulse(*command, "--worlds", "2") == 0
+    page = tmp_path / "game.html"
+    assert str(page) in capsys.readouterr().out
+    assert page.stat().st_size < 2_000_000
+    assert impulse(*command, "--viewer", "0") != 0
+    assert "--viewer" in refusal(capsys)
+    assert impulse(*command, "--worlds", "1") != 0
+    assert "worlds" in refusal(capsys)

@@ -1,0 +1,70 @@
+"""What an analysis is told as: marks, accuracy, luck; for eyes that see everything alone."""
+
+import math
+
+import pytest
+
+from impulse_env.replay.analysis import Analysis, Judged, accuracy, mark_of, told
+from impulse_env.replay.page import page
+from impulse_env.replay.steps import ViewerError
+from recorded import TABLES, played
+
+
+def judged(loss, error=0.0):
+    return Judged({"use": 0.6, "pass": 0.6 - loss}, "use", loss, error)
+
+
+@pytest.mark.parametrize(
+    ("loss", "error", "mark"),
+    [
+        (0.0, 0.0, ""),
+        (0.049, 0.0, ""),
+        (0.05, 0.0, "inaccuracy"),
+        (0.1, 0.0, "mistake"),
+        (0.15, 0.0, "blunder"),
+        (0.9, 0.2, "blunder"),
+        (0.15, 0.08, ""),
+    ],
+)
+def test_a_loss_has_a_name_if_it_is_more_than_chance(loss, error, mark):
+    assert mark_of(judged(loss, error)) == mark
+
+
+def test_accuracy_is_of_the_seats_own_choices():
+    decisions = [judged(0.0), None, judged(0.1), judged(0.9)]
+    assert accuracy(decisions, [0, 0, 0, 1], 0) == pytest.approx((1 + math.exp(-1)) / 2)
+    assert accuracy(decisions, [0, 0, 0, 1], 1) == pytest.approx(math.exp(-9))
+    assert accuracy(decisions, [0, 0, 0, 1], 2) is None
+
+
+def analysis_of(record):
+    count = len(record.moves)
+    first = Judged({record.moves[0].action: 0.25}, record.moves[0].action, 0.2, 0.01, ("so",))
+    return Analysis(
+        "somebody", (0.5,) * count, (first,) + (None,) * (count - 1), (0.3, 0.04) * count
+    )
+
+
+def test_what_a_page_is_told():
+    record = played(TABLES[8])[0]
+    seats = [move.seat for move in record.moves]
+    data = told(analysis_of(record), seats, record.header.options.players)
+    assert data["by"] == "somebody"
+    assert data["wins"] == [500] * len(seats)
+    assert data["luck"][:2] == [300, 0]
+    name = record.moves[0].action
+    assert data["judged"][0] == {
+        "chances": {name: 250},
+        "best": name,
+        "loss": 200,
+        "error": 10,
+        "mark": "blunder",
+        "line": ["so"],
+    }
+
+
+def test_it_is_for_a_page_by_all_eyes_alone():
+    record = played(TABLES[8])[0]
+    with pytest.raises(ViewerError, match="every seat"):
+        page(record, [0], analysis_of(record))
+    assert "analysis" in page(record, analysis=analysis_of(record))
