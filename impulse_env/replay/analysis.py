@@ -6,9 +6,10 @@ after the best choice less the chance after the one that was taken, and it has a
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from itertools import chain
+from typing import Any, Final, Self
 
 from impulse_env.engine.constants import Seat
 
@@ -59,6 +60,17 @@ class Analysis:
     wins: tuple[float, ...]
     judged: tuple[Judged | None, ...]
     luck: tuple[float, ...]
+
+    @classmethod
+    def of_parts(cls, parts: Iterable[Self]) -> Self:
+        """Return what parts of a game, one after another, make together; there is at least one."""
+        found = list(parts)
+        return cls(
+            found[0].by,
+            tuple(chain.from_iterable(part.wins for part in found)),
+            tuple(chain.from_iterable(part.judged for part in found)),
+            tuple(chain.from_iterable(part.luck for part in found)),
+        )
 
 
 def mark_of(judged: Judged) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_agents import registry
-from impulse_agents.base import AgentError, ObservationBatch
+from impulse_agents.base import Agent, AgentError, ObservationBatch
 from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS, name_of
 from impulse_env.batch import NOBODY, put_games, step_games, take_games
@@ -65,19 +65,23 @@ Told = Callable[[int, int], None]
 
 def analysed(
     record: Record,
-    by: str,
+    by: str | Agent,
     seed: int = 0,
     worlds: int = WORLDS,
     tell: Told = lambda done, of: None,
+    part: tuple[int, int] | None = None,
 ) -> Analysis:
-    """Return what a trained agent finds out about every decision of a game.
+    """Return what a trained agent finds out about the decisions of a game.
+
+    Parts that follow each other make the whole, see `Analysis.of_parts`.
 
     Args:
         record: The game; one that was cut off or stopped will do.
-        by: A trained agent that is calibrated, such as ``policy:2p``.
+        by: A trained agent that is calibrated, or its name, such as ``policy:2p``.
         seed: Of the worlds.
         worlds: How many are drawn for each decision, 2 or more.
         tell: Told how far it is.
+        part: The numbers of the first decision and of the first one after the part; None: all.
 
     Raises:
         AgentError: There is no such agent, it has no calibrated network, or it plays other games.
@@ -86,11 +90,13 @@ def analysed(
     judge = _judge(by, players)
     played = _Played.of(record)
     wins = _chances(judge, played.states, played.seats, played.seats)
-    trials = _Trials.of(played, np.random.default_rng(seed), worlds)
+    first, last = (0, len(wins)) if part is None else part
+    trials = _Trials.of(played, range(first, last), seed, worlds)
     chances = trials.chances(judge, players, tell)
     judged: list[Judged | None] = []
     expected = wins.copy()
-    for number, (legal, chosen) in enumerate(zip(played.legal, played.chosen, strict=True)):
+    for number in range(first, last):
+        legal, chosen = played.legal[number], played.chosen[number]
         rows = trials.decision == number
         if not rows.any():
             judged.append(None)
@@ -98,12 +104,15 @@ def analysed(
         found = chances[rows].reshape(worlds, len(legal))
         expected[number] = found[:, legal.index(chosen)].mean()
         judged.append(_judged(found, legal, chosen))
-    for number, one in enumerate(judged):
+    for at, one in enumerate(judged):
         if one is not None and mark_of(one):
-            world = Game.from_state(trials.states[int(np.argmax(trials.decision == number))])
-            judged[number] = replace(one, line=_line(judge, world, one.best))
+            world = Game.from_state(trials.states[int(np.argmax(trials.decision == first + at))])
+            judged[at] = replace(one, line=_line(judge, world, one.best))
     luck = _wins_next(played, wins) - expected
-    return Analysis(by, tuple(wins.tolist()), tuple(judged), tuple(luck.tolist()))
+    shown = slice(first, last)
+    return Analysis(
+        judge.name, tuple(wins[shown].tolist()), tuple(judged), tuple(luck[shown].tolist())
+    )
 
 
 def _judged(found: NDArray[np.float32], legal: list[int], chosen: int) -> Judged:
@@ -148,12 +157,12 @@ def _wins_next(played: "_Played", wins: NDArray[np.float32]) -> NDArray[np.float
     return following
 
 
-def _judge(by: str, players: int) -> Judge:
-    agent = registry.make(by)
+def _judge(by: str | Agent, players: int) -> Judge:
+    agent = registry.make(by) if isinstance(by, str) else by
     if not hasattr(agent, "fitted_calibration"):
         raise AgentError(
-            f"{by} has no network that says how likely a side is to win; use a trained agent, such "
-            f"as policy:{players}p"
+            f"{agent.name} has no network that says how likely a side is to win; use a trained "
+            f"agent, such as policy:{players}p"
         )
     judge = cast(Judge, agent)
     judge.check_players(players)
@@ -233,12 +242,16 @@ class _Trials:
     states: np.ndarray
 
     @classmethod
-    def of(cls, played: _Played, rng: np.random.Generator, worlds: int) -> "_Trials":
+    def of(cls, played: _Played, numbers: range, seed: int, worlds: int) -> "_Trials":
         decision, action, seeds = [], [], []
-        for number, legal in enumerate(played.legal):
+        for number in numbers:
+            legal = played.legal[number]
             if len(legal) < 2:
                 continue
-            drawn = rng.integers(1, 1 << 64, size=worlds, dtype=np.uint64)
+            # By its number, so that a part of the game has the worlds of the whole.
+            drawn = np.random.default_rng((seed, number)).integers(
+                1, 1 << 64, size=worlds, dtype=np.uint64
+            )
             decision += [number] * (worlds * len(legal))
             action += legal * worlds
             seeds.append(np.repeat(drawn, len(legal)))

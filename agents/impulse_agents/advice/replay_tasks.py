@@ -1,4 +1,4 @@
-"""What worker processes make of a finished game: a note beside each decision, and its page."""
+"""What worker processes make of a finished game: an analysis or notes in parts, and its page."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -6,10 +6,12 @@ from pathlib import Path
 import numpy as np
 
 from impulse_agents.advice.annotate import note_of
+from impulse_agents.advice.game_analysis import analysed
 from impulse_agents.advice.worker_tasks import agent_of
 from impulse_env.files import write_atomically
 from impulse_env.records import reader
 from impulse_env.records.record import Annotation, Record
+from impulse_env.replay.analysis import Analysis
 from impulse_env.replay.page import page
 
 
@@ -34,10 +36,26 @@ def weigh(text: str, by: str, first: int, last: int) -> list[Annotation]:
     return notes
 
 
+def judge(text: str, by: str, first: int, last: int) -> Analysis:
+    """Return what a trained agent finds out about the decisions from one number up to another.
+
+    Arguments as of `weigh`; raises `AgentError` as `analysed` does.
+    """
+    return analysed(reader.parse(text), agent_of(by), part=(first, last))
+
+
+def write_analysis(text: str, parts: list[Analysis], path: Path) -> None:
+    """Write the page of a record with its analysis, which came in parts; raises OSError."""
+    _write(page(reader.parse(text), analysis=Analysis.of_parts(parts)), path)
+
+
 def write_page(text: str, notes: list[Annotation], path: Path) -> None:
     """Write the page of a record, a note beside each decision; raises OSError."""
     record = reader.parse(text)
     moves = [replace(move, note=note) for move, note in zip(record.moves, notes, strict=True)]
+    _write(page(Record(record.header, moves, record.result)), path)
+
+
+def _write(shown: str, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    shown = page(Record(record.header, moves, record.result))
     write_atomically(path, shown, mode=0o600)

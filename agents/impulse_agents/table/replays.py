@@ -1,4 +1,6 @@
-"""Pages that tell finished games again with what a search thinks of every decision.
+"""Pages that tell finished games again with an analysis, or with what a search thinks of them.
+
+A trained agent for so many players analyses the game; without one a search is asked.
 
 They are made piece by piece in the processes of the agents, whose questions come in between, and
 kept beside the tables.
@@ -7,17 +9,20 @@ kept beside the tables.
 import asyncio
 import logging
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
+from impulse_agents import checkpoints
 from impulse_agents.advice import replay_tasks
 from impulse_agents.advice.worker_pool import WorkerError, WorkerPool
 from impulse_agents.table.store import Store
 from impulse_agents.table.table import Table
 from impulse_env.records.record import Annotation
+from impulse_env.replay.analysis import Analysis
 
 ANALYST: Final = "ismcts:300"
-"""Who is asked about every decision: a search that needs no extra and plays with any number."""
+"""Who is asked where there is no trained agent: a search that plays with any number."""
 _PIECE: Final = 20
 """Decisions of one question, so that agents at other tables need not wait long."""
 
@@ -74,7 +79,8 @@ class Replays:
         if name in self._making or self.path(name).is_file():
             return
         self._progress[name] = Progress(0, table.step)
-        self._making[name] = asyncio.create_task(self._make(name, table.record().text()))
+        making = self._make(name, table.record().text(), _trained(table.game.players))
+        self._making[name] = asyncio.create_task(making)
         self._making[name].add_done_callback(lambda _: self._making.pop(name))
 
     def close(self) -> None:
@@ -82,14 +88,28 @@ class Replays:
         for task in self._making.values():
             task.cancel()
 
-    async def _make(self, name: str, text: str) -> None:
-        progress, notes = self._progress[name], list[Annotation]()
+    async def _make(self, name: str, text: str, trained: str | None) -> None:
+        progress = self._progress[name]
         try:
+            parts, notes = list[Analysis](), list[Annotation]()
             while progress.done < progress.total:
                 piece = progress.done, min(progress.done + _PIECE, progress.total)
-                notes += await self._workers.ask(replay_tasks.weigh, text, ANALYST, *piece)
+                if trained is None:
+                    notes += await self._workers.ask(replay_tasks.weigh, text, ANALYST, *piece)
+                else:
+                    parts.append(await self._workers.ask(replay_tasks.judge, text, trained, *piece))
                 progress.done = piece[1]
-            await self._workers.ask(replay_tasks.write_page, text, notes, self.path(name))
+            if trained is None:
+                await self._workers.ask(replay_tasks.write_page, text, notes, self.path(name))
+            else:
+                await self._workers.ask(replay_tasks.write_analysis, text, parts, self.path(name))
         except WorkerError as error:
             _log.warning("table %s: no analysis: %s", name, error)
             progress.fault = f"The game could not be analysed: {error}."
+
+
+def _trained(players: int) -> str | None:
+    """Return the trained agent for games of so many players; None if there is none, or no torch."""
+    name = f"{players}p"
+    is_there = name in checkpoints.shipped() and find_spec("torch") is not None
+    return f"policy:{name}" if is_there else None

@@ -16,7 +16,7 @@ from impulse_env import Game
 from impulse_env.observation import observe
 from impulse_env.options import Options
 from impulse_env.records.record import Header, Move, Record, Result, SeatedAgent
-from impulse_env.replay.analysis import mark_of
+from impulse_env.replay.analysis import Analysis, mark_of
 from impulse_env.testing.random_play import random_choice
 
 NETWORK = {"width": 16, "policy": (16,), "value": (16,), "card_dim": 4}
@@ -91,6 +91,19 @@ def test_it_is_the_same_again_and_knows_nothing_that_the_seat_did_not(checkpoint
 
     one, two = last_of(games[number]), last_of(other)
     assert one.chances == two.chances
+
+
+def test_parts_make_the_whole(checkpoint):
+    record, _ = a_game(most=50)
+    whole = analysed(record, checkpoint, worlds=2)
+    parts = [analysed(record, checkpoint, worlds=2, part=part) for part in ((0, 7), (7, 50))]
+    together = Analysis.of_parts(parts)
+    for one, other in zip(whole.judged, together.judged, strict=True):
+        assert (one is None) == (other is None)
+        if one is not None:
+            assert one.chances == pytest.approx(other.chances, abs=1e-5)
+    assert together.luck == pytest.approx(whole.luck, abs=1e-5)
+    assert together.wins == pytest.approx(whole.wins, abs=1e-5)
 
 
 def test_how_far_it_is_is_told(checkpoint):

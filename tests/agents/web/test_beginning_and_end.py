@@ -1,12 +1,15 @@
 """How games begin and end: opponents with their strength, today's deal, the end told, a rematch."""
 
 import asyncio
+import base64
+import gzip
 import json
+import re
 from datetime import date
 
 import pytest
 
-from impulse_agents.table import occasions
+from impulse_agents.table import occasions, replays
 from impulse_agents.table.ending import ending, turned
 from impulse_agents.table.protocol import NewTable
 from impulse_agents.table.store import Store
@@ -41,7 +44,8 @@ def played(table, seed=1):
 
 def finished(store, *seats, **options):
     """A table in the folder whose game is over."""
-    table = played(Table.create(NewTable(seats=list(seats), seed=7, target_score=5, **options)))
+    wanted = {"seats": list(seats), "seed": 7, "target_score": 5, **options}
+    table = played(Table.create(NewTable(**wanted)))
     store.keep(table)
     return table
 
@@ -147,8 +151,13 @@ def test_nothing_of_the_end_is_told_before_it(path, using):
     using(test)
 
 
-def test_a_finished_game_is_analysed_and_its_replay_is_served(using, tmp_path):
-    table = finished(Store(tmp_path), "person", "random")
+@pytest.mark.parametrize("has_trained", [True, False])
+def test_a_finished_game_is_analysed_and_its_replay_is_served(
+    has_trained, using, tmp_path, monkeypatch
+):
+    if not has_trained:
+        monkeypatch.setattr(replays, "find_spec", lambda name: None)
+    table = finished(Store(tmp_path), "person", "random", target_score=1)
 
     async def test(browser):
         at = f"/api/tables/{table.name}/analysis"
@@ -163,6 +172,9 @@ def test_a_finished_game_is_analysed_and_its_replay_is_served(using, tmp_path):
         assert (status, "<script" in text) == (200, True)
         assert "'unsafe-inline'" in headers["Content-Security-Policy"]
         assert headers["X-Frame-Options"] == "DENY"
+        packed = re.search(r'id="data">([^<]+)<', text)[1]
+        data = json.loads(gzip.decompress(base64.b64decode(packed)))
+        assert (data["analysis"] is not None) == has_trained
 
     using(test)
 
