@@ -30,7 +30,7 @@ BRIEFLY = awk '/^Collecting/ { sub(/[^A-Za-z0-9._-].*/, "", $$2); print "  " $$2
 	/^Installing collected/ { print "  unpacking and linking"; fflush() } \
 	/^ERROR/ { print; fflush() }'
 
-.PHONY: help install demo play test test-slow test-ray test-browser test-package test-interop test-installed test-notebooks mutants wheel bench soak notebooks docs docs-serve lint format typecheck coverage lock clean
+.PHONY: help install demo play test test-slow test-ray test-browser test-package test-interop test-installed test-notebooks mutants wheel bench load soak notebooks docs docs-serve lint format typecheck coverage lock clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -112,6 +112,9 @@ wheel: install  ## the wheels, one with machine code for this platform, and the 
 
 bench: $(BENCH_INSTALLED)  ## measure the speed, with the other environments beside it
 	@$(BIN)/impulse bench --peers
+
+load: install  ## how many tables with people one server of the table bears
+	@$(BIN)/python tests/support/load.py
 
 soak: install  ## play 10^8 random decisions, every record checked; goes on after Ctrl-C
 	@$(BIN)/impulse soak --workers $(WORKERS)

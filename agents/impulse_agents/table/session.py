@@ -64,6 +64,8 @@ class Session:
         self._agents = AgentTurns(table, workers, self._take, self._tell_all)
         self._take_backs = TakeBacks(self._rewind)
         self._people = Presence(table, self._taken_over)
+        self._drawn: dict[Viewer, dict[str, str]] = {}
+        self._drawn_at: tuple[int, int] | None = None
 
     # --- Pages ------------------------------------------------------------------------------
 
@@ -115,8 +117,17 @@ class Session:
             "asked": self._take_backs.told(self.table.step),
             "rematch": self.table.saved.rematch,
         }
-        parts = client_view.parts(self.table, by)
+        parts = self._parts(by)
         return News(self.table.game.seat, fields, parts, self.journal, self.table.taken_back)
+
+    def _parts(self, by: Viewer) -> dict[str, str]:
+        """Return the drawing, which takes the most time of all and is often told anew."""
+        at = self.table.step, self.table.taken_back
+        if self._drawn_at != at:
+            self._drawn, self._drawn_at = {}, at
+        if by not in self._drawn:
+            self._drawn[by] = client_view.parts(self.table, by)
+        return self._drawn[by]
 
     def _pass_on(self, page: Client) -> None:
         """Take a hand from the screen once another person at it is to decide."""

@@ -8,6 +8,7 @@ and limits how much one address may ask (`rate_limits`).
 import asyncio
 import json
 import logging
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -99,8 +100,15 @@ class Server:
             ]
         )
         app.on_response_prepare.append(add_security_headers)
+        app.cleanup_ctx.append(self._close_idle)
         app.on_shutdown.append(self._stop)
         return app
+
+    async def _close_idle(self, app: web.Application) -> AsyncIterator[None]:
+        """Let tables that nobody sits at leave memory, as long as the server runs."""
+        closing = asyncio.create_task(self.open_tables.close_idle_sessions())
+        yield
+        closing.cancel()
 
     async def _stop(self, app: web.Application) -> None:
         self.open_tables.close()
