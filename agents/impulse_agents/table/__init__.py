@@ -14,6 +14,7 @@ card_help      the rules of a card
 agent_turns    agents decide, until a person is to
 session        a table with its pages and agents
 open_tables    the sessions, each read from disk once
+listing        the tables that everybody on the server is told of
 occasions      today's deal, and a first game
 ending         how a finished game went
 replays        the pages of finished games, with what a search thinks of them

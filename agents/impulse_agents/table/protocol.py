@@ -78,6 +78,7 @@ class NewTable(_Checked):
         seats: `PERSON` or an agent's name for every seat.
         seed: Of the deal; None: a fresh one.
         away_minutes: After how many minutes an agent plays for a person who is away; None: never.
+        listed: Whether everybody on the server is told of the table, and so may watch.
     """
 
     seats: Annotated[list[AgentName], Field(min_length=MIN_PLAYERS, max_length=MAX_PLAYERS)]
@@ -87,6 +88,7 @@ class NewTable(_Checked):
     target_score: int = Options.target_score
     seed: Annotated[int, Field(ge=0, lt=1 << 63)] | None = None
     away_minutes: Minutes | None = None
+    listed: bool = False
 
     def options(self) -> Options:
         """Return the options; raises `OptionError`."""

@@ -66,6 +66,7 @@ class SavedTable(BaseModel):
         host: Lets whoever began the game give seats new tokens; None if nobody can.
         rematch: The name of the table at which the same persons play again, with the same tokens.
         away_minutes: After how many minutes an agent plays for a person who is away; None: never.
+        listed: Whether everybody on the server is told of the table, and so may watch.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -79,6 +80,7 @@ class SavedTable(BaseModel):
     host: Token | None = None
     rematch: str | None = None
     away_minutes: Minutes | None = None
+    listed: bool = False
     actions: list[_ActionName] = Field(default_factory=list)
 
     @model_validator(mode="before")
@@ -160,6 +162,7 @@ class Table:
                 seats=[_holder(player) for player in wanted.seats],
                 host=secrets.token_urlsafe(_TOKEN_BYTES) if has_person else None,
                 away_minutes=wanted.away_minutes,
+                listed=wanted.listed,
             )
         )
 
@@ -229,6 +232,7 @@ class Table:
                 seats=[holder.model_copy() for holder in (*before.seats[1:], before.seats[0])],
                 host=before.host,
                 away_minutes=before.away_minutes,
+                listed=before.listed,
             )
         )
 

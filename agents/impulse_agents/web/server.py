@@ -18,6 +18,7 @@ from impulse_agents.advice import worker_tasks
 from impulse_agents.advice.worker_pool import WorkerError, WorkerPool
 from impulse_agents.table import protocol
 from impulse_agents.table.card_help import rules_of
+from impulse_agents.table.listing import Listing
 from impulse_agents.table.open_tables import OpenTables
 from impulse_agents.table.protocol import ProtocolError
 from impulse_agents.table.replays import Replays
@@ -69,6 +70,7 @@ class Server:
         self.store = Store(folder)
         self.workers = workers
         self.open_tables = OpenTables(self.store, workers)
+        self.listing = Listing(self.store, self.open_tables)
         self.replays = Replays(self.store, workers)
         self._agents = agents
         self._sockets: set[web.WebSocketResponse] = set()
@@ -91,6 +93,7 @@ class Server:
                 web.get("/theme.js", self._theme),
                 web.get("/api/setup", self._setup),
                 web.get("/api/cards", self._cards),
+                web.get("/api/tables", self._listed),
                 web.post("/api/tables", self._new_table),
                 web.get("/api/tables/{name}", self._summary),
                 web.get("/api/tables/{name}/socket", self._socket),
@@ -149,6 +152,14 @@ class Server:
             return seated(self.store, table)
         except OSError as error:
             return not_saved(error)
+
+    async def _listed(self, request: web.Request) -> web.Response:
+        """The tables that their hosts have listed."""
+        try:
+            return web.json_response({"tables": await asyncio.to_thread(self.listing.rows)})
+        except OSError as error:
+            _log.error("the tables cannot be listed: %s", error)
+            return fault(500, "the tables cannot be listed: the server's log says why")
 
     async def _summary(self, request: web.Request) -> web.Response:
         session = await self._session(request)

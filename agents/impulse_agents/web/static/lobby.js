@@ -4,6 +4,7 @@ import { playing, strengthOf, usual } from "./agents.js";
 import { byId, fill, make, show } from "./elements.js";
 import { addressOf, forget, games } from "./games.js";
 import { offerInvitations } from "./invitations.js";
+import { listTables } from "./listing.js";
 import { offerOccasions } from "./occasions.js";
 import { ELSEWHERE, HERE, startBy } from "./starting.js";
 
@@ -81,6 +82,7 @@ function start() {
     team_size: numberOr(byId("teams").value, null),
     races: byId("races").value || null,
     start_player: numberOr(byId("start").value, null),
+    listed: byId("listed-table").checked,
     away_minutes: numberOr(byId("away").value, null),
     target_score: numberOr(byId("target").value, 20),
   };
@@ -119,4 +121,5 @@ byId("players").addEventListener("change", layRows);
 layRows();
 offerOccasions(setup);
 offerInvitations(setup);
+listTables();
 listGames();
