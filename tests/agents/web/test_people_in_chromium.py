@@ -36,3 +36,20 @@ def test_who_closes_the_page_is_shown_as_away_and_an_agent_plays_at_the_hosts_wo
     back = visit(link)
     expect(back.locator("#whose")).to_have_text(re.compile("Setup|Turn"))
     expect(host.locator("#people")).to_be_hidden()
+
+
+def test_a_table_that_its_host_lists_is_on_the_start_page_and_can_be_watched(visit):
+    host = visit()
+    host.click("#custom > summary")
+    host.click("#rule-options > summary")
+    host.check("#listed-table")
+    host.click("#start-game")
+    host.wait_for_url("**/table/**")
+    other = visit()
+    expect(other.locator("#listed-tables li")).to_contain_text("1 of 1 person here")
+    assert faults(other) == []
+    other.locator("#listed").scroll_into_view_if_needed()
+    picture(other, "listed")
+    other.locator("#listed-tables a").click()
+    expect(other.locator("#hand")).to_be_hidden()
+    expect(other.locator("#options button")).to_have_count(0)
