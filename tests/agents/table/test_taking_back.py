@@ -24,10 +24,10 @@ def played(seed, steps, players=2):
 @pytest.mark.parametrize("players", [2, 4])
 def test_it_stands_as_before_the_choice_and_on_disk_too(players, tmp_path):
     taken = 0
-    for seed in range(6):
+    for seed in range(2):
         table, earlier = played(seed, 0, players), []
         choose = random_choice(seed)
-        for _ in range(60):
+        for _ in range(40):
             seat, before = table.game.seat, table.game.copy()
             earlier.append((before, list(table.journal)))
             table.act(table.game.name(choose(table.game)))
@@ -39,12 +39,12 @@ def test_it_stands_as_before_the_choice_and_on_disk_too(players, tmp_path):
             taken += 1
             assert (table.game, table.journal) == earlier.pop()
             Store(tmp_path).keep(table)
-            assert Store(tmp_path).read(table.name).game == before
+            assert Store(tmp_path).check(table.name)[1] == before
             assert table.ways_back.of(seat) is None or table.ways_back.of(seat) < step
             table.act(table.game.name(choose(table.game)))
             if table.game.is_over:
                 break
-    assert taken > 30
+    assert taken > 10
 
 
 def test_a_seat_that_may_go_back_knows_no_more_than_it_did():
