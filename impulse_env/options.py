@@ -125,7 +125,9 @@ class Options:
 
         The first step without an action deals them.
         """
-        states = np.repeat(_undealt(self), len(seeds))
+        # As bytes: numpy repeats records field by field, ten times as slowly.
+        one = _undealt(self).view(np.uint8)
+        states = np.tile(one, (len(seeds), 1)).view(STATE).reshape(len(seeds))
         states["rng"] = [state_of_seed(int(seed)) for seed in seeds]
         return states
 
