@@ -16,6 +16,7 @@ from impulse_agents import checkpoints, registry
 from impulse_agents.advice.advice import advise
 from impulse_agents.advice.annotate import note_of
 from impulse_agents.base import Agent, AgentError
+from impulse_agents.table.past import Past
 from impulse_env.engine.action_space import CARD_0, CELL_0
 from impulse_env.engine.constants import Seat
 from impulse_env.game import Game
@@ -31,12 +32,16 @@ PERSON: Final = "human"
 _SEARCH: Final = "ismcts:300"
 """Who gives hints where no trained agent is there for the table."""
 _QUIT: Final = frozenset({"q", "quit"})
+_BACK: Final = frozenset({"back", "z"})
 _HELP: Final = """  a number    take that option; its name, such as "card 60" or "pass", will do
   hint, h     what the hint's agent would do
   ? CARD      the rules of a card, by its number: ? 60
+  back, z     take back your last choice, until something hidden was shown
   board, b    draw the board again
   quit, q     leave; a record keeps what was played
 Ships stand as seat:number: Transports on cells, Cruisers on the gates between them."""
+
+_STANDS: Final = "nothing can be taken back: no choice of yours since something hidden was shown"
 
 
 class Left(Exception):  # noqa: N818 - it is no error: the player has had enough
@@ -88,6 +93,10 @@ class Sitting:
     writer: Writer | None = None
     _hints: list[Agent] = field(default_factory=list)
     _has_changed: bool = True
+    _past: Past = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._past = Past(self.seat)
 
     def play(self) -> None:
         """Play to the end; raises `Left`, `AgentError`."""
@@ -132,6 +141,8 @@ class Sitting:
             typed = self.ask(f"Seat {self.seat}, 1 to {len(names)} or ? for help: ").strip().lower()
             if typed in _QUIT:
                 raise Left
+            if typed in _BACK and self._take_back():
+                return
             chosen = self._chosen(typed, names)
             if chosen is not None:
                 self._step(Move(self.seat, chosen))
@@ -151,14 +162,31 @@ class Sitting:
             self.say(self._hint(names))
         elif typed in ("board", "b"):
             self.board()
+        elif typed in _BACK:
+            self.say(_STANDS)
         else:
             wrong = f"{typed!r} is none of them" if typed else "nothing was typed"
             self.say(f"{wrong}: type a number from 1 to {len(names)}, or ? for help")
         return None
 
+    def _take_back(self) -> bool:
+        """Go back to the person's last decision, in the record too; returns whether that may be."""
+        earlier = self._past.back()
+        if earlier is None:
+            return False
+        self.game = earlier.game
+        for chance, state in zip(self.chances, earlier.chances, strict=True):
+            chance.bit_generator.state = state
+        if self.writer is not None:
+            self.writer.take_back(earlier.undone)
+        self._has_changed = True
+        return True
+
     def _step(self, move: Move) -> None:
         before = self.game.view(self.seat).state
+        whole = self.game.copy()
         self.game.step(move.action)
+        self._past.took(whole, self.game, self.chances)
         if self.writer is not None:
             self.writer.add(move)
         after = self.game.view(self.seat).state

@@ -29,10 +29,18 @@ class Writer:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = path.open("x", encoding="utf-8", newline="\n")
         self._write(header.line())
+        self._starts: list[int] = []
 
     def add(self, move: Move) -> None:
         """Write down a decision that was taken."""
+        self._starts.append(self._file.tell())
         self._write(move_line(move))
+
+    def take_back(self, moves: int) -> None:
+        """Cut off the last decisions, at least one: they were taken back."""
+        self._file.truncate(self._starts[-moves])
+        self._file.seek(self._starts[-moves])
+        del self._starts[-moves:]
 
     def end(self, result: Result) -> None:
         """Write down how it ended, and close the file."""

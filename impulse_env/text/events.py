@@ -280,13 +280,13 @@ class _Comparison:
 
     def points_of(self, seat: Seat) -> list[str]:
         gained = self.after["points"][seat] - self.before["points"][seat]
-        total = int(self.after["score"][seat])
-        return [
-            f"Seat {seat} scores {_count(int(gained[source]), 'point')} for {_FOR[source]} "
-            f"({total} now)."
-            for source in _FOR
-            if gained[source]
-        ]
+        total, found = int(self.before["score"][seat]), []
+        for source in _FOR:
+            if gained[source]:
+                total += int(gained[source])
+                scored = _count(int(gained[source]), "point")
+                found.append(f"Seat {seat} scores {scored} for {_FOR[source]} ({total} now).")
+        return found
 
     def turn_and_end(self) -> list[Event]:
         found = []

@@ -166,6 +166,26 @@ def test_options_are_taken_by_number_and_by_name():
         assert "Seat 0 places card 46 (Refine, green 1) on the home cell." in typist.text
 
 
+def test_choices_taken_back_leave_no_trace(tmp_path):
+    """The record has what was left, and the agents play it as if nothing had been taken back."""
+    path = tmp_path / "game.jsonl"
+    typist, rng, took = Typist(seed=4), np.random.default_rng(1), []
+    table = sitting(typist, "--opponents", "greedy", "--seed", "9", "--record", str(path))
+    ask, take_back = table.ask, table._take_back
+    table.ask = lambda prompt: "z" if rng.random() < 0.3 else ask(prompt)
+    table._take_back = lambda: took.append(take_back()) or took[-1]
+    assert play(table, path) == 0
+    assert min(took.count(True), took.count(False)) > 5
+    assert typist.text.count("nothing can be taken back") == took.count(False)
+    record = read(path)
+    assert list(record.games())[-1] == table.game
+    agent, seed = impulse_agents.make("greedy"), record.header.agents[1].seed
+    chance = np.random.default_rng(seed)
+    for move, game in zip(record.moves, record.games(), strict=False):
+        if move.seat == 1:
+            assert game.name(agent.act_in_game(game, chance)) == move.action
+
+
 def test_a_game_that_is_left_keeps_its_decisions(tmp_path, capsys):
     path = tmp_path / "left.jsonl"
     table = sitting(Typist("1", "1", "quit"), "--seed", "1", "--record", str(path))

@@ -9,6 +9,7 @@ protocol       what a page may say, checked
 client         a page, and what is new to it
 client_view    a table as JSON for one viewer, nothing hidden in it
 taking_back    choices that can be undone, and who has to agree
+past           what one person among agents can go back to
 illegal_moves  why something cannot be chosen
 card_help      the rules of a card
 agent_turns    agents decide, until a person is to

@@ -108,6 +108,21 @@ def test_the_writer_writes_what_a_record_holds(tmp_path):
     assert (tmp_path / "game.jsonl").read_text(encoding="utf-8") == record.text()
 
 
+def test_decisions_that_were_taken_back_are_cut_off(tmp_path):
+    record, _ = played(TWO)
+    path = tmp_path / "game.jsonl"
+    with Writer(path, record.header) as writer:
+        for move in record.moves[:7]:
+            writer.add(move)
+        writer.take_back(3)
+        assert read(path, partial=True).moves == record.moves[:4]
+        writer.take_back(1)
+        for move in record.moves[3:]:
+            writer.add(move)
+        writer.end(record.result)
+    assert path.read_text() == record.text()
+
+
 def test_the_writer_leaves_a_file_that_is_there_alone(tmp_path):
     path = tmp_path / "game.jsonl"
     path.write_text("mine", encoding="utf-8")

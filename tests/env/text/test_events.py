@@ -8,7 +8,7 @@ import pytest
 
 import impulse_agents
 from impulse_env.engine.action_space import CARD_0, CELL_0
-from impulse_env.engine.constants import FACES
+from impulse_env.engine.constants import FACES, PointSource
 from impulse_env.game import Game
 from impulse_env.information import EVERYTHING, as_seen
 from impulse_env.text.events import third_person, what_happened
@@ -38,14 +38,28 @@ def test_points_turns_and_the_end_are_told_as_they_were(table):
                     r"Seat (\d) scores (\d+) points? for .* \((\d+) now\)\.", event.text
                 )
                 told[int(found[1])] += int(found[2])
-                assert game.scores[int(found[1])] == int(found[3])
+                assert told[int(found[1])] == int(found[3])
             elif event.kind == "turn":
                 turns.append(game.turn)
                 assert event.text == f"Turn {game.turn}: seat {event.seat}."
-    assert [told[seat] for seat in range(game.players)] == game.scores
+        assert [told[seat] for seat in range(game.players)] == game.scores
     assert turns == sorted(set(turns))
     assert events[-1].kind == "end"
     assert events[-1].text.startswith("The game is over: ")
+
+
+def test_points_of_one_move_are_added_up_line_by_line():
+    game = Game(seed=0)
+    before, action = game.state.copy(), game.legal_actions()[0]
+    before["score"][1] = 4
+    after = before.copy()
+    after["points"][1, [PointSource.BATTLE, PointSource.SHIPS]] += (1, 2)
+    after["score"][1] = 7
+    events = what_happened(before, action, after)
+    assert [event.text for event in events if event.kind == "points"] == [
+        "Seat 1 scores 1 point for winning a battle (5 now).",
+        "Seat 1 scores 2 points for destroying ships (7 now).",
+    ]
 
 
 @pytest.mark.parametrize("by", [EVERYTHING, 1])
