@@ -8,6 +8,18 @@ from table_pages import begin, choose, picture
 pytestmark = pytest.mark.browser
 
 
+def sockets_of(page):
+    """The WebSockets that the page opens from here on, which the test can close."""
+    sockets = []
+
+    def through(socket):
+        socket.connect_to_server()
+        sockets.append(socket)
+
+    page.route_web_socket("**/socket", through)
+    return sockets
+
+
 def test_who_cannot_sit_down_goes_on_from_there(visit, served):
     page = visit()
     begin(page, "here", "random")
@@ -25,23 +37,18 @@ def test_who_cannot_sit_down_goes_on_from_there(visit, served):
 
 
 def test_a_page_tries_again_and_is_told_of_another_version(visit):
-    sockets = []
-
-    def through(socket):
-        socket.connect_to_server()
-        sockets.append(socket)
-
     page = visit(color_scheme="dark")
-    page.route_web_socket("**/socket", through)
+    sockets = sockets_of(page)
     begin(page, "here", "random")
     choose(page, 0)
     assert page.evaluate("fetch('/api/version').then((a) => a.json())") == {"version": version()}
-    page.route("**/api/version", lambda route: route.abort("connectionrefused"))
-    sockets[-1].close()
+    page.route("**/api/version", lambda route: route.fulfill(status=500, json={"message": "-"}))
+    with page.expect_response("**/api/version"):
+        sockets[-1].close()
     page.wait_for_selector("#connection-again:has-text('Try now')")
     picture(page, "18-connection-lost")
     page.unroute("**/api/version")
-    page.click("#connection-again")
+    page.dispatch_event("#connection-again", "click")  # it may be back just now
     page.wait_for_selector("#connection", state="hidden")
     assert len(sockets) == 2
     page.route("**/api/version", lambda route: route.fulfill(json={"version": "another"}))
@@ -50,3 +57,15 @@ def test_a_page_tries_again_and_is_told_of_another_version(visit):
     picture(page, "19-another-version")
     page.click("#connection-again:has-text('Load the page anew')")
     page.wait_for_selector("#options button")
+
+
+def test_a_browser_that_is_let_in_no_more_is_told_so(visit):
+    page = visit()
+    sockets = sockets_of(page)
+    begin(page, "here", "random")
+    refusal = {"status": 403, "json": {"message": "This browser has not been let in."}}
+    page.route("**/api/version", lambda route: route.fulfill(**refusal))
+    sockets[-1].close()
+    page.wait_for_selector("#connection:has-text('This browser has not been let in.')")
+    assert page.locator("#connection-start").is_visible()
+    assert page.locator("#table").is_hidden()

@@ -2,6 +2,10 @@
 
 import { VERSION } from "/version.js";
 
+const OK = 200;
+const REFUSED = 403;
+/** A server of the time before it told its version. */
+const UNKNOWN = 404;
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 10_000;
 
@@ -47,14 +51,14 @@ export class Connection {
     if (this.isOver || this.isAsking || this.socket.readyState !== WebSocket.CLOSED) return;
     clearTimeout(this.timer);
     this.isAsking = true;
-    const version = await versionOfServer();
+    const { status, version, message } = await versionOfServer();
     this.isAsking = false;
     if (version === VERSION) this.connect();
-    else if (version === null) this.retry();
-    else {
+    else if (status === REFUSED) this.heard({ type: "end", message, watch: false });
+    else if (status === OK || status === UNKNOWN) {
       this.end();
       this.outdated();
-    }
+    } else this.retry();
   }
 
   /** Send a message; returns whether there was a connection to send it on. */
@@ -65,11 +69,12 @@ export class Connection {
   }
 }
 
-/** The version of the server's pages; null if it does not answer. */
+/** What the server answers when it is asked for its version; a status of 0 if it does not. */
 async function versionOfServer() {
   try {
-    return (await (await fetch("/api/version")).json()).version;
+    const answer = await fetch("/api/version");
+    return { status: answer.status, ...(answer.status === UNKNOWN ? {} : await answer.json()) };
   } catch {
-    return null;
+    return { status: 0 };
   }
 }
