@@ -36,3 +36,16 @@ def _played(index: int, seed: int) -> tuple[Record, tuple[bytes, ...]]:
 def played(table: dict[str, Any], seed: int = 0) -> tuple[Record, tuple[bytes, ...]]:
     """Return the record of a whole random game, and its bytes at every step; do not change it."""
     return _played(TABLES.index(table), seed)
+
+
+def short_game(seed=4):
+    """The record of a short game of two at random, to two points."""
+    options = Options(2, target_score=2)
+    game, choose = Game(players=2, seed=seed, target_score=2), random_choice(seed)
+    record = Record(Header(options, (SeatedAgent("random"),) * 2, seed=seed))
+    while not game.is_over:
+        action = game.name(choose(game))
+        record.moves.append(Move(game.seat, action))
+        game.step(action)
+    record.result = Result.of(game)
+    return record

@@ -17,14 +17,14 @@ from impulse_agents import checkpoints
 from impulse_agents.advice import replay_tasks
 from impulse_agents.advice.worker_pool import WorkerError, WorkerPool
 from impulse_agents.table.store import Store
-from impulse_agents.table.table import Table
-from impulse_env.records.record import Annotation
+from impulse_env.records.record import Annotation, Record
 from impulse_env.replay.analysis import Analysis
 
 ANALYST: Final = "ismcts:300"
 """Who is asked where there is no trained agent: a search that plays with any number."""
 _PIECE: Final = 20
 """Decisions of one question, so that agents at other tables need not wait long."""
+_MOST_AT_ONCE: Final = 4
 
 _log: Final = logging.getLogger(__name__)
 
@@ -59,27 +59,31 @@ class Replays:
         self._making: dict[str, asyncio.Task[None]] = {}
 
     def path(self, name: str) -> Path:
-        """Return where the page of a table is kept, of which there is one by that name."""
+        """Return where the page of a game is kept; a name has letters, digits, - and _ in it."""
         return self._folder / f"{name}.html"
 
-    def state(self, table: Table) -> dict[str, Any]:
-        """Return how far the page of a table is made, JSON-able."""
-        progress = self._progress.get(table.name, Progress(0, table.step))
+    @property
+    def is_busy(self) -> bool:
+        """Whether so many pages are being made that others have to wait."""
+        return len(self._making) >= _MOST_AT_ONCE
+
+    def state(self, name: str, total: int = 0) -> dict[str, Any]:
+        """Return how far the page of a game with so many decisions is made, JSON-able."""
+        progress = self._progress.get(name, Progress(0, total))
         return {
-            "ready": self.path(table.name).is_file(),
-            "running": table.name in self._making,
+            "ready": self.path(name).is_file(),
+            "running": name in self._making,
             "done": progress.done,
             "total": progress.total,
             "fault": progress.fault,
         }
 
-    def begin(self, table: Table) -> None:
-        """Make the page of a finished game, unless it is there or being made."""
-        name = table.name
+    def begin(self, name: str, record: Record) -> None:
+        """Make the page of a game, unless it is there or being made."""
         if name in self._making or self.path(name).is_file():
             return
-        self._progress[name] = Progress(0, table.step)
-        making = self._make(name, table.record().text(), _trained(table.game.players))
+        self._progress[name] = Progress(0, len(record.moves))
+        making = self._make(name, record.text(), _trained(record.header.options.players))
         self._making[name] = asyncio.create_task(making)
         self._making[name].add_done_callback(lambda _: self._making.pop(name))
 

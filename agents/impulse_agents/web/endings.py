@@ -11,7 +11,7 @@ from impulse_agents.table.replays import Replays
 from impulse_agents.table.session import Session
 from impulse_agents.table.table import Table
 
-_REPLAY_POLICY: Final = (
+REPLAY_POLICY: Final = (
     # The page brings its one script along and names its digest in a policy of its own.
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; font-src data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -59,7 +59,7 @@ class Endings:
 
     async def _analyse(self, request: web.Request) -> web.Response:
         table = await self._finished(request)
-        self._replays.begin(table)
+        self._replays.begin(table.name, table.record())
         return self._progress(table)
 
     async def _replay(self, request: web.Request) -> web.StreamResponse:
@@ -67,11 +67,11 @@ class Endings:
         path = self._replays.path(table.name)
         if not path.is_file():
             raise web.HTTPNotFound(text="this game has no analysis yet: ask for it at its table")
-        policy = {"Content-Security-Policy": _REPLAY_POLICY}
+        policy = {"Content-Security-Policy": REPLAY_POLICY}
         return web.FileResponse(path, headers=policy)
 
     def _progress(self, table: Table) -> web.Response:
-        return web.json_response(self._replays.state(table))
+        return web.json_response(self._replays.state(table.name, table.step))
 
     async def _finished(self, request: web.Request) -> Table:
         """Return a request's table if its game is over: until then hands are hidden."""

@@ -11,7 +11,7 @@ from aiohttp.typedefs import Handler
 from impulse_agents.web.beginnings import fault
 
 _MOST_ADDRESSES: Final = 4096
-_NEW_TABLE: Final = ("/api/tables", "/api/today", "/api/first")
+_NEW_TABLE: Final = ("/api/tables", "/api/today", "/api/first", "/api/analyses")
 
 
 class Buckets:

@@ -26,6 +26,7 @@ from impulse_agents.table.session import Session
 from impulse_agents.table.store import DamagedTableError, Store
 from impulse_agents.table.table import Table, TableError
 from impulse_agents.web import page_socket, ways_on
+from impulse_agents.web.analyses import Analyses
 from impulse_agents.web.beginnings import Beginnings, fault, not_saved, seated, setup
 from impulse_agents.web.endings import Endings
 from impulse_agents.web.entrance import Entrance
@@ -100,6 +101,8 @@ class Server:
                 *ways_on.routes(),
                 *Beginnings(self.store, self.workers).routes(),
                 *Endings(self._session, self.replays).routes(),
+                web.get("/analysis", _page("analysis.html")),
+                *Analyses(self.replays).routes(),
             ]
         )
         app.on_response_prepare.append(add_security_headers)
