@@ -6,6 +6,7 @@ terminal    step by step, or all of it, in a terminal
 keyboard    the keys for that
 transcript  a game as text while it is played
 analysis    how well it was played
+branches    what would have come of other choices
 bundle      everything that a page shows, as data
 page        the page: one file that needs nothing else
 web/        what that file is made of

@@ -29,13 +29,19 @@ _SCRIPTS: Final = (
     "chart.js",
     "learning.js",
     "analysis.js",
+    "branches.js",
+    "tree.js",
+    "whatif.js",
     "player.js",
 )
 """Joined in this order."""
 
 
 def page(
-    record: Record, eyes: Sequence[Viewer] | None = None, analysis: Analysis | None = None
+    record: Record,
+    eyes: Sequence[Viewer] | None = None,
+    analysis: Analysis | None = None,
+    branches: str = "",
 ) -> str:
     """Return the page.
 
@@ -45,6 +51,8 @@ def page(
             that none of them may know.
         analysis: What was found out about the game. It tells what every seat could choose, and so
             is for a file by all eyes alone.
+        branches: Where the server that the page comes from answers questions about branches of the
+            game, a path; empty: the page asks nobody anything.
 
     Raises:
         ViewerError: There is an analysis, and there are `eyes`.
@@ -58,11 +66,12 @@ def page(
     colors = "".join(
         f"--seat{seat}:light-dark({light},{dark});" for seat, (light, dark) in enumerate(shades)
     )
+    connect = "connect-src 'self'; " if branches else ""
     filled = {
         "POLICY": f"default-src 'none'; script-src 'sha256-{digest}'; "
-        "style-src 'unsafe-inline'; font-src data:; base-uri 'none'; form-action 'none'",
+        f"style-src 'unsafe-inline'; font-src data:; {connect}base-uri 'none'; form-action 'none'",
         "STYLE": f":root{{{colors}}}\n" + _resource("page.css"),
-        "DATA": _packed(bundle(record, shown, analysis)),
+        "DATA": _packed(bundle(record, shown, analysis) | {"branches": branches}),
         "SCRIPT": script,
     }
     html = _resource("page.html")

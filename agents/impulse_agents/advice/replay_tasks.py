@@ -46,16 +46,24 @@ def judge(text: str, by: str, first: int, last: int) -> Analysis:
 
 def write_analysis(text: str, parts: list[Analysis], path: Path) -> None:
     """Write the page of a record with its analysis, which came in parts; raises OSError."""
-    _write(page(reader.parse(text), analysis=Analysis.of_parts(parts)), path)
+    analysis = Analysis.of_parts(parts)
+    _write(text, page(reader.parse(text), analysis=analysis, branches=_branches(path)), path)
 
 
 def write_page(text: str, notes: list[Annotation], path: Path) -> None:
     """Write the page of a record, a note beside each decision; raises OSError."""
     record = reader.parse(text)
     moves = [replace(move, note=note) for move, note in zip(record.moves, notes, strict=True)]
-    _write(page(Record(record.header, moves, record.result)), path)
+    noted = Record(record.header, moves, record.result)
+    _write(text, page(noted, branches=_branches(path)), path)
 
 
-def _write(shown: str, path: Path) -> None:
+def _branches(path: Path) -> str:
+    """Return where the server answers questions about branches of the game of a page."""
+    return f"/api/branches/{path.stem}"
+
+
+def _write(text: str, shown: str, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    write_atomically(path.with_suffix(".jsonl"), text, mode=0o600)
     write_atomically(path, shown, mode=0o600)

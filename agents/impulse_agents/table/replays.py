@@ -3,11 +3,12 @@
 A trained agent for so many players analyses the game; without one a search is asked.
 
 They are made piece by piece in the processes of the agents, whose questions come in between, and
-kept beside the tables.
+kept beside the tables, each with the record that branches of its game are played from.
 """
 
 import asyncio
 import logging
+import re
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -25,6 +26,7 @@ ANALYST: Final = "ismcts:300"
 _PIECE: Final = 20
 """Decisions of one question, so that agents at other tables need not wait long."""
 _MOST_AT_ONCE: Final = 4
+_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,32}")
 
 _log: Final = logging.getLogger(__name__)
 
@@ -62,6 +64,26 @@ class Replays:
         """Return where the page of a game is kept; a name has letters, digits, - and _ in it."""
         return self._folder / f"{name}.html"
 
+    def is_made(self, name: str) -> bool:
+        """Whether the page of a game is there, and the record for its branches."""
+        path = self.path(name)
+        return path.is_file() and path.with_suffix(".jsonl").is_file()
+
+    def record(self, name: str) -> str | None:
+        """Return the text of the record of a game that has a page; None if it has none."""
+        if not _NAME.fullmatch(name) or not self.is_made(name):
+            return None
+        return self.path(name).with_suffix(".jsonl").read_text(encoding="utf-8")
+
+    def remove(self, page: Path) -> None:
+        """Remove a page and its record."""
+        for path in (page, page.with_suffix(".jsonl")):
+            path.unlink(missing_ok=True)
+
+    def analyst(self, players: int) -> str:
+        """Return the agent that analyses games of so many players."""
+        return _trained(players) or ANALYST
+
     @property
     def is_busy(self) -> bool:
         """Whether so many pages are being made that others have to wait."""
@@ -71,7 +93,7 @@ class Replays:
         """Return how far the page of a game with so many decisions is made, JSON-able."""
         progress = self._progress.get(name, Progress(0, total))
         return {
-            "ready": self.path(name).is_file(),
+            "ready": self.is_made(name),
             "running": name in self._making,
             "done": progress.done,
             "total": progress.total,
@@ -80,7 +102,7 @@ class Replays:
 
     def begin(self, name: str, record: Record) -> None:
         """Make the page of a game, unless it is there or being made."""
-        if name in self._making or self.path(name).is_file():
+        if name in self._making or self.is_made(name):
             return
         self._progress[name] = Progress(0, len(record.moves))
         making = self._make(name, record.text(), _trained(record.header.options.players))

@@ -5,6 +5,7 @@ command        serves until Ctrl-C
 server         HTTP and WebSockets around the sessions of `impulse_agents.table`
 beginnings     the start page: opponents, today's deal, a first game
 analyses       any recorded game, dropped on a page
+branches       other choices in an analysed game, and what agents make of them
 endings        finished games: how they went, their analysis and replay
 ways_on        pages for addresses that lead nowhere; the version of the pages
 page_socket    the WebSocket of a page

@@ -50,7 +50,7 @@ class Analyses:
         if not record.moves:
             return fault(400, "Nothing was decided in this game.")
         name = _PREFIX + hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
-        is_new = not self._replays.path(name).is_file()
+        is_new = not self._replays.is_made(name)
         if is_new and self._replays.is_busy:
             return fault(429, "Other games are being analysed: try again in a minute.")
         self._forget_old()
@@ -70,7 +70,7 @@ class Analyses:
         folder = self._replays.path(_PREFIX).parent
         pages = sorted(folder.glob(f"{_PREFIX}*.html"), key=lambda path: path.stat().st_mtime)
         for path in pages[: 1 - _MOST_KEPT]:
-            path.unlink(missing_ok=True)
+            self._replays.remove(path)
 
 
 async def _text_of(request: web.Request) -> str:

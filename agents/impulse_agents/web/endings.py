@@ -14,7 +14,7 @@ from impulse_agents.table.table import Table
 REPLAY_POLICY: Final = (
     # The page brings its one script along and names its digest in a policy of its own.
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; font-src data:; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
 FindSession = Callable[[web.Request], Awaitable[Session]]

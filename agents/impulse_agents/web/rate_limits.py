@@ -12,6 +12,7 @@ from impulse_agents.web.beginnings import fault
 
 _MOST_ADDRESSES: Final = 4096
 _NEW_TABLE: Final = ("/api/tables", "/api/today", "/api/first", "/api/analyses")
+_THOUGHT: Final = "/api/branches/"
 
 
 class Buckets:
@@ -50,13 +51,19 @@ class RateLimits:
         requests: Budget of requests of any kind.
         tables: Budget of new tables.
         sockets: Pages that one address may have open.
+        thoughts: Budget of questions to agents about branches of a game.
     """
 
     def __init__(
-        self, requests: Buckets | None = None, tables: Buckets | None = None, sockets: int = 40
+        self,
+        requests: Buckets | None = None,
+        tables: Buckets | None = None,
+        sockets: int = 40,
+        thoughts: Buckets | None = None,
     ) -> None:
         self._requests = requests or Buckets(20, 300)
         self._tables = tables or Buckets(0.1, 20)
+        self._thoughts = thoughts or Buckets(1, 100)
         self._most_sockets = sockets
         self._sockets: Counter[str] = Counter()
 
@@ -71,6 +78,10 @@ class RateLimits:
             wait = self._tables.wait(address)
             if wait:
                 return _too_much("new tables", wait)
+        if request.method == "POST" and request.path.startswith(_THOUGHT):
+            wait = self._thoughts.wait(address)
+            if wait:
+                return _too_much("thoughts of agents", wait)
         if request.headers.get("Upgrade", "").lower() != "websocket":
             return await handler(request)
         if self._sockets[address] >= self._most_sockets:

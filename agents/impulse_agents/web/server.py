@@ -28,6 +28,7 @@ from impulse_agents.table.table import Table, TableError
 from impulse_agents.web import page_socket, ways_on
 from impulse_agents.web.analyses import Analyses
 from impulse_agents.web.beginnings import Beginnings, fault, not_saved, seated, setup
+from impulse_agents.web.branches import Branches
 from impulse_agents.web.endings import Endings
 from impulse_agents.web.entrance import Entrance
 from impulse_agents.web.invitations import Invitations
@@ -103,6 +104,7 @@ class Server:
                 *Endings(self._session, self.replays).routes(),
                 web.get("/analysis", _page("analysis.html")),
                 *Analyses(self.replays).routes(),
+                *Branches(self.replays, self.workers, self._agents).routes(),
             ]
         )
         app.on_response_prepare.append(add_security_headers)

@@ -1,20 +1,18 @@
-// The drawing: a step replaces the parts that differ from those on the page.
+// The drawing: a position replaces the parts that differ from those on the page.
 
 class Board {
-  constructor(game, place) {
-    this.game = game;
+  constructor(place) {
     this.place = place;
     this.eye = null;
     this.shown = null;
     this.parser = new DOMParser();
   }
 
-  show(eye, step) {
-    const wanted = this.game.drawing(eye)[step];
+  show(eye, { parts: wanted }) {
     if (eye !== this.eye) this.begin(eye);
     const changed = [...wanted.keys()].filter((part) => wanted[part] !== this.shown[part]);
     if (changed.length === 0) return;
-    const drawn = this.parse(changed.map((part) => this.game.data.fragments[wanted[part]]));
+    const drawn = this.parse(changed.map((part) => wanted[part]));
     changed.forEach((part, row) => {
       this.parts[part].replaceWith(drawn[row]);
       this.parts[part] = drawn[row];
@@ -25,7 +23,7 @@ class Board {
   begin(eye) {
     const [width, height] = eye.size;
     this.eye = eye;
-    this.shown = new Int32Array(eye.parts.length).fill(NOTHING);
+    this.shown = eye.parts.map(() => null);
     this.parts = eye.parts.map(() => makeSvg("g"));
     const viewBox = `0 0 ${width} ${height}`;
     this.place.replaceChildren(

@@ -105,12 +105,12 @@ class Chart {
     );
   }
 
-  show(step) {
+  show({ step, scores, sums }) {
     const x = this.x(step);
     this.now.setAttribute("x1", x);
     this.now.setAttribute("x2", x);
     this.game.seats.forEach((seat) => {
-      const row = [...this.game.sums[step][seat], this.game.scores[step][seat]];
+      const row = [...sums[seat], scores[seat]];
       row.forEach((points, column) => {
         const cell = this.cells[seat][column];
         cell.textContent = points === 0 ? "·" : String(points);

@@ -1,9 +1,13 @@
 // Whose decision it is, what is legal, what was chosen, and what an agent thinks of it.
 
 class DecisionPanel {
-  constructor(game, analysis) {
+  /**
+   * @param choose called with a position and the number of a choice to be tried; null: none can be
+   */
+  constructor(game, analysis, choose) {
     this.game = game;
     this.analysis = analysis;
+    this.choose = choose;
     this.line = document.getElementById("line");
     this.who = document.getElementById("who");
     this.prompt = document.getElementById("prompt");
@@ -11,56 +15,54 @@ class DecisionPanel {
     this.choices = document.getElementById("choices");
   }
 
-  show(eye, step) {
-    const { data } = this.game;
-    const seat = data.seats[step];
+  show(at) {
+    const { seat } = at;
     if (seat === NOTHING) {
       this.who.replaceChildren("The game is over");
     } else {
-      const agent = data.agents[seat];
+      const agent = this.game.data.agents[seat];
       this.who.replaceChildren(markOf(seat), `Seat ${seat} decides`, make("small", { text: agent }));
     }
-    this.prompt.textContent = this.game.text(eye.prompts[step]);
-    const isPuzzle = Boolean(this.analysis.learning?.asks(step));
-    const judged = eye.choices[step].length && !isPuzzle ? this.analysis.of(step) : null;
-    this.note.textContent = isPuzzle ? "" : this.noteOf(eye, step);
-    const choices = eye.choices[step].map((choice) => this.withChance(choice, judged));
-    const probabilities = choices.map((choice) => choice[2]);
+    this.prompt.textContent = at.prompt;
+    const isPuzzle = at.node === null && Boolean(this.analysis.learning?.asks(at.step));
+    const judged = at.choices.length && !isPuzzle ? this.judgedOf(at) : null;
+    this.note.textContent = isPuzzle ? "" : this.noteOf(at);
     this.tellLine(judged?.line ?? []);
-    const has = probabilities.some((share) => share !== undefined);
-    const order = choices.map((_, row) => row);
-    if (has) order.sort((a, b) => (probabilities[b] ?? -1) - (probabilities[a] ?? -1));
+    // A chance to win after a choice tells more than how readily somebody takes it.
+    const shares = at.choices.map(({ name, share }) => (judged ? judged.chances[name] : share));
+    const has = shares.some((share) => share !== undefined);
+    const order = at.choices.map((_, row) => row);
+    if (has) order.sort((a, b) => (shares[b] ?? -1) - (shares[a] ?? -1));
     this.choices.classList.toggle("has-shares", has);
     this.choices.replaceChildren(
       ...order.map((row) =>
-        isPuzzle
-          ? this.question(choices[row], eye, step)
-          : this.choice(choices[row], row === eye.chosen[step], has, judged?.mark),
+        isPuzzle ? this.question(at, row) : this.choice(at, row, has, shares[row], judged?.mark),
       ),
     );
     const chosen = this.choices.querySelector(".chosen");
     this.choices.scrollTop = chosen === null ? 0 : chosen.offsetTop - chosen.offsetHeight;
-    if (seat !== NOTHING && choices.length === 0) {
+    if (seat !== NOTHING && at.choices.length === 0) {
       const text = "What is legal, and what was chosen, is seen by this seat's eyes.";
       this.choices.replaceChildren(make("li", { class: "hidden-from", text }));
     }
   }
 
-  // An analysis knows the chance to win after each choice: more than how readily somebody takes it.
-  withChance([name, text, share], judged) {
-    return judged ? [name, text, judged.chances[this.game.text(name)]] : [name, text, share];
+  judgedOf({ step, node }) {
+    if (node === null) return this.analysis.of(step);
+    const chances = node.thought?.chances ?? node.thought?.shares;
+    return chances ? { chances } : null;
   }
 
-  question([name, text], eye, step) {
-    const button = make("button", { type: "button", text: this.game.text(text) });
-    const textOf = (action) => this.textOf(eye, step, action);
-    button.addEventListener("click", () => this.analysis.learning.answer(this.game.text(name), textOf));
+  question(at, row) {
+    const { name, text } = at.choices[row];
+    const button = make("button", { type: "button", text });
+    const textOf = (action) => this.textOf(at, action);
+    button.addEventListener("click", () => this.analysis.learning.answer(name, textOf));
     return make("li", {}, button);
   }
 
-  textOf(eye, step, action) {
-    const found = eye.choices[step].find(([name]) => this.game.text(name) === action);
-    return found ? this.game.text(found[1]) : action;
+  textOf(at, action) {
+    return at.choices.find(({ name }) => name === action)?.text ?? action;
   }
 
   tellLine(sentences) {
@@ -68,8 +70,10 @@ class DecisionPanel {
     this.line.replaceChildren(...sentences.map((text) => make("li", { text })));
   }
 
-  choice([name, text, share], isChosen, has, mark) {
-    const line = make("li", { title: this.game.text(name) });
+  choice(at, row, has, share, mark) {
+    const { name, text } = at.choices[row];
+    const line = make("li", { title: name });
+    const isChosen = row === at.chosen;
     if (isChosen) line.setAttribute("class", "chosen");
     if (has) {
       const percent = share === undefined ? "" : `${(share / 10).toFixed(share < 100 ? 1 : 0)} %`;
@@ -77,19 +81,26 @@ class DecisionPanel {
       bar.style.setProperty("--share", (share ?? 0) / 1000);
       line.append(make("span", { class: "share", text: percent }), bar);
     }
-    line.append(make("span", { text: this.game.text(text) }));
+    line.append(this.choose === null ? make("span", { text }) : this.tryButton(at, row, text));
     if (isChosen) line.append(make("strong", { text: mark ? `chosen: ${mark}` : "chosen", class: mark || "plain" }));
+    else if (this.choose?.isTried(at, row)) line.append(make("strong", { text: "tried", class: "plain" }));
     return line;
   }
 
-  noteOf(eye, step) {
-    const note = eye.notes[step];
-    if (eye.choices[step].length && this.analysis.found) {
-      return this.analysis.words(step, (action) => this.textOf(eye, step, action));
+  tryButton(at, row, text) {
+    const button = make("button", { type: "button", class: "try", text });
+    button.addEventListener("click", () => this.choose.take(at, row));
+    return button;
+  }
+
+  noteOf(at) {
+    if (at.node !== null) return at.node.thought?.words ?? "";
+    if (at.choices.length && this.analysis.found) {
+      return this.analysis.words(at.step, (action) => this.textOf(at, action));
     }
-    if (note === null) return "";
-    const [by, wins, seconds] = note;
-    const agent = this.game.data.agents[this.game.data.seats[step]];
+    if (at.note === null) return "";
+    const [by, wins, seconds] = at.note;
+    const agent = this.game.data.agents[at.seat];
     const words = [this.game.text(by) || agent];
     if (wins !== null) words.push(`chance to win ${(100 * wins).toFixed(0)} %`);
     if (seconds !== null) words.push(`thought ${seconds.toFixed(seconds < 1 ? 3 : 1)} s`);

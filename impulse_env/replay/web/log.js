@@ -1,4 +1,4 @@
-// What happened, a line for each event; a line leads to the step that it led to.
+// What happened, a line for each event; a line leads to the position that it led to.
 
 class Log {
   constructor(game, place, goTo) {
@@ -8,28 +8,49 @@ class Log {
     this.current = [];
     place.addEventListener("click", (event) => {
       const line = event.target.closest("[data-step]");
-      if (line !== null) goTo(Number(line.dataset.step));
+      if (line !== null) goTo(line.dataset.step);
     });
   }
 
-  show(eye, step) {
+  show(eye, { step, node }) {
     if (eye !== this.eye) this.begin(eye);
+    if (node !== null) return this.showBranch(eye, step, node);
+    if (this.isInBranch) this.place.replaceChildren(...this.lines.flat());
+    this.isInBranch = false;
+    this.mark(this.lines[step], step);
+  }
+
+  // What happened in the game before the branch, and what happens in it.
+  showBranch(eye, step, node) {
+    const lines = pathOf(node).map((one) =>
+      one.seen.get(eye).events.map(([kind, seat, text]) => this.line(kind, seat, text, one.at)),
+    );
+    this.place.replaceChildren(...this.lines.slice(0, step + 1).flat(), ...lines.flat());
+    this.isInBranch = true;
+    this.mark(lines.at(-1), step);
+  }
+
+  mark(current, step) {
     for (const line of this.current) line.removeAttribute("aria-current");
-    this.current = this.lines[step];
+    this.current = current;
     for (const line of this.current) line.setAttribute("aria-current", "step");
     this.scroll(step);
   }
 
   begin(eye) {
     this.eye = eye;
-    this.lines = eye.log.map((events, step) => events.map((event) => this.line(event, step)));
+    const { game } = this;
+    this.lines = eye.log.map((events, step) =>
+      events.map(([kind, seat, text]) => this.line(game.text(kind), seat, game.text(text), step)),
+    );
+    this.isInBranch = false;
     this.place.replaceChildren(...this.lines.flat());
   }
 
-  line([kind, seat, text], step) {
-    const line = make("li", { "data-step": step, class: this.game.text(kind) });
+  line(kind, seat, text, at) {
+    const line = make("li", { "data-step": at, class: kind });
     line.append(seat === NOTHING ? make("span", { class: "mark" }) : markOf(seat));
-    line.append(make("span", { text: this.game.text(text) }));
+    line.append(make("span", { text }));
     return line;
   }
 

@@ -1,14 +1,15 @@
-// The controls: one place that knows which step is shown, and by whose eyes.
+// The controls: one place that knows which position is shown, and by whose eyes.
 
 class Player {
   constructor(game) {
     this.game = game;
     this.step = 0;
+    this.node = null; // of a branch; null in the game itself
     this.eye = game.data.eyes[0];
     this.timer = null;
-    const goTo = (step) => {
+    const goTo = (where) => {
       this.pause();
-      this.go(step);
+      this.go(where);
     };
     const place = (id) => document.getElementById(id);
     this.slider = place("slider");
@@ -17,48 +18,51 @@ class Player {
     this.speed = place("speed");
     this.eyes = place("eyes");
     this.slider.max = game.data.steps;
-    this.board = new Board(game, place("board"));
+    this.board = new Board(place("board"));
     this.log = new Log(game, place("log"), goTo);
     this.analysis = new Analysis(game, goTo);
-    this.decision = new DecisionPanel(game, this.analysis);
-    this.board.show(this.eye, 0); // it defines the marks that the others use
+    this.branches = new Branches(game);
+    this.whatIf = new WhatIf(this, goTo);
+    this.decision = new DecisionPanel(game, this.analysis, this.whatIf.trying());
+    this.board.show(this.eye, game.at(this.eye, 0)); // it defines the marks that the others use
     this.chart = new Chart(game, place("chart"), place("sources"), goTo);
     this.listen(place, goTo);
     this.introduce(place);
+    this.whatIf.begin();
   }
 
   listen(place, goTo) {
     this.slider.addEventListener("input", () => goTo(Number(this.slider.value)));
     place("first").addEventListener("click", () => goTo(0));
-    place("back").addEventListener("click", () => goTo(this.step - 1));
-    place("forward").addEventListener("click", () => goTo(this.step + 1));
-    place("last").addEventListener("click", () => goTo(this.game.data.steps));
+    place("back").addEventListener("click", () => goTo(this.before()));
+    place("forward").addEventListener("click", () => goTo(this.after()));
+    place("last").addEventListener("click", () => goTo(this.end()));
     this.playButton.addEventListener("click", () => this.toggle());
     this.speed.addEventListener("change", () => {
       if (this.timer !== null) this.play();
     });
     this.eyes.addEventListener("change", () => {
       this.eye = this.game.data.eyes[this.eyes.selectedIndex];
-      this.go(this.step);
+      this.go(this.node ?? this.step);
     });
     const keys = {
-      ArrowLeft: () => goTo(this.step - 1),
-      ArrowRight: () => goTo(this.step + 1),
-      PageUp: () => goTo(this.game.turnFrom(this.step, -1)),
-      PageDown: () => goTo(this.game.turnFrom(this.step, 1)),
+      ArrowLeft: () => goTo(this.before()),
+      ArrowRight: () => goTo(this.after()),
+      PageUp: () => goTo(this.turnFrom(-1)),
+      PageDown: () => goTo(this.turnFrom(1)),
       Home: () => goTo(0),
-      End: () => goTo(this.game.data.steps),
-      ArrowUp: () => goTo(0),
-      ArrowDown: () => goTo(this.game.data.steps),
-      j: () => goTo(this.step + 1),
-      k: () => goTo(this.step - 1),
+      End: () => goTo(this.end()),
+      ArrowUp: () => goTo(this.beside(-1) ?? 0),
+      ArrowDown: () => goTo(this.beside(1) ?? this.end()),
+      j: () => goTo(this.after()),
+      k: () => goTo(this.before()),
       n: () => goTo(this.analysis.next(this.step, 1)),
       p: () => goTo(this.analysis.next(this.step, -1)),
       " ": () => this.toggle(),
     };
     document.addEventListener("keydown", (event) => {
       const isElsewhere = event.ctrlKey || event.altKey || event.metaKey;
-      const isOnControl = event.target.closest("select") !== null;
+      const isOnControl = event.target.closest("select, dialog") !== null;
       const isPress = event.key === " " && event.target.closest("button") !== null;
       if (isElsewhere || isOnControl || isPress || !(event.key in keys)) return;
       event.preventDefault();
@@ -85,19 +89,114 @@ class Player {
     place("ending").textContent = ending;
   }
 
-  go(step) {
-    this.step = Math.min(Math.max(step, 0), this.game.data.steps);
+  // --- Where to go: a step is a number, a position of a branch its node ---------------------------
+
+  before() {
+    if (this.node === null) return this.step - 1;
+    const { parent } = this.node;
+    return parent.parent === null ? this.step : parent;
+  }
+
+  after() {
+    if (this.node === null) return this.step + 1;
+    return this.node.children[0] ?? this.node;
+  }
+
+  /** The end of the game, or of the branch. */
+  end() {
+    if (this.node === null) return this.game.data.steps;
+    let last = this.node;
+    while (last.children.length) [last] = last.children;
+    return last;
+  }
+
+  /** What else was chosen at the decision that led here; null if nothing was. */
+  beside(direction) {
+    const parent = this.node === null ? this.branches.roots.get(this.step - 1) : this.node.parent;
+    if (!parent) return null;
+    const all = parent.parent === null ? [parent.step + 1, ...parent.children] : parent.children;
+    if (all.length < 2) return null;
+    const at = all.indexOf(this.node ?? this.step) + direction;
+    return all[Math.min(Math.max(at, 0), all.length - 1)];
+  }
+
+  turnFrom(direction) {
+    if (this.node === null) return this.game.turnFrom(this.step, direction);
+    const turnOf = (node) => node.seen.get(this.eye)?.turn;
+    let there = this.node;
+    for (;;) {
+      const next = direction > 0 ? there.children[0] : there.parent;
+      if (next === undefined) return there;
+      if (next.parent === null) return this.step;
+      there = next;
+      if (turnOf(there) !== turnOf(this.node)) return there;
+    }
+  }
+
+  /** Show a step, or a position of a branch, which may have to be asked for. */
+  async go(where) {
+    this.going = where;
+    if (typeof where === "number") {
+      const step = Math.min(Math.max(where, 0), this.game.data.steps);
+      this.show(this.game.at(this.eye, step));
+      return;
+    }
+    if (typeof where === "string") {
+      await this.go(where.includes("~") ? this.branches.node(where) : Number(where));
+      return;
+    }
+    try {
+      await this.branches.load(where, this.eye);
+      if (this.going === where) this.show(where.seen.get(this.eye));
+    } catch (error) {
+      this.branches.prune(where);
+      this.whatIf.say(error.message);
+    }
+  }
+
+  show(at) {
+    this.shown = at;
+    this.step = at.step;
+    this.node = at.node;
+    const { steps } = this.game.data;
+    const deep = at.node === null ? "" : ` + ${pathOf(at.node).length}`;
     this.slider.value = this.step;
-    const { turns, steps } = this.game.data;
-    this.where.textContent = `${this.step} of ${steps}, turn ${turns[this.step]}`;
+    this.where.textContent = `${this.step}${deep} of ${steps}, turn ${at.turn}`;
     this.slider.setAttribute("aria-valuetext", this.where.textContent);
-    this.board.show(this.eye, this.step);
-    this.decision.show(this.eye, this.step);
-    this.log.show(this.eye, this.step);
-    this.chart.show(this.step);
+    this.board.show(this.eye, at);
+    this.decision.show(at);
+    this.log.show(this.eye, at);
+    this.chart.show(at);
     this.analysis.show(this.step);
-    history.replaceState(null, "", `#${this.step}`);
-    if (this.step === steps) this.pause();
+    this.whatIf.show(at);
+    history.replaceState(null, "", `#${at.node?.at ?? this.step}`);
+    if (at.node === null ? this.step === steps : at.node.children.length === 0) this.pause();
+  }
+
+  /** Open the end of an address, or say in a sentence why that is not possible. */
+  async open(text) {
+    const { steps } = this.game.data;
+    const step = Math.min(Number.parseInt(text, 10) || 0, steps);
+    await this.go(step);
+    if (Number.parseInt(text, 10) > steps) {
+      this.whatIf.stray(`There is no step ${Number.parseInt(text, 10)}: the last one is ${steps}.`);
+    } else if (WRITTEN.test(text)) {
+      if (this.branches.server) await this.openBranch(text);
+      else this.whatIf.stray("This address is that of a branch, which only a server can show.");
+    } else if (!/^\d*$/.test(text)) {
+      this.whatIf.stray(`The end of the address, #${text.slice(0, 40)}, names no position of this game.`);
+    }
+  }
+
+  async openBranch(text) {
+    const node = this.branches.node(text);
+    try {
+      await this.branches.load(node, this.eye);
+      await this.go(node);
+    } catch (error) {
+      this.branches.prune(node);
+      this.whatIf.stray(`This branch cannot be shown: ${error.message}`);
+    }
   }
 
   toggle() {
@@ -105,13 +204,13 @@ class Player {
       this.pause();
       return;
     }
-    if (this.step === this.game.data.steps) this.go(0);
+    if (this.node === null && this.step === this.game.data.steps) this.go(0);
     this.play();
   }
 
   play() {
     clearInterval(this.timer);
-    this.timer = setInterval(() => this.go(this.step + 1), Number(this.speed.value));
+    this.timer = setInterval(() => this.go(this.after()), Number(this.speed.value));
     this.playButton.textContent = "Pause";
   }
 
@@ -135,7 +234,7 @@ try {
   const player = new Player(new Game(await unpack(document.getElementById("data").textContent)));
   document.querySelector("main").hidden = false;
   document.getElementById("controls").hidden = false;
-  const asked = () => player.go(Number.parseInt(location.hash.slice(1), 10) || 0);
+  const asked = () => player.open(location.hash.slice(1).replace(/%7e/i, "~"));
   addEventListener("hashchange", asked);
   asked();
 } catch (error) {

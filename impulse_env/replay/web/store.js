@@ -55,6 +55,28 @@ class Game {
     return this.drawn.get(eye);
   }
 
+  // What is shown of a step by somebody's eyes; positions of branches have the same fields.
+  at(eye, step) {
+    const { seats, turns, fragments } = this.data;
+    return {
+      step,
+      node: null,
+      seat: seats[step],
+      turn: turns[step],
+      scores: this.scores[step],
+      sums: this.sums[step],
+      prompt: this.text(eye.prompts[step]),
+      choices: eye.choices[step].map(([name, text, share]) => ({
+        name: this.text(name),
+        text: this.text(text),
+        share,
+      })),
+      chosen: eye.chosen[step],
+      note: eye.notes[step],
+      parts: Array.from(this.drawing(eye)[step], (number) => fragments[number]),
+    };
+  }
+
   // The first step of the turn before (-1) or after (1) the one that a step is in.
   turnFrom(step, direction) {
     const { turns, steps } = this.data;

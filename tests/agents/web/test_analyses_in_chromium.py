@@ -19,3 +19,41 @@ def test_a_file_is_chosen_and_the_board_opens(visit, tmp_path):
     page.wait_for_url("**/analysis/record-*")
     page.wait_for_selector("#analysis:not([hidden])")
     assert page.inner_text("#analysis-by").startswith("By policy:2p")
+    branches_are_tried(page)
+
+
+def branches_are_tried(page):
+    """Other choices lead into a branch, which has an address; agents play on and play it out."""
+    page.keyboard.press("PageDown")
+    while page.locator("#choices .try").count() < 3:
+        page.keyboard.press("ArrowRight")
+    step = page.url.partition("#")[2]
+    other = page.locator("#choices li:not(.chosen) .try").first
+    words = other.inner_text()
+    other.click()
+    page.wait_for_selector("#tree .branch [aria-current]")
+    assert page.inner_text("#tree .branch [aria-current]") == words
+    assert page.inner_text("#where").startswith(f"{step} + 1 of ")
+    assert page.url.partition("#")[2].startswith(f"{step}~")
+    page.wait_for_selector("#note >> text=/Chance to win \\d+ %, by policy:2p/")
+    page.keyboard.press("ArrowUp")
+    assert page.url.endswith(f"#{int(step) + 1}")
+    page.keyboard.press("ArrowDown")
+    page.select_option("#agent", "greedy")
+    page.click("#play-turn")
+    page.wait_for_selector("#stop", state="hidden")
+    count, address = page.locator("#tree .branch > li").count(), page.url
+    assert count > 1
+    page.click("#play-out")
+    page.wait_for_selector("#shares >> text=Won in 100 playouts")
+    assert faults(page) == []
+    page.click("#as-text")
+    page.wait_for_selector("#text >> text=SECTOR CORE")
+    page.click("#close-text")
+    page.goto("about:blank")
+    page.goto(address)
+    page.wait_for_selector("#tree .branch [aria-current]")
+    assert page.locator("#tree .branch > li").count() == count
+    page.click("#tree .remove")
+    page.wait_for_selector("#tree", state="hidden")
+    assert page.url.endswith(f"#{step}")

@@ -222,3 +222,12 @@ def test_an_analysis_marks_leads_and_teaches(analysed):
     assert faults(tab) == []
     tab.click("#learn-end")
     assert tab.is_hidden("#learning")
+    assert tab.inner_text("#what-if-how").startswith(
+        "To try other choices, open this game's record"
+    )
+    assert tab.is_hidden("#what-if-tools")
+    assert tab.locator("#choices button").count() == 0
+    ends = (("3~0", "which only a server can show"), ("9999", "no step 9999"), ("x", "#x"))
+    for end, words in ends:
+        tab.evaluate("end => { location.hash = end }", end)
+        tab.wait_for_selector(f"#astray >> text={words}")

@@ -1,0 +1,215 @@
+// What if: other choices are tried, agents play on, or play a position out many times.
+
+const PLAYOUTS = 100;
+const PLAYOUTS_AT_ONCE = 20;
+const ASK_AFTER_MS = 200; // so that whoever steps through a branch asks no agent about every position
+const Z_95 = 1.959964;
+
+/** Wilson's 95 % interval of a share. */
+function wilson(wins, games) {
+  const share = wins / games;
+  const spread = Z_95 ** 2 / games;
+  const half = Z_95 * Math.sqrt((share * (1 - share)) / games + spread / (4 * games));
+  return [(share + spread / 2 - half) / (1 + spread), (share + spread / 2 + half) / (1 + spread)];
+}
+
+class WhatIf {
+  constructor(player, goTo) {
+    this.player = player;
+    this.branches = player.branches;
+    this.goTo = goTo;
+    this.tree = new Tree(player, goTo);
+    this.isRunning = false;
+    this.place = (id) => document.getElementById(id);
+  }
+
+  /** What the panel of the decision needs to let choices be tried; null without a server. */
+  trying() {
+    if (!this.branches.server) return null;
+    const parentOf = ({ node, step }) => node ?? this.branches.root(step);
+    return {
+      isTried: (at, row) => parentOf(at).children.some(({ code }) => code === codeOf(row)),
+      take: (at, row) => {
+        this.place("choices").focus({ preventScroll: true });
+        this.goTo(row === at.chosen ? at.step + 1 : this.branches.child(parentOf(at), codeOf(row)));
+      },
+    };
+  }
+
+  begin() {
+    const { place } = this;
+    const isLive = Boolean(this.branches.server);
+    place("what-if").hidden = !isLive && !this.player.analysis.found;
+    place("what-if-tools").hidden = !isLive;
+    if (!isLive) {
+      place("what-if-how").textContent =
+        "To try other choices, open this game's record in impulse play: Analyse a recorded game, on its start page.";
+      return;
+    }
+    document.body.classList.add("live");
+    place("points").prepend(place("chart"));
+    for (const until of ["choice", "turn", "end"]) {
+      place(`play-${until}`).addEventListener("click", () => this.run(() => this.playOn(until)));
+    }
+    place("play-out").addEventListener("click", () => this.run(() => this.playOut()));
+    place("stop").addEventListener("click", () => {
+      this.isStopped = true;
+    });
+    place("as-text").addEventListener("click", () => this.run(() => this.tellText()));
+    place("copy-text").addEventListener("click", () => this.copy(place("text").textContent, place("copy-text")));
+    place("close-text").addEventListener("click", () => place("text-dialog").close());
+    place("copy-link").addEventListener("click", () => this.copy(location.href, place("copy-link")));
+    this.run(() => this.offerAgents());
+  }
+
+  say(words) {
+    this.place("what-if-said").textContent = words;
+  }
+
+  /** Say that an address led elsewhere. */
+  stray(words) {
+    this.place("astray").textContent = words;
+    this.place("astray").hidden = !words;
+  }
+
+  async offerAgents() {
+    const { agents, usual } = await (await this.branches.ask("")).json();
+    this.place("agent").replaceChildren(...agents.map((name) => make("option", { text: name })));
+    this.place("agent").value = usual;
+  }
+
+  /** The position that is shown, as an address. */
+  at() {
+    return this.player.node?.at ?? String(this.player.step);
+  }
+
+  show(at) {
+    this.stray("");
+    if (!this.branches.server) return;
+    this.tree.show();
+    this.enable();
+    if (this.place("shares").dataset.at !== this.at()) this.place("shares").hidden = true;
+    clearTimeout(this.asking);
+    const { node } = at;
+    if (node === null || node.thought || at.choices.length === 0) return;
+    this.asking = setTimeout(() => this.askAbout(node), ASK_AFTER_MS);
+  }
+
+  // --- Agents -----------------------------------------------------------------------------------
+
+  async askAbout(node) {
+    try {
+      const { answer } = await (await this.branches.ask("/values", { at: node.at })).json();
+      const { by, wins } = answer;
+      node.thought = { ...answer, words: wins === null ? "" : `Chance to win ${inPoints(wins)} %, by ${by}.` };
+    } catch (error) {
+      if (this.player.node === node) this.say(error.message);
+      return;
+    }
+    if (this.player.node === node) this.player.decision.show(node.seen.get(this.player.eye));
+  }
+
+  /** Do something that takes time, one thing at a time, until it is done or stopped. */
+  async run(what) {
+    if (this.isRunning) return;
+    [this.isRunning, this.isStopped] = [true, false];
+    this.say("");
+    this.enable();
+    try {
+      await what();
+    } catch (error) {
+      this.say(error.message);
+    }
+    this.isRunning = false;
+    this.enable();
+  }
+
+  enable() {
+    const { seat } = this.player.shown ?? { seat: NOTHING };
+    for (const button of this.place("what-if-tools").querySelectorAll(".asks")) {
+      button.disabled = this.isRunning || seat === NOTHING;
+    }
+    this.place("stop").hidden = !this.isRunning;
+  }
+
+  async playOn(until) {
+    const agent = this.place("agent").value;
+    let [at, isDone] = [this.at(), false];
+    while (!isDone && !this.isStopped) {
+      const { answer } = await (await this.branches.ask("/play", { at, agent, until })).json();
+      [at, isDone] = [answer.at, answer.done];
+      await this.player.go(at);
+    }
+  }
+
+  async playOut() {
+    const [at, agent] = [this.at(), this.place("agent").value];
+    const wins = this.player.game.seats.map(() => 0);
+    let games = 0;
+    while (games < PLAYOUTS && !this.isStopped) {
+      this.say(`Played out ${games} of ${PLAYOUTS} times …`);
+      const body = { at, agent, first: games, count: PLAYOUTS_AT_ONCE };
+      const { answer } = await (await this.branches.ask("/playouts", body)).json();
+      answer.forEach((won, seat) => {
+        wins[seat] += won;
+      });
+      games += PLAYOUTS_AT_ONCE;
+      this.tellShares(at, agent, wins, games);
+    }
+    this.say(games < PLAYOUTS ? `Stopped after ${games}.` : "");
+  }
+
+  tellShares(at, agent, wins, games) {
+    const where = at.includes("~") ? "this position of the branch" : `step ${at}`;
+    const percent = (share) => (100 * share).toFixed(0);
+    const rows = wins.map((won, seat) => {
+      const [low, high] = wilson(won, games);
+      const bar = make("td", { class: "bar", "aria-hidden": "true" });
+      bar.style.setProperty("--share", won / games);
+      bar.style.setProperty("--low", low);
+      bar.style.setProperty("--high", high);
+      return make(
+        "tr",
+        {},
+        make("th", { scope: "row" }, markOf(seat), make("span", { text: `Seat ${seat}` })),
+        make("td", { text: `${percent(won / games)} %` }),
+        make("td", { text: `${percent(low)}–${percent(high)} %` }),
+        bar,
+      );
+    });
+    const caption = `Won in ${games} playouts from ${where} by ${agent}, with the 95 % interval`;
+    this.place("shares").replaceChildren(make("caption", { text: caption }), make("tbody", {}, ...rows));
+    this.place("shares").dataset.at = at;
+    this.place("shares").hidden = at !== this.at();
+  }
+
+  // --- Texts ------------------------------------------------------------------------------------
+
+  async tellText() {
+    const asked = this.branches.query(this.at(), this.player.eye);
+    this.place("text").textContent = await (await this.branches.ask(`/text?${asked}`)).text();
+    this.place("copy-text").textContent = "Copy";
+    this.place("text-dialog").showModal();
+  }
+
+  // Browsers have their clipboard for pages on this machine or by https alone.
+  async copy(text, button) {
+    if (navigator.clipboard) {
+      await navigator.clipboard.writeText(text);
+    } else {
+      const field = make("textarea", { class: "spoken" });
+      field.value = text;
+      button.after(field);
+      field.select();
+      document.execCommand("copy");
+      field.remove();
+      button.focus();
+    }
+    const before = button.dataset.words ?? button.textContent;
+    button.dataset.words = before;
+    button.textContent = "Copied";
+    setTimeout(() => {
+      button.textContent = before;
+    }, 2000);
+  }
+}
