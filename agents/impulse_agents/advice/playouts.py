@@ -18,7 +18,7 @@ from impulse_env.game import Game
 from impulse_env.information import determinize_all, redact_all
 from impulse_env.observation import size as observation_size
 
-PATIENCE: Final = 30.0
+PATIENCE: Final = 15.0
 """Seconds after which an agent is too slow for so many playouts."""
 
 

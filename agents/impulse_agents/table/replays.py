@@ -23,6 +23,8 @@ from impulse_env.replay.analysis import Analysis
 
 ANALYST: Final = "ismcts:300"
 """Who is asked where there is no trained agent: a search that plays with any number."""
+QUICK: Final = "greedy"
+"""Who plays on there."""
 _PIECE: Final = 20
 """Decisions of one question, so that agents at other tables need not wait long."""
 _MOST_AT_ONCE: Final = 4
@@ -73,7 +75,10 @@ class Replays:
         """Return the text of the record of a game that has a page; None if it has none."""
         if not _NAME.fullmatch(name) or not self.is_made(name):
             return None
-        return self.path(name).with_suffix(".jsonl").read_text(encoding="utf-8")
+        try:
+            return self.path(name).with_suffix(".jsonl").read_text(encoding="utf-8")
+        except FileNotFoundError:  # the page has just made room for newer ones
+            return None
 
     def remove(self, page: Path) -> None:
         """Remove a page and its record."""
@@ -83,6 +88,10 @@ class Replays:
     def analyst(self, players: int) -> str:
         """Return the agent that analyses games of so many players."""
         return _trained(players) or ANALYST
+
+    def player(self, players: int) -> str:
+        """Return the agent that is to play on at first: a search would take its time."""
+        return _trained(players) or QUICK
 
     @property
     def is_busy(self) -> bool:

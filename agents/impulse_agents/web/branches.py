@@ -91,7 +91,7 @@ class Branches:
         _, record = await self._record(request)
         players = record.header.options.players
         return web.json_response(
-            {"agents": self._allowed(players), "usual": self._replays.analyst(players)}
+            {"agents": self._allowed(players), "usual": self._replays.player(players)}
         )
 
     async def _positions(self, request: web.Request) -> web.Response:

@@ -100,8 +100,9 @@ class WhatIf {
   async askAbout(node) {
     try {
       const { answer } = await (await this.branches.ask("/values", { at: node.at })).json();
-      const { by, wins } = answer;
-      node.thought = { ...answer, words: wins === null ? "" : `Chance to win ${inPoints(wins)} %, by ${by}.` };
+      const { by, wins, shares } = answer;
+      const words = [wins !== null && `chance to win ${inPoints(wins)} %`, shares && "how readily it would choose"];
+      node.thought = { ...answer, words: `${by}: ${words.filter(Boolean).join("; ")}` };
     } catch (error) {
       if (this.player.node === node) this.say(error.message);
       return;
@@ -137,9 +138,13 @@ class WhatIf {
     let [at, isDone] = [this.at(), false];
     while (!isDone && !this.isStopped) {
       const { answer } = await (await this.branches.ask("/play", { at, agent, until })).json();
+      // Whoever looks at something else meanwhile is left there.
+      const isFollowed = this.at() === at;
       [at, isDone] = [answer.at, answer.done];
-      await this.player.go(at);
+      if (isFollowed) await this.player.go(at);
+      else await this.branches.load(this.branches.node(at), this.player.eye);
     }
+    this.tree.show();
   }
 
   async playOut() {

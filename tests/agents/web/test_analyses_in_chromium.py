@@ -1,8 +1,11 @@
 """A recorded game is chosen on a page, and its board opens, in a real Chromium."""
 
+import re
+
 import pytest
 
 from accessible import faults
+from impulse_training.rollout.intervals import wilson
 from recorded import short_game
 
 pytestmark = pytest.mark.browser
@@ -35,7 +38,7 @@ def branches_are_tried(page):
     assert page.inner_text("#tree .branch [aria-current]") == words
     assert page.inner_text("#where").startswith(f"{step} + 1 of ")
     assert page.url.partition("#")[2].startswith(f"{step}~")
-    page.wait_for_selector("#note >> text=/Chance to win \\d+ %, by policy:2p/")
+    page.wait_for_selector("#note >> text=/policy:2p: chance to win \\d+ %/")
     page.keyboard.press("ArrowUp")
     assert page.url.endswith(f"#{int(step) + 1}")
     page.keyboard.press("ArrowDown")
@@ -46,6 +49,9 @@ def branches_are_tried(page):
     assert count > 1
     page.click("#play-out")
     page.wait_for_selector("#shares >> text=Won in 100 playouts")
+    for row in page.locator("#shares tr").all():
+        share, low, high = map(int, re.findall(r"(\d+)(?= %|\u2013)", row.inner_text()))
+        assert (low, high) == tuple(round(100 * end) for end in wilson(share, 100))
     assert faults(page) == []
     page.click("#as-text")
     page.wait_for_selector("#text >> text=SECTOR CORE")

@@ -147,6 +147,7 @@ def test_nothing_of_the_end_is_told_before_it(path, using):
         name, _ = await browser.new("person", "person")
         assert (await asked(browser, f"/api/tables/{name}/{path}"))[0] == 409
         assert (await asked(browser, f"/table/{name}/replay"))[0] == 409
+        assert (await asked(browser, f"/api/branches/{name}"))[0] == 404
 
     using(test)
 
@@ -175,6 +176,11 @@ def test_a_finished_game_is_analysed_and_its_replay_is_served(
         packed = re.search(r'id="data">([^<]+)<', text)[1]
         data = json.loads(gzip.decompress(base64.b64decode(packed)))
         assert (data["analysis"] is not None) == has_trained
+        assert "connect-src 'self'" in headers["Content-Security-Policy"]
+        who = (await asked(browser, data["branches"]))[1]
+        assert who["usual"] == ("policy:2p" if has_trained else "greedy")
+        positions = (await asked(browser, f"{data['branches']}/positions?at=1~0"))[1]["positions"]
+        assert len(positions) == 2
 
     using(test)
 
