@@ -27,7 +27,7 @@ class Tree {
     const text = at.choices[at.chosen]?.text ?? "the game was left here";
     const isCurrent = node === null && step === root.step + 1;
     const own = this.button(at.seat, `Step ${root.step}: ${text}`, isCurrent, () => this.goTo(root.step + 1));
-    return make("li", {}, own, make("ul", {}, ...root.children.map((child) => make("li", {}, this.lineOf(child)))));
+    return make("li", { class: "row" }, own, make("ul", {}, ...root.children.map((child) => make("li", {}, this.lineOf(child)))));
   }
 
   /** A branch: its choices, each followed by what was tried instead of it. */
@@ -43,7 +43,7 @@ class Tree {
 
   rowOf(node, isFirst) {
     const text = node.text ?? "a choice";
-    const row = make("li", {}, this.button(node.seat, text, node === this.player.node, () => this.goTo(node)));
+    const row = make("li", { class: "row" }, this.button(node.seat, text, node === this.player.node, () => this.goTo(node)));
     if (isFirst) {
       const remove = make("button", { type: "button", class: "remove", text: "×", "aria-label": `Delete the branch: ${text}` });
       remove.addEventListener("click", () => this.remove(node));

@@ -88,7 +88,7 @@ class WhatIf {
     if (!this.branches.server) return;
     this.tree.show();
     this.enable();
-    if (this.place("shares").dataset.at !== this.at()) this.place("shares").hidden = true;
+    this.place("shares").hidden = this.place("shares").dataset.at !== this.at();
     clearTimeout(this.asking);
     const { node } = at;
     if (node === null || node.thought || at.choices.length === 0) return;

@@ -85,11 +85,13 @@ def test_old_pages_go_and_too_many_at_once_wait(using, tmp_path, monkeypatch):
     folder = tmp_path / "replays"
     folder.mkdir()
     for number in range(4):
-        (folder / f"record-{number:020}.html").write_text("old")
+        for kind in ("html", "jsonl"):
+            (folder / f"record-{number:020}.{kind}").write_text("old")
 
     async def test(browser):
         assert (await sent(browser, short_game().text()))[0] == 201
         assert len(list(folder.glob("record-0*.html"))) == 1
+        assert len(list(folder.glob("record-0*.jsonl"))) == 1
         monkeypatch.setattr(replays, "_MOST_AT_ONCE", 0)
         status, answer = await sent(browser, short_game(5).text())
         assert (status, "try again" in answer["message"]) == (429, True)

@@ -15,7 +15,7 @@ from impulse_env.replay.branches import (
     position_text,
     shown,
 )
-from recorded import TABLES, played
+from recorded import IDS, TABLES, played
 
 RECORD = played(TABLES[8])[0]
 STEP = 20
@@ -83,6 +83,16 @@ def test_a_branch_begins_as_the_game_stood_with_a_deck_of_the_same_cards_in_anot
         same["deck"], same["rng"] = game.state["deck"], game.state["rng"]
         assert same.tobytes() == game.state.tobytes()
         assert begun.legal_actions() == game.legal_actions()
+
+
+@pytest.mark.parametrize("table", TABLES, ids=IDS)
+def test_a_branch_of_any_table_is_a_game(table):
+    record = played(table)[0]
+    for step in (0, 1, len(record.moves) // 2):
+        branch = at_random(step, 60, record)
+        assert len(branch.choices) == 60 or opened(record, branch)[-1].is_over
+        for game in opened(record, branch)[::12]:
+            assert Game.from_bytes(game.to_bytes()) == game
 
 
 def test_it_depends_on_nothing_of_the_deck_but_which_cards_it_has():
