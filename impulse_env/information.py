@@ -22,6 +22,7 @@ from impulse_env.engine.constants import (
     HAND_SLOTS,
     HIDDEN,
     MAX_IMPULSES,
+    MIN_PLAYERS,
     NO_CARD,
     NO_SEAT,
     RUNNING,
@@ -97,11 +98,12 @@ def unseen_counts(state: State, seat: Seat, counts: NDArray[np.uint8]) -> None:
         counts: Shape ``(80,)``, filled.
     """
     players = int(state["players"])
-    for face in range(len(counts)):
-        counts[face] = _COPIES[face]
-    _subtract(state["discard"], counts)
-    for other in range(players):
-        _subtract(state["minerals"][other], counts)
+    discard = state["discard"]
+    minerals = state["minerals"]
+    for face in range(len(counts)):  # at once for the two seats that there always are
+        counts[face] = _COPIES[face] - discard[face] - minerals[0, face] - minerals[1, face]
+    for other in range(MIN_PLAYERS, players):
+        _subtract(minerals[other], counts)
     for other in range(players):
         planned = int(state["plan_count"][other]) + int(state["next_plan_count"][other])
         _leave_out(state["plan"][other], planned, counts)

@@ -126,8 +126,9 @@ class Options:
         The first step without an action deals them.
         """
         # As bytes: numpy repeats records field by field, ten times as slowly.
-        one = _undealt(self).view(np.uint8)
-        states = np.tile(one, (len(seeds), 1)).view(STATE).reshape(len(seeds))
+        rows = np.empty((len(seeds), STATE.itemsize), np.uint8)
+        rows[:] = _undealt(self).view(np.uint8)
+        states = np.ndarray(len(seeds), STATE, rows)
         states["rng"] = [state_of_seed(int(seed)) for seed in seeds]
         return states
 

@@ -470,7 +470,7 @@ class RawEnv(AECEnv):
     def _close(self, *, refused: bool) -> None:
         """Tell everybody how it ended; `refused`: by an illegal action."""
         assert self._batch is not None
-        self._tell(outcomes(self._batch.states, np.array([refused])))
+        self._tell(outcomes(self._batch.states[0], refused=refused))
         self._decider = None
         self.agent_selection = self.agents[0]
 

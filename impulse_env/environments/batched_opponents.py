@@ -148,7 +148,8 @@ def play_others(
 def are_legal(masks: NDArray[np.int8], actions: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return whether each action is legal by its row of the masks, shape ``(n,)``."""
     is_action = (actions >= 0) & (actions < N_ACTIONS)
-    return is_action & (masks[np.arange(len(masks)), np.where(is_action, actions, 0)] != 0)
+    places = actions + np.arange(0, masks.size, N_ACTIONS)
+    return is_action & (masks.take(places, mode="clip") != 0)
 
 
 def refusal(batch: GameBatch, row: int, action: int, game: int) -> str:

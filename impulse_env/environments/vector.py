@@ -11,8 +11,9 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from impulse_env.batch import NOBODY, GameBatch, put_games, random_actions, step_some, take_games
-from impulse_env.engine.constants import TRUNCATED
+from impulse_env.batch import NOBODY, GameBatch, put_games, random_actions, step_some
+from impulse_env.engine.compilation import call
+from impulse_env.engine.constants import NO_SEAT
 from impulse_env.environments.aec import ILLEGAL, ILLEGAL_REWARD
 from impulse_env.environments.batched_opponents import (
     BatchOpponent,
@@ -30,11 +31,10 @@ from impulse_env.environments.opponents import (
     random_opponent,
     randomness_of,
 )
-from impulse_env.environments.outcome_arrays import no_outcomes, outcomes
+from impulse_env.environments.outcome_arrays import end_games, no_outcomes
 from impulse_env.environments.rewards import REWARDS, outcome_rewards, score_margins
 from impulse_env.environments.spaces import ActionSpace, checked_choice, vector_space
 from impulse_env.errors import IllegalActionError
-from impulse_env.observation import observe_all
 from impulse_env.options import OPTION_NAMES, OptionError, Options, check_keywords
 
 _KEYWORDS: Final = (
@@ -124,6 +124,7 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
         # Over, and not begun anew: all of them before the first `reset`.
         self._is_over = np.ones(num_envs, np.bool_)
         self._outcome = no_outcomes(num_envs, players)
+        self._payments = _payments(self.options)
 
     # --- Gymnasium -------------------------------------------------------------------------
 
@@ -359,22 +360,11 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
 
         Outcome and what the own seat sees last are written where they belong.
         """
-        batch = self.batch
-        is_over = refused | (batch.seats == NOBODY)
-        truncations, rewards = np.zeros(self.num_envs, np.bool_), np.zeros(self.num_envs)
-        over = np.flatnonzero(is_over)
-        if len(over) == 0:
-            return is_over, truncations, rewards
-        states = take_games(batch.states, over)
-        truncations[over] = ~refused[over] & (states["status"] == TRUNCATED)
-        rewards[over] = outcome_rewards(states, self.seats[over])
-        rewards[refused] = ILLEGAL_REWARD
-        for name, values in outcomes(states, refused[over]).items():
-            self._outcome[name][over] = values
-        batch.observations[over] = observe_all(states, self.seats[over])
-        batch.seats[over] = NOBODY
-        batch.masks[over] = 0
-        return is_over, truncations, rewards
+        batch, count = self.batch, self.num_envs
+        ends = np.empty(count, np.bool_), np.empty(count, np.bool_), np.empty(count)
+        rows = batch.states, self.seats, refused, batch.seats, batch.masks, batch.observations
+        call(end_games, *rows, *self._outcome.values(), self._payments, *ends)
+        return ends
 
     def _seen(self) -> NDArray[np.uint8]:
         return self.batch.observations.copy() if self.copy else self.batch.observations
@@ -401,6 +391,15 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
             "final_info": info,
             "_final_info": is_over.copy(),
         }
+
+
+def _payments(options: Options) -> NDArray[np.float64]:
+    """Return what ends pay, as `end_games` takes it."""
+    winners = (*range(options.team_count), NO_SEAT)
+    ends = options.new_states([0] * len(winners))
+    ends["winner"] = winners
+    by_seat = outcome_rewards(ends[:, None], np.arange(options.players))
+    return np.pad(by_seat, ((0, 0), (0, 1)), constant_values=ILLEGAL_REWARD)
 
 
 def _checked_mode(given: AutoresetMode | str) -> AutoresetMode:

@@ -12,7 +12,6 @@ from impulse_env.engine.constants import (
     CORE,
     FACES,
     GATES,
-    NO_CARD,
     NO_RACE,
     NO_SEAT,
     TECHS,
@@ -33,7 +32,9 @@ from impulse_env.observation.layout import (
     PLAN_SHOWN,
     TABLE_SHOWN,
     Part,
+    own_seat,
     place_code,
+    seat_at,
     seat_code,
     tech_code,
 )
@@ -45,6 +46,8 @@ _IMPULSE_SLOTS: Final = AXES["impulse slot"]
 # Unsigned indices spare the compiled loops a test for negative ones.
 _CELL: Final = TURNED_CELL.astype(np.uint8)
 _CELL.setflags(write=False)
+_GATE: Final = TURNED_GATE.astype(np.uint8)
+_GATE.setflags(write=False)
 
 
 @jit_internal
@@ -99,22 +102,24 @@ def encode_map(
     at = starts[Part.CELL_CARD]
     cards = out[at : at + CELLS]
     for cell in range(CELLS):
-        card = int(state["cell_card"][cell])
-        code = card + 1 if state["cell_face_up"][cell] else CODE_FACE_DOWN
-        cards[_CELL[turns, cell]] = code if card != NO_CARD else 0
+        code = int(state["cell_card"][cell]) + 1  # 0 where there is none
+        if code != 0 and state["cell_face_up"][cell] == 0:
+            code = CODE_FACE_DOWN
+        cards[_CELL[turns, cell]] = code
     cards[CORE] = CODE_CORE
     at = starts[Part.TRANSPORTS]
     for k in range(players):
-        other = (seat + k) % players
+        other = seat_at(k, seat, players)
         ships = out[at : at + CELLS]
         for cell in range(CELLS):
             ships[_CELL[turns, cell]] = state["transports"][other, cell]
         at += CELLS
     at = starts[Part.CRUISERS]
+    ships = out[at : at + players * GATES]
     for gate in range(GATES):
-        if state["gate_ships"][gate] > 0:
-            k = (int(state["gate_owner"][gate]) - seat) % players
-            out[at + k * GATES + TURNED_GATE[turns, gate]] = state["gate_ships"][gate]
+        # Without a test, which a processor guesses wrong: nobody's gates have no ships to write.
+        k = own_seat(int(state["gate_owner"][gate]), seat, players)
+        ships[k * GATES + _GATE[turns, gate]] = state["gate_ships"][gate]
 
 
 @jit_internal
@@ -125,7 +130,7 @@ def encode_seats(
     players = int(state["players"])
     target = int(state["target_score"])
     for k in range(players):
-        other = (seat + k) % players
+        other = seat_at(k, seat, players)
         score = int(state["score"][other])
         planned = int(state["plan_count"][other])
         if state["race"][other] != NO_RACE:
@@ -177,7 +182,7 @@ def encode_standing(
     out[starts[Part.START]] = seat_code(int(state["start_seat"]), seat, players)
     out[starts[Part.TURN]] = min(turn, MAX_TURNS_SHOWN)
     out[starts[Part.TURNS_LEFT]] = min(max(int(state["max_turns"]) - turn, 0), MAX_TURNS_SHOWN)
-    out[starts[Part.ACTIVE] + (int(state["active"]) - seat) % players] = 1
+    out[starts[Part.ACTIVE] + own_seat(int(state["active"]), seat, players)] = 1
     phase = _INDEX_OF_PHASE[int(state["phase"])]
     if phase >= 0:
         out[starts[Part.PHASE] + phase] = 1

@@ -34,6 +34,7 @@ from impulse_env.observation.layout import (
     WAITING_SHOWN,
     Part,
     card_code,
+    own_seat,
     place_code,
     seat_code,
 )
@@ -49,7 +50,8 @@ def encode_decision(
     op = current_op(state)
     if state["status"] != RUNNING or op >= FIRST_AUTOMATIC:
         return
-    out[starts[Part.DECIDER] + (deciding_seat(state) - seat) % int(state["players"])] = 1
+    decider = own_seat(deciding_seat(state), seat, int(state["players"]))
+    out[starts[Part.DECIDER] + decider] = 1
     out[starts[Part.DECISION] + op - _FIRST_DECISION] = 1
     card = NO_CARD
     arrived = 0

@@ -45,6 +45,7 @@ MANY_GAMES: Final = 100_000
 ENGINE_TARGET: Final = 15.0
 BATCH_TARGET: Final = 6.0
 SELF_PLAY_TARGET: Final = 5.0
+VECTOR_TARGET: Final = 5.0
 AEC_TARGET: Final = 5.0
 TWO_CORES_TARGET: Final = 1.7
 FALLING_TARGET: Final = 0.9  # "not falling": within the noise of a shared machine
@@ -281,7 +282,7 @@ def peer_results(
         against_backgammon,
         f"make_vec, one seat against random: batch {BATCHES[-1]}",
         lambda: vector_env_rate(BATCHES[-1], seconds),
-        0.0,
+        VECTOR_TARGET,
     )
     yield lambda: compare_with(
         "AEC loop: last, sample, step",

@@ -18,6 +18,7 @@ from impulse_agents.network.compiled_weights import NO_NETWORK
 from impulse_env import observation, random_playouts
 from impulse_env.batch import NOBODY, GameBatch
 from impulse_env.cache import cache_info
+from impulse_env.environments.vector import ImpulseVectorEnv
 from impulse_env.game import Game
 from impulse_env.information import determinized, view_of
 from impulse_env.options import Options
@@ -52,6 +53,12 @@ def _views() -> None:
     observation.observe_all(states, np.full(1, NOBODY))
 
 
+def _many_ends() -> None:
+    environment = ImpulseVectorEnv(1)
+    environment.reset(seed=0)
+    environment.step(np.zeros(1, np.int64))
+
+
 def _agents() -> None:
     for name in ("core_rush", "greedy", "ismcts:2"):
         registry.make(name).act_in_game(Game(seed=0), np.random.default_rng(0))
@@ -71,6 +78,7 @@ STEPS: Final[dict[str, Callable[[], None]]] = {
 }
 """What is compiled, by what it is for; what takes longest comes first."""
 LATER_STEPS: Final[dict[str, Callable[[], None]]] = {
+    "ends of many games": _many_ends,
     "rule-based and searching agents": _agents,
 }
 """The same for what plays games, so that it finds them compiled."""
