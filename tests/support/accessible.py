@@ -1,7 +1,5 @@
 """What axe-core finds fault with on a page in Chromium."""
 
-from axe_playwright_python.sync_playwright import Axe
-
 OPTIONS = {
     "resultTypes": ["violations"],
     "rules": {"label-content-name-mismatch": {"enabled": True}},
@@ -10,5 +8,7 @@ OPTIONS = {
 
 def faults(page):
     """Return a line for each fault: the rule, and the first element that breaks it."""
+    from axe_playwright_python.sync_playwright import Axe
+
     told = Axe().run(page, options=OPTIONS).response["violations"]
     return [f"{fault['id']}: {fault['nodes'][0]['html'][:160]}" for fault in told]

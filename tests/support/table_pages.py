@@ -45,6 +45,13 @@ class Served:
         self.process.stdout.close()
 
 
+def expect(found):
+    """Return playwright's expectations of a page or a part of one."""
+    from playwright.sync_api import expect
+
+    return expect(found)
+
+
 def picture(page, name):
     PICTURES.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=PICTURES / f"{name}.png")

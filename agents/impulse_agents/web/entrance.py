@@ -8,6 +8,7 @@ from aiohttp.typedefs import Handler
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from impulse_agents.table.protocol import Token, first_fault
+from impulse_agents.web import ways_on
 from impulse_agents.web.beginnings import fault
 from impulse_agents.web.invitations import InvitationError, Invitations
 
@@ -60,7 +61,9 @@ class Entrance:
             return await handler(request)
         if request.path.startswith("/api/"):
             return fault(403, _STRANGER)
-        return web.Response(status=403, text=_STRANGER)
+        if "text/html" not in request.headers.get("Accept", ""):
+            return web.Response(status=403, text=_STRANGER)
+        return ways_on.page("stranger.html", 403)
 
     async def _use(self, request: web.Request) -> web.Response:
         try:

@@ -1,4 +1,4 @@
-"""Ways on where there is none: addresses that lead nowhere, and pages older than their server."""
+"""Ways on where there is none: wrong addresses, closed doors, and pages older than their server."""
 
 import hashlib
 from functools import cache
@@ -37,8 +37,13 @@ async def show_nowhere(request: web.Request, handler: Handler) -> web.StreamResp
     except web.HTTPNotFound:
         if request.method != "GET" or request.path.startswith(_OF_PROGRAMS):
             raise
-        text = (_STATIC / "nowhere.html").read_text("utf-8")
-        return web.Response(text=text, status=404, content_type="text/html")
+        return page("nowhere.html", 404)
+
+
+def page(name: str, status: int) -> web.Response:
+    """Return a page that stands where there is none to be had."""
+    text = (_STATIC / name).read_text("utf-8")
+    return web.Response(text=text, status=status, content_type="text/html")
 
 
 async def _module(request: web.Request) -> web.Response:

@@ -66,6 +66,9 @@ def test_a_browser_that_was_not_let_in_gets_one_sentence_and_nothing_else(using)
             status, text, _ = await browser.get(path)
             assert status == 403
             assert "has not been let in: open a link" in text
+        status, text, headers = await browser.get("/", Accept="text/html,*/*")
+        assert (status, headers["Content-Type"]) == (403, "text/html; charset=utf-8")
+        assert "The link that you were given" in text
         status, answer = await browser.post({"seats": ["person", "random"]})
         assert status == 403
         assert "has not been let in" in answer["message"]

@@ -3,10 +3,11 @@
 import socket
 
 import pytest
-from playwright.sync_api import expect
 
 from accessible import faults
-from table_pages import Served, begin, picture
+from table_pages import Served, begin, expect, picture
+
+pytestmark = pytest.mark.browser
 
 
 def own_address():
@@ -46,7 +47,15 @@ def test_a_guest_comes_in_by_a_link_of_the_start_page_and_sits_down_by_one_of_th
     host.set_viewport_size({"width": 1366, "height": 768})
     link = host.locator("#invite input").input_value()
 
-    guest = visit(link)
+    guest = visit(link.split("/invite")[0])
+    expect(guest.get_by_role("heading", name="Not let in yet")).to_be_visible()
+    assert faults(guest) == []
+    picture(guest, "stranger")
+    guest.get_by_label("The link").fill("http://elsewhere.example/invite#x")
+    guest.get_by_role("button", name="Come in").click()
+    expect(guest.get_by_role("status")).to_contain_text("begins with " + link.split("#")[0])
+    guest.get_by_label("The link").fill(link)
+    guest.get_by_role("button", name="Come in").click()
     expect(guest.locator("#play-now")).to_be_visible()
     late = visit(links[1].split("#")[0] + "#" + link.split("#")[1])
     expect(late.locator("#invited")).to_contain_text("has been used already, and works once")

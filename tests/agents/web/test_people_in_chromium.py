@@ -2,10 +2,12 @@
 
 import re
 
-from playwright.sync_api import expect
+import pytest
 
 from accessible import faults
-from table_pages import begin, picture
+from table_pages import begin, expect, picture
+
+pytestmark = pytest.mark.browser
 
 
 def test_who_closes_the_page_is_shown_as_away_and_an_agent_plays_at_the_hosts_word(visit):
