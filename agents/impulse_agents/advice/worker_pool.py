@@ -125,13 +125,17 @@ class _Worker:
             if self._is_closed:
                 raise WorkerError("the server has given it up")
             spawning = multiprocessing.get_context("spawn")
-            self._channel, theirs = spawning.Pipe()
-            self._process = spawning.Process(
-                target=_serve, args=(theirs, self._warm_up), daemon=True
-            )
-            self._process.start()
+            channel, theirs = spawning.Pipe()
+            process = spawning.Process(target=_serve, args=(theirs, self._warm_up), daemon=True)
+            try:
+                process.start()
+            except OSError as error:
+                raise WorkerError(
+                    f"its process could not be started: {error.strerror or error}"
+                ) from error
             theirs.close()
-            return self._channel
+            self._process, self._channel = process, channel
+            return channel
 
     def _ready(self, channel: Connection) -> Connection:
         if not channel.poll(_START):

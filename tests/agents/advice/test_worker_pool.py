@@ -1,12 +1,14 @@
 """Processes that think: whatever happens in them, the next question is answered."""
 
 import asyncio
+import errno
 import multiprocessing
 import os
 import signal
 import sys
 import threading
 import time
+from multiprocessing.context import SpawnProcess
 
 import pytest
 
@@ -86,6 +88,19 @@ def refuse():
 
 def say_much():
     raise ValueError("a\nb " * 1000)
+
+
+def test_a_machine_that_has_no_more_processes_is_told_and_asked_again(monkeypatch):
+    start, refusals = SpawnProcess.start, [OSError(errno.EAGAIN, "no more processes")]
+
+    def refused(process):
+        if refusals:
+            raise refusals.pop()
+        start(process)
+
+    monkeypatch.setattr(SpawnProcess, "start", refused)
+    answers = asyncio.run(asked([(divmod, 7, 2), (divmod, 9, 2)]))
+    assert answers == ["its process could not be started: no more processes", (4, 1)]
 
 
 def test_what_went_wrong_is_one_short_line_and_where_it_did_is_kept_apart():
