@@ -2,7 +2,13 @@
 
 from typing import Final, Literal, TypeAlias
 
-from impulse_env.engine.constants import TRUNCATED, WON_BY_ELIMINATION, WON_BY_SCORE, PointSource
+from impulse_env.engine.constants import (
+    TRUNCATED,
+    WON_BY_ELIMINATION,
+    WON_BY_SCORE,
+    PointSource,
+    State,
+)
 
 End: TypeAlias = Literal["score", "elimination", "truncation", "stopped", "failed"]
 """How a game ended: won by points, won as the last side that is left, out of turns, left before it
@@ -21,3 +27,11 @@ SOURCES: Final = tuple(source for source in PointSource if source != PointSource
 """Where points come from in play, the first of the record's ``points``; what remains is given by a
 position that does not say."""
 SOURCE_NAMES: Final = tuple(source.name.lower() for source in SOURCES)
+
+
+def turn_number(state: State) -> int:
+    """Return which turn a game is in, or ended in, as people count: the first is 1.
+
+    The record's own ``turn`` counts those that were completed, as a truncated game's last one was.
+    """
+    return int(state["turn"]) + int(state["status"] != TRUNCATED)

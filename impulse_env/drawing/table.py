@@ -14,6 +14,7 @@ from impulse_env.engine.constants import Color, Op, PointSource, State
 from impulse_env.engine.deck import impulse_of
 from impulse_env.engine.state import ATTACKER, DEFENDER
 from impulse_env.information import decider
+from impulse_env.outcomes import turn_number
 from impulse_env.text.board import decision_lines, has_won
 
 _MARGIN: Final = 8
@@ -37,7 +38,7 @@ def turn_part(state: State, box: Box) -> str:
     """Draw which turn it is."""
     target = int(state["target_score"])
     return group(
-        text(f"Turn {int(state['turn'])}", box.x, box.y + 24, 24, is_bold=True)
+        text(f"Turn {turn_number(state)}", box.x, box.y + 24, 24, is_bold=True)
         + text(f"{target} points win", box.right, box.y + 24, 14, role="m", anchor="end")
     )
 

@@ -24,7 +24,7 @@ from impulse_env.engine.rng import state_of_seed
 from impulse_env.errors import ImpulseError
 from impulse_env.game import Game
 from impulse_env.information import as_seen
-from impulse_env.outcomes import SOURCE_NAMES
+from impulse_env.outcomes import SOURCE_NAMES, turn_number
 from impulse_env.records.record import Header, Move, Record
 from impulse_env.replay.steps import Step, Viewer, steps
 from impulse_env.replay.terminal import heading
@@ -167,7 +167,7 @@ def _position(step: Step, parts: dict[str, str]) -> dict[str, Any]:
     # The texts of choices come from the step, which knows who may read them.
     return {
         "seat": -1 if step.seat is None else step.seat,
-        "turn": int(state["turn"]),
+        "turn": turn_number(state),
         "scores": state["score"][:players].tolist(),
         "points": state["points"][:players, : len(SOURCE_NAMES)].tolist(),
         "prompt": step.decision.prompt,

@@ -14,7 +14,7 @@ from impulse_env.drawing.elements import element, group
 from impulse_env.drawing.style import style_sheet
 from impulse_env.engine.constants import MAX_PLAYERS, PointSource, Seat
 from impulse_env.information import EVERYTHING
-from impulse_env.outcomes import END_BY_STATUS, SOURCE_NAMES
+from impulse_env.outcomes import END_BY_STATUS, SOURCE_NAMES, turn_number
 from impulse_env.records.record import Record
 from impulse_env.replay.analysis import Analysis, told
 from impulse_env.replay.steps import Step, Viewer, steps
@@ -82,7 +82,7 @@ def _public(record: Record) -> dict[str, Any]:
     start: list[int] = []
     for number, game in enumerate(record.games()):
         seats.append(NOTHING if game.seat is None else game.seat)
-        turns.append(game.turn)
+        turns.append(turn_number(game.state))
         now = game.state["points"].astype(np.int64)
         if number == 0:
             start = game.scores

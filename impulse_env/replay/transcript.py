@@ -7,6 +7,7 @@ from impulse_env.actions import GATE_NAMES
 from impulse_env.engine.constants import BASIC_TECH, NO_RACE, Color, State
 from impulse_env.game import Game
 from impulse_env.options import RACE_NAMES
+from impulse_env.outcomes import turn_number
 from impulse_env.text.describe import card_label
 
 _LEGAL_SHOWN: Final = 12
@@ -66,7 +67,7 @@ def play_lines(game: Game, choose: Choose) -> Iterator[str]:
         if game.turn != turn:
             turn = game.turn
             yield ""
-            yield f"Turn {turn + 1}, seat {int(state['active'])}"
+            yield f"Turn {turn_number(state)}, seat {int(state['active'])}"
             yield from describe_state(state)
         legal = game.legal_actions()
         action = choose(game)
@@ -80,4 +81,4 @@ def play_lines(game: Game, choose: Choose) -> Iterator[str]:
     yield from describe_state(game.state)
     winners = " and ".join(f"seat {seat}" for seat in game.winners)
     ending = f"{winners} won" if winners else "truncated, nobody won"
-    yield f"The end, in turn {game.turn + 1}: {ending}; points {game.scores}"
+    yield f"The end, in turn {turn_number(game.state)}: {ending}; points {game.scores}"

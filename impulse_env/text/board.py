@@ -41,6 +41,7 @@ from impulse_env.engine.constants import (
 from impulse_env.engine.sector_map import CELLS_OF_GATE, COORDINATES, HOMES
 from impulse_env.engine.state import ATTACKER, DEFENDER
 from impulse_env.information import decider
+from impulse_env.outcomes import turn_number
 from impulse_env.text.describe import place_label, prompt_of, ships_label
 
 # --- Words, the same for text and picture -----------------------------------------------------
@@ -125,7 +126,7 @@ def common_lines(state: State) -> list[str]:
     """Describe the turn, the piles and every Impulse."""
     teams = int(state["teams"])
     lines = [
-        f"Turn {int(state['turn'])}, of seat {int(state['active'])}; "
+        f"Turn {turn_number(state)}, of seat {int(state['active'])}; "
         f"{int(state['target_score'])} points win. "
         f"Deck {int(state['deck_count'])}, discarded {int(state['discard_count'])}."
     ]

@@ -26,6 +26,7 @@ from impulse_env.engine.constants import (
 )
 from impulse_env.engine.state import ATTACKER, DEFENDER
 from impulse_env.information import decider
+from impulse_env.outcomes import turn_number
 from impulse_env.text.board import decision_lines
 from impulse_env.text.describe import (
     card_label,
@@ -297,7 +298,7 @@ class _Comparison:
             found.append(Event("end", None, decision_lines(self.after)[-1]))
         elif self.after["turn"] != self.before["turn"]:
             active = int(self.after["active"])
-            text = f"Turn {int(self.after['turn'])}: seat {active}."
+            text = f"Turn {turn_number(self.after)}: seat {active}."
             found.append(Event("turn", active, text))
         return found
 

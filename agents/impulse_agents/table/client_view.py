@@ -12,6 +12,7 @@ from impulse_env.actions import action_of, name_of
 from impulse_env.engine.action_space import CARD_0
 from impulse_env.engine.constants import FACES, NO_CARD
 from impulse_env.information import as_seen
+from impulse_env.outcomes import turn_number
 from impulse_env.text.describe import describe_action, kind_of, offered_card, prompt_of
 
 _OFFERS: Final = ("use_impulse", "use_plan_card", "activate", "keep_revealed", "use_executed")
@@ -34,7 +35,7 @@ def position(table: Table, by: Viewer) -> dict[str, Any]:
     offered = offered_card(view) if kind in _OFFERS else NO_CARD
     return {
         "step": table.step,
-        "turn": game.turn,
+        "turn": turn_number(game.state),
         "active": int(view["active"]),
         "decides": game.seat,
         "kind": kind,

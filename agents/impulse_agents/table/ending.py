@@ -7,10 +7,11 @@ from typing import Any
 
 from impulse_agents.table.occasions import result_line
 from impulse_agents.table.table import SavedTable
+from impulse_env.outcomes import turn_number
 from impulse_env.records.record import Result
 
-Standing = tuple[int, tuple[int, ...]]
-"""A turn, from 1, and the points by seat when they changed in it."""
+Standing = tuple[int, int, tuple[int, ...]]
+"""A decision, from 0, its turn, from 1, and the points by seat that it led to."""
 
 
 def ending(saved: SavedTable) -> dict[str, Any]:
@@ -20,11 +21,12 @@ def ending(saved: SavedTable) -> dict[str, Any]:
         ValueError: The game is not over, or its file does not make one.
     """
     game = saved.new_game()
-    standings: list[Standing] = [(1, tuple(game.scores))]
-    for action in saved.actions:
+    standings: list[Standing] = [(0, 1, tuple(game.scores))]
+    for step, action in enumerate(saved.actions):
+        turn = turn_number(game.state)
         game.step(action)
-        if tuple(game.scores) != standings[-1][1]:
-            standings.append((game.turn + 1, tuple(game.scores)))
+        if tuple(game.scores) != standings[-1][-1]:
+            standings.append((step, turn, tuple(game.scores)))
     if not game.is_over:
         raise ValueError("the game is not over")
     result = Result.of(game)
@@ -32,7 +34,7 @@ def ending(saved: SavedTable) -> dict[str, Any]:
         "players": [holder.player for holder in saved.seats],
         "winners": list(result.winners),
         "end": result.end,
-        "turns": game.turn + 1,
+        "turns": turn_number(game.state),
         "scores": list(result.scores),
         "points": list(result.points),
         "turned": turned(standings, game.winners, int(game.state["teams"])),
@@ -41,7 +43,7 @@ def ending(saved: SavedTable) -> dict[str, Any]:
 
 
 def turned(standings: list[Standing], winners: list[int], sides: int) -> dict[str, Any] | None:
-    """Return the turn from which on the winners led for good, with the points before and then.
+    """Return the decision from which on the winners led for good, with the points before and then.
 
     Args:
         standings: How the points stood, each time they changed, from the beginning on.
@@ -55,11 +57,12 @@ def turned(standings: list[Standing], winners: list[int], sides: int) -> dict[st
         return None
     side, moment = winners[0] % sides, None
     for index in reversed(range(len(standings))):
-        best = [max(standings[index][1][other::sides]) for other in range(sides)]
+        best = [max(standings[index][-1][other::sides]) for other in range(sides)]
         if any(points >= best[side] for other, points in enumerate(best) if other != side):
             break
         moment = index
     if moment is None:
         return None
-    turn, scores = standings[moment]
-    return {"turn": turn, "before": list(standings[max(moment - 1, 0)][1]), "scores": list(scores)}
+    step, turn, scores = standings[moment]
+    before = standings[max(moment - 1, 0)][-1]
+    return {"step": step, "turn": turn, "before": list(before), "scores": list(scores)}

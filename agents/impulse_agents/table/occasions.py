@@ -13,6 +13,7 @@ from impulse_agents.table.protocol import PERSON, NewTable
 from impulse_agents.table.store import Store
 from impulse_agents.table.table import SavedTable, Table, TableError
 from impulse_env.game import Game
+from impulse_env.outcomes import turn_number
 
 OPPONENTS: Final = ("ismcts:300",)
 """Of today's deal: agents that need no extra and count simulations, not seconds."""
@@ -56,7 +57,7 @@ def result_line(saved: SavedTable, game: Game) -> str | None:
         return None
     how = "won" if 0 in game.winners else "lost"
     own, other = game.scores
-    return f"Impulse {day}: {how} {own}\N{EN DASH}{other} in {game.turn + 1} turns"
+    return f"Impulse {day}: {how} {own}\N{EN DASH}{other} in {turn_number(game.state)} turns"
 
 
 def results(store: Store, day: date) -> list[dict[str, Any]]:

@@ -129,16 +129,16 @@ def test_the_end_tells_points_by_source_and_how_it_ended(tmp_path):
 @pytest.mark.parametrize(
     ("standings", "winners", "sides", "turn"),
     [
-        ([(1, (0, 0)), (3, (0, 2)), (5, (4, 2)), (8, (5, 2))], [0], 2, 5),
-        ([(1, (0, 0)), (3, (1, 0)), (5, (1, 1)), (8, (2, 1))], [0], 2, 8),
-        ([(1, (0, 0)), (3, (0, 3))], [0], 2, None),
-        ([(1, (0, 0)), (3, (0, 3))], [], 2, None),
-        ([(1, (0, 0, 0, 0)), (3, (0, 0, 3, 0)), (4, (0, 2, 3, 0))], [0, 2], 2, 3),
+        ([(10, 1, (0, 0)), (30, 3, (0, 2)), (50, 5, (4, 2)), (80, 8, (5, 2))], [0], 2, 5),
+        ([(10, 1, (0, 0)), (30, 3, (1, 0)), (50, 5, (1, 1)), (80, 8, (2, 1))], [0], 2, 8),
+        ([(10, 1, (0, 0)), (30, 3, (0, 3))], [0], 2, None),
+        ([(10, 1, (0, 0)), (30, 3, (0, 3))], [], 2, None),
+        ([(10, 1, (0, 0, 0, 0)), (30, 3, (0, 0, 3, 0)), (40, 4, (0, 2, 3, 0))], [0, 2], 2, 3),
     ],
 )
 def test_it_turned_when_the_winners_led_for_good(standings, winners, sides, turn):
     found = turned(standings, winners, sides)
-    assert (found and found["turn"]) == turn
+    assert (found and (found["step"], found["turn"])) == (turn and (10 * turn, turn))
 
 
 @pytest.mark.parametrize("path", ["ending", "analysis", "record"])

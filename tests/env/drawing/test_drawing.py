@@ -177,7 +177,7 @@ def test_scores_decision_and_piles_are_written_out():
         words = {
             name: " ".join(re.findall(r"<text.*?>(.*?)<", part)) for name, part in parts.items()
         }
-        assert f"Turn {game.turn}" in words["turn"]
+        assert f"Turn {game.turn + 1}" in words["turn"]
         assert f"Deck {game.state['deck_count']}" in words["piles"]
         assert f"Discarded {game.state['discard_count']}" in words["piles"]
         for seat, score in enumerate(game.scores):

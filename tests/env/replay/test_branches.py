@@ -130,7 +130,7 @@ def test_a_page_is_shown_every_position_in_any_pieces(by):
         assert drawn == drawing.parts(game.state, by)
         assert told["seat"] == (-1 if game.seat is None else game.seat)
         assert told["scores"] == game.scores
-        assert told["turn"] == game.turn
+        assert told["turn"] == game.turn + 1
         names = [game.name(action) for action in game.legal_actions()]
         may_know = by == EVERYTHING or by == game.seat
         assert [name for name, _ in told["choices"]] == (names if may_know else [])

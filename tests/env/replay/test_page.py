@@ -12,6 +12,7 @@ import pytest
 
 from impulse_env import drawing
 from impulse_env.information import EVERYTHING
+from impulse_env.outcomes import turn_number
 from impulse_env.records.record import Annotation, Header, Move, Record, SeatedAgent
 from impulse_env.replay.bundle import bundle
 from impulse_env.replay.page import page, write
@@ -126,7 +127,7 @@ def test_words_points_and_choices_are_those_of_the_game(html):
             scores[seat] += gained if number == step else 0
         assert scores == game.scores
         assert data["seats"][step] == (-1 if game.seat is None else game.seat)
-        assert data["turns"][step] == game.turn
+        assert data["turns"][step] == turn_number(game.state)
         assert texts[eye["prompts"][step]] == game.decision.prompt
         names = [texts[choice[0]] for choice in eye["choices"][step]]
         assert names == [game.name(action) for action in game.legal_actions()]

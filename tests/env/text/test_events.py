@@ -41,7 +41,7 @@ def test_points_turns_and_the_end_are_told_as_they_were(table):
                 assert told[int(found[1])] == int(found[3])
             elif event.kind == "turn":
                 turns.append(game.turn)
-                assert event.text == f"Turn {game.turn}: seat {event.seat}."
+                assert event.text == f"Turn {game.turn + 1}: seat {event.seat}."
         assert [told[seat] for seat in range(game.players)] == game.scores
     assert turns == sorted(set(turns))
     assert events[-1].kind == "end"

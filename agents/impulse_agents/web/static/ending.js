@@ -29,7 +29,8 @@ export class Ending {
     this.name = name;
     this.at = `/api/tables/${name}`;
     byId("rematch").addEventListener("click", () => this.playAgain(say));
-    byId("analyse").addEventListener("click", () => this.analyse());
+    byId("analyse").addEventListener("click", () => this.analyse(""));
+    byId("show-moment").addEventListener("click", () => this.analyse(`#${this.moment}`));
     byId("copy-line").addEventListener("click", () => this.copy());
   }
 
@@ -53,7 +54,8 @@ export class Ending {
       : `Nobody won, ${scores.join("–")}, in ${turns} turns.`;
     show(byId("ending-turned"), Boolean(turned));
     if (turned) {
-      byId("ending-turned").textContent =
+      this.moment = turned.step;
+      byId("moment").textContent =
         `The moment it turned: turn ${turned.turn}, from ${turned.before.join("–")} to ${turned.scores.join("–")}. From then on ${who === "You" ? "you" : who} led.`;
     }
     this.tellPoints(players.map((_, seat) => name(seat)), points, scores);
@@ -108,22 +110,23 @@ export class Ending {
 
   // --- Analysis -----------------------------------------------------------------------------
 
-  async analyse() {
-    const button = byId("analyse");
-    button.disabled = true;
+  /** Open the analysis, once it is made, at the place that an address's last part names. */
+  async analyse(place) {
+    const buttons = [byId("analyse"), byId("show-moment")];
+    for (const button of buttons) button.disabled = true;
     try {
-      await this.awaitReplay();
+      await this.awaitReplay(place);
     } catch {
       this.tellProgress("The server does not answer; is it still running?");
     }
-    button.disabled = false;
+    for (const button of buttons) button.disabled = false;
   }
 
-  async awaitReplay() {
+  async awaitReplay(place) {
     let response = await fetch(`${this.at}/analysis`, { method: "POST" });
     for (;;) {
       const { ready, fault, done, total, message } = await response.json();
-      if (ready) return location.assign(`/table/${this.name}/replay`);
+      if (ready) return location.assign(`/table/${this.name}/replay${place}`);
       if (fault || message) return this.tellProgress(fault ?? message);
       this.tellProgress(`Analysing: ${done} of ${total} decisions`, done / total);
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
