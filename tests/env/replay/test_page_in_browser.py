@@ -67,7 +67,7 @@ def test_keys_step_jump_and_play(tab):
     assert tab.inner_text("#who") == "The game is over"
     tab.keyboard.press("Home")
     tab.keyboard.press("PageDown")
-    assert "turn 1" in tab.inner_text("#where")
+    assert "turn 2" in tab.inner_text("#where")
     tab.select_option("#speed", "80")
     tab.locator("body").press(" ")
     assert tab.inner_text("#play") == "Pause"
