@@ -184,7 +184,7 @@ def test_the_text_of_every_state_fits_and_names_what_matters(table):
         text = board.draw_text(game.state)
         lines = text.splitlines()
         assert max(map(len, lines)) <= board.WIDTH
-        assert f"Turn {game.turn}" in text
+        assert f"Turn {game.turn + 1}" in text
         for seat, score in enumerate(game.scores):
             (line,) = [line for line in lines if re.match(rf"[> ] {seat} [A-Z]", line)]
             assert f" {score} point" in line
