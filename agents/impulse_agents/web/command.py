@@ -3,6 +3,7 @@
 import asyncio
 import errno
 import logging
+import os
 import webbrowser
 from collections.abc import AsyncIterator
 from contextlib import suppress
@@ -75,10 +76,14 @@ def serve(args: ServerArgs) -> None:
             access_log=None,
         )
     except OSError as error:
-        if error.errno not in (errno.EADDRINUSE, errno.EACCES, errno.EADDRNOTAVAIL):
+        # Since Python 3.13 asyncio gives no number if no address of the host is of this machine.
+        number = error.errno or errno.EADDRNOTAVAIL
+        if number not in (errno.EADDRINUSE, errno.EACCES, errno.EADDRNOTAVAIL):
             raise
-        way_on = "an address of this machine" if error.errno == errno.EADDRNOTAVAIL else "--port"
-        raise ServerError(f"{address} cannot be used ({error.strerror}); try {way_on}") from error
+        way_on = "an address of this machine" if number == errno.EADDRNOTAVAIL else "--port"
+        raise ServerError(
+            f"{address} cannot be used ({os.strerror(number)}); try {way_on}"
+        ) from error
     finally:
         workers.close()
 
