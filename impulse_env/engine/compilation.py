@@ -52,11 +52,18 @@ def _is_kept(function: Any) -> bool:
 
 
 class _Progress(event.Listener):
-    """Counts the functions that numba has compiled, on one line of the terminal."""
+    """Tells what is compiled, and counts the functions on one line of the terminal.
 
-    def __init__(self, package: str) -> None:
-        self.package = package
+    It keeps quiet until `PATIENCE` seconds have passed: what is done before nobody waits for.
+    """
+
+    PATIENCE: Final = 1.0
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.package = _package_of(function)
+        self.folder = code_folder(_package_folder(function))
         self.done = 0
+        self.is_shown = False
         self.start = time.perf_counter()
 
     def on_start(self, event: Any) -> None:
@@ -64,12 +71,26 @@ class _Progress(event.Listener):
 
     def on_end(self, event: Any) -> None:
         self.done += 1
-        if sys.stderr.isatty():
-            self.show("\r")
+        if not self.is_shown and time.perf_counter() - self.start >= self.PATIENCE:
+            self.is_shown = True
+            self.print(
+                f"{self.package}: compiling for this machine, once for this version "
+                f"(half a minute); kept in {self.folder}\n"
+            )
+        if self.is_shown and sys.stderr.isatty():
+            self.print(f"\r{self.count()}")
 
-    def show(self, before: str, after: str = "") -> None:
+    def count(self) -> str:
         seconds = time.perf_counter() - self.start
-        text = f"{before}{self.package}: compiled {self.done} functions in {seconds:.0f} s{after}"
+        return f"{self.package}: compiled {self.done} functions in {seconds:.0f} s"
+
+    def finish(self) -> None:
+        """Print the last line, if there was a first."""
+        if self.is_shown:
+            self.print(f"\r{self.count()}\n" if sys.stderr.isatty() else f"{self.count()}\n")
+
+    @staticmethod
+    def print(text: str) -> None:
         print(text, end="", file=sys.stderr, flush=True)
 
 
@@ -89,17 +110,10 @@ def call(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def _call_cold(function: Callable[..., Any], *arguments: Any) -> Any:
-    folder = code_folder(_package_folder(function))
-    print(
-        f"{_package_of(function)}: compiling for this machine, once for this version "
-        f"(half a minute); kept in {folder}",
-        file=sys.stderr,
-        flush=True,
-    )
-    progress = _Progress(_package_of(function))
+    progress = _Progress(function)
     with event.install_listener("numba:compile", progress):
         result = function(*arguments)
-    progress.show("\r" if sys.stderr.isatty() else "", "\n")
+    progress.finish()
     return result
 
 
