@@ -12,6 +12,7 @@ PHONE = {"width": 360, "height": 740, "has_touch": True, "is_mobile": True}
 
 def test_a_stranger_plays_on_a_phone_takes_a_move_back_and_sends_the_moment_it_turned(visit):
     page = visit(**PHONE)
+    picture(page, "phone-0-start")
     begin_against_two(page)
     # What showed hidden cards, or let others decide on, stays.
     while page.locator("#take-back").is_hidden():
@@ -43,6 +44,7 @@ def test_a_stranger_plays_on_a_phone_takes_a_move_back_and_sends_the_moment_it_t
     expect(friend.locator("#where")).to_have_text(page.inner_text("#where"))
     assert friend.inner_text("#prompt") == prompt
     assert friend.locator("#choices .chosen").count() == 1
+    picture(friend, "phone-4-the-link")
 
 
 def begin_against_two(page):
