@@ -45,6 +45,9 @@ class Judge(Protocol):
     def check_players(self, players: int) -> None:
         """Raise `AgentError` unless it plays games of so many players."""
 
+    def weights_digest(self) -> str:
+        """Return the SHA-256 of its weights in hexadecimal."""
+
     def fitted_calibration(self) -> Any:
         """Raise `AgentError` if it does not know what its values mean."""
 
@@ -87,7 +90,7 @@ def analysed(
         AgentError: There is no such agent, it has no calibrated network, or it plays other games.
     """
     players = record.header.options.players
-    judge = _judge(by, players)
+    judge = judge_of(by, players)
     played = _Played.of(record)
     wins = _chances(judge, played.states, played.seats, played.seats)
     first, last = (0, len(wins)) if part is None else part
@@ -113,6 +116,20 @@ def analysed(
     return Analysis(
         judge.name, tuple(wins[shown].tolist()), tuple(judged), tuple(luck[shown].tolist())
     )
+
+
+def judge_of(by: str | Agent, players: int) -> Judge:
+    """Return the agent that analyses games of so many players; raises `AgentError`, see there."""
+    agent = registry.make(by) if isinstance(by, str) else by
+    if not hasattr(agent, "fitted_calibration"):
+        raise AgentError(
+            f"{agent.name} has no network that says how likely a side is to win; use a trained "
+            f"agent, such as policy:{players}p"
+        )
+    judge = cast(Judge, agent)
+    judge.check_players(players)
+    judge.fitted_calibration()
+    return judge
 
 
 def _judged(found: NDArray[np.float32], legal: list[int], chosen: int) -> Judged:
@@ -155,19 +172,6 @@ def _wins_next(played: "_Played", wins: NDArray[np.float32]) -> NDArray[np.float
         following[number] = wins[number] if known is None else known
         latest[seat] = float(wins[number])
     return following
-
-
-def _judge(by: str | Agent, players: int) -> Judge:
-    agent = registry.make(by) if isinstance(by, str) else by
-    if not hasattr(agent, "fitted_calibration"):
-        raise AgentError(
-            f"{agent.name} has no network that says how likely a side is to win; use a trained "
-            f"agent, such as policy:{players}p"
-        )
-    judge = cast(Judge, agent)
-    judge.check_players(players)
-    judge.fitted_calibration()
-    return judge
 
 
 @dataclass(frozen=True)

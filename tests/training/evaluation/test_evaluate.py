@@ -1,6 +1,7 @@
 """An evaluation plays a trained agent against each of a panel, and goes on where it was."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -274,3 +275,16 @@ def test_other_weights_play_anew_and_another_description_does_not(tmp_path, caps
     assert "is not what it was" in capsys.readouterr().out
     second = json.loads((tmp_path / "out" / "results.json").read_text())
     assert first["weights"] != second["weights"]
+
+
+def test_results_link_the_reports_of_matches_whose_games_are_shown(tmp_path):
+    go("2p", tmp_path, "--opponents", "random", "miner")
+    assert "report.html" not in (tmp_path / "results.md").read_text(encoding="utf-8")
+    go("2p", tmp_path, "--opponents", "random", "miner", "--replays", "notable")
+    links = re.findall(r"\]\(([^)]*)\)", (tmp_path / "results.md").read_text(encoding="utf-8"))
+    assert len(links) == 2
+    for link in links:
+        report = tmp_path / link
+        pages = re.findall(r'<a href="(replays/[^"]*)">', report.read_text(encoding="utf-8"))
+        assert pages
+        assert all((report.parent / page).exists() for page in pages)

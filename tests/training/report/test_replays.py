@@ -16,15 +16,16 @@ EVIL = "x'\"><script>document.title='broken'</script><img src=x onerror=document
 
 
 def links_in(folder):
+    """The links of the list of all pages; some stand among the games worth a look, too."""
     text = (folder / "report.html").read_text(encoding="utf-8")
-    return re.findall(r'<a href="([^"]*)">Game (\d+)</a>', text)
+    return re.findall(r'<a href="([^"]*)">Game (\d+)</a>', text.partition("Pages of games")[2])
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     made = tmp_path_factory.mktemp("tournament")
     arguments = ("--agents", "random", "greedy", "--games", "4", *SHORT, "--out", made)
-    assert impulse("tournament", *arguments, "--replays") == 0
+    assert impulse("tournament", *arguments, "--replays", "all") == 0
     return made
 
 
@@ -46,17 +47,18 @@ def test_a_report_without_them_says_how_to_get_them(tmp_path, capsys):
     assert impulse("tournament", *arguments) == 0
     assert not (tmp_path / FOLDER).exists()
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "<code>impulse report FOLDER --replays</code>" in page
+    assert "<code>impulse report FOLDER --replays notable --analyse policy:2p</code>" in page
+    assert "Games worth a look" in page
     assert links_in(tmp_path) == []
-    assert impulse("report", tmp_path, "--replays", "--workers", "2") == 0
+    assert impulse("report", tmp_path, "--replays", "all", "--workers", "2") == 0
     assert len(links_in(tmp_path)) == 2
     written = {path: path.stat().st_mtime_ns for path in (tmp_path / FOLDER).iterdir()}
     more = ("--agents", "random", "greedy", "core_rush", "--games", "6", *SHORT, "--out", tmp_path)
-    assert impulse("tournament", *more, "--replays") == 0
+    assert impulse("tournament", *more, "--replays", "all") == 0
     assert len(links_in(tmp_path)) == 6
     for path, when in written.items():  # under other numbers, but the same games
         assert path.stat().st_mtime_ns == when
-    assert impulse("report", tmp_path, "--replays", "--workers", "0") == 2
+    assert impulse("report", tmp_path, "--replays", "all", "--workers", "0") == 2
     assert "workers must be 1 or more, not 0" in capsys.readouterr().err
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from impulse_agents.registry import RULE_BASED
 from impulse_training.evaluation.suite import OPPONENTS
+from impulse_training.report.config import Replays
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,12 @@ class EvaluateArgs:
     """"policy+search" is the agent with a search, against itself without."""
     out: Path | None = None
     """Folder to write to; runs/evaluate-NAME if not given."""
+    replays: Replays = "none"
+    """Write a report of each match, with pages of the games worth a look, or of all; results.md
+    links them."""
+    analyse: str | None = None
+    """On these pages, let this trained agent, such as policy:2p, say how well each choice was
+    made."""
     workers: int | None = None
     """Processes; as many as there are cores if not given."""
 

@@ -20,7 +20,9 @@ from impulse_training.evaluation.config import EvaluateArgs
 from impulse_training.evaluation.positions import team_size_of
 from impulse_training.evaluation.results import Evaluation, Row, default_folder
 from impulse_training.evaluation.suite import SuiteMatch, evaluation_suite
+from impulse_training.report.page import write_report
 from impulse_training.report.printing import print_table
+from impulse_training.report.replays import check_analyst, write_replays
 from impulse_training.report.table import percent, with_interval
 from impulse_training.run.interrupt import resumable
 from impulse_training.run.provenance import command
@@ -38,14 +40,20 @@ def evaluate(args: EvaluateArgs, folder: Path, console: Console, typed: str) -> 
         AgentError: There is no such agent, or it cannot play these games; nothing was written.
         TournamentError: The folder or the arguments cannot be used.
     """
-    players = partial(local.play_all, workers=local.processes(args.workers))
+    workers = local.processes(args.workers)
+    players = partial(local.play_all, workers=workers)
     trained = PolicyAgent.load(path_of(args.checkpoint))
+    check_analyst(args.analyse, trained.config["players"])
     meetings = _meetings(args, trained)
     _prepare(meetings, folder)
     rows = []
     for number, meeting in enumerate(meetings, 1):
         console.print(f"{number} of {len(meetings)}: {meeting.agent} against {meeting.opponent}")
         results = run(meeting.settings, folder / meeting.folder, players, console)
+        if args.replays != "none":
+            store = Store.read(folder / meeting.folder)
+            write_replays(store, args.replays, args.analyse, workers, console)
+            write_report(store, results)
         rows.append(Row.of(meeting, results))
         won = rows[-1].won
         console.print(
@@ -96,5 +104,5 @@ def main(args: EvaluateArgs) -> dict[str, Any]:
         evaluation = evaluate(args, folder, console, command())
     print_table(console, evaluation.table())
     console.print(f"results.md and results.json are in {folder}, and a folder for each match,")
-    console.print("of which `impulse report FOLDER` tells more")
+    console.print("of which `impulse report FOLDER --replays notable` tells more, and shows games")
     return {**asdict(evaluation), "folder": str(folder)}

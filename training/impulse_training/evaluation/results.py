@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, Self
+from urllib.parse import quote
 
 import numpy as np
 
@@ -130,6 +131,10 @@ class Evaluation:
         text = json.dumps(found, indent=1, ensure_ascii=False, allow_nan=False)
         write_atomically(folder / "results.json", text + "\n")
         page = f"# {self.table().title}\n\n{self.markdown()}"
+        reports = sorted(path.parent.name for path in folder.glob("*/report.html"))
+        if reports:
+            links = "".join(f"- [{name}]({quote(name)}/report.html)\n" for name in reports)
+            page += f"\n## Games of each match\n\n{links}"
         write_atomically(folder / "results.md", page)
 
     def table(self) -> Table:

@@ -6,7 +6,8 @@ page               the report: tables in the terminal, files, and a page
 tournament_tables  statistics as tables
 table              a table of text
 printing           tables in the terminal and in Markdown
-replays             a page for each game of a tournament
+notable            the games that are worth a look
+replays            pages of games, analysed if wanted
 plots              the pictures
 agents             the agents with their strength and speed
 export             a record as a picture, text, a position, a page or tables

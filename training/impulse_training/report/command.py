@@ -9,7 +9,7 @@ from rich.console import Console
 
 from impulse_training.report.config import TournamentArgs
 from impulse_training.report.page import report_on
-from impulse_training.report.replays import write_replays
+from impulse_training.report.replays import check_analyst, write_replays
 from impulse_training.rollout.game_result import GameResult
 from impulse_training.run.interrupt import resumable
 from impulse_training.tournament import local
@@ -51,9 +51,9 @@ def _play(args: TournamentArgs) -> dict[str, Any]:
     settings = args.settings
     if args.anchor is not None and args.anchor not in settings.agents:
         raise TournamentError(f"the anchor {args.anchor!r} is none of {', '.join(settings.agents)}")
+    check_analyst(args.analyse, settings.players)
     results = run(settings, args.out, players, console)
-    if args.replays:
-        write_replays(Store.read(args.out), workers, console)
+    write_replays(Store.read(args.out), args.replays, args.analyse, workers, console)
     return report_on(args.out, results, console, args.anchor)
 
 

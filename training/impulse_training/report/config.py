@@ -2,13 +2,16 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from tyro import conf
 
 from impulse_env.options import Options
 from impulse_training.tournament.play import TABLES
 from impulse_training.tournament.settings import Settings
+
+Replays = Literal["none", "notable", "all"]
+"""Of which games there are to be pages."""
 
 
 @dataclass(frozen=True)
@@ -52,9 +55,12 @@ class TournamentArgs:
     """Do not send the code to the cluster: it is there."""
     anchor: str | None = None
     """Agent that has rating 0; else the mean is 0."""
-    replays: bool = False
-    """Write a page for each game, too, and link them from the report: about 0.1 MB and two seconds
-    of a core for each."""
+    replays: Replays = "none"
+    """Write pages of the games worth a look, or of all, and link them from the report: about 0.1 MB
+    and two seconds of a core for each."""
+    analyse: str | None = None
+    """On these pages, let this trained agent, such as policy:2p, say how well each choice was made:
+    some seconds more for each."""
     replay: int | None = None
     """Print this game of the folder again instead, in words."""
     record: Path | None = None
@@ -83,8 +89,12 @@ class ReportArgs:
     """Folder of the tournament: holds games.jsonl and settings.json."""
     anchor: str | None = None
     """The agent that has rating 0; otherwise the mean is 0."""
-    replays: bool = False
-    """Write a page for each game that has none yet, and link them all from the report."""
+    replays: Replays = "none"
+    """Write pages of the games worth a look, or of all, where there are none yet, and link them
+    from the report."""
+    analyse: str | None = None
+    """On these pages, let this trained agent, such as policy:2p, say how well each choice was
+    made."""
     workers: int | None = None
     """Processes that write these pages; as many as there are cores if not given."""
 

@@ -6,7 +6,7 @@
 import csv
 import json
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from io import StringIO
 from math import isinf
@@ -24,8 +24,9 @@ from impulse_training.ratings.elo import ELO, PRIOR_SD, SEED
 from impulse_training.ratings.statistics import Share, Statistics, summarise
 from impulse_training.report import plots, tournament_tables
 from impulse_training.report.config import ReportArgs
+from impulse_training.report.notable import notable
 from impulse_training.report.printing import print_table
-from impulse_training.report.replays import ReplayLink, links, write_replays
+from impulse_training.report.replays import links, write_replays
 from impulse_training.report.table import Table
 from impulse_training.rollout.game_result import GameResult
 from impulse_training.tournament.local import processes
@@ -170,7 +171,7 @@ def _page(
     statistics: Statistics,
     tables: Sequence[Table],
     results: Sequence[GameResult],
-    replays: Sequence[ReplayLink],
+    replays: Mapping[int, str],
 ) -> str:
     """Return the page; it refers to nothing outside itself but the replays beside it."""
     environment = Environment(
@@ -186,7 +187,10 @@ def _page(
         title="A tournament of Impulse",
         statistics=statistics,
         tables=tables,
+        players=len(results[0].agents),
+        notable=notable(results, statistics),
         replays=replays,
+        games={result.game: result for result in results},
         pictures={name: b64encode(plots.svg(figure)).decode() for name, figure in drawn.items()},
         failures=failures,
         shown=_FAILURES_SHOWN,
@@ -196,6 +200,16 @@ def _page(
             for key, value in settings.items()
         ],
     )
+
+
+def write_report(
+    store: Store, results: Sequence[GameResult], anchor: str | None = None
+) -> Statistics:
+    """Write the report of a tournament into its folder, see `write`; return its statistics."""
+    told = {key: value for key, value in store.described().items() if key not in _IN_TABLES}
+    playing = [store.identities[row] for row in store.rows.values()]
+    versions = {"impulse_env": impulse_env.__version__}
+    return write(store.folder, told | versions, results, anchor, playing)
 
 
 def report_on(
@@ -209,11 +223,7 @@ def report_on(
         console: Where to print.
         anchor: The agent that has rating 0; else the mean is 0.
     """
-    store = Store.read(folder)
-    told = {key: value for key, value in store.described().items() if key not in _IN_TABLES}
-    playing = [store.identities[row] for row in store.rows.values()]
-    versions = {"impulse_env": impulse_env.__version__}
-    statistics = write(folder, told | versions, results, anchor, playing)
+    statistics = write_report(Store.read(folder), results, anchor)
     print_tables(console, statistics)
     console.print(f"{len(results)} games, the tables and report.html are in {folder}")
     return {**_summary(statistics), "folder": str(folder)}
@@ -225,6 +235,5 @@ def main(args: ReportArgs) -> dict[str, Any]:
     if not store.games.exists():
         raise TournamentError(f"there are no games in {args.folder}: it has no games.jsonl")
     console = Console(highlight=False, soft_wrap=True)
-    if args.replays:
-        write_replays(store, processes(args.workers), console)
+    write_replays(store, args.replays, args.analyse, processes(args.workers), console)
     return report_on(args.folder, store.results(), console, args.anchor)

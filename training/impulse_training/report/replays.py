@@ -1,22 +1,28 @@
 """Pages that tell the games of a tournament again, a file for each, in the folder ``replays``.
 
 A file is called by a digest of its game: the name stays the same when the tournament grows, and a
-game that is played again gets another one.
+game that is played again gets another one. With an analysis it ends in a digest of the weights of
+the agent that analysed.
 """
 
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from rich.console import Console
 from rich.progress import track
 
+from impulse_agents.advice.game_analysis import analysed, judge_of
 from impulse_env.information import EVERYTHING
 from impulse_env.replay import page
+from impulse_training.ratings.statistics import summarise
+from impulse_training.report.config import Replays
+from impulse_training.report.notable import notable
 from impulse_training.rollout.game_result import GameResult
 from impulse_training.tournament.replay import record
 from impulse_training.tournament.settings import Settings
@@ -29,33 +35,38 @@ _AT_ONCE: Final = 4
 """Games that a process is given at a time."""
 
 
-class ReplayLink(NamedTuple):
-    """A game of the report's list.
-
-    Attributes:
-        result: How it ended.
-        link: The page that tells it again, seen from the folder of the tournament.
-    """
-
-    result: GameResult
-    link: str
+def check_analyst(by: str | None, players: int) -> None:
+    """Raise `AgentError` if games of so many players cannot be analysed by that agent."""
+    if by is not None:
+        judge_of(by, players)
 
 
-def write_replays(store: Store, workers: int, console: Console) -> int:
-    """Write the pages of all finished games that have none yet; return how many those were.
+def write_replays(
+    store: Store, which: Replays, by: str | None, workers: int, console: Console
+) -> int:
+    """Write the pages of finished games that have none yet; return how many those were.
 
     Args:
         store: The folder of the tournament.
+        which: Of all games, of those worth a look, or of none.
+        by: A trained agent that says how well each choice was made; None for pages without.
         workers: How many processes; with one, this one writes.
         console: Where a bar shows how far it is.
 
     Raises:
+        AgentError: That agent cannot analyse these games.
         TournamentError: A game does not go as recorded.
     """
-    folder = store.folder / FOLDER
-    missing = [r for r in store.results() if not (store.folder / link_of(r)).exists()]
-    folder.mkdir(exist_ok=True)
-    written = _written(store, missing, min(workers, len(missing)))
+    results = store.results()
+    if which == "none" or not results:
+        return 0
+    if which == "notable":
+        results = [game.result for game in notable(results, summarise(results, None))]
+    players = store.settings.options.players
+    weights = None if by is None else judge_of(by, players).weights_digest()
+    missing = [r for r in results if not (store.folder / link_of(r, weights)).exists()]
+    (store.folder / FOLDER).mkdir(exist_ok=True)
+    written = _written(store, missing, by, weights, min(workers, len(missing)))
     for _ in track(
         written, "Replays", len(missing), console=console, disable=not console.is_terminal
     ):
@@ -63,33 +74,56 @@ def write_replays(store: Store, workers: int, console: Console) -> int:
     return len(missing)
 
 
-def links(folder: Path, results: Sequence[GameResult]) -> list[ReplayLink]:
-    """Return the games whose pages are there, in the order of their numbers."""
-    found = [ReplayLink(result, link_of(result)) for result in results]
-    there = [link for link in found if (folder / link.link).exists()]
-    return sorted(there, key=lambda link: link.result.game)
+def links(folder: Path, results: Sequence[GameResult]) -> dict[int, str]:
+    """Return the page of each game that has one, by the game's number, in the order of these.
+
+    They are as seen from the folder; one with an analysis goes before one without.
+    """
+    there = {path.name for path in (folder / FOLDER).glob("*.html")}
+    by_game: dict[str, str] = {}
+    for name in sorted(there, key=len):  # those with an analysis are longer
+        by_game[name[:_NAME]] = f"{FOLDER}/{name}"
+    found = {result.game: by_game.get(_digest(result)) for result in results}
+    return {number: link for number, link in sorted(found.items()) if link is not None}
 
 
-def link_of(result: GameResult) -> str:
-    """Return where the page of a game is, seen from the folder; actions and times do not count."""
+def link_of(result: GameResult, weights: str | None = None) -> str:
+    """Return where the page of a game is, seen from the folder.
+
+    Args:
+        result: The game.
+        weights: The digest of the weights of the agent that analyses it; None without an analysis.
+    """
+    analysis = "" if weights is None else f"-{weights[:_NAME]}"
+    return f"{FOLDER}/{_digest(result)}{analysis}.html"
+
+
+def _digest(result: GameResult) -> str:
+    """Return what a game is called by; actions and times do not count."""
     how = (result.deal, result.agents, result.identities, result.winners, result.ended)
     told = json.dumps((*how, result.scores, result.points, result.turns, result.decisions))
-    return f"{FOLDER}/{hashlib.sha256(told.encode()).hexdigest()[:_NAME]}.html"
+    return hashlib.sha256(told.encode()).hexdigest()[:_NAME]
 
 
-def _written(store: Store, games: Sequence[GameResult], workers: int) -> Iterator[Path]:
+def _written(
+    store: Store, games: Sequence[GameResult], by: str | None, weights: str | None, workers: int
+) -> Iterator[Path]:
     """Write the page of each game; yield its file."""
+    write = partial(_write, store.settings, store.folder, by, weights)
     if workers <= 1:
-        for game in games:
-            yield _write(store.settings, store.folder, game)
+        yield from map(write, games)
         return
     # A forked child would share the threads' locks of numba, but not the threads.
     with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
-        several = [store.settings] * len(games), [store.folder] * len(games), games
-        yield from pool.map(_write, *several, chunksize=_AT_ONCE)
+        yield from pool.map(write, games, chunksize=1 if by else _AT_ONCE)
 
 
-def _write(settings: Settings, folder: Path, game: GameResult) -> Path:
-    path = folder / link_of(game)
-    page.write(record(settings, game), path, [EVERYTHING])
+def _write(
+    settings: Settings, folder: Path, by: str | None, weights: str | None, game: GameResult
+) -> Path:
+    path, told = folder / link_of(game, weights), record(settings, game)
+    if by is None:
+        page.write(told, path, [EVERYTHING])
+    else:
+        page.write(told, path, analysis=analysed(told, by))
     return path

@@ -1,0 +1,78 @@
+"""The games of a tournament that are worth a look, chosen from their results alone."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from impulse_training.ratings.statistics import Statistics
+from impulse_training.rollout.game_result import GameResult
+
+MOST: Final = 12
+
+
+class NotableGame(NamedTuple):
+    """A game, and why it is worth a look."""
+
+    result: GameResult
+    why: str
+
+
+def notable(results: Sequence[GameResult], statistics: Statistics) -> list[NotableGame]:
+    """Return the games worth a look, `MOST` at most, each once: the same for the same games.
+
+    They are the greatest upset, the closest, the most one-sided, the longest and the shortest game,
+    and for each agent, the best first, a game that it lost to the weakest that beat it.
+
+    Args:
+        results: All games, in any order.
+        statistics: What they add up to.
+    """
+    ratings = {row.name: row.rating.rating for row in statistics.agents}
+    won = sorted((r for r in results if r.ended == "score"), key=lambda r: r.game)
+    found: dict[int, NotableGame] = {}
+    for game in _found(won, ratings):
+        found.setdefault(game.result.game, game)
+    return list(found.values())[:MOST]
+
+
+def _found(won: Sequence[GameResult], ratings: Mapping[str, float]) -> Iterator[NotableGame]:
+    if not won:
+        return
+    upset = max(won, key=lambda r: _upset(r, ratings))
+    if _upset(upset, ratings) > 0:
+        yield NotableGame(upset, f"the greatest upset: {_names(upset)} won")
+    closest = min(won, key=_margin)
+    yield NotableGame(closest, f"the closest: by {_points(_margin(closest))}")
+    clearest = max(won, key=_margin)
+    yield NotableGame(clearest, f"the most one-sided: by {_points(_margin(clearest))}")
+    longest, shortest = (choose(won, key=lambda r: r.turns) for choose in (max, min))
+    yield NotableGame(longest, f"the longest: {longest.turns} turns")
+    yield NotableGame(shortest, f"the shortest: {shortest.turns} turns")
+    for name in ratings:
+        lost = [r for r in won if name in r.agents and name not in _winners(r)]
+        if lost:
+            worst = min(lost, key=lambda r: max(ratings[winner] for winner in _winners(r)))
+            yield NotableGame(worst, f"{name} lost to {_names(worst)}")
+
+
+def _winners(result: GameResult) -> list[str]:
+    return [result.agents[seat] for seat in result.winners]
+
+
+def _names(result: GameResult) -> str:
+    return " and ".join(dict.fromkeys(_winners(result)))
+
+
+def _upset(result: GameResult, ratings: Mapping[str, float]) -> float:
+    """Return by how much the best of those who lost is rated above the best of the winners."""
+    lost = [ratings[name] for seat, name in enumerate(result.agents) if seat not in result.winners]
+    return max(lost) - max(ratings[name] for name in _winners(result))
+
+
+def _margin(result: GameResult) -> int:
+    """Return by how many points the best of the winners is ahead of all others."""
+    others = [points for seat, points in enumerate(result.scores) if seat not in result.winners]
+    return max(result.scores[seat] for seat in result.winners) - max(others)
+
+
+def _points(number: int) -> str:
+    return f"{number} point" if number == 1 else f"{number} points"
