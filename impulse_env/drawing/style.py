@@ -24,8 +24,8 @@ PAPER_BY_COLOR: Final = {
 """Of cards; pale enough for black words."""
 FACE_DOWN: Final = "#dcdfe5"
 SECTOR_CORE: Final = "#e6daf5"
-SEAT_FILLS: Final = ("#0072b2", "#c04a00", "#00795a", "#a8407c", "#5b3fd0", "#5a3c1e")
-"""After Okabe and Ito, darker, so that white numbers can be read on them."""
+SEAT_FILLS: Final = ("#0072b2", "#bc4800", "#00795a", "#a8407c", "#5b3fd0", "#5a3c1e")
+"""After Okabe and Ito, darker, so that white numbers can be read on them, by everybody."""
 DARK_SEAT_FILLS: Final = ("#56b4e9", "#f0894a", "#3fc79a", "#e58fc6", "#aa9cff", "#c9a06a")
 """The same hues on a dark ground, light enough for dark numbers."""
 _PALETTE: Final = {
