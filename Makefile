@@ -30,7 +30,7 @@ BRIEFLY = awk '/^Collecting/ { sub(/[^A-Za-z0-9._-].*/, "", $$2); print "  " $$2
 	/^Installing collected/ { print "  unpacking and linking"; fflush() } \
 	/^ERROR/ { print; fflush() }'
 
-.PHONY: help install demo play test test-slow test-ray test-browser test-package test-interop test-installed test-notebooks mutants wheel bench load soak notebooks pictures docs docs-serve lint format typecheck coverage lock clean
+.PHONY: help install demo play test test-slow test-ray test-browser test-package test-interop test-installed test-notebooks mutants wheel bench load soak notebooks pictures approve docs docs-serve lint format typecheck coverage lock clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -121,6 +121,11 @@ soak: install  ## play 10^8 random decisions, every record checked; goes on afte
 
 notebooks: install  ## run the notebooks with full settings and keep their pictures; takes long
 	@for notebook in notebooks/*.ipynb; do $(BIN)/jupyter execute --inplace --timeout=-1 $$notebook; done
+
+approve: $(BROWSER_INSTALLED)  ## take the pictures anew that pages are compared with; look at them
+	@$(BIN)/python tests/support/chromium.py
+	@APPROVE=1 $(BIN)/python -m pytest -m browser -k "not differs" \
+		tests/agents/web/test_approved_pictures_in_chromium.py
 
 pictures: $(BROWSER_INSTALLED)  ## take the pictures of docs/table.md anew, in Chromium
 	@$(BIN)/python tests/support/chromium.py

@@ -19,7 +19,8 @@ READY = "#options button, #record-button[aria-disabled=false]"
 class Served:
     """The server as people start it, in a process of its own; it can be stopped and started."""
 
-    def __init__(self, folder, timeout=120, listen=None):
+    def __init__(self, folder, timeout=120, listen=None, pem=None):
+        self.folder = folder
         host = listen or "127.0.0.1"
         with socket.socket() as free:
             free.bind((host, 0))
@@ -27,7 +28,9 @@ class Served:
         self.options = ["--dir", str(folder), "--timeout", str(timeout), "--no-open"]
         if listen is not None:
             self.options += ["--listen", listen]
-        self.address = f"http://{host}:{self.port}/"
+        if pem is not None:
+            self.options += ["--tls-cert", str(pem[0]), "--tls-key", str(pem[1])]
+        self.address = f"{'http' if pem is None else 'https'}://{host}:{self.port}/"
         self.start()
 
     def start(self):

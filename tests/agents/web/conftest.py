@@ -1,6 +1,8 @@
 """A server and a Chromium for the tests of the pages."""
 
 import os
+import shutil
+import subprocess
 
 import pytest
 
@@ -49,3 +51,16 @@ def visit(chromium, served):
     # let in is told; all else is an error of ours.
     foreseen = ("ERR_CONNECTION_REFUSED", "status of 500", "status of 410", "status of 403")
     assert [line for line in complaints if not any(word in line for word in foreseen)] == []
+
+
+@pytest.fixture(scope="session")
+def pem(tmp_path_factory):
+    """A certificate for this machine, and its key."""
+    program = shutil.which("openssl")
+    if program is None:
+        pytest.skip("openssl makes the certificate")
+    folder = tmp_path_factory.mktemp("tls")
+    made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=impulse"]
+    files = ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "key.pem", "-out", "cert.pem"]
+    subprocess.run([program, *made, *files], cwd=folder, check=True, capture_output=True)
+    return folder / "cert.pem", folder / "key.pem"

@@ -1,10 +1,8 @@
 """A server on a home network: a link lets one browser in, once; and nobody may ask too much."""
 
 import asyncio
-import shutil
 import ssl
 import stat
-import subprocess
 
 import aiohttp
 import pytest
@@ -203,19 +201,6 @@ def test_what_is_no_single_address_is_refused(listen):
 
 
 # --- TLS ----------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def pem(tmp_path_factory):
-    """A certificate for this machine, and its key."""
-    program = shutil.which("openssl")
-    if program is None:
-        pytest.skip("openssl makes the certificate")
-    folder = tmp_path_factory.mktemp("tls")
-    made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=impulse"]
-    files = ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "key.pem", "-out", "cert.pem"]
-    subprocess.run([program, *made, *files], cwd=folder, check=True, capture_output=True)
-    return folder / "cert.pem", folder / "key.pem"
 
 
 def test_with_a_certificate_the_pages_are_served_by_https_alone(pem):
