@@ -5,6 +5,7 @@ import random
 import pytest
 
 from accessible import faults
+from page_sizes import fits, small_targets
 from table_pages import READY, begin, choose, is_over, picture, step_of, wait_for_step
 
 pytestmark = pytest.mark.browser
@@ -20,18 +21,7 @@ SCREENS = {
     "laptop-at-400-percent": (320, 180, {}),
     "phone-on-its-side": (740, 360, TOUCH),
 }
-FINGER = 44
 SETTLED = "() => document.getAnimations().length === 0"
-TARGETS = "button, select, input, summary, #tile-hand [data-face]"
-SMALL_TARGETS = """([targets, least]) => [...document.querySelectorAll(targets)]
-    .filter((each) => each.checkVisibility({visibilityProperty: true}))
-    .map((each) => [each.id || each.textContent, each.getBoundingClientRect()])
-    .filter(([, box]) => box.width < least || box.height < least)
-    .map(([name, box]) => `${name}: ${box.width} x ${box.height}`)"""
-
-
-def small_targets(page):
-    return page.evaluate(SMALL_TARGETS, [TARGETS, FINGER])
 
 
 @pytest.fixture(scope="module")
@@ -60,11 +50,6 @@ def sit(visit, table, screen, **device):
 
 def box_of(page, thing):
     return page.locator(thing).first.bounding_box()
-
-
-def fits(page):
-    """Whether nothing sticks out at the side; a phone's own `innerWidth` would grow with it."""
-    return page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
 
 
 def is_seen(page, thing):
