@@ -30,6 +30,7 @@ TELLING: Final = (
     *("impulse_env.engine.code_cache", "impulse_env.engine.code_folder"),
     "impulse_env.engine.shipped_code",
     *("impulse_agents.explanation", "impulse_agents.plugins"),
+    "impulse_agents.search.calibrations",
 )
 """Modules and packages of this project that do not decide how a game goes."""
 _INSTALLED: Final = tuple({Path(sysconfig.get_path(name)) for name in ("purelib", "platlib")})

@@ -213,6 +213,9 @@ class Sitting:
             advice = advise(self._hints[0], self.game.view(self.seat), self.chances[self.seat])
         except AgentError as error:
             return f"there is no hint: {error}"
+        worth = (
+            "not calibrated" if advice.error is None else f"off by {advice.error:.0%} on average"
+        )
         lines = [f"{advice.by} would:"]
         for suggestion in advice.suggestions:
             figures = "" if suggestion.share is None else f"{suggestion.share:5.0%} "
@@ -221,7 +224,9 @@ class Sitting:
             number = names.index(suggestion.action) + 1
             lines.append(f"  {number:>2}  {figures}{self.game.describe(suggestion.action)}")
         if advice.wins is not None:
-            lines.append(f"  It gives you a chance of {advice.wins:.0%} to win.")
+            lines.append(f"  It gives you a chance of {advice.wins:.0%} to win ({worth}).")
+        elif advice.suggestions[0].wins is not None:
+            lines.append(f"  Its chances to win are {worth}.")
         return "\n".join(lines)
 
 

@@ -154,7 +154,9 @@ def test_every_command_is_answered():
 def test_a_calibrated_policy_tells_the_chance_to_win():
     typist = Typist("h", "q")
     assert play(sitting(typist, "--seed", "1", "--hint", "policy:2p")) == 0
-    found = re.search(r"\n  It gives you a chance of (\d+)% to win\.\n", typist.text)
+    found = re.search(
+        r"\n  It gives you a chance of (\d+)% to win \(off by (\d)% on average\)\.\n", typist.text
+    )
     assert 5 < int(found[1]) < 95
 
 

@@ -1,6 +1,7 @@
 """Trained agents that say chances to win, without the games that it would take."""
 
-from impulse_agents.network.calibration import Calibration, weights_digest
+from impulse_agents.calibration import Calibration
+from impulse_agents.network.calibration import weights_digest
 
 FITTED = {"slope": 2.0, "cubic": 0.25, "progress": 0.5, "bias": -0.25}
 

@@ -12,12 +12,12 @@ import torch
 from numpy.typing import NDArray
 
 from impulse_agents.base import Agent, AgentError, ObservationBatch
+from impulse_agents.calibration import Calibration, progress_of
 from impulse_agents.explanation import Advice, Suggestion
 from impulse_agents.network.build import Network
 from impulse_agents.network.calibration import (
-    Calibration,
+    calibration_of,
     expected_outcomes,
-    progress_of,
     weights_digest,
 )
 from impulse_agents.network.checkpoint import load_network, read_checkpoint
@@ -51,6 +51,7 @@ class PolicyAgent(Agent):
 
     Attributes:
         calibration: What its values mean; None if that was not fitted to these weights.
+        search_calibration: What a search finds that it guides; None likewise.
     """
 
     gives_probabilities: ClassVar[bool] = True
@@ -65,14 +66,18 @@ class PolicyAgent(Agent):
         self.is_stochastic = is_stochastic
         self._precomputed = network.precompute()
         self._compiled: CompiledNetwork | None = None
-        self.calibration = Calibration.of(config, network.state_dict())
+        self._calibrate(network.state_dict())
 
     def set_weights(self, weights: dict[str, Any]) -> None:
         """Play on with other weights of the same network; they are copied."""
         self.network.load_state_dict(weights)
         self._precomputed = self.network.precompute()
         self._compiled = None
-        self.calibration = Calibration.of(self.config, weights)
+        self._calibrate(weights)
+
+    def _calibrate(self, weights: dict[str, Any]) -> None:
+        self.calibration = calibration_of(self.config, weights)
+        self.search_calibration = calibration_of(self.config, weights, "search_calibration")
 
     def weights_digest(self) -> str:
         """Return the SHA-256 of its weights in hexadecimal, as its card tells it."""
@@ -99,10 +104,11 @@ class PolicyAgent(Agent):
         legal = np.flatnonzero(seen.masks[0])
         best = legal[np.argsort(-shares[legal], kind="stable")[:count]]
         suggestions = (Suggestion(seen.action_name(0, own), float(shares[own])) for own in best)
-        wins = None
+        wins = error = None
         if self.calibration is not None and seen.views is not None:
             wins = float(self.win_probabilities(values, seen.views, seen.seats)[0])
-        return Advice(self.name, tuple(suggestions), wins)
+            error = self.calibration.error
+        return Advice(self.name, tuple(suggestions), wins, error)
 
     def check_players(self, players: int) -> None:
         """Raise `AgentError` unless it was trained for so many players."""

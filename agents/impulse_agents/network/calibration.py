@@ -1,65 +1,35 @@
-"""From a trained agent's value to the chance that its side wins, as games have shown it.
+"""What a trained agent's value means: the calibration that its checkpoint carries.
 
 A network is paid in points and wins, by games against the opponents of its training: its value is
-a return, not a chance. `impulse calibrate` fits what the value has meant in games played for that
-alone; the checkpoint carries the result, which holds for its weights and for no others.
+a return, not a chance. What the value has meant in games holds for its weights and for no others.
 """
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from impulse_agents.calibration import Calibration
 from impulse_env.environments.rewards import score_margins
 
 
-@dataclass(frozen=True)
-class Calibration:
-    """A logistic model of who wins: the logarithm of the odds is a sum of four terms.
+def calibration_of(
+    config: Mapping[str, Any], weights: Mapping[str, torch.Tensor], of: str = "calibration"
+) -> Calibration | None:
+    """Return a calibration in a checkpoint's config; None without one for these weights.
 
-    They are ``slope * x + cubic * x**3 + progress * sqrt(best / target) + bias``. Here ``x`` is the
-    outcome that the seat expects in the end: its value, with the lead in points that it has where
-    the agent is paid for leads (see `expected_outcomes`), and ``best`` is the most points that a
-    seat has. The cubic term is there because pay has an end where odds have none, the third because
-    a value expects the opponents of the training, more of whom is still to come at the start.
-
-    Attributes:
-        slope: Of the expected outcome, 0 or more.
-        cubic: Of its cube, 0 or more: a higher value never means a lower chance.
-        progress: Of the progress of the game, 0 before the first point and 1 at its end.
-        bias: The logarithm of the odds with neither.
+    Args:
+        config: The checkpoint's.
+        weights: The network's.
+        of: Where it stands: that of the values, or ``search_calibration``, that of a search.
     """
-
-    slope: float
-    cubic: float
-    progress: float
-    bias: float
-
-    @classmethod
-    def of(cls, config: Mapping[str, Any], weights: Mapping[str, torch.Tensor]) -> Self | None:
-        """Return the calibration in a checkpoint's config; None without one for these weights."""
-        found = config.get("calibration") or {}
-        names = [field.name for field in fields(cls)]
-        if not {"weights", *names} <= found.keys() or found["weights"] != weights_digest(weights):
-            return None
-        return cls(*(found[name] for name in names))
-
-    def win_probabilities(
-        self, outcomes: NDArray[np.floating], progress: NDArray[np.floating]
-    ) -> NDArray[np.float32]:
-        """Return the chance to win of each row, 0 to 1, shape ``(n,)``.
-
-        Args:
-            outcomes: From `expected_outcomes`, shape ``(n,)``.
-            progress: From `progress_of`, shape ``(n,)``.
-        """
-        x = np.asarray(outcomes, np.float64)
-        odds = self.slope * x + self.cubic * x**3 + self.progress * progress + self.bias
-        return (0.5 + 0.5 * np.tanh(odds / 2)).astype(np.float32)  # the logistic function
+    found = config.get(of) or {}
+    if "weights" not in found or found["weights"] != weights_digest(weights):
+        return None
+    return Calibration.read(found)
 
 
 def expected_outcomes(
@@ -80,16 +50,6 @@ def expected_outcomes(
     if not has_score_reward:
         return values
     return values + score_margins(states, seats.astype(np.int64))
-
-
-def progress_of(states: np.ndarray) -> NDArray[np.float32]:
-    """Return how far games are, 0 to 1, shape ``(n,)``: the root of the best score's share.
-
-    Args:
-        states: Games, or views of them, shape ``(n,)``.
-    """
-    best = states["score"].max(axis=1)
-    return np.sqrt(np.clip(best / states["target_score"], 0, 1)).astype(np.float32)
 
 
 def weights_digest(weights: Mapping[str, torch.Tensor]) -> str:

@@ -8,6 +8,8 @@
     training     what was done, for the model card
     recipe       the leg of a recipe that made it
     calibration  coefficients, and the weights that they hold for
+    search_calibration
+                 the same for a search that the network guides
 
 The first four must be there. Others may be, whose content is nobody's business here.
 """
@@ -16,6 +18,7 @@ import json
 import re
 import reprlib
 from collections.abc import Callable
+from functools import partial
 from math import isfinite
 from typing import Any, Final, TypeGuard
 
@@ -33,7 +36,7 @@ _LARGEST: Final = 1e6
 """Of a calibration's coefficients: odds of e to the millionth are none."""
 _NEEDED: Final = ("format", "players", "layout", "network")
 _COEFFICIENTS: Final = {"slope": 0.0, "cubic": 0.0, "progress": -_LARGEST, "bias": -_LARGEST}
-"""The least of each, see `impulse_agents.network.calibration`."""
+"""The least of each, see `impulse_agents.calibration`."""
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _LONGEST_NAME: Final = 4096
 
@@ -136,23 +139,27 @@ def _recipe(said: dict[str, Any]) -> None:
         _check(f"recipe.{name}", found, "a text", found is None or isinstance(found, str))
 
 
-def _calibration(said: dict[str, Any]) -> None:
+def _calibration(said: dict[str, Any], of: str = "calibration") -> None:
     weights = said.get("weights")
     is_digest = isinstance(weights, str) and _DIGEST.fullmatch(weights) is not None
-    _check("calibration.weights", weights, "a SHA-256 in hexadecimal", is_digest)
+    _check(f"{of}.weights", weights, "a SHA-256 in hexadecimal", is_digest)
     for name, least in _COEFFICIENTS.items():
         if name in said:
             is_in_range = _is_number(said[name]) and least <= said[name] <= _LARGEST
             allowed = f"a number from {least:g} to {_LARGEST:g}"
-            _check(f"calibration.{name}", said[name], allowed, is_in_range)
+            _check(f"{of}.{name}", said[name], allowed, is_in_range)
+    if said.get("error") is not None:
+        is_share = _is_number(said["error"]) and 0 <= said["error"] <= 1
+        _check(f"{of}.error", said["error"], "a number from 0 to 1", is_share)
     report = said.get("report", {})
-    _check("calibration.report", report, "an object", isinstance(report, dict))
+    _check(f"{of}.report", report, "an object", isinstance(report, dict))
 
 
 _OPTIONAL: Final[dict[str, Callable[[dict[str, Any]], None]]] = {
     "trained": _trained,
     "recipe": _recipe,
     "calibration": _calibration,
+    "search_calibration": partial(_calibration, of="search_calibration"),
 }
 
 

@@ -11,6 +11,7 @@ kernel          the compiled entry point of all searches
 agent           the agents ``greedy`` and ``ismcts:N``
 network_search  searches of many games that a network guides
 network_agent   the agents ``policy+search:…``, whose network guides the tree
+calibrations    what the chances that it finds have meant in games
 variations      the tree's principal variations, for a person to read
 
 Each simulation draws a full game that looks the same to the seat that decides and plays it down one

@@ -1,7 +1,7 @@
 """The agents that look ahead: one step, or by tree search."""
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import ClassVar, Final
 
@@ -9,14 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_agents.base import Agent, AgentError, ObservationBatch
+from impulse_agents.calibration import Calibration, log_odds, progress_of
 from impulse_agents.explanation import Advice, Suggestion, Variation
 from impulse_agents.heuristics.styles import BALANCED, STYLE_NAMES, STYLES
 from impulse_agents.rng import RngStreams
+from impulse_agents.search import calibrations
 from impulse_agents.search.kernel import search, search_one_ply
 from impulse_agents.search.playout import AT_RANDOM, BY_RULES
 from impulse_agents.search.simulation import SEARCH_CONFIG
 from impulse_agents.search.tree import Forest
 from impulse_agents.search.variations import principal_variations, visit_shares
+from impulse_env.engine.constants import State
 
 SLICE: Final = 64
 """Simulations between two looks at the clock."""
@@ -24,6 +27,8 @@ MOST_SIMULATIONS: Final = 200_000
 """Of one decision, however much time there is: what a tree has room for."""
 TO_THE_END: Final = 1_000
 """More turns than any game has."""
+TRIED_ENOUGH: Final = 0.1
+"""The share of the most tries that another action needs before its chance ranks it."""
 
 
 @dataclass(frozen=True)
@@ -111,18 +116,43 @@ class TreeSearchAgent(Agent):
     def variations(
         self, seen: ObservationBatch, streams: RngStreams, count: int = 3, depth: int = 6
     ) -> list[Variation]:
-        """Search in a single view, and return the lines tried most."""
-        return principal_variations(self.search_tree(seen, streams), count, depth)
+        """Search in a single view, and return the lines tried most.
+
+        Their values are chances to win where the search is calibrated, see `calibration_at`.
+        """
+        assert seen.views is not None
+        lines = principal_variations(self.search_tree(seen, streams), count, depth)
+        calibration = self.calibration_at(seen.views[0])
+        if calibration is None:
+            return lines
+        values = log_odds(np.array([line.value for line in lines]))
+        chances = calibration.win_probabilities(values, progress_of(seen.views[:1]))
+        return [
+            replace(line, value=float(chance)) for line, chance in zip(lines, chances, strict=True)
+        ]
+
+    @abstractmethod
+    def calibration_at(self, view: State) -> Calibration | None:
+        """Return what it finds in a game such as that means; None if that is not known."""
 
     def advise(self, seen: ObservationBatch, streams: RngStreams, count: int = 3) -> Advice:
-        """Suggest the actions tried most, with their visits and the chance to win."""
-        lines = self.variations(seen, streams, count, depth=1)
+        """Suggest the actions tried most, with their visits and the chance to win.
+
+        What it would play is the first. The others are ranked by their chances, those last that
+        were tried too little to tell.
+        """
+        assert seen.views is not None
+        found = self.variations(seen, streams, count, depth=1)
+        best, *others = [line for line in found if line.visits]
+        enough = TRIED_ENOUGH * best.visits
+        others.sort(key=lambda line: (line.visits >= enough, line.value), reverse=True)
         suggestions = (
             Suggestion(line.actions[0], line.share, line.visits, line.value)
-            for line in lines
-            if line.visits
+            for line in (best, *others)
         )
-        return Advice(self.name, tuple(suggestions))
+        calibration = self.calibration_at(seen.views[0])
+        error = None if calibration is None else calibration.error
+        return Advice(self.name, tuple(suggestions), error=error)
 
 
 class SearchAgent(TreeSearchAgent):
@@ -150,6 +180,7 @@ class SearchAgent(TreeSearchAgent):
             )
         self.name = name
         self.budget = budget
+        self.playout = playout
         is_random = playout == "random"
         self.config = settings(AT_RANDOM, TO_THE_END) if is_random else settings(BY_RULES, 2)
         if config is not None:
@@ -192,6 +223,10 @@ class SearchAgent(TreeSearchAgent):
             seat = int(view.seats[0])
             shares[row] = visit_shares(self.forest, 0, view.views[0], seat, chosen)
         return shares
+
+    def calibration_at(self, view: State) -> Calibration | None:
+        """Return what was found out about its playouts, of games of as many in such teams."""
+        return calibrations.find(self.playout, int(view["players"]), int(view["teams"]))
 
     def search_tree(self, seen: ObservationBatch, streams: RngStreams) -> Forest:
         """Search in the view of the only row; the tree lasts until the next search."""

@@ -9,7 +9,7 @@ from impulse_env.engine.constants import Seat, State
 
 LEAF_VALUE: Final = np.dtype(
     [
-        # The terms of `impulse_agents.network.calibration.Calibration`.
+        # The terms of `impulse_agents.calibration.Calibration`.
         ("slope", np.float64),
         ("cubic", np.float64),
         ("progress", np.float64),

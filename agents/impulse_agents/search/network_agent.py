@@ -1,7 +1,6 @@
 """A trained network that searches: its policy guides the tree, playouts weigh the leaves."""
 
 from collections.abc import Iterator
-from dataclasses import astuple
 from time import perf_counter
 from typing import Final
 
@@ -9,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_agents.base import ObservationBatch
+from impulse_agents.calibration import Calibration
 from impulse_agents.heuristics.styles import BALANCED, STYLES
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.rng import RngStreams
@@ -19,6 +19,7 @@ from impulse_agents.search.reuse import KeptTrees
 from impulse_agents.search.simulation import BY_NETWORK
 from impulse_agents.search.tree import Forest
 from impulse_agents.search.variations import visit_shares
+from impulse_env.engine.constants import State
 
 ROOM: Final = 1 << 28
 """Bytes for the trees that grow side by side."""
@@ -109,6 +110,10 @@ class PolicySearchAgent(TreeSearchAgent):
         """Raise `AgentError` unless its network was trained for so many players."""
         self.policy.check_players(players)
 
+    def calibration_at(self, view: State) -> Calibration | None:
+        """Return what the file of its network says of searches."""
+        return self.policy.search_calibration
+
     def search_tree(self, seen: ObservationBatch, streams: RngStreams) -> Forest:
         """Search in the view of the only row."""
         self.policy.check(seen.observations)
@@ -162,6 +167,6 @@ class PolicySearchAgent(TreeSearchAgent):
         """Return a record of `LEAF_VALUE`, of zeros if no value is asked for."""
         meaning = np.zeros(1, LEAF_VALUE)
         if self.config["value_weight"] > 0:
-            terms = astuple(self.policy.fitted_calibration())
+            terms = self.policy.fitted_calibration().terms
             meaning[0] = (*terms, self.policy.has_score_reward)
         return meaning

@@ -83,6 +83,7 @@ def advice(table: Table, found: Advice) -> dict[str, Any]:
     return {
         "by": found.by,
         "wins": found.wins,
+        "error": found.error,
         "suggestions": [
             {
                 **asdict(suggestion),

@@ -5,13 +5,9 @@ import pytest
 import torch
 
 from impulse_agents.base import AgentError
+from impulse_agents.calibration import Calibration, progress_of
 from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.calibration import (
-    Calibration,
-    expected_outcomes,
-    progress_of,
-    weights_digest,
-)
+from impulse_agents.network.calibration import expected_outcomes, weights_digest
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_env.options import Options

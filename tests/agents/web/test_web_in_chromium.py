@@ -174,7 +174,8 @@ def test_by_keyboard_alone(visit):
     page.wait_for_selector("#options button")
     page.keyboard.press("h")
     page.wait_for_selector("#hint .share")
-    assert re.fullmatch(r"your chance to win: \d+ %", page.inner_text("#hint .wins"))
+    said = r"your chance to win: \d+ % \(off by \d % on average\)"
+    assert re.fullmatch(said, page.inner_text("#hint .wins"))
     assert "how readily it would" in page.inner_text("#hint .head")
     picture(page, "8-hint")
     step = step_of(page)

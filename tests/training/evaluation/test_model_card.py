@@ -7,8 +7,9 @@ import torch
 
 from commands import impulse, refusal
 from impulse_agents import checkpoints
+from impulse_agents.calibration import Calibration
 from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.calibration import Calibration, weights_digest
+from impulse_agents.network.calibration import weights_digest
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_env.files import sha256_of
@@ -65,7 +66,7 @@ def save(folder, report=REPORT, **more):
     path = folder / "2p.pt"
     agent = PolicyAgent(PolicyNetwork(2, **NETWORK), checkpoint_config(2, NETWORK, **more), "made")
     if report is not None:
-        agent.config["calibration"] = report.config(agent)
+        agent.config["calibration"] = {"weights": agent.weights_digest(), **report.record}
     agent.save(path)
     row = Row("policy:2p", "greedy", Share.of(2000, 1700, 1000), 7.25, 0, 0, 0.8)
     command = "impulse evaluate 2p"
@@ -202,7 +203,7 @@ def test_results_stay_for_the_same_weights_alone(folder, monkeypatch, capsys):
 
 
 def calibrated(agent):
-    agent.config["calibration"] = REPORT.config(agent)
+    agent.config["calibration"] = {"weights": agent.weights_digest(), **REPORT.record}
     agent.calibration = REPORT.calibration
     return REPORT
 

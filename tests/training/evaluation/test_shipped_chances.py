@@ -9,7 +9,7 @@ from impulse_agents.checkpoints import path_of, shipped
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.calibration import weights_digest
 from impulse_agents.registry import RULE_BASED
-from impulse_training.evaluation.calibration import forecasts_of
+from impulse_training.evaluation.calibration import forecasts_of, options_of
 from impulse_training.evaluation.calibration_report import NOTHING, CalibrationReport
 from impulse_training.evaluation.positions import sample_positions
 
@@ -26,7 +26,7 @@ def agent(request):
 @pytest.fixture(scope="module")
 def fresh(agent):
     assert CalibrationReport.of(agent).seed != SEED
-    return sample_positions(agent, RULE_BASED, GAMES, SEED)
+    return sample_positions(agent, options_of(agent), RULE_BASED, GAMES, SEED)
 
 
 def ahead_of_knowing_nothing(agent, fresh, **changed):
@@ -61,7 +61,7 @@ def test_chances_that_are_wrong_would_be_seen(agent, fresh):
 
 def test_where_it_says_so_much_about_so_many_are_won(agent, fresh):
     """Calibration in the large: the mean chance is the share won, in all and in each half."""
-    chances = agent.calibration.win_probabilities(fresh.outcomes, fresh.progress)
+    chances = agent.calibration.win_probabilities(fresh.expected, fresh.progress)
     for part in (np.ones(len(chances), bool), chances < 0.5, chances >= 0.5):
         won = fresh.has_won[part].mean()
         # Two standard errors, of games and not of positions.

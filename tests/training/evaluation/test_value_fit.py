@@ -10,9 +10,10 @@ import torch
 from commands import impulse, refusal
 from impulse_agents import checkpoints
 from impulse_agents.base import AgentError
+from impulse_agents.calibration import Calibration
 from impulse_agents.heuristics.evaluation import COEFFICIENTS, all_position_features
 from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.calibration import Calibration, weights_digest
+from impulse_agents.network.calibration import weights_digest
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_env.files import sha256_of
@@ -23,6 +24,7 @@ from impulse_training.evaluation.calibration import (
     calibrate,
     fit,
     forecasts_of,
+    options_of,
 )
 from impulse_training.evaluation.calibration_report import (
     ALL,
@@ -119,6 +121,13 @@ def test_the_truth_lies_on_the_diagonal_and_a_lie_does_not():
     assert max(abs(one.won.mean - one.expected) for one in lie if one.stage == ALL) > 0.1
 
 
+def test_the_error_is_the_mean_distance_from_the_diagonal():
+    rows = drawn(8000, copies=2)
+    assert calibration.mean_distance(calibration.reliability(TRUE, rows, 0)) < 0.02
+    even = calibration.reliability(Calibration(0, 0, 0, 0), rows, 0)
+    assert calibration.mean_distance(even) == pytest.approx(abs(rows.has_won.mean() - 0.5))
+
+
 def test_what_is_tried_was_not_fitted_to(monkeypatch):
     """In the second half the truth is another: the fit must not know, and its rating must."""
     first, second = drawn(4000), drawn(4000, replace(TRUE, bias=-3.0), seed=1)
@@ -126,7 +135,8 @@ def test_what_is_tried_was_not_fitted_to(monkeypatch):
     both = Positions.joined([first, second])
     monkeypatch.setattr(calibration, "sample_positions", lambda *_: both)
     report = calibrate(untrained(), 8000)
-    assert report.calibration == fit(first)
+    assert report.calibration.terms == fit(first).terms
+    assert report.calibration.error == calibration.mean_distance(report.bins) > 0.2
     assert report.won == pytest.approx(first.has_won.mean())
     assert (report.played, report.fitted_games, report.games, report.positions) == (
         *(8000, 4000, 4000),
@@ -141,16 +151,16 @@ def test_what_is_tried_was_not_fitted_to(monkeypatch):
 
 def test_positions_are_of_all_seats_and_the_same_for_the_same_seed():
     agent = untrained(3, trained={"reward": "score"})
-    found = sample_positions(agent, ["miner", "warrior"], 24, seed=5)
+    found = sample_positions(agent, options_of(agent), ["miner", "warrior"], 24, seed=5)
     assert np.bincount(found.games, minlength=24).tolist() == [PER_GAME] * 24
     assert 0.2 < found.has_won.mean() < 0.5
-    assert len(np.unique(found.outcomes)) > 100
+    assert len(np.unique(found.expected)) > 100
     assert 0 <= found.progress.min() < 0.3 < found.progress.max() <= 1
-    again = sample_positions(agent, ["miner", "warrior"], 24, seed=5)
+    again = sample_positions(agent, options_of(agent), ["miner", "warrior"], 24, seed=5)
     for name, column in vars(found).items():
         assert (vars(again)[name] == column).all(), name
-    other = sample_positions(agent, ["miner", "warrior"], 24, seed=6)
-    assert (other.outcomes != found.outcomes).any()
+    other = sample_positions(agent, options_of(agent), ["miner", "warrior"], 24, seed=6)
+    assert (other.expected != found.expected).any()
 
 
 def test_every_other_game_is_against_itself():

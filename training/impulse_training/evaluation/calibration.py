@@ -1,16 +1,21 @@
-"""What a trained agent's value means: fitted to half of some games, and tried on the others."""
+"""What an agent expects means: fitted to half of some games, and tried on the others."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from impulse_agents.calibration import Calibration
 from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.calibration import Calibration
 from impulse_agents.registry import RULE_BASED
+from impulse_agents.search import calibrations
+from impulse_agents.search.agent import SearchAgent, TreeSearchAgent
+from impulse_agents.search.network_agent import PolicySearchAgent
 from impulse_env.errors import ImpulseError
+from impulse_env.options import Options
 from impulse_training.evaluation.calibration_report import (
     ALL,
     CALIBRATED,
@@ -22,7 +27,7 @@ from impulse_training.evaluation.calibration_report import (
     Forecast,
     ReliabilityBin,
 )
-from impulse_training.evaluation.positions import Positions, sample_positions
+from impulse_training.evaluation.positions import Positions, sample_positions, team_size_of
 
 GAMES: Final = 4000
 RIDGE: Final = 1e-5
@@ -47,7 +52,8 @@ def calibrate(
     """Play games, fit what the agent's value means, and let the agent say it from then on.
 
     Args:
-        agent: It is calibrated; its config is what `write_config` then writes.
+        agent: It is calibrated; its config is what `write_config` then writes. The games are those
+            of the table that it was trained for.
         games: See `sample_positions`; half of them are fitted to, the others tried.
         seed: Of all chance.
         opponents: Agents.
@@ -57,12 +63,62 @@ def calibrate(
         AgentError: There is no such opponent.
         CalibrationError: There are too few games, or too few that somebody won.
     """
+    report = measure(agent, options_of(agent), games, seed, opponents, on_progress)
+    agent.config["calibration"] = {"weights": agent.weights_digest(), **report.record}
+    agent.calibration = report.calibration
+    return report
+
+
+def calibrate_search(
+    agent: TreeSearchAgent,
+    options: Options,
+    games: int = GAMES,
+    seed: int = 0,
+    opponents: Sequence[str] = RULE_BASED,
+    on_progress: Callable[[int], None] = lambda played: None,
+) -> CalibrationReport:
+    """Play games, fit what a search finds in games of such options, and keep that.
+
+    Args:
+        agent: The search. If a network guides it, the network's config says it from then on, which
+            `write_config` then writes; else the file of `impulse_agents.search.calibrations` does.
+        options: Who plays; with a network what it was trained for.
+        games: See `calibrate`, for this and the others.
+        seed: See there.
+        opponents: See there.
+        on_progress: See there.
+
+    Raises:
+        AgentError: There is no such opponent.
+        CalibrationError: There are too few games, or too few that somebody won.
+        OSError: The file cannot be written.
+    """
+    report = measure(agent, options, games, seed, opponents, on_progress)
+    record = {"search": agent.name, **report.record}
+    if isinstance(agent, PolicySearchAgent):
+        weights = agent.policy.weights_digest()
+        agent.policy.config["search_calibration"] = {"weights": weights, **record}
+        agent.policy.search_calibration = report.calibration
+    elif isinstance(agent, SearchAgent):
+        calibrations.keep(agent.playout, options.players, options.team_count, record)
+    return report
+
+
+def measure(
+    agent: PolicyAgent | TreeSearchAgent,
+    options: Options,
+    games: int,
+    seed: int,
+    opponents: Sequence[str],
+    on_progress: Callable[[int], None],
+) -> CalibrationReport:
+    """Play games, fit to half of them, and try that on the others; see `calibrate`."""
     if games < 2 or not opponents:
         raise CalibrationError(
             "a calibration takes 2 games or more and an opponent or more, not "
             f"{games} and {len(opponents)}"
         )
-    positions = sample_positions(agent, opponents, games, seed, on_progress)
+    positions = sample_positions(agent, options, opponents, games, seed, on_progress)
     is_fitted = positions.games < games // 2
     fitted, tried = positions.take(is_fitted), positions.take(~is_fitted)
     if not len(fitted) or not len(tried):
@@ -71,8 +127,9 @@ def calibrate(
         )
     calibration = fit(fitted)
     won = float(np.average(fitted.has_won, weights=fitted.weights))
-    report = CalibrationReport(
-        calibration,
+    bins = reliability(calibration, tried, seed)
+    return CalibrationReport(
+        replace(calibration, error=mean_distance(bins)),
         seed,
         tuple(opponents),
         games,
@@ -81,16 +138,25 @@ def calibrate(
         len(tried),
         won,
         forecasts_of(calibration, won, tried, seed),
-        reliability(calibration, tried, seed),
+        bins,
     )
-    agent.config["calibration"] = report.config(agent)
-    agent.calibration = calibration
-    return report
+
+
+def options_of(agent: PolicyAgent) -> Options:
+    """Return the options of the table that an agent was trained for."""
+    return Options(agent.config["players"], team_size_of(agent))
+
+
+def mean_distance(bins: Sequence[ReliabilityBin]) -> float:
+    """Return how far chances are from the share won, on average over the positions, 0 to 1."""
+    every = [one for one in bins if one.stage == ALL]
+    apart = sum(one.positions * abs(one.expected - one.won.mean) for one in every)
+    return apart / sum(one.positions for one in every)
 
 
 def fit(positions: Positions) -> Calibration:
     """Return the likeliest calibration; every game counts the same."""
-    x = positions.outcomes.astype(np.float64)
+    x = positions.expected.astype(np.float64)
     terms = np.stack([x, x**3, positions.progress, np.ones(len(x))], axis=1)
     won, weights = positions.has_won.astype(np.float64), positions.weights / positions.weights.sum()
 
@@ -110,7 +176,7 @@ def forecasts_of(
 ) -> tuple[Forecast, ...]:
     """Return how good the calibrated value, the share won and the rule-based evaluation are."""
     chances = {
-        CALIBRATED: calibration.win_probabilities(positions.outcomes, positions.progress),
+        CALIBRATED: calibration.win_probabilities(positions.expected, positions.progress),
         NOTHING: np.full(len(positions), won),
         RULES: positions.by_rules,
     }
@@ -131,7 +197,7 @@ def reliability(
     calibration: Calibration, positions: Positions, seed: int
 ) -> tuple[ReliabilityBin, ...]:
     """Return how often sides won that had about the same chance, of all stages and of each."""
-    chances = calibration.win_probabilities(positions.outcomes, positions.progress)
+    chances = calibration.win_probabilities(positions.expected, positions.progress)
     bins = np.minimum((chances * BINS).astype(np.int64), BINS - 1)
     # Progress is the root of the best score's share.
     stages = np.minimum((positions.progress**2 * len(STAGES)).astype(np.int64), len(STAGES) - 1)

@@ -1,10 +1,10 @@
-"""What a calibration is from and how good it is: a record, kept in the agent's config."""
+"""What a calibration is from and how good it is: a record, kept beside the agent."""
 
 from dataclasses import asdict, dataclass
 from typing import Any, Final, NamedTuple, Self
 
+from impulse_agents.calibration import Calibration
 from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.calibration import Calibration, weights_digest
 
 STAGES: Final = ("early", "middle", "late")
 """Thirds of the way to the target, by the points of whoever has most."""
@@ -104,8 +104,8 @@ class CalibrationReport:
         opponents = tuple(found.pop("opponents"))
         return cls(agent.calibration, **found, opponents=opponents, forecasts=forecasts, bins=bins)
 
-    def config(self, agent: PolicyAgent) -> dict[str, Any]:
-        """Return what an agent's config says of it, JSON-able."""
+    @property
+    def record(self) -> dict[str, Any]:
+        """What is kept beside the agent, JSON-able: the calibration, then the rest of it."""
         report = asdict(self)
-        weights = weights_digest(agent.network.state_dict())
-        return {"weights": weights, **report.pop("calibration"), "report": report}
+        return {**report.pop("calibration"), "report": report}

@@ -41,14 +41,19 @@ class EvaluateArgs:
 
 @dataclass(frozen=True)
 class CalibrateArgs:
-    """Find out by games which chance to win a trained agent's value stands for; kept in its file.
+    """Find out by games which chance to win an agent's value stands for; kept beside the agent.
 
     It plays every other game against itself, and in those between one of the opponents has all
     other sides. Half of the games are fitted to, the others show how good that is.
     """
 
-    checkpoint: str
-    """The trained agent: a shipped name such as 2p, or a path. The file is written anew."""
+    agent: str
+    """A trained agent: a shipped name such as 2p, or a path; or a search, such as ismcts:300 or
+    policy+search:2p:300. A checkpoint is written anew."""
+    players: int | None = None
+    """Of a search without a network, which can play with any number; two if not given."""
+    team_size: int | None = None
+    """Of such a search: players per team, if they play in teams."""
     games: int = 4000
     """How many, each of a deal of its own."""
     seed: int = 0

@@ -1,4 +1,4 @@
-"""Decisions of finished games: what a trained agent expected there, and who won."""
+"""Decisions of finished games: what an agent expected there, and who won."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
@@ -8,12 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_agents import registry
+from impulse_agents.base import Agent, ObservationBatch
+from impulse_agents.calibration import log_odds, progress_of
 from impulse_agents.heuristics.evaluation import COEFFICIENTS, all_position_features
 from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.calibration import expected_outcomes, progress_of
+from impulse_agents.network.calibration import expected_outcomes
 from impulse_agents.rng import RngStreams
+from impulse_agents.search.agent import TreeSearchAgent
+from impulse_agents.search.variations import principal_variations
 from impulse_env.batch import NOBODY, take_games
 from impulse_env.engine.state import STATE
+from impulse_env.game import Game
 from impulse_env.observation import size as observation_size
 from impulse_env.options import Options
 from impulse_training.rollout.runner import GameRunner
@@ -21,7 +26,9 @@ from impulse_training.rollout.runner import GameRunner
 PER_GAME: Final = 8
 """Decisions kept of a game: they hang together, so more of them tell little more."""
 AT_ONCE: Final = 500
-"""Games side by side."""
+"""Games of a network side by side."""
+SEARCHES_AT_ONCE: Final = 50
+"""Games of a search side by side: it gains little from more, and progress can be seen."""
 
 
 @dataclass(frozen=True)
@@ -30,8 +37,8 @@ class Positions:
 
     Attributes:
         games: The game of each, counted from 0, shape ``(n,)``, int64.
-        outcomes: What the agent expects its seat to have in the end, see
-            `impulse_agents.network.calibration`, shape ``(n,)``, float32.
+        expected: What the agent expects for its seat, see
+            `impulse_agents.calibration.Calibration`, shape ``(n,)``, float32.
         progress: How far the game is, 0 to 1, shape ``(n,)``, float32.
         by_rules: The chance to win that the rule-based evaluation gives to that seat's side; it is
             shown the hidden cards too. Shape ``(n,)``, float64.
@@ -39,7 +46,7 @@ class Positions:
     """
 
     games: NDArray[np.int64]
-    outcomes: NDArray[np.float32]
+    expected: NDArray[np.float32]
     progress: NDArray[np.float32]
     by_rules: NDArray[np.float64]
     has_won: NDArray[np.bool_]
@@ -97,7 +104,8 @@ class PositionSampler(GameRunner):
 
 
 def sample_positions(
-    agent: PolicyAgent,
+    agent: PolicyAgent | TreeSearchAgent,
+    options: Options,
     opponents: Sequence[str],
     games: int,
     seed: int,
@@ -109,7 +117,8 @@ def sample_positions(
     the opponents, by turns, has all others. Each game is a deal of its own.
 
     Args:
-        agent: The agent; the games are those of the table that it was trained for.
+        agent: The agent.
+        options: What is played.
         opponents: Agents.
         games: How many games.
         seed: Of the deals, of the agents, and of which decisions are taken.
@@ -118,19 +127,19 @@ def sample_positions(
     Raises:
         AgentError: There is no such opponent.
     """
-    options = Options(agent.config["players"], team_size_of(agent))
-    entrants = [agent, *map(registry.make, opponents)]
+    entrants: list[Agent] = [agent, *map(registry.make, opponents)]
     rng = np.random.default_rng([seed, options.players])
     deals = rng.integers(2**63, size=games)
     seating = _seating(games, len(opponents), options)
     parts = []
-    for start in range(0, games, AT_ONCE):
-        part = slice(start, start + AT_ONCE)
+    at_once = SEARCHES_AT_ONCE if isinstance(agent, TreeSearchAgent) else AT_ONCE
+    for start in range(0, games, at_once):
+        part = slice(start, start + at_once)
         streams = RngStreams.from_generator(rng, len(deals[part]) * options.players)
         tables = PositionSampler(rng, entrants, options, deals[part], seating[part], streams)
         while len(tables.step()):
             pass
-        parts.append(_measured(agent, tables, start))
+        parts.append(_measured(agent, tables, start, rng))
         on_progress(start + len(deals[part]))
     return Positions.joined(parts)
 
@@ -151,22 +160,43 @@ def _seating(games: int, opponents: int, options: Options) -> NDArray[np.int64]:
     return np.where(is_alone & (sides != own_side[:, None]), others[:, None], 0)
 
 
-def _measured(agent: PolicyAgent, tables: PositionSampler, first: int) -> Positions:
+def _measured(
+    agent: PolicyAgent | TreeSearchAgent,
+    tables: PositionSampler,
+    first: int,
+    rng: np.random.Generator,
+) -> Positions:
     """Return the decisions kept of finished games, the first of which has that number."""
     sides = tables.batch.options.team_count
     winners = tables.batch.states["winner"].astype(np.int64)
     rows, places = np.nonzero((tables.seats != NOBODY) & (winners >= 0)[:, None])
     states = tables.states[rows, places]
     seats = tables.seats[rows, places].astype(np.int64)
-    seen = np.array_split(tables.observations[rows, places], max(1, len(rows) // 1024))
-    values = np.concatenate([agent.evaluate(some)[1] for some in seen])
+    if isinstance(agent, TreeSearchAgent):
+        expected = _found_by_search(agent, states, rng)
+    else:
+        seen = np.array_split(tables.observations[rows, places], max(1, len(rows) // 1024))
+        values = np.concatenate([agent.evaluate(some)[1] for some in seen])
+        expected = expected_outcomes(values, states, seats, agent.has_score_reward)
     return Positions(
         first + rows,
-        expected_outcomes(values, states, seats, agent.has_score_reward),
+        expected,
         progress_of(states),
         _chances_by_rules(states, seats, tables.batch.options),
         winners[rows] == seats % sides,
     )
+
+
+def _found_by_search(
+    agent: TreeSearchAgent, states: np.ndarray, rng: np.random.Generator
+) -> NDArray[np.float32]:
+    """Return the odds of whoever decides that a search finds, as logarithms, shape ``(n,)``."""
+    chances = np.zeros(len(states))
+    for row in range(len(states)):
+        seen = ObservationBatch.from_game(Game.from_state(states[row]))
+        forest = agent.search_tree(seen, RngStreams.from_generator(rng, 1))
+        chances[row] = principal_variations(forest, 1, 1)[0].value
+    return log_odds(chances).astype(np.float32)
 
 
 def _chances_by_rules(

@@ -11,10 +11,13 @@ function wordsFor({ share, wins }) {
   return share === null ? "its choice" : percent(share);
 }
 
+/** What chances to win are worth, as games have shown it. */
+const worth = (error) => (error === null ? "not calibrated" : `off by ${percent(error)} on average`);
+
 /** Who thought, for how long, and what its figures are. */
-function headOf({ by, suggestions }) {
+function headOf({ by, error, suggestions }) {
   const tries = suggestions.reduce((sum, { visits }) => sum + (visits ?? 0), 0);
-  if (tries) return `${by}, after ${tries} tries; chances to win:`;
+  if (tries) return `${by}, after ${tries} tries; chances to win (${worth(error)}):`;
   return suggestions.some(({ share }) => share !== null) ? `${by}; how readily it would:` : `${by} would:`;
 }
 
@@ -55,12 +58,12 @@ export class Hints {
   }
 
   tell(advice) {
-    const { step, suggestions, wins } = advice;
+    const { step, suggestions, wins, error } = advice;
     if (step !== this.step) return;
     const rows = [make("li", { className: "head", textContent: headOf(advice) })];
     rows.push(...suggestions.map((suggestion) => this.rowOf(suggestion)));
     if (wins !== null) {
-      rows.push(make("li", { className: "wins", textContent: `your chance to win: ${percent(wins)}` }));
+      rows.push(make("li", { className: "wins", textContent: `your chance to win: ${percent(wins)} (${worth(error)})` }));
     }
     byId("hint").replaceChildren(...rows);
   }
