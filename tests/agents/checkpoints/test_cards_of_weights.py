@@ -10,6 +10,7 @@ from impulse_agents import cards, checkpoints
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_env.files import sha256_of
 
 NETWORK = {"width": 8, "policy": (), "value": (), "card_dim": 2}
 SHORT = {"agent": "policy:2p", "players": 2, "won": {"random": 99.5}, "decisions_per_second": 9}
@@ -87,3 +88,11 @@ def test_what_is_no_card_at_all_is_told(agent, tmp_path, monkeypatch, text):
     (tmp_path / "2p.json").write_bytes(text.encode("latin-1"))
     with pytest.raises(impulse_agents.AgentError, match=r"2p\.json is no card: "):
         cards.cards()
+
+
+@pytest.mark.parametrize("name", checkpoints.shipped())
+def test_a_shipped_card_tells_the_digest_and_the_size_of_its_file(name):
+    path = checkpoints.path_of(name)
+    card = path.with_suffix(".md").read_text(encoding="utf-8")
+    assert f"| SHA-256 | `{sha256_of(path)}` |" in card
+    assert f"| File | `{path.name}`, {path.stat().st_size / 1e6:.2f} MB |" in card
