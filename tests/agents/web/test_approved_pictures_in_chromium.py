@@ -20,7 +20,7 @@ from impulse_env.game import Game
 from impulse_env.options import Options
 from impulse_env.records.record import Header, SeatedAgent, record_of
 from impulse_env.replay import page as replay_page
-from table_pages import PICTURES, expect
+from table_pages import PICTURES
 
 pytestmark = pytest.mark.browser
 
@@ -92,7 +92,7 @@ def compare(page, name):
 @pytest.mark.parametrize(("screen", "size"), [("laptop", LAPTOP), ("phone", PHONE)])
 def test_the_table(visit, table, screen, size, scheme):
     page = visit(table, color_scheme=scheme, **size)
-    expect(page.locator("#options button").first).to_be_attached()
+    page.wait_for_selector("#options button", state="attached")
     page.wait_for_selector("#tile-hand [aria-label*=',']")
     page.wait_for_function("() => document.getAnimations().length === 0")
     compare(page, f"table-{screen}-{scheme}")
