@@ -192,4 +192,5 @@ const setup = await (await fetch("/api/setup")).json();
 const agents = Object.keys(setup.agents).map((agent) => [agent, agent]);
 fill(byId("substitute"), agents, "greedy");
 hints.advisers(setup.agents);
-allowInvitations(setup);
+// Seats that were shown before this was known lack the links that work once.
+if (allowInvitations(setup) && byId("links").open) showSeats();
