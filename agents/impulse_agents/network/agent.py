@@ -16,7 +16,7 @@ from impulse_agents.calibration import Calibration, progress_of
 from impulse_agents.explanation import Advice, Suggestion
 from impulse_agents.network.build import Network
 from impulse_agents.network.calibration import (
-    calibration_of,
+    calibrations_of,
     expected_outcomes,
     weights_digest,
 )
@@ -76,8 +76,7 @@ class PolicyAgent(Agent):
         self._calibrate(weights)
 
     def _calibrate(self, weights: dict[str, Any]) -> None:
-        self.calibration = calibration_of(self.config, weights)
-        self.search_calibration = calibration_of(self.config, weights, "search_calibration")
+        self.calibration, self.search_calibration = calibrations_of(self.config, weights)
 
     def weights_digest(self) -> str:
         """Return the SHA-256 of its weights in hexadecimal, as its card tells it."""

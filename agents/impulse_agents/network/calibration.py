@@ -16,20 +16,21 @@ from impulse_agents.calibration import Calibration
 from impulse_env.environments.rewards import score_margins
 
 
-def calibration_of(
-    config: Mapping[str, Any], weights: Mapping[str, torch.Tensor], of: str = "calibration"
-) -> Calibration | None:
-    """Return a calibration in a checkpoint's config; None without one for these weights.
+def calibrations_of(
+    config: Mapping[str, Any], weights: Mapping[str, torch.Tensor]
+) -> tuple[Calibration | None, Calibration | None]:
+    """Return what values mean, and what a search finds that the network guides.
 
-    Args:
-        config: The checkpoint's.
-        weights: The network's.
-        of: Where it stands: that of the values, or ``search_calibration``, that of a search.
+    They stand in a checkpoint's config; None for one that is not there, or not for these weights.
     """
-    found = config.get(of) or {}
-    if "weights" not in found or found["weights"] != weights_digest(weights):
-        return None
-    return Calibration.read(found)
+    values, search = (config.get(of) or {} for of in ("calibration", "search_calibration"))
+    if "weights" not in {*values, *search}:
+        return None, None
+    digest = weights_digest(weights)  # of megabytes: not without need, and once
+    return (
+        Calibration.read(values) if values.get("weights") == digest else None,
+        Calibration.read(search) if search.get("weights") == digest else None,
+    )
 
 
 def expected_outcomes(
