@@ -6,6 +6,8 @@ from impulse_env.errors import ImpulseError
 
 EXTRA_BY_PACKAGE: Final = {
     "torch": "networks",
+    "safetensors": "networks",
+    "huggingface_hub": "hub",
     "aiohttp": "play",
     "pydantic": "play",
     "rich": "tournament",

@@ -6,6 +6,7 @@ place. It costs about a millisecond a file.
 
 import hashlib
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -98,3 +99,21 @@ def sha256_of(path: str | Path) -> str:
     """Return the SHA-256 of a file in hexadecimal."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def why_unusable(path: Path) -> str:
+    """Return why a path is no file that can be read, in words; nothing if it is one.
+
+    What would block whoever opens it, as a pipe, or never end, as some devices, is none.
+    """
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:
+        return "there is no such file"
+    except (OSError, ValueError) as error:
+        return f"it cannot be looked at: {getattr(error, 'strerror', None) or error}"
+    if stat.S_ISDIR(status.st_mode):
+        return "it is a folder"
+    if not stat.S_ISREG(status.st_mode):
+        return "it is no regular file"
+    return "" if os.access(path, os.R_OK) else "it may not be read"

@@ -3,7 +3,8 @@
 A name is one of
 
     greedy                      one of the project's agents, see `names`
-    policy:runs/demo/policy.pt  one of its kinds of agent, with what stands for the capitals
+    policy:runs/demo            one of its kinds of agent, with what stands for the capitals
+    policy:hf:OWNER/NAME        a trained one of the Hugging Face Hub, `impulse_agents.checkpoints`
     NAME or NAME:ARGUMENT       one that was given to `register`, or an entry point of the group
                                 ``impulse.agents`` of an installed package
     module:Class                a class, a function that makes an agent, or an agent in a module
@@ -124,8 +125,8 @@ def names() -> list[str]:
     """Return what `make` understands; a word in capitals stands for what you fill in.
 
     A BUDGET is a number of simulations, such as 1000, or seconds, such as 0.5s; a PATH is that of a
-    checkpoint, in whose place the name of a shipped one may stand. A ``module:Class`` and a
-    ``file.py:Class`` are understood as well.
+    checkpoint, in whose place the name of a shipped one or hf:OWNER/NAME may stand. A
+    ``module:Class`` and a ``file.py:Class`` are understood as well.
     """
     plain = [name for name, kind in KINDS.items() if not kind.argument]
     shipped = [f"policy:{name}" for name in checkpoints.shipped()]
@@ -157,7 +158,8 @@ def make(name: str, allow_code: bool = True) -> Agent:
     Args:
         name: As the module's docstring says.
         allow_code: Whether a ``module:Class`` or ``file.py:Class`` may be loaded, which runs its
-            code. False for names that somebody else has written.
+            code, and a checkpoint of the hub downloaded. False for names that somebody else has
+            written.
 
     Raises:
         AgentError: There is no such agent, or it cannot be made; the message lists the names that
@@ -171,6 +173,10 @@ def make(name: str, allow_code: bool = True) -> Agent:
         and bool(argument) == bool(known.argument)
         and bool(colon) == bool(argument)
     ):
+        if not allow_code and checkpoints.is_missing_from_hub(name):
+            raise AgentError(
+                f"{name} is on the hub, and nothing is downloaded for what a file tells"
+            )
         return known.make(*filter(None, [argument]))
     if known is None and kind in _REGISTERED:
         return _built(name, _REGISTERED[kind], argument or None)

@@ -82,18 +82,18 @@ def test_the_projects_own_agents_differ_and_stay_what_they_are():
 
 
 def test_a_checkpoint_is_its_weights_and_its_network_wherever_it_lies(tmp_path):
-    save(tmp_path / "a.pt", seed=1)
-    shutil.copy(tmp_path / "a.pt", tmp_path / "copy.pt")
-    save(tmp_path / "described.pt", seed=1, trained={"minutes": 3})
-    save(tmp_path / "b.pt", seed=2)
+    save(tmp_path / "a.safetensors", seed=1)
+    shutil.copy(tmp_path / "a.safetensors", tmp_path / "copy.safetensors")
+    save(tmp_path / "described.safetensors", seed=1, trained={"minutes": 3})
+    save(tmp_path / "b.safetensors", seed=2)
     for kind, budget in (("policy", ""), ("policy+search", ":4")):
         found = [
-            identity(f"{kind}:{tmp_path / name}.pt{budget}").digest
+            identity(f"{kind}:{tmp_path / name}.safetensors{budget}").digest
             for name in ("a", "copy", "described", "b")
         ]
         assert len(set(found[:3])) == 1
         assert found[3] != found[0]
-    path = tmp_path / "a.pt"
+    path = tmp_path / "a.safetensors"
     others = f"policy:{path}", f"policy+search:{path}:4", f"policy+search:{path}:5"
     assert len({identity(name).digest for name in others}) == 3
 

@@ -64,7 +64,7 @@ def test_paths_were_found():
     assert sum(path is not None for path in found) > 60
     assert path_in("agents/impulse_agents/network/") == "agents/impulse_agents/network/"
     assert path_in("training/gone.py:main") == "training/gone.py"
-    assert path_in("runs/demo/policy.pt") is None
+    assert path_in("runs/demo/policy.safetensors") is None
     assert path_in("impulse train --out runs/mine") is None
     assert not exists("training/gone.py")
 

@@ -36,7 +36,7 @@ def test_a_missing_extra_is_one_sentence(bare, words, extra):
 def test_every_data_file_can_be_read_where_it_is_installed(bare):
     script = """
 from importlib.resources import files
-assert files("impulse_agents.checkpoints").joinpath("2p.pt").read_bytes()
+assert files("impulse_agents.checkpoints").joinpath("2p.safetensors").read_bytes()
 assert files("impulse_training.report").joinpath("report.html.jinja").read_text()
 assert files("impulse_agents.web").joinpath("static/lobby.html").read_text()
 assert files("impulse_env.replay").joinpath("web/page.html").read_text()

@@ -37,7 +37,7 @@ def test_the_wheel_holds_every_file_of_the_three_packages_and_no_other(wheel):
     recipes = {path.name for path in (ROOT / "agents" / "recipes").glob("*.toml")}
     assert len(recipes) > 5
     assert held == {*sources(), *(f"impulse_training/recipes/files/{name}" for name in recipes)}
-    for suffix in (".pt", ".csv", ".jinja", ".html", ".js", ".css", ".ttf", "py.typed"):
+    for suffix in (".safetensors", ".csv", ".jinja", ".html", ".js", ".css", ".ttf", "py.typed"):
         assert any(name.endswith(suffix) for name in held), suffix
 
 
@@ -52,7 +52,7 @@ def test_the_sdist_holds_what_the_wheel_is_built_from_and_the_tests(sdist):
     assert {"pyproject.toml", "hatch_build.py", "README.md", "LICENSE"} <= held
     assert {"requirements.lock", "tests/support/install_locked.py"} <= held
     assert any(name.startswith("tests/env/") for name in held)
-    assert not [name for name in held if re.fullmatch(r"agents/recipes/.*\.pt", name)]
+    assert not [name for name in held if re.fullmatch(r"agents/recipes/.*\.safetensors", name)]
 
 
 def test_the_readme_has_no_pictures_or_links_that_a_package_index_cannot_show(wheel):

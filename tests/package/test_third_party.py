@@ -52,8 +52,12 @@ def test_twenty_seconds_of_training_with_its_network_and_on_with_them(whole):
     first = json.loads(whole.impulse("train", "--resume", "run", "--minutes", "0.34", "--json"))
     assert first["seconds"] >= 20
     assert first["steps"] > 0
-    assert "10 games" in whole.impulse("match", "policy:run/policy.pt", "random", "--games", "10")
-    assert "10 games" in whole.impulse("match", "scout:run/policy.pt", "random", "--games", "10")
+    assert "10 games" in whole.impulse(
+        "match", "policy:run/policy.safetensors", "random", "--games", "10"
+    )
+    assert "10 games" in whole.impulse(
+        "match", "scout:run/policy.safetensors", "random", "--games", "10"
+    )
 
 
 def test_the_table_plays_it(whole):

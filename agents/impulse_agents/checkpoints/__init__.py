@@ -1,8 +1,9 @@
 """The trained agents that come with the project: this folder's files, found by their names.
 
-``policy:2p`` plays from ``2p.pt`` in here, and so does ``policy+search:2p:300``; beside each file
-`impulse model-card` puts a page on how it was trained and what it can do. A new file in this
-folder is a new name. A card names the weights that it is about by their SHA-256.
+``policy:2p`` plays from ``2p.safetensors`` in here, and so does ``policy+search:2p:300``; beside
+each file `impulse model-card` puts a page on how it was trained and what it can do. A new file in
+this folder is a new name. A card names the weights that it is about by their SHA-256.
+``policy:hf:OWNER/NAME`` is one of the Hugging Face Hub (`impulse_agents.checkpoints.hub`).
 """
 
 import os
@@ -13,9 +14,12 @@ from pathlib import Path
 from typing import Final
 
 from impulse_agents.base import AgentError
+from impulse_agents.checkpoints import hub
 
 FOLDER: Final = Path(__file__).resolve().parent
-SUFFIX: Final = ".pt"
+SUFFIX: Final = ".safetensors"
+TRAINED: Final = f"policy{SUFFIX}"
+"""What a training calls the checkpoint in its folder."""
 
 _DIGEST: Final = re.compile(r"^\| SHA-256 of the weights \| `([0-9a-f]{64})` \|$", re.MULTILINE)
 _MOST_CARD: Final = 1 << 20
@@ -33,14 +37,19 @@ def path_of(given: str) -> Path:
     """Return the file of a checkpoint.
 
     Args:
-        given: A name of `shipped`; or a path, which has a separator in it or ends in ``.pt``.
+        given: A name of `shipped`; one of the hub, from where it is downloaded; or a path, which
+            has a separator in it or ends in `SUFFIX`. That of a training's folder means the policy
+            in it.
 
     Raises:
         AgentError: There is no such file; the message lists the names that exist.
+        MissingExtraError: It is on the hub, and the package that asks there is not installed.
     """
+    if hub.is_name(given):
+        return hub.download(given)
     path = _path(given)
     if os.path.exists(path) and not os.path.isfile(path):
-        what = "a folder" if path.is_dir() else "no regular file"
+        what = f"a folder without {TRAINED}" if path.is_dir() else "no regular file"
         raise AgentError(f"{given!r} is {what}, and a checkpoint is a file")
     if not os.path.isfile(path):  # of what is no path at all this says so, too
         raise AgentError(
@@ -59,12 +68,18 @@ def checkpoint_in(agent: str) -> str | None:
 
 
 def file_of(agent: str) -> Path | None:
-    """Return the file that the agent of a name is made from; None without one."""
+    """Return the file that the agent of a name is made from; None without one on this machine."""
     given = checkpoint_in(agent)
     if given is None:
         return None
-    path = _path(given)
-    return path if os.path.isfile(path) else None
+    path = hub.cached(given) if hub.is_name(given) else _path(given)
+    return path if path is not None and os.path.isfile(path) else None
+
+
+def is_missing_from_hub(agent: str) -> bool:
+    """Whether the agent of a name could only be made by downloading it."""
+    given = checkpoint_in(agent)
+    return given is not None and hub.is_name(given) and hub.cached(given) is None
 
 
 def check_card(path: Path, weights: str) -> None:
@@ -110,6 +125,8 @@ def _warn(sentence: str) -> None:
 
 def _path(given: str) -> Path:
     separators = {"/", os.sep, os.altsep or os.sep}
-    if given.endswith(SUFFIX) or any(separator in given for separator in separators):
-        return Path(given)
-    return FOLDER / f"{given}{SUFFIX}"
+    if not given.endswith(SUFFIX) and not any(separator in given for separator in separators):
+        return FOLDER / f"{given}{SUFFIX}"
+    path = Path(given)
+    trained = path / TRAINED
+    return trained if os.path.isfile(trained) else path

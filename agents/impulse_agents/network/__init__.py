@@ -12,8 +12,7 @@ compiled_weights  its weights as arrays
 packing           makes them of a network's weights
 row_threads       many rows through that, in threads
 build             networks by name, those of other authors too
-archive           a file that is to be read, looked at before that
-unpickling        what torch has written, read so that nothing of it is executed
+weights_file      named arrays and a text in a file of safetensors, which holds no code
 config_check      what a checkpoint says of itself: names, types and ranges
 checkpoint        the file of its weights
 calibration       from its value to the chance to win

@@ -1,6 +1,6 @@
 """A trained agent: a network, and the file that it is kept in.
 
-The file holds the weights and a description in JSON. Loading it executes nothing from it.
+The file holds the weights and a description in JSON, and no code.
 """
 
 import json
@@ -26,10 +26,10 @@ from impulse_agents.network.compiled_weights import CompiledNetwork
 from impulse_agents.network.inference import threads_for
 from impulse_agents.network.packing import pack_if_compiled
 from impulse_agents.network.row_threads import evaluate_in_threads
+from impulse_agents.network.weights_file import write_weights
 from impulse_agents.rng import RngStreams
 from impulse_agents.selection import best_of, sample, softmax
 from impulse_env.actions import N_ACTIONS
-from impulse_env.files import replacing
 from impulse_env.observation import size as observation_size
 
 FEW_ROWS: Final = 64
@@ -198,9 +198,7 @@ class PolicyAgent(Agent):
         weights = self.network.state_dict()
         if is_half:
             weights = {name: weight.half() for name, weight in weights.items()}
-        whole = {"config": json.dumps(self.config), "weights": weights}
-        with replacing(path) as file:
-            torch.save(whole, file)
+        write_weights(path, json.dumps(self.config), weights)
 
     @classmethod
     def load(cls, path: str | Path, is_stochastic: bool = False) -> Self:

@@ -1,8 +1,8 @@
-"""Checkpoints: the file that holds a network's weights and, in JSON, what it is.
+"""Checkpoints: a file of safetensors with a network's weights and, in JSON, what it is.
 
-Loading one executes nothing from it, and it is checked before memory is taken for what it says:
-the file (`impulse_agents.network.archive`), the program in it (`unpickling`), what it says of
-itself (`config_check`), and each of the weights against the network that this describes.
+There is nothing in it that could be executed, and it is checked before memory is taken for what it
+says: the file (`impulse_agents.network.weights_file`), what it says of itself (`config_check`), and
+each of the weights against the network that this describes.
 """
 
 import json
@@ -15,7 +15,6 @@ import torch
 from torch import Tensor
 
 from impulse_agents.base import AgentError
-from impulse_agents.network.archive import ArchiveError
 from impulse_agents.network.build import Network, build_network, is_custom
 from impulse_agents.network.config_check import (
     FORMAT,
@@ -23,9 +22,8 @@ from impulse_agents.network.config_check import (
     observation_layout,
     read_config,
 )
-from impulse_agents.network.unpickling import load_tensors
+from impulse_agents.network.weights_file import WeightsError, read_weights, write_weights
 from impulse_env.errors import ImpulseError, did_you_mean
-from impulse_env.files import replacing
 from impulse_env.observation import high
 
 MOST_BYTES: Final = 4 << 30
@@ -51,19 +49,17 @@ def read_checkpoint(path: Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
     if not os.path.exists(path):  # which says so of what no system takes for a path, too
         raise CheckpointError(f"there is no checkpoint {path}")
     try:
-        whole = load_tensors(path, MOST_BYTES)
-        if not isinstance(whole, dict) or not {"config", "weights"} <= whole.keys():
-            raise ArchiveError("it does not hold a config and weights")
-    except ArchiveError as error:
+        text, weights = read_weights(path, MOST_BYTES)
+    except WeightsError as error:
         raise CheckpointError(
             f"{path} is no checkpoint of this project, or only part of one ({error})"
         ) from error
     try:
-        config = read_config(whole["config"])
-        check_finite(whole["weights"])
+        config = read_config(text)
+        check_finite(weights)
     except FieldError as error:
         raise CheckpointError(f"{path} cannot be used: {error}") from error
-    return config, whole["weights"]
+    return config, weights
 
 
 def load_network(config: dict[str, Any], weights: dict[str, Tensor], path: Path) -> Network:
@@ -160,5 +156,4 @@ def write_config(path: Path, config: dict[str, Any]) -> None:
         CheckpointError: It cannot be read.
     """
     _, weights = read_checkpoint(path)
-    with replacing(path) as file:
-        torch.save({"config": json.dumps(config), "weights": weights}, file)
+    write_weights(path, json.dumps(config), weights)

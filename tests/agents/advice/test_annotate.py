@@ -30,7 +30,7 @@ def checkpoint(tmp_path_factory):
     import torch
 
     torch.manual_seed(3)
-    path = tmp_path_factory.mktemp("policies") / "tiny.pt"
+    path = tmp_path_factory.mktemp("policies") / "tiny.safetensors"
     tiny = PolicyAgent(PolicyNetwork(3, **NETWORK), checkpoint_config(3, NETWORK), "tiny")
     calibrated(tiny).save(path)
     return f"policy:{path}"

@@ -25,7 +25,7 @@ NETWORK = {"width": 16, "policy": (16,), "value": (16,), "card_dim": 4}
 @pytest.fixture(scope="module")
 def checkpoint(tmp_path_factory):
     torch.manual_seed(3)
-    path = tmp_path_factory.mktemp("policies") / "tiny.pt"
+    path = tmp_path_factory.mktemp("policies") / "tiny.safetensors"
     tiny = PolicyAgent(PolicyNetwork(2, **NETWORK), checkpoint_config(2, NETWORK), "tiny")
     calibrated(tiny).save(path)
     return f"policy:{path}"

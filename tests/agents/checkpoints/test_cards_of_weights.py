@@ -20,7 +20,7 @@ SHORT = {"agent": "policy:2p", "players": 2, "won": {"random": 99.5}, "decisions
 def agent(tmp_path):
     torch.manual_seed(0)
     made = PolicyAgent(PolicyNetwork(2, **NETWORK), checkpoint_config(2, NETWORK), "made")
-    made.save(tmp_path / "2p.pt")
+    made.save(tmp_path / "2p.safetensors")
     return made
 
 
@@ -31,9 +31,9 @@ def tell(folder, digest):
 
 def test_weights_that_are_those_of_their_card_say_nothing(agent, tmp_path, capsys):
     tell(tmp_path, agent.weights_digest())
-    impulse_agents.make(f"policy:{tmp_path / '2p.pt'}")
+    impulse_agents.make(f"policy:{tmp_path / '2p.safetensors'}")
     (tmp_path / "2p.md").write_text("notes", encoding="utf-8")
-    impulse_agents.make(f"policy:{tmp_path / '2p.pt'}")
+    impulse_agents.make(f"policy:{tmp_path / '2p.safetensors'}")
     assert capsys.readouterr().err == ""
 
 
@@ -42,10 +42,13 @@ def test_weights_of_ones_own_that_are_not_those_of_their_card_are_told_once(
 ):
     tell(tmp_path, "ab" * 32)
     for _ in range(2):
-        impulse_agents.make(f"policy:{tmp_path / '2p.pt'}")
+        impulse_agents.make(f"policy:{tmp_path / '2p.safetensors'}")
     said = capsys.readouterr().err
     assert said.count("\n") == 1
-    assert f"2p.pt has weights of SHA-256 {agent.weights_digest()[:8]}..., and its card" in said
+    assert (
+        f"2p.safetensors has weights of SHA-256 {agent.weights_digest()[:8]}..., and its card"
+        in said
+    )
     assert "2p.md is about abababab...; `impulse model-card" in said
 
 

@@ -28,7 +28,7 @@ def folder(tmp_path, monkeypatch):
         torch.manual_seed(players)
         network = PolicyNetwork(players, **NETWORK)
         agent = PolicyAgent(network, checkpoint_config(players, NETWORK), "made")
-        agent.save(made / f"{players}p.pt")
+        agent.save(made / f"{players}p.safetensors")
     monkeypatch.setattr(checkpoints, "FOLDER", made)
     return made
 
@@ -40,10 +40,10 @@ def test_a_shipped_checkpoint_is_played_by_its_name(folder):
 
 
 def test_a_path_is_played_as_it_is(folder, monkeypatch):
-    for path in (folder / "2p.pt", "./2p.pt", "2p.pt"):
+    for path in (folder / "2p.safetensors", "./2p.safetensors", "2p.safetensors"):
         monkeypatch.chdir(folder)
         assert impulse_agents.make(f"policy:{path}").name == f"policy:{path}"
-    (folder / "bare").write_bytes((folder / "2p.pt").read_bytes())
+    (folder / "bare").write_bytes((folder / "2p.safetensors").read_bytes())
     assert impulse_agents.make(f"policy:{folder}/bare").config["players"] == 2
 
 
@@ -51,7 +51,7 @@ def test_a_name_never_means_a_file_of_the_current_folder(folder, tmp_path, monke
     monkeypatch.chdir(tmp_path)
     for name in ("2p", "10"):
         (tmp_path / name).touch()
-    assert path_of("2p") == folder / "2p.pt"
+    assert path_of("2p") == folder / "2p.safetensors"
     assert file_of("policy:10") is None
 
 
@@ -64,7 +64,7 @@ def test_the_shipped_ones_are_listed(folder):
         impulse_agents.make("clever")
 
 
-@pytest.mark.parametrize("given", ["5p", "runs/none.pt", "none.pt", ""])
+@pytest.mark.parametrize("given", ["5p", "runs/none.safetensors", "none.safetensors", ""])
 def test_what_is_not_there_is_one_error_with_what_is(folder, given):
     wanted = f"no checkpoint '{given}'; shipped are 2p, 3p, and a path is allowed"
     with pytest.raises(impulse_agents.AgentError, match=wanted):
@@ -88,9 +88,9 @@ def test_a_search_without_a_budget_says_so(folder):
     ("name", "checkpoint"),
     [
         ("policy:2p", "2p"),
-        ("policy:C:/my/2p.pt", "C:/my/2p.pt"),
-        ("policy+search:a/b.pt:0.5s", "a/b.pt"),
-        ("policy+search:C:/my/2p.pt:10", "C:/my/2p.pt"),
+        ("policy:C:/my/2p.safetensors", "C:/my/2p.safetensors"),
+        ("policy+search:a/b.safetensors:0.5s", "a/b.safetensors"),
+        ("policy+search:C:/my/2p.safetensors:10", "C:/my/2p.safetensors"),
         ("ismcts:10", None),
         ("random", None),
     ],
@@ -101,10 +101,10 @@ def test_the_checkpoint_in_a_name_follows_the_kind(name, checkpoint):
 
 def test_an_agent_without_a_file_is_made_from_none(folder):
     assert file_of("random") is None
-    assert file_of("policy:not-there.pt") is None
+    assert file_of("policy:not-there.safetensors") is None
     assert file_of("policy:5p") is None
-    assert file_of("policy+search:2p:10") == folder / "2p.pt"
-    assert file_of(f"policy:{folder}/2p.pt") == folder / "2p.pt"
+    assert file_of("policy+search:2p:10") == folder / "2p.safetensors"
+    assert file_of(f"policy:{folder}/2p.safetensors") == folder / "2p.safetensors"
 
 
 def test_a_machine_without_the_shipped_files_plays_what_is_sent(folder, tmp_path, monkeypatch):

@@ -67,7 +67,7 @@ def file(tmp_path):
 def saved(file, folder, **arguments):
     config = {"kind": f"{file}:make", "arguments": arguments}
     network = build_network(2, config)
-    path = folder / "policy.pt"
+    path = folder / "policy.safetensors"
     PolicyAgent(network, checkpoint_config(2, config), "mine").save(path)
     return path
 
@@ -132,7 +132,7 @@ def test_code_that_a_checkpoint_names_is_run_only_where_it_is_trusted(file, tmp_
 def test_a_checkpoint_whose_network_is_gone_says_so_in_one_sentence(file, tmp_path):
     path = saved(file, tmp_path)
     file.unlink()
-    with pytest.raises(NetworkError, match=r"policy\.pt") as raised:
+    with pytest.raises(NetworkError, match=r"policy\.safetensors") as raised:
         PolicyAgent.load(path)
     assert "\n" not in str(raised.value)
 

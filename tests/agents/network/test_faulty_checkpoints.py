@@ -18,9 +18,10 @@ import torch
 import impulse_agents
 from impulse_agents.base import ObservationBatch
 from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.checkpoint import CheckpointError, checkpoint_config
+from impulse_agents.network.checkpoint import MOST_BYTES, CheckpointError, checkpoint_config
 from impulse_agents.network.kinds import MOST_LAYERS, WIDEST
 from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_agents.network.weights_file import WeightsError, read_weights, write_weights
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import GameBatch
 from impulse_env.errors import ImpulseError
@@ -40,7 +41,7 @@ def whole(tmp_path_factory):
     """Return the content of a small checkpoint that tells everything that one may tell."""
     torch.manual_seed(0)
     network = PolicyNetwork(2, **NETWORK)
-    path = tmp_path_factory.mktemp("whole") / "whole.pt"
+    path = tmp_path_factory.mktemp("whole") / "whole.safetensors"
     config = checkpoint_config(
         2,
         copy.deepcopy(NETWORK),
@@ -52,13 +53,13 @@ def whole(tmp_path_factory):
     coefficients = {"slope": 2.0, "cubic": 0.25, "progress": 0.5, "bias": -0.25}
     config["calibration"] = {"weights": agent.weights_digest(), **coefficients, "report": {}}
     agent.save(path)
-    content = torch.load(path, weights_only=True)
-    return {"config": json.loads(content["config"]), "weights": content["weights"]}
+    config, weights = read_weights(path, MOST_BYTES)
+    return {"config": json.loads(config), "weights": weights}
 
 
 @pytest.fixture
 def path(tmp_path):
-    return tmp_path / "a.pt"
+    return tmp_path / "a.safetensors"
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +68,7 @@ def seen():
 
 
 def write(path, config, weights):
-    torch.save({"config": json.dumps(config), "weights": weights}, path)
+    write_weights(path, json.dumps(config), weights)
 
 
 def fault_of(path, seen):
@@ -195,15 +196,12 @@ def weight_edits(weights):
         yield "are missing", {**others, f"{name}_": weight}
         yield "must have shape", {**others, name: weight[None]}
         yield "must have shape", {**others, name: torch.cat([weight, weight])}
-        yield "must have shape|it does not fit", {**others, name: weight.flatten()[:0]}
+        yield "must have shape", {**others, name: weight.flatten()[:0]}
         yield "must be float16 or float32, not float64", {**others, name: weight.double()}
         yield "must be float16 or float32, not int64", {**others, name: weight.long()}
         yield "must be float16 or float32, not bool", {**others, name: weight.bool()}
         yield "must be finite", {**others, name: weight * float("nan")}
         yield "must be finite", {**others, name: beyond}
-        yield "must be a tensor, not a str", {**others, name: "weights"}
-        yield "must be a tensor, not a list", {**others, name: weight.tolist()}
-        yield "must be a tensor", {**others, name: None}
 
 
 def test_weights_that_are_not_the_networks_are_named(whole, path):
@@ -234,8 +232,8 @@ def damaged(content, count):
         yield content[:place] + content[place + rng.randrange(1, 400) :]
         yield content[:place] + rng.randbytes(8) + content[place:]
         yield content[:place] + rng.randbytes(16) + content[place + 16 :]
-    for place in range(max(0, len(content) - 3000), len(content), 3000 // count + 1):
-        yield content[:place] + b"\xff" + content[place + 1 :]  # the table of contents
+    for place in range(0, min(3000, len(content)), 3000 // count + 1):
+        yield content[:place] + b"\xff" + content[place + 1 :]  # the header
 
 
 def check_damaged(whole, path, seen, count):
@@ -247,10 +245,10 @@ def check_damaged(whole, path, seen, count):
         path.write_bytes(other)
         is_told = fault_of(path, seen) != ""
         told += is_told
-        if not is_told:  # it was a byte between the parts, or of a date
+        if not is_told:  # it was a blank of the header, or 8 bytes that were the same
             again = PolicyAgent.load(path).network.state_dict()
             assert all(again[name].equal(weights[name]) for name in weights)
-    assert told > 4 * count
+    assert told > 5 * count
 
 
 def test_damage_to_the_file_is_told_or_does_not_matter(whole, path, seen):
@@ -272,88 +270,112 @@ class Code:
         return self.call
 
 
-def zipped(path, compression=zipfile.ZIP_STORED, **parts):
-    with zipfile.ZipFile(path, "w", compression) as archive:
+def zipped(path, **parts):
+    with zipfile.ZipFile(path, "w") as archive:
         for name, content in parts.items():
-            archive.writestr(f"archive/{name.replace('_', '.')}", content)
+            archive.writestr(f"archive/{name}", content)
 
 
-def test_code_in_a_pickle_is_refused_and_not_run(path, tmp_path, seen):
+def test_code_in_a_file_is_refused_and_not_run(path, tmp_path, seen):
     ran = tmp_path / "ran"
     for code in (Code(os.system, f"touch {ran}"), Code(eval, f"open({str(ran)!r}, 'w')")):
         for given in ({"config": code, "weights": {}}, {"config": "{}", "weights": {"a": code}}):
             torch.save(given, path)
-            assert "is not run" in fault_of(path, seen)
+            assert "safetensors cannot read it" in fault_of(path, seen)
             path.write_bytes(pickle.dumps(given))
-            assert "is no zip archive" in fault_of(path, seen)
+            assert "safetensors cannot read it" in fault_of(path, seen)
     assert not ran.exists()
 
 
-def test_what_takes_memory_because_a_pickle_says_so_is_refused(path, seen):
-    torch.save({"config": Code(bytearray, 1 << 50), "weights": {}}, path)
-    assert "asks for __builtin__.bytearray, which no weights need" in fault_of(path, seen)
-    doubled = [(), ()]
-    for _ in range(60):
-        doubled = (doubled, doubled)
-    torch.save({"config": "{}", "weights": doubled}, path)
-    assert "uses 60 parts again, of 24 allowed" in fault_of(path, seen)
+def headed(header, content=b""):
+    """Return a file with a header of one's own."""
+    text = json.dumps(header).encode() if isinstance(header, dict) else header
+    return struct.pack("<Q", len(text)) + text + content
 
 
-def test_a_zip_that_is_no_checkpoint_is_told(path, seen):
-    zipped(path, data_pkl=b"", more=b"x")
-    assert "torch cannot read it" in fault_of(path, seen)
-    zipped(path, other=b"x")
-    assert "not one of torch" in fault_of(path, seen)
-    zipped(path, zipfile.ZIP_DEFLATED, data_pkl=bytes(1 << 26))
-    assert "archive/data.pkl is compressed or encrypted" in fault_of(path, seen)
-    torch.save([1, 2], path)
-    assert "it does not hold a config and weights" in fault_of(path, seen)
-    torch.save({"config": "[" * 100_000, "weights": {}}, path)
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "it is empty"),
+        (b"x", "safetensors cannot read it"),
+        (struct.pack("<Q", 1 << 62), "safetensors cannot read it"),
+        (headed(b"[" * 100_000), "safetensors cannot read it"),
+        (headed({}), "its header does not say what the weights are"),
+        (headed({"__metadata__": {"format": "pt"}}), "its header does not say what"),
+        (headed({"__metadata__": {"impulse": "{}"}}), "the checksum differs"),
+        (headed({"__metadata__": {"impulse": "0" * 64 + "\n{}"}}), "the checksum differs"),
+        (headed({"__metadata__": {"impulse": 3}}), "safetensors cannot read it"),
+        (
+            headed(
+                {"a": {"dtype": "F32", "shape": [1 << 20] * 2, "data_offsets": [0, 4]}}, b"0000"
+            ),
+            "safetensors cannot read it",
+        ),
+        (
+            headed({"a": {"dtype": "F32", "shape": [1], "data_offsets": [0, 1 << 40]}}, b"0000"),
+            "safetensors cannot read it",
+        ),
+        (
+            headed({"a": {"dtype": "F8_E4M3", "shape": [4], "data_offsets": [0, 4]}}, b"0000"),
+            "which no weights are",
+        ),
+    ],
+)
+def test_a_file_whose_header_lies_is_told(path, seen, content, said):
+    path.write_bytes(content)
+    assert said in fault_of(path, seen)
+
+
+def test_a_config_that_is_no_json_is_told(path, seen):
+    write_weights(path, "[" * 100_000, {})
     assert "config is no JSON" in fault_of(path, seen)
 
 
-def test_a_small_file_that_claims_to_hold_much_is_told(whole, path, seen):
-    weight = torch.zeros(1).expand(1 << 20, 1 << 20)
-    write(path, whole["config"], {**whole["weights"], "action.bias": weight})
-    assert "1048576 x 1048576 does not fit into" in fault_of(path, seen)
-    write(path, **whole)
-    bias = whole["weights"]["features.dense.bias"].numel()
-    with zipfile.ZipFile(path) as archive:
-        parts = {name: archive.read(name) for name in archive.namelist()}
-    (program,) = (name for name in parts if name.endswith("data.pkl"))
-    # The number of elements of a storage, and of the tensor that is in it.
-    small, large = b"K" + bytes([bias]), b"J" + struct.pack("<i", 1 << 30)
-    parts[program] = parts[program].replace(small, large)
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, part in parts.items():
-            archive.writestr(name, part)
-    assert "no checkpoint of this project" in fault_of(path, seen)
+def test_what_is_no_array_of_numbers_is_not_written(path):
+    for weight in ("weights", None, [1.0], torch.zeros(2, dtype=torch.complex64)):
+        with pytest.raises(WeightsError, match="which a file of weights does not hold"):
+            write_weights(path, "{}", {"a": weight})
+    assert not path.exists()
+
+
+def test_arrays_that_share_their_numbers_are_written_each(path):
+    both = torch.arange(4.0)
+    write_weights(path, "{}", {"a": both, "b": both, "c": both[::2], "d": torch.tensor(1)})
+    _, found = read_weights(path, MOST_BYTES)
+    assert found["a"].equal(both)
+    assert found["c"].tolist() == [0, 2]
+    found["a"][0] = 9
+    assert found["b"].equal(both)
+    path.write_bytes(b"")
+    assert found["d"].item() == 1
 
 
 @pytest.mark.parametrize("kind", ["policy:{}", "policy+search:{}:4"])
 def test_what_is_no_file_of_weights_is_one_sentence(kind, tmp_path):
-    (tmp_path / "empty.pt").touch()
+    (tmp_path / "empty.safetensors").touch()
     zipped(tmp_path / "some.zip", text=b"x")
-    (tmp_path / "folder.pt").mkdir()
-    os.mkfifo(tmp_path / "pipe.pt")
+    (tmp_path / "training").mkdir()
+    (tmp_path / "folder.safetensors").mkdir()
+    os.mkfifo(tmp_path / "pipe.safetensors")
     for given, said in (
-        (tmp_path / "empty.pt", "it is empty"),
-        (tmp_path / "some.zip", "not one of torch"),
-        (tmp_path / "folder.pt", "is a folder, and a checkpoint is a file"),
-        (tmp_path / "pipe.pt", "is no regular file, and a checkpoint is a file"),
+        (tmp_path / "empty.safetensors", "it is empty"),
+        (tmp_path / "some.zip", "safetensors cannot read it"),
+        (tmp_path / "training", "a folder without policy.safetensors, and a checkpoint is a file"),
+        (tmp_path / "folder.safetensors", "is a folder without policy.safetensors"),
+        (tmp_path / "pipe.safetensors", "is no regular file, and a checkpoint is a file"),
         ("/dev/zero", "is no regular file, and a checkpoint is a file"),
-        ("/etc/passwd", "it is no zip archive"),
-        (f"/{'a' * 300}.pt", "there is no checkpoint"),
-        ("/a\0b.pt", "there is no checkpoint"),
+        ("/etc/passwd", "safetensors cannot read it"),
+        (f"/{'a' * 300}.safetensors", "there is no checkpoint"),
+        ("/a\0b.safetensors", "there is no checkpoint"),
     ):
         with pytest.raises(impulse_agents.AgentError, match=said):
             impulse_agents.make(kind.format(given))
 
 
 def test_a_file_loaded_by_its_path_alone_is_told_too(tmp_path):
-    os.mkfifo(tmp_path / "pipe.pt")
+    os.mkfifo(tmp_path / "pipe.safetensors")
     for given, said in (
-        (tmp_path / "pipe.pt", "it is no regular file"),
+        (tmp_path / "pipe.safetensors", "it is no regular file"),
         (tmp_path, "it is a folder"),
         (Path("/dev/zero"), "it is no regular file"),
         (Path("/a\0b"), "there is no checkpoint"),
@@ -392,16 +414,17 @@ print(peak() - before)
 def test_memory_is_not_taken_for_what_a_checkpoint_claims(whole, tmp_path):
     # A width of 100,000 used to stall the machine.
     config, weights = whole["config"], whole["weights"]
-    write(tmp_path / "good.pt", config, weights)
-    paths = [tmp_path / f"{number}.pt" for number in range(7)]
+    write(tmp_path / "good.safetensors", config, weights)
+    paths = [tmp_path / f"{number}.safetensors" for number in range(7)]
     for path, size in zip(paths, (WIDEST, 100_000, 10**9), strict=False):
         write(path, edited(config, ("network", "width"), size), weights)
     many = edited(config, ("network", "policy"), [WIDEST] * MOST_LAYERS)
     write(paths[3], many, weights)
     write(paths[4], edited(config, ("network", "card_dim"), WIDEST), weights)
-    write(paths[5], config, {**weights, "more": torch.zeros(1).expand(1 << 40)})
+    claimed = {"dtype": "F32", "shape": [1 << 38], "data_offsets": [0, 1 << 40]}
+    paths[5].write_bytes(headed({"more": claimed}, b"0000"))
     torch.save({"config": Code(bytearray, 1 << 33), "weights": {}}, paths[6])
-    command = [sys.executable, "-c", _LOADED, str(tmp_path / "good.pt"), *map(str, paths)]
+    command = [sys.executable, "-c", _LOADED, str(tmp_path / "good.safetensors"), *map(str, paths)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr + done.stdout
     kilobytes = int(done.stdout) // (1024 if sys.platform == "darwin" else 1)

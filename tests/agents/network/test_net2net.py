@@ -96,4 +96,4 @@ def test_the_network_is_that_of_the_start_unless_another_is_asked_for():
     assert inherit_network("2p", larger) == larger
     assert inherit_network(None, Args()) == Args()
     with pytest.raises(impulse_agents.AgentError, match="no checkpoint"):
-        inherit_network("nowhere.pt", Args())
+        inherit_network("nowhere.safetensors", Args())

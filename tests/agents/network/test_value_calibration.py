@@ -77,12 +77,12 @@ def test_an_agent_that_is_not_calibrated_says_so_in_a_sentence():
 
 def test_a_calibration_goes_with_its_weights(tmp_path):
     agent, other = made(seed=0), made(seed=1)
-    agent.save(tmp_path / "a.pt")
-    assert PolicyAgent.load(tmp_path / "a.pt").calibration == Calibration(**FITTED)
+    agent.save(tmp_path / "a.safetensors")
+    assert PolicyAgent.load(tmp_path / "a.safetensors").calibration == Calibration(**FITTED)
     agent.set_weights(other.network.state_dict())
     assert agent.calibration is None
-    agent.save(tmp_path / "b.pt")
-    assert PolicyAgent.load(tmp_path / "b.pt").calibration is None
+    agent.save(tmp_path / "b.safetensors")
+    assert PolicyAgent.load(tmp_path / "b.safetensors").calibration is None
     agent.set_weights(made(seed=0).network.state_dict())
     assert agent.calibration == Calibration(**FITTED)
 

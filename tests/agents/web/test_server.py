@@ -157,7 +157,7 @@ def test_spectators_see_and_touch_nothing(using):
     ("body", "word"),
     [
         ({"seats": ["person", "nobody"]}, "unknown agent 'nobody'"),
-        ({"seats": ["person", "policy:none.pt"]}, "no checkpoint"),
+        ({"seats": ["person", "policy:none.safetensors"]}, "no checkpoint"),
         ({"seats": ["person", "ismcts:0"]}, "simulations"),
         ({"seats": ["person", "random"], "team_size": 2}, "team_size"),
         ({"seats": ["person", "random"], "target_score": 0}, "target_score"),
@@ -321,13 +321,15 @@ def test_an_agent_that_fails_is_shown_and_can_be_replaced(using):
     async def test(browser):
         async with seated(browser, "person", "random", start_player=1) as (page, _, _):
             await page.turn_of(0)
-            await page.say({"type": "replace", "seat": 1, "agent": "policy:none.pt"})
+            await page.say({"type": "replace", "seat": 1, "agent": "policy:none.safetensors"})
             state = await page.state(lambda state: state["options"])
             while not state["trouble"]:
                 if state["options"]:
                     await page.act(state, state["options"][0]["action"])
                 state = await page.state()
-            assert "policy:none.pt cannot decide: there is no checkpoint" in state["trouble"]
+            assert (
+                "policy:none.safetensors cannot decide: there is no checkpoint" in state["trouble"]
+            )
             await page.say({"type": "retry"})
             assert "no checkpoint" in (await page.state(lambda s: s["trouble"]))["trouble"]
             await page.say({"type": "replace", "seat": 0, "agent": "random"})
@@ -373,7 +375,7 @@ def test_hints_are_for_whoever_decides(using):
 def test_hints_of_a_trained_agent_have_probabilities(using, tmp_path):
     torch.manual_seed(0)
     sizes = {"width": 16, "policy": (16,), "value": (), "card_dim": 4}
-    path = tmp_path / "made.pt"
+    path = tmp_path / "made.safetensors"
     agent = PolicyAgent(PolicyNetwork(2, **sizes), checkpoint_config(2, sizes), "made")
     calibrated(agent).save(path)
 

@@ -103,7 +103,10 @@ def test_what_nobody_foresaw_is_one_line_that_says_it_is_a_bug(error, said, endi
     ("error", "said"),
     [
         (RecordError("x.jsonl, line 3: torn"), "x.jsonl, line 3: torn"),
-        (OSError(28, "No space left on device", "x.pt"), "x.pt: No space left on device"),
+        (
+            OSError(28, "No space left on device", "x.safetensors"),
+            "x.safetensors: No space left on device",
+        ),
         (PermissionError(13, "Permission denied", "/x"), "/x: Permission denied"),
         (OSError("the disk is gone"), "the disk is gone"),
         (ModuleNotFoundError("No module named 'torch'", name="torch"), "impulse signature needs"),

@@ -19,7 +19,7 @@ class Code:
 
 @pytest.fixture(params=["passwd", "empty", "zip", "folder", "pipe", "device", "code", "cut"])
 def given(request, tmp_path):
-    path = tmp_path / f"{request.param}.pt"
+    path = tmp_path / f"{request.param}.safetensors"
     if request.param == "passwd":
         return "/etc/passwd"
     if request.param == "device":

@@ -34,9 +34,9 @@ def save(path, players, seed=1, **more):
 def folder(tmp_path_factory):
     """Untrained agents for two and for three players, and for teams."""
     made = tmp_path_factory.mktemp("checkpoints")
-    save(made / "2p.pt", 2)
-    save(made / "3p.pt", 3)
-    save(made / "4t.pt", 4, trained={"team_size": 2})
+    save(made / "2p.safetensors", 2)
+    save(made / "3p.safetensors", 3)
+    save(made / "4t.safetensors", 4, trained={"team_size": 2})
     return made
 
 
@@ -88,9 +88,9 @@ def test_there_are_no_targets_at_other_tables(players, team_size):
 
 
 def test_every_match_has_a_folder_of_its_own():
-    opponents = ("ismcts:0.5s", "policy:3p", "policy:a/b.pt", SEARCH)
+    opponents = ("ismcts:0.5s", "policy:3p", "policy:a/b.safetensors", SEARCH)
     folders = [meeting.folder for meeting in evaluation_suite("2p", 2, None, opponents, search=40)]
-    assert folders == ["ismcts-0.5s", "policy-3p", "policy-a-b.pt", "policy+search-40"]
+    assert folders == ["ismcts-0.5s", "policy-3p", "policy-a-b.safetensors", "policy+search-40"]
 
 
 @pytest.mark.parametrize(
@@ -161,8 +161,8 @@ def test_what_is_no_evaluation_is_not_read(tmp_path, text, message):
 
 def test_the_folder_is_named_after_the_agent(folder, tmp_path):
     assert default_folder("2p").as_posix() == "runs/evaluate-2p"
-    assert default_folder(str(folder / "2p.pt")).as_posix() == "runs/evaluate-2p"
-    path = save(tmp_path / "run_7" / "policy.pt", 2)
+    assert default_folder(str(folder / "2p.safetensors")).as_posix() == "runs/evaluate-2p"
+    path = save(tmp_path / "run_7" / "policy.safetensors", 2)
     assert default_folder(str(path)).as_posix() == "runs/evaluate-run_7"
     with pytest.raises(AgentError, match="there is no checkpoint '5p'; shipped are 2p, 3p, 4t"):
         default_folder("5p")
@@ -244,7 +244,7 @@ def test_what_is_finished_is_not_played_again(tmp_path, monkeypatch):
     ("checkpoint", "more", "message"),
     [
         ("5p", (), "there is no checkpoint '5p'; shipped are 2p, 3p, 4t, and a path"),
-        ("none.pt", (), "there is no checkpoint 'none.pt'; shipped are"),
+        ("none.safetensors", (), "there is no checkpoint 'none.safetensors'; shipped are"),
         ("2p", ("--opponents", "random", "clever"), "unknown agent 'clever'"),
         ("2p", ("--opponents", "random", "policy:3p"), "policy:3p was trained for 3 players"),
         ("2p", ("--opponents",), "an evaluation takes one opponent or more"),
@@ -262,7 +262,7 @@ def test_what_cannot_be_done_is_one_line_before_any_game(
 
 
 def test_other_weights_play_anew_and_another_description_does_not(tmp_path, capsys):
-    path = save(tmp_path / "a.pt", 2)
+    path = save(tmp_path / "a.safetensors", 2)
     arguments = (str(path), tmp_path / "out", "--opponents", "random")
     assert go(*arguments) == 0
     first = json.loads((tmp_path / "out" / "results.json").read_text())

@@ -63,7 +63,7 @@ def folder(tmp_path, monkeypatch):
 def save(folder, report=REPORT, **more):
     """A shipped agent of that training and its results; returns the folder of the latter."""
     torch.manual_seed(0)
-    path = folder / "2p.pt"
+    path = folder / "2p.safetensors"
     agent = PolicyAgent(PolicyNetwork(2, **NETWORK), checkpoint_config(2, NETWORK, **more), "made")
     if report is not None:
         agent.config["calibration"] = {"weights": agent.weights_digest(), **report.record}
@@ -86,7 +86,9 @@ def written(results, *more, checkpoint="2p"):
 
 def test_a_card_tells_all_that_is_known(folder):
     text = written(save(folder, trained={"seed": 7}, training=TRAINING))
-    assert text.startswith("# 2p\n\nA trained agent for 2 players: `policy:2p` plays")
+    head, _, rest = text.removeprefix("---\n").partition("---\n\n")
+    assert "license: mit\nlibrary_name: impulse-env\n" in head
+    assert rest.startswith("# 2p\n\nA trained agent for 2 players: `policy:2p` plays")
     for line in (
         "| Command | `impulse train --players 2 --minutes 600` |",
         "| Seed | 7 |",
@@ -100,8 +102,8 @@ def test_a_card_tells_all_that_is_known(folder):
         "$ impulse evaluate 2p",
     ):
         assert f"\n{line}\n" in text
-    size = (folder / "2p.pt").stat().st_size / 1e6
-    assert f"\n| File | `2p.pt`, {size:.2f} MB |\n" in text
+    size = (folder / "2p.safetensors").stat().st_size / 1e6
+    assert f"\n| File | `2p.safetensors`, {size:.2f} MB |\n" in text
     assert text.endswith("\n## Known weaknesses\n\nNone are recorded yet.\n")
 
 
@@ -141,7 +143,7 @@ def test_what_a_person_wrote_stays_when_the_card_is_written_again(folder, tmp_pa
 
 def test_a_shipped_agent_given_by_its_path_keeps_its_name(folder):
     results = save(folder)
-    assert written(results, checkpoint=str(folder / "2p.pt")) == written(results)
+    assert written(results, checkpoint=str(folder / "2p.safetensors")) == written(results)
 
 
 @pytest.mark.parametrize(
@@ -193,9 +195,9 @@ def test_results_stay_for_the_same_weights_alone(folder, monkeypatch, capsys):
     (folder / "2p.md").write_text(old)
     assert impulse("model-card", "2p") == 0
     assert (folder / "2p.md").read_text() == whole
-    agent = PolicyAgent.load(folder / "2p.pt")
+    agent = PolicyAgent.load(folder / "2p.safetensors")
     agent.network.value.bias.data += 1
-    agent.save(folder / "2p.pt")
+    agent.save(folder / "2p.safetensors")
     capsys.readouterr()
     assert impulse("model-card", "2p") == 2
     assert "there is no runs/evaluate-2p/results.json" in refusal(capsys)
@@ -210,12 +212,12 @@ def calibrated(agent):
 
 def test_an_agent_that_is_not_calibrated_is_when_its_card_is_written(folder, monkeypatch):
     results = save(folder, report=None)
-    assert PolicyAgent.load(folder / "2p.pt").calibration is None
+    assert PolicyAgent.load(folder / "2p.safetensors").calibration is None
     monkeypatch.setattr(model_card, "calibrate", calibrated)
     text = written(results)
-    agent = PolicyAgent.load(folder / "2p.pt")
+    agent = PolicyAgent.load(folder / "2p.safetensors")
     assert agent.calibration == REPORT.calibration
-    assert f"\n| SHA-256 | `{sha256_of(folder / '2p.pt')}` |\n" in text
+    assert f"\n| SHA-256 | `{sha256_of(folder / '2p.safetensors')}` |\n" in text
     digest = weights_digest(agent.network.state_dict())
     assert f"\n| SHA-256 of the weights | `{digest}` |\n" in text
     monkeypatch.setattr(model_card, "calibrate", None)  # not once more
@@ -251,13 +253,13 @@ def test_an_unknown_checkpoint_is_refused(folder, capsys):
 
 def test_a_card_names_the_trainings_before(folder):
     first = {"command": "impulse imitate", "steps": 1_000}
-    second = {"command": "impulse train --warm-start a.pt", "steps": 2_000}
+    second = {"command": "impulse train --warm-start a.safetensors", "steps": 2_000}
     chain = {**TRAINING, "started_from": {**second, "started_from": first}}
     text = written(save(folder, training=chain))
     assert (
         "It began with the weights of\n\n"
         "1. `impulse imitate`, 1,000 steps\n"
-        "1. `impulse train --warm-start a.pt`, 2,000 steps\n"
+        "1. `impulse train --warm-start a.safetensors`, 2,000 steps\n"
     ) in text
     assert "It began with" not in written(save(folder, training=TRAINING))
 

@@ -14,7 +14,7 @@ from impulse_agents.calibration import Calibration
 from impulse_agents.heuristics.evaluation import COEFFICIENTS, all_position_features
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.calibration import weights_digest
-from impulse_agents.network.checkpoint import checkpoint_config
+from impulse_agents.network.checkpoint import checkpoint_config, read_checkpoint
 from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_env.files import sha256_of
 from impulse_env.options import Options
@@ -199,17 +199,17 @@ def test_the_chance_by_rules_is_a_logit_over_those_who_still_play(team_size):
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
-    untrained(trained={"reward": "score"}).save(tmp_path / "2p.pt")
+    untrained(trained={"reward": "score"}).save(tmp_path / "2p.safetensors")
     return tmp_path
 
 
 def test_the_command_writes_what_it_found_into_the_file(folder, capsys):
-    before = PolicyAgent.load(folder / "2p.pt")
+    before = PolicyAgent.load(folder / "2p.safetensors")
     words = ("calibrate", "2p", "--games", 30, "--opponents", "miner", "--seed", 3, "--json")
     assert impulse(*words) == 0
     printed = capsys.readouterr()
     found = json.loads(printed.out)
-    agent = PolicyAgent.load(folder / "2p.pt")
+    agent = PolicyAgent.load(folder / "2p.safetensors")
     assert vars(agent.calibration) == found["calibration"]
     report = CalibrationReport.of(agent)
     assert report == calibrate(before, 30, 3, ["miner"])
@@ -228,20 +228,20 @@ def test_the_same_command_writes_the_same_file(folder):
     digests = set()
     for _ in range(2):
         assert impulse(*words) == 0
-        digests.add(sha256_of(folder / "2p.pt"))
+        digests.add(sha256_of(folder / "2p.safetensors"))
     assert len(digests) == 1
 
 
 def test_the_weights_in_the_file_stay_as_they_are(folder):
-    PolicyAgent.load(folder / "2p.pt").save(folder / "2p.pt", is_half=True)
-    before = torch.load(folder / "2p.pt", weights_only=True)["weights"]
+    PolicyAgent.load(folder / "2p.safetensors").save(folder / "2p.safetensors", is_half=True)
+    _, before = read_checkpoint(folder / "2p.safetensors")
     assert impulse("calibrate", "2p", "--games", 20, "--opponents", "miner") == 0
-    after = torch.load(folder / "2p.pt", weights_only=True)["weights"]
+    _, after = read_checkpoint(folder / "2p.safetensors")
     assert list(after) == list(before)
     for name, weight in after.items():
         assert weight.dtype == torch.float16
         assert torch.equal(weight, before[name])
-    assert PolicyAgent.load(folder / "2p.pt").calibration is not None
+    assert PolicyAgent.load(folder / "2p.safetensors").calibration is not None
 
 
 @pytest.mark.parametrize(
@@ -256,10 +256,10 @@ def test_the_weights_in_the_file_stay_as_they_are(folder):
 def test_what_cannot_be_calibrated_is_one_sentence_and_changes_nothing(
     folder, capsys, more, message
 ):
-    before = sha256_of(folder / "2p.pt")
+    before = sha256_of(folder / "2p.safetensors")
     assert impulse("calibrate", "2p", *more) == 2
     assert message in refusal(capsys)
-    assert sha256_of(folder / "2p.pt") == before
+    assert sha256_of(folder / "2p.safetensors") == before
 
 
 def test_games_that_nobody_wins_are_told(monkeypatch):

@@ -36,6 +36,6 @@ def test_the_demonstration_plays_trains_compares_and_says_where_everything_is(
         assert part in printed.err
     record_of_it = read(tmp_path / "game.jsonl")
     assert [agent.name for agent in record_of_it.header.agents] == [
-        f"policy:{tmp_path / 'policy.pt'}",
+        f"policy:{tmp_path / 'policy.safetensors'}",
         "greedy",
     ]

@@ -104,7 +104,7 @@ def test_what_a_search_says_is_kept_as_shares():
 def test_a_network_as_a_teacher_is_kept_with_its_probabilities(tmp_path):
     # All was kept as if it had been certain of the likeliest action.
     torch.manual_seed(0)
-    path = tmp_path / "teacher.pt"
+    path = tmp_path / "teacher.safetensors"
     PolicyAgent(PolicyNetwork(2, **NETWORK), checkpoint_config(2, NETWORK), "made").save(path)
     shard = demonstrations.record(DemonstrationConfig(f"policy:{path}", ("random",)), 0)
     rows = np.arange(0, len(shard.actions), 97)

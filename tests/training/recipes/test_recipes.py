@@ -145,10 +145,10 @@ def test_legs_are_made_one_after_another_and_once(written, capsys):
     rest = run.train_recipe(Args(recipe="two"))
     assert [leg.name for leg in rest.made] == ["two/2", "two/3"]
     assert [leg.name for leg in rest.done] == ["two/1", "two/2", "two/3"]
-    made = {path: path.stat().st_mtime_ns for path in written.rglob("*.pt")}
+    made = {path: path.stat().st_mtime_ns for path in written.rglob("*.safetensors")}
     assert len(made) == 3
     assert run.train_recipe(Args(recipe="two")).made == []
-    assert {path: path.stat().st_mtime_ns for path in written.rglob("*.pt")} == made
+    assert {path: path.stat().st_mtime_ns for path in written.rglob("*.safetensors")} == made
 
 
 def test_a_leg_goes_on_where_it_was_interrupted(written, monkeypatch):
@@ -163,7 +163,7 @@ def test_a_leg_goes_on_where_it_was_interrupted(written, monkeypatch):
         found = run.train_recipe(Args(recipe="two"))
     assert found.was_interrupted
     assert found.done == found.made == []
-    assert not list(written.rglob("*.pt"))
+    assert not list(written.rglob("*.safetensors"))
     found = run.train_recipe(Args(recipe="two"))
     assert [leg.name for leg in found.made] == ["two/1"]
     legs = PolicyAgent.load(results.path_of(found.done[0])).config["training"]["legs"]
@@ -193,7 +193,7 @@ def test_a_result_is_half_as_large_and_plays_nearly_the_same(written):
     write(written, "two", miniature("two", 2, 1, RANDOM))
     found = run.train_recipe(Args(recipe="two"))
     path = results.path_of(found.done[0])
-    kept, whole = PolicyAgent.load(path), PolicyAgent.load("runs/recipes/two/1/policy.pt")
+    kept, whole = PolicyAgent.load(path), PolicyAgent.load("runs/recipes/two/1/policy.safetensors")
     for name, weight in whole.network.state_dict().items():
         other = kept.network.state_dict()[name]
         assert other.dtype == weight.dtype
@@ -241,7 +241,7 @@ def test_where_the_project_is_installed_results_lie_with_the_runs(tmp_path, monk
     assert names() == []
     write(tmp_path, "two", miniature("two", 2, 1, RANDOM))
     assert names() == ["two"]
-    assert results.path_of(leg_of("two/1")) == Path("runs/recipes/two/1.pt")
+    assert results.path_of(leg_of("two/1")) == Path("runs/recipes/two/1.safetensors")
 
 
 # --- Mistakes -------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from impulse_training.tournament.settings import Settings, TournamentError
 from impulse_training.tournament.store import Store
 from simulated import failed_game, game, identities, pairs, simulated, truncated_game
 
-TRUE = {"a": -250.0, "b": -50.0, "c": 100.0, "policy:runs/demo & co/policy.pt": 200.0}
+TRUE = {"a": -250.0, "b": -50.0, "c": 100.0, "policy:runs/demo & co/policy.safetensors": 200.0}
 HOSTILE = "[bold]<script>alert('$x_1$')</script>"
 SAME_IN_EVERY_RUN = (
     *("ratings.csv", "matrix.csv", "points.csv", "seats.csv", "lengths.csv"),

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.browser
 AGENTS = {
     "a": 0.0,
     "b": 100.0,
-    "policy:runs/a_name_that_has_no_place_to_break.pt": 50.0,
+    "policy:runs/a_name_that_has_no_place_to_break.safetensors": 50.0,
 }
 
 

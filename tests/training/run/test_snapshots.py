@@ -37,10 +37,10 @@ def test_the_limit_is_kept_however_small(tmp_path, most, expected):
 
 def test_what_is_no_snapshot_stays(tmp_path):
     saved(tmp_path, 100)
-    other = tmp_path / "snapshots" / "best.pt"
+    other = tmp_path / "snapshots" / "best.safetensors"
     other.write_text("mine")
     thin_out(tmp_path, 0)
-    assert [path.name for path in (tmp_path / "snapshots").iterdir()] == ["best.pt"]
+    assert [path.name for path in (tmp_path / "snapshots").iterdir()] == ["best.safetensors"]
 
 
 def test_without_a_folder_there_are_none(tmp_path):

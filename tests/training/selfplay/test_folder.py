@@ -43,20 +43,20 @@ def test_a_training_that_is_there_is_replaced_if_that_is_asked_for(tmp_path, cap
     assert trained("--out", run, "--overwrite", "--timesteps", 64) == 0
     state = state_file.load(run / "state.pt")
     assert state["budget"]["steps"] == 64
-    assert [one.name for one in (run / "snapshots").iterdir()] == ["000000000064.pt"]
+    assert [one.name for one in (run / "snapshots").iterdir()] == ["000000000064.safetensors"]
     assert len(list((run / "tensorboard").iterdir())) == 1
     assert (run / "notes.txt").read_text() == "mine"
     assert not (run / "state.previous.pt").exists()
 
 
 def test_what_is_no_trainings_is_never_overwritten(tmp_path, capsys):
-    (tmp_path / "policy.pt").write_text("of somebody")
+    (tmp_path / "policy.safetensors").write_text("of somebody")
     for words in ((), ("--overwrite",)):
         assert trained("--out", tmp_path, *words) == 2
-        assert "policy.pt is there already and belongs to no training" in refusal(capsys)
-    assert (tmp_path / "policy.pt").read_text() == "of somebody"
-    assert trained("--out", tmp_path / "policy.pt") == 2
-    assert "policy.pt is a file: a training is written into a folder" in refusal(capsys)
+        assert "policy.safetensors is there already and belongs to no training" in refusal(capsys)
+    assert (tmp_path / "policy.safetensors").read_text() == "of somebody"
+    assert trained("--out", tmp_path / "policy.safetensors") == 2
+    assert "policy.safetensors is a file: a training is written into a folder" in refusal(capsys)
 
 
 def test_a_training_that_never_saved_says_so(tmp_path, capsys):
@@ -86,7 +86,7 @@ def test_trainings_of_the_same_second_have_folders_of_their_own(tmp_path, monkey
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(result, "strftime", lambda _: "20260101-120000")
     assert [trained(), trained()] == [0, 0]
-    assert len(list((tmp_path / "runs").glob("*/policy.pt"))) == 2
+    assert len(list((tmp_path / "runs").glob("*/policy.safetensors"))) == 2
 
 
 def test_snapshots_on_disk_have_a_limit(tmp_path):
@@ -114,7 +114,7 @@ def test_sigterm_keeps_everything(tmp_path, monkeypatch):
     monkeypatch.setattr(module.SeatVecEnv, "step_wait", counted)
     assert trained("--timesteps", 6400, "--out", tmp_path) == 0
     assert state_file.load(tmp_path / "state.pt")["budget"]["steps"] == 192  # 3 rollouts of 64
-    policy = impulse_agents.make(f"policy:{tmp_path / 'policy.pt'}")
+    policy = impulse_agents.make(f"policy:{tmp_path / 'policy.safetensors'}")
     assert policy.config["training"]["steps"] == 192
 
 

@@ -81,7 +81,7 @@ def steps_of(path):
 def looks(path):
     """What tells one state of a folder from another: the files, and what they are of."""
     found = sorted(str(one.relative_to(path)) for one in path.rglob("*") if one.is_file())
-    policy = PolicyAgent.load(path / "policy.pt").config["training"]["steps"]
+    policy = PolicyAgent.load(path / "policy.safetensors").config["training"]["steps"]
     points = len(learning_curve.read(path / "curve.csv"))
     return (*found, steps_of(path), policy, points)
 
@@ -136,7 +136,7 @@ def test_killed_in_its_first_save_a_training_goes_on_or_says_that_there_is_none(
 def test_killed_where_it_is_overwritten_a_training_can_be_overwritten_again(tmp_path, saves):
     first = begun(tmp_path / "begun", saves, 3)
     (first / "mine.txt").write_text("mine")
-    (first / "snapshots" / "best.pt").write_text("mine")
+    (first / "snapshots" / "best.safetensors").write_text("mine")
     number = 0
     while True:
         number += 1
@@ -145,7 +145,7 @@ def test_killed_where_it_is_overwritten_a_training_can_be_overwritten_again(tmp_
         folders.check_free(path, may_overwrite=True)
         folders.clear(path)
         left = sorted(str(one.relative_to(path)) for one in path.rglob("*") if one.is_file())
-        assert left == ["mine.txt", "snapshots/best.pt"]
+        assert left == ["mine.txt", "snapshots/best.safetensors"]
         if not is_killed:
             break
     assert number > 5
@@ -225,23 +225,23 @@ def test_without_a_save_before_a_damaged_state_is_refused(tmp_path, saves):
 
 def test_what_is_made_of_a_state_is_made_again_where_it_is_missing(tmp_path, saves):
     path = begun(tmp_path / "run", saves, 2)
-    for name in ("policy.pt", "curve.csv", "args.json"):
+    for name in ("policy.safetensors", "curve.csv", "args.json"):
         (path / name).unlink()
     shutil.rmtree(path / "snapshots")
     trained = train(resumed_args(path))
     kept = impulse_agents.make(f"policy:{trained.checkpoint}")
     for name, value in kept.network.state_dict().items():
         assert torch.equal(value, saves[1][0]["network"][name])
-    assert {one.name for one in path.iterdir()} >= {"policy.pt", "curve.csv", "args.json"}
-    assert [one.name for one in (path / "snapshots").iterdir()] == ["000000000064.pt"]
+    assert {one.name for one in path.iterdir()} >= {"policy.safetensors", "curve.csv", "args.json"}
+    assert [one.name for one in (path / "snapshots").iterdir()] == ["000000000064.safetensors"]
 
 
 def test_a_policy_that_was_calibrated_stays_so_if_its_training_has_nothing_to_do(tmp_path, saves):
     path = begun(tmp_path / "run", saves, 2)
-    policy = PolicyAgent.load(path / "policy.pt")
+    policy = PolicyAgent.load(path / "policy.safetensors")
     policy.config["note"] = "added later"
-    policy.save(path / "policy.pt")
+    policy.save(path / "policy.safetensors")
     train(resumed_args(path))
-    assert PolicyAgent.load(path / "policy.pt").config["note"] == "added later"
+    assert PolicyAgent.load(path / "policy.safetensors").config["note"] == "added later"
     train(resumed_args(path, timesteps=96))
-    assert "note" not in PolicyAgent.load(path / "policy.pt").config
+    assert "note" not in PolicyAgent.load(path / "policy.safetensors").config

@@ -70,7 +70,9 @@ def stopped(tmp_path, monkeypatch):
 
 def test_going_on_with_a_training_that_has_ended_changes_no_file(tmp_path):
     ended = train.train(replace(TINY, out=tmp_path))
-    kept = [tmp_path / name for name in ("policy.pt", "state.pt", "curve.csv", "args.json")]
+    kept = [
+        tmp_path / name for name in ("policy.safetensors", "state.pt", "curve.csv", "args.json")
+    ]
     kept += (tmp_path / "snapshots").iterdir()
     before = {path: path.read_bytes() for path in kept}
     again = train.train_or_resume(replace(TINY, out=tmp_path))
@@ -150,7 +152,7 @@ def test_more_may_be_asked_of_a_finished_training(stopped):
 def test_a_state_of_another_version_is_refused_in_words(stopped):
     path = stopped.folder / "state.pt"
     torch.save(torch.load(path, weights_only=True) | {"format": 1}, path)
-    message = r"another version \(format 1, not 4\): begin a new one with --warm-start .*policy\.pt"
+    message = rf"version \(format 1, not 4\): begin a new one with --warm-start {stopped.folder}"
     with pytest.raises(ResumeError, match=message):
         train.train(resumed_args(stopped.folder))
 

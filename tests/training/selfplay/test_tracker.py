@@ -116,7 +116,7 @@ def test_mlflow_gets_options_figures_and_the_agent(tmp_path, mlflow):
     told = {name for (figures,), _ in mlflow.calls("log_metrics") for name in figures}
     assert {"curve/rating", "win/random", "curve/entropy", "train/loss"} <= told
     assert all(set(name) <= set("_-. /:") | set(filter(str.isalnum, name)) for name in told)
-    assert mlflow.calls("log_artifact") == [((str(tmp_path / "policy.pt"),), {})]
+    assert mlflow.calls("log_artifact") == [((str(tmp_path / "policy.safetensors"),), {})]
     assert len(mlflow.calls("end_run")) == 1
 
 
@@ -142,7 +142,7 @@ def test_wandb_gets_options_figures_and_the_agent(tmp_path, wandb):
     assert first["config"]["gamma"] == 0.998
     assert (second["id"], second["resume"]) == ("abc", "allow")
     assert [step for step, figures in wandb.logs if "curve/rating" in figures] == [128, 256]
-    assert [one.files for one in wandb.files] == 2 * [[str(tmp_path / "policy.pt")]]
+    assert [one.files for one in wandb.files] == 2 * [[str(tmp_path / "policy.safetensors")]]
     assert wandb.ends == 2
 
 

@@ -9,7 +9,8 @@ import torch
 import impulse_agents
 from impulse_agents.base import ObservationBatch
 from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.checkpoint import CheckpointError
+from impulse_agents.network.checkpoint import CheckpointError, read_checkpoint
+from impulse_agents.network.weights_file import write_weights
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import GameBatch
 from impulse_env.options import Options
@@ -98,32 +99,31 @@ def test_a_training_that_diverges_is_told_and_not_kept(tmp_path):
 
 
 def test_a_truncated_checkpoint_is_a_clear_error(trained, tmp_path):
-    part = tmp_path / "part.pt"
+    part = tmp_path / "part.safetensors"
     part.write_bytes(trained.checkpoint.read_bytes()[:-500])
-    with pytest.raises(CheckpointError, match=r"part\.pt is no checkpoint"):
+    with pytest.raises(CheckpointError, match=r"part\.safetensors is no checkpoint"):
         impulse_agents.make(f"policy:{part}")
 
 
 @pytest.mark.parametrize("content", [b"", b"not a checkpoint", pickle.dumps({"weights": 1})])
 def test_a_foreign_file_is_a_clear_error(content, tmp_path):
-    path = tmp_path / "foreign.pt"
+    path = tmp_path / "foreign.safetensors"
     path.write_bytes(content)
-    with pytest.raises(CheckpointError, match=r"foreign\.pt is no checkpoint"):
+    with pytest.raises(CheckpointError, match=r"foreign\.safetensors is no checkpoint"):
         PolicyAgent.load(path)
 
 
 def test_a_checkpoint_of_another_observation_is_a_clear_error(trained, tmp_path):
-    whole = torch.load(trained.checkpoint, weights_only=True)
-    config = json.loads(whole["config"])
+    config, weights = read_checkpoint(trained.checkpoint)
     config["layout"]["observation"] += 1
-    torch.save({**whole, "config": json.dumps(config)}, tmp_path / "old.pt")
+    write_weights(tmp_path / "old.safetensors", json.dumps(config), weights)
     with pytest.raises(CheckpointError, match="another version of the observation"):
-        PolicyAgent.load(tmp_path / "old.pt")
+        PolicyAgent.load(tmp_path / "old.safetensors")
 
 
 def test_a_checkpoint_that_is_not_there_is_a_clear_error(tmp_path):
     with pytest.raises(CheckpointError, match="there is no checkpoint"):
-        PolicyAgent.load(tmp_path / "none.pt")
+        PolicyAgent.load(tmp_path / "none.safetensors")
 
 
 def test_a_policy_at_another_table_is_a_clear_error(trained):
@@ -140,7 +140,7 @@ class Harmful:
 
 
 def test_loading_executes_nothing(tmp_path, capsys):
-    torch.save({"config": "{}", "weights": Harmful()}, tmp_path / "bad.pt")
+    torch.save({"config": "{}", "weights": Harmful()}, tmp_path / "bad.safetensors")
     with pytest.raises(CheckpointError, match="is no checkpoint"):
-        PolicyAgent.load(tmp_path / "bad.pt")
+        PolicyAgent.load(tmp_path / "bad.safetensors")
     assert "executed" not in capsys.readouterr().out

@@ -75,10 +75,10 @@ def test_code_and_checkpoints_are_sent_along(two_machines, tmp_path, monkeypatch
     made, _ = two_machines
     network = {"width": 16, "policy": (16,), "value": (), "card_dim": 4}
     agent = PolicyAgent(PolicyNetwork(2, **network), checkpoint_config(2, network), "policy")
-    agent.save(tmp_path / "policy.pt")
+    agent.save(tmp_path / "policy.safetensors")
     # A path that the tasks, which run elsewhere, do not find.
     monkeypatch.chdir(tmp_path)
-    settings = Settings(("random", "policy:policy.pt"), games=8, target_score=5)
+    settings = Settings(("random", "policy:policy.safetensors"), games=8, target_score=5)
 
     def players(schedule, numbers):
         return ray.play_all(schedule, numbers, made.address)

@@ -30,10 +30,10 @@ class Last(Agent):
 def settings(tmp_path, monkeypatch):
     torch.manual_seed(1)
     config = checkpoint_config(2, NETWORK)
-    PolicyAgent(PolicyNetwork(2, **NETWORK), config, "made").save(tmp_path / "policy.pt")
+    PolicyAgent(PolicyNetwork(2, **NETWORK), config, "made").save(tmp_path / "policy.safetensors")
     (tmp_path / "their_agent.py").write_text(CODE)
     monkeypatch.chdir(tmp_path)
-    agents = ("random", "policy:policy.pt", "their_agent.py:Last")
+    agents = ("random", "policy:policy.safetensors", "their_agent.py:Last")
     return Settings(agents, games=6, target_score=4, max_turns=10)
 
 

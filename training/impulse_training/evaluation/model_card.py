@@ -1,9 +1,10 @@
 """Write a checkpoint's model card: its training, its results, its known weaknesses.
 
-`impulse model-card 2p --run runs/2p` writes ``2p.md`` beside ``2p.pt``, its results as ``2p.json``,
-how good its chances to win are as ``2p.calibration.csv`` and ``2p.calibration.png``, and the
-learning curve of the run as ``2p.curve.csv`` and ``2p.curve.png``. What a person wrote under "Known
-weaknesses" stays when the card is written again, and so do results of the same weights.
+`impulse model-card 2p --run runs/2p` writes ``2p.md`` beside ``2p.safetensors``, its results as
+``2p.json``, how good its chances to win are as ``2p.calibration.csv`` and ``2p.calibration.png``,
+and the learning curve of the run as ``2p.curve.csv`` and ``2p.curve.png``. What a person wrote
+under "Known weaknesses" stays when the card is written again, and so do results of the same
+weights.
 """
 
 import json
@@ -23,6 +24,7 @@ from impulse_training.evaluation.calibration_report import CalibrationReport
 from impulse_training.evaluation.card_training import leg_table, stages, training_rows
 from impulse_training.evaluation.config import ModelCardArgs
 from impulse_training.evaluation.decision_speed import decisions_per_second
+from impulse_training.evaluation.front_matter import front_matter
 from impulse_training.evaluation.positions import team_size_of
 from impulse_training.evaluation.results import (
     Evaluation,
@@ -71,6 +73,12 @@ def write(args: ModelCardArgs) -> Path:
         learning_curve.draw(path.with_suffix(".curve.png"), points, name_of(args.checkpoint))
     given = _given(args.checkpoint, path)
     sections = (
+        front_matter(
+            name_of(args.checkpoint),
+            agent.config["players"],
+            team_size_of(agent),
+            _won(path) if evaluation is None else _shares(evaluation),
+        ),
         _head(agent, args.checkpoint, given, path),
         f"{RESULTS}\n{results}\n",
         f"{CALIBRATION}\n" + reliability.section(report, path, given, agent.has_score_reward),
@@ -105,17 +113,31 @@ def _write_short(agent: PolicyAgent, path: Path, evaluation: Evaluation) -> None
     short = {
         "agent": f"policy:{path.stem}",
         "players": evaluation.players,
-        "won": {
-            row.opponent: round(100 * row.won.share, 1)
-            for row in evaluation.rows
-            if row.agent.startswith("policy:") and row.won.share is not None
-        },
+        "won": _shares(evaluation),
         "decisions_per_second": round(decisions_per_second(agent)),
     }
     # The first printed the results; the second measured the speed.
     told = {"commands": [evaluation.command, f"impulse model-card {path.stem}"], "card": short}
     text = json.dumps(told, indent=1) + "\n"
     write_atomically(path.with_suffix(".json"), text)
+
+
+def _shares(evaluation: Evaluation) -> dict[str, float]:
+    """Return the games that the bare policy has won, in per cent, by opponent."""
+    return {
+        row.opponent: round(100 * row.won.share, 1)
+        for row in evaluation.rows
+        if row.agent.startswith("policy:") and row.won.share is not None
+    }
+
+
+def _won(path: Path) -> dict[str, float]:
+    """Return the same as it was written when the results were."""
+    short = path.with_suffix(".json")
+    if not short.is_file():
+        return {}
+    won: dict[str, float] = json.loads(short.read_text(encoding="utf-8"))["card"]["won"]
+    return won
 
 
 def _weaknesses(args: ModelCardArgs, before: str) -> str:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import numpy as np
 
-from impulse_agents.checkpoints import path_of
+from impulse_agents.checkpoints import TRAINED, path_of
 from impulse_agents.registry import RULE_BASED
 from impulse_env.errors import ImpulseError
 from impulse_env.files import write_atomically
@@ -22,7 +22,6 @@ from impulse_training.rollout.game_result import GameResult
 
 FORMAT: Final = 2
 """Of ``results.json``; another one is refused."""
-_TRAINED: Final = "policy"
 """Every training calls its agent so."""
 
 
@@ -192,7 +191,7 @@ def name_of(checkpoint: str) -> str:
     """Return a word for a checkpoint; raises `AgentError` if there is no such file."""
     path = path_of(checkpoint).resolve()
     # A training's folder says more than the name of the file in it.
-    return path.parent.name if path.stem == _TRAINED else path.stem
+    return path.parent.name if path.name == TRAINED else path.stem
 
 
 def default_folder(checkpoint: str) -> Path:

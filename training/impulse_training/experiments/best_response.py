@@ -13,7 +13,7 @@ from typing import Any
 from rich.console import Console
 
 from impulse_agents import registry
-from impulse_agents.checkpoints import shipped
+from impulse_agents.checkpoints import SUFFIX, shipped
 from impulse_env.files import write_atomically
 from impulse_env.options import check_least
 from impulse_training.experiments.config import BestResponseArgs
@@ -28,7 +28,7 @@ from impulse_training.selfplay.train import train_or_resume
 
 def agent_name(target: str) -> str:
     """Return the name of a target's agent; raises `AgentError` if there is no such agent."""
-    name = f"policy:{target}" if target in shipped() or target.endswith(".pt") else target
+    name = f"policy:{target}" if target in shipped() or target.endswith(SUFFIX) else target
     return registry.make(name).name
 
 

@@ -20,6 +20,7 @@ from rich.console import Console
 from rich.progress import Progress
 from torch.nn import functional as F  # noqa: N812 - everybody calls it so
 
+from impulse_agents.checkpoints import TRAINED
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.build import Network, build_network
 from impulse_agents.network.checkpoint import checkpoint_config
@@ -152,7 +153,7 @@ def imitate(args: Args, console: Console) -> Path:
     trained = asdict(args) | {"out": None}
     made = legs.told(count, perf_counter() - began)
     config = checkpoint_config(args.players, args.network_config, trained=trained, training=made)
-    checkpoint = args.out / "policy.pt"
+    checkpoint = args.out / TRAINED
     PolicyAgent(network, config, "imitated").save(checkpoint)
     return checkpoint
 
@@ -168,5 +169,5 @@ def batches(count: int, size: int, rng: np.random.Generator) -> Iterator[NDArray
 def main(args: Args) -> dict[str, str]:
     """Imitate and say where the result is."""
     checkpoint = imitate(args, Console(highlight=False, soft_wrap=True))
-    print(f"the agent is policy:{checkpoint}")
+    print(f"the agent is policy:{args.out}")
     return {"checkpoint": str(checkpoint)}

@@ -55,7 +55,7 @@ class Args(NetworkArgs, GameArgs):
     seed: int = 1
     """Of the games and the network."""
     out: Path = Path("runs/imitated")
-    """Folder for policy.pt and the decisions."""
+    """Folder for policy.safetensors and the decisions."""
     workers: int | None = None
     """Processes; as many as there are cores if not given."""
 

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from impulse_agents.network.archive import ArchiveError, check_archive
 from impulse_env.actions import N_ACTIONS
 from impulse_env.errors import ImpulseError
 from impulse_env.observation import size
 from impulse_training.imitation.demonstrations import TOP_ACTIONS, Demonstrations
+from impulse_training.run.archive import ArchiveError, check_archive
 
 MOST_BYTES: Final = 4 << 30
 """Of a shard's file."""

@@ -1,12 +1,13 @@
 """The results of legs: weights in half precision, small enough for the repository.
 
-In a checkout they lie beside the recipes, as ``agents/recipes/2p/1.pt``, so that whoever has the
-repository goes on where another machine stopped; elsewhere under ``runs/recipes``.
+In a checkout they lie beside the recipes, as ``agents/recipes/2p/1.safetensors``, so that whoever
+has the repository goes on where another machine stopped; elsewhere under ``runs/recipes``.
 """
 
 from pathlib import Path
 from typing import Final
 
+from impulse_agents.checkpoints import SUFFIX
 from impulse_agents.network.agent import PolicyAgent
 from impulse_training.recipes import recipe
 from impulse_training.recipes.recipe import Leg, RecipeError
@@ -21,7 +22,7 @@ _KEY: Final = "recipe"
 def path_of(leg: Leg) -> Path:
     """Return the file of a leg's result, be it there or not."""
     base = Path("runs/recipes") if checkout() is None else recipe.folder()
-    return base / leg.recipe / f"{leg.number}.pt"
+    return base / leg.recipe / f"{leg.number}{SUFFIX}"
 
 
 def is_done(leg: Leg) -> bool:

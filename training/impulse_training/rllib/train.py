@@ -21,6 +21,7 @@ from typing import Any, Final
 import torch
 from ray.rllib.algorithms.algorithm import Algorithm
 
+from impulse_agents.checkpoints import TRAINED
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.build import build_network
 from impulse_agents.network.checkpoint import checkpoint_config
@@ -176,7 +177,7 @@ class _Training:
             for name, value in weights_of(self.algorithm).items()
         }
         self.agent.set_weights(weights)
-        self.agent.save(self.folder / "policy.pt")
+        self.agent.save(self.folder / TRAINED)
         rllib_checkpoint.save(self.algorithm, self.folder / "checkpoint", self.args.compatibility)
         reading = self.evaluator.evaluate(self.agent)
         self.curve.append(reading.point(self.budget) | {"entropy": self.entropy})
@@ -199,6 +200,6 @@ def main(args: Args) -> dict[str, Any]:
         print(f"processes that were lost and started again: {trained.restarts}")
     print(
         f"{trained.steps:,} steps, {trained.seconds:.0f} s; the agent is "
-        f"policy:{trained.checkpoint}, to go on: --resume {trained.folder}/checkpoint"
+        f"policy:{trained.folder}, to go on: --resume {trained.folder}/checkpoint"
     )
     return {**trained.summary(), "restarts": trained.restarts}

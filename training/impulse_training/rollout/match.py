@@ -1,6 +1,6 @@
 """Agents against each other: many games at once, seats rotated, seeds fixed.
 
-`impulse match policy:runs/demo/policy.pt greedy --games 2000` prints how often each wins, with 95 %
+`impulse match policy:runs/demo greedy --games 2000` prints how often each wins, with 95 %
 intervals.
 """
 

@@ -6,11 +6,14 @@ warm_start      the weights it begins with
 learning_rate   how it falls towards the end
 interrupt       Ctrl-C and SIGTERM that end it in good order
 folder_lock     one process alone writes into its folder
+archive         a zip archive that is to be read, looked at before that
+unpickling      what torch has written, read so that nothing of it is executed
 disk            a full disk in a sentence
 args_file       its options in its folder
 result          what it leaves behind, and where
 snapshots       its policies on the way, spread over it
 learning_curve  what evaluations found, as a file and a picture
+command_line    what was typed
 provenance      with what a process trains: command, versions, commit, machine
 legs            what a checkpoint tells of the processes that trained it
 checkout        whether this is a checkout or an install

@@ -12,6 +12,7 @@ from typing import Any, Final
 import torch
 
 from impulse_training.run.checkout import checkout
+from impulse_training.run.command_line import command
 from impulse_training.run.hardware import processor
 
 LIBRARIES: Final = ("impulse-env", "torch", "stable-baselines3", "sb3-contrib", "numpy", "numba")
@@ -26,14 +27,6 @@ def provenance() -> dict[str, Any]:
         "commit": commit(),
         "is_dirty": is_dirty(),
     }
-
-
-def command() -> str:
-    """Return the command line of this process, as it may be typed again."""
-    name = Path(sys.argv[0]).name
-    return shlex.join([name] if name == "impulse" else ["python", name]) + "".join(
-        f" {shlex.quote(word)}" for word in sys.argv[1:]
-    )
 
 
 def hardware() -> str:

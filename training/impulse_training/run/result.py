@@ -6,6 +6,7 @@ from pathlib import Path
 from time import strftime
 from typing import TYPE_CHECKING, Any
 
+from impulse_agents.checkpoints import TRAINED
 from impulse_env.errors import ImpulseError
 from impulse_training.run.learning_curve import Point
 
@@ -27,7 +28,7 @@ class TrainingResult:
 
     Attributes:
         agent: The agent, playing its likeliest actions.
-        folder: Where `policy.pt`, `args.json`, `curve.csv` and what a resumed training needs are.
+        folder: Where the checkpoint, `args.json`, `curve.csv` and what a resumption needs are.
         curve: The evaluations, first to last.
         steps: Decisions of the learner, those before a resumption included.
         seconds: Time spent training, without evaluations.
@@ -45,8 +46,8 @@ class TrainingResult:
 
     @property
     def checkpoint(self) -> Path:
-        """The file that `policy:PATH` plays from."""
-        return self.folder / "policy.pt"
+        """The file that `policy:FOLDER` plays from."""
+        return self.folder / TRAINED
 
     def summary(self) -> dict[str, Any]:
         """Return what `--json` prints of a training: where it is, how far, the last evaluation."""

@@ -4,19 +4,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from impulse_agents.checkpoints import SUFFIX
+
 FOLDER: Final = "snapshots"
 """The folder's name in that of a training."""
-_SUFFIX: Final = ".pt"
 
 
 def snapshot_path(run: Path, steps: int) -> Path:
     """Return where the policy after so many steps is kept."""
-    return run / FOLDER / f"{steps:012d}{_SUFFIX}"
+    return run / FOLDER / f"{steps:012d}{SUFFIX}"
 
 
 def snapshots_of(run: Path) -> list[Path]:
     """Return the snapshots of a training, the oldest first; other files there do not count."""
-    found = (run / FOLDER).glob(f"*{_SUFFIX}")
+    found = (run / FOLDER).glob(f"*{SUFFIX}")
     return sorted((path for path in found if path.stem.isdigit()), key=_steps)
 
 

@@ -4,6 +4,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+from impulse_agents import checkpoints
 from impulse_agents.base import AgentError
 from impulse_agents.network.agent import PolicyAgent
 from impulse_training.run import learning_curve
@@ -15,7 +16,7 @@ from impulse_training.run.snapshots import snapshot_path, snapshots_of, thin_out
 from impulse_training.selfplay import state_file
 from impulse_training.selfplay.tracker import RUNS
 
-POLICY: Final = "policy.pt"
+POLICY: Final = checkpoints.TRAINED
 CURVE: Final = "curve.csv"
 TENSORBOARD: Final = "tensorboard"
 
@@ -108,5 +109,5 @@ def remove_leftovers(folder: Path) -> None:
     names = (ARGS, state_file.STATE, POLICY, CURVE)
     for path in [folder / f"{name}.part" for name in names]:
         path.unlink(missing_ok=True)
-    for path in (folder / SNAPSHOTS).glob("[0-9]*.pt.part"):
+    for path in (folder / SNAPSHOTS).glob("[0-9]*.safetensors.part"):
         path.unlink()

@@ -12,12 +12,12 @@ from typing import Any, Final
 import numpy as np
 import torch
 
-from impulse_agents.network.archive import ArchiveError
 from impulse_agents.network.config_check import FieldError
-from impulse_agents.network.unpickling import load_tensors
 from impulse_env.errors import ImpulseError
 from impulse_env.files import replacing
+from impulse_training.run.archive import ArchiveError
 from impulse_training.run.result import ResumeError
+from impulse_training.run.unpickling import load_tensors
 from impulse_training.selfplay.state_check import check_state
 
 FORMAT: Final = 4
@@ -112,7 +112,7 @@ def load(path: Path) -> dict[str, Any]:
     if found != FORMAT:
         raise ResumeError(
             f"{path} is the state of a training of another version (format {found}, not {FORMAT}): "
-            f"begin a new one with --warm-start {path.with_name('policy.pt')}"
+            f"begin a new one with --warm-start {path.parent}"
         )
     try:
         arrays: dict[str, Any] = _to_arrays(state)
@@ -134,7 +134,7 @@ def misfits_told(folder: Path) -> Iterator[None]:
         said = " ".join(str(error).split())[:300]
         raise ResumeError(
             f"{folder / STATE} does not fit the options that it tells ({what}{said}): begin a new "
-            f"training with --warm-start {folder / 'policy.pt'}"
+            f"training with --warm-start {folder}"
         ) from error
 
 

@@ -208,7 +208,6 @@ def main(args: Args) -> dict[str, Any]:
     # A resumed training has the budget that it had.
     trained = train(args if args.resume is not None else args.with_default_budget())
     print(
-        f"{trained.steps:,} steps in {trained.seconds:.0f} s; "
-        f"the agent is policy:{trained.checkpoint}"
+        f"{trained.steps:,} steps in {trained.seconds:.0f} s; the agent is policy:{trained.folder}"
     )
     return trained.summary()

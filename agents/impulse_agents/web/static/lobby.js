@@ -27,7 +27,7 @@ function seatRow(seat, players, chosen) {
   const other = make("input", {
     type: "text",
     hidden: true,
-    placeholder: "policy:runs/mine/policy.pt",
+    placeholder: "policy:runs/mine/policy.safetensors",
     ariaLabel: `Agent at seat ${seat}`,
     title: `One of: ${setup.patterns.join(", ")}`,
   });

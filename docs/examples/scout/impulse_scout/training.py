@@ -13,7 +13,7 @@ def train_scout(minutes: float, out: Path, games: int = 512) -> TrainingResult:
 
     Args:
         minutes: Of training, those before a resumption included.
-        out: The folder of the training; `policy.pt` in it is the result.
+        out: The folder of the training; `policy.safetensors` in it is the result.
         games: Played side by side.
     """
     return train_or_resume(

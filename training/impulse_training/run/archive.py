@@ -1,16 +1,15 @@
-"""The zip archives that weights, trainings and demonstrations are kept in, looked at unread.
+"""The zip archives that trainings and demonstrations are kept in, looked at unread.
 
 Whoever reads one takes memory for what it says it holds, so that is compared with the file first:
 nothing in it is compressed, so nothing in it is larger than the file.
 """
 
-import os
-import stat
 import zipfile
 from pathlib import Path
 from typing import Final
 
 from impulse_env.errors import ImpulseError
+from impulse_env.files import why_unusable
 
 _MOST_ENTRIES: Final = 1 << 17
 _BEGIN: Final = b"PK\x03\x04"
@@ -23,24 +22,6 @@ _ENCRYPTED: Final = 1
 
 class ArchiveError(ImpulseError, ValueError):
     """A file is no archive of the expected kind; the message says why, without the file's name."""
-
-
-def why_unusable(path: Path) -> str:
-    """Return why a path is no file that can be read, in words; nothing if it is one.
-
-    What would block whoever opens it, as a pipe, or never end, as some devices, is none.
-    """
-    try:
-        status = os.stat(path)
-    except FileNotFoundError:
-        return "there is no such file"
-    except (OSError, ValueError) as error:
-        return f"it cannot be looked at: {getattr(error, 'strerror', None) or error}"
-    if stat.S_ISDIR(status.st_mode):
-        return "it is a folder"
-    if not stat.S_ISREG(status.st_mode):
-        return "it is no regular file"
-    return "" if os.access(path, os.R_OK) else "it may not be read"
 
 
 def check_archive(path: Path, most_bytes: int) -> dict[str, int]:

@@ -17,7 +17,7 @@ from typing import Any, Final
 import torch
 from torch import Tensor
 
-from impulse_agents.network.archive import ArchiveError, check_archive
+from impulse_training.run.archive import ArchiveError, check_archive
 
 _PICKLE: Final = "data.pkl"
 _MOST_PICKLE: Final = 64 << 20

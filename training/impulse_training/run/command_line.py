@@ -1,0 +1,13 @@
+"""What was typed, for those who want to type it again."""
+
+import shlex
+import sys
+from pathlib import Path
+
+
+def command() -> str:
+    """Return the command line of this process, as it may be typed again."""
+    name = Path(sys.argv[0]).name
+    return shlex.join([name] if name == "impulse" else ["python", name]) + "".join(
+        f" {shlex.quote(word)}" for word in sys.argv[1:]
+    )
