@@ -60,7 +60,7 @@ def test_every_game_is_a_line(tmp_path, whole):
     assert lines(tmp_path / "new" / "folder") == whole
     settings = json.loads((tmp_path / "new" / "folder" / "settings.json").read_text())
     assert settings["agents"] == ["random", "greedy"]
-    assert (settings["games"], settings["seed"], settings["format"]) == (10, 4, 3)
+    assert (settings["games"], settings["seed"], settings["format"]) == (10, 4, 4)
 
 
 def test_an_interrupted_tournament_goes_on_where_it_was(tmp_path, whole):
@@ -151,7 +151,7 @@ def test_a_tournament_of_another_version_is_refused_in_words(tmp_path, version):
     store.begin(identities(SETTINGS.agents))
     path = tmp_path / "settings.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"format": version}))
-    message = rf"of another version \(format {version}, not 3\); play it anew in another folder"
+    message = rf"of another version \(format {version}, not 4\); play it anew in another folder"
     for use in (lambda: Store.read(tmp_path), store.check):
         with pytest.raises(TournamentError, match=message):
             use()
@@ -160,6 +160,6 @@ def test_a_tournament_of_another_version_is_refused_in_words(tmp_path, version):
 def test_what_is_no_tournament_is_not_read(tmp_path):
     with pytest.raises(TournamentError, match=r"there is no tournament in .*no settings.json"):
         Store.read(tmp_path)
-    (tmp_path / "settings.json").write_text('{"format": 3}')
+    (tmp_path / "settings.json").write_text('{"format": 4}')
     with pytest.raises(TournamentError, match=r"settings.json is damaged: KeyError\('agents'\)"):
         Store.read(tmp_path)

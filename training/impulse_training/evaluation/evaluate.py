@@ -24,8 +24,8 @@ from impulse_training.report.page import write_report
 from impulse_training.report.printing import print_table
 from impulse_training.report.replays import check_analyst, write_replays
 from impulse_training.report.table import percent, with_interval
-from impulse_training.run.interrupt import resumable
 from impulse_training.run.command_line import command
+from impulse_training.run.interrupt import resumable
 from impulse_training.tournament import local
 from impulse_training.tournament.play import make_agents, warm
 from impulse_training.tournament.run import run

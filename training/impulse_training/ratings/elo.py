@@ -15,8 +15,8 @@ of `PRIOR_SD` = 1000 Elo. It moves a difference of 400 Elo between two agents by
 than one point once they have played a hundred games.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import inf, log, sqrt
 from typing import Final
 
@@ -132,6 +132,47 @@ def rate(
         low[others], high[others] = -inf, inf
     table = ELO * (np.stack([strengths, low, high], axis=1) - origin)
     return [Rating(played.names[row], *map(float, table[row])) for row in _best_first(table[:, 0])]
+
+
+def rate_newcomer(
+    results: Sequence[GameResult],
+    newcomer: str,
+    known: Mapping[str, float],
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> Rating:
+    """Return the rating of an agent among others whose ratings are known, and stay.
+
+    Its interval is that of `rate`, with an end that is infinite if it won every game or none. What
+    is not known exactly of the others is not part of it.
+
+    Args:
+        results: Games in any order, each with the newcomer.
+        newcomer: The agent.
+        known: The ratings of all others.
+        resamples: How many tournaments are resampled.
+        seed: Of the resampling.
+    """
+    played = tally(results)
+    order = [played.names.index(name) for name in (*known, newcomer)]
+    ordered = replace(
+        played,
+        names=(*known, newcomer),
+        held=played.held[:, order],
+        won=played.won[:, order],
+    )
+    games = Games(ordered, PRECISION)
+    strengths = games.fit(np.array(list(known.values())) / ELO)
+    drawn = games.resampled(strengths, resamples, seed, len(known))[:, -1]
+    middle_95 = np.quantile(drawn, (0.025, 0.975))
+    low, high = strengths[-1] + _expansion(games.deal_count) * (middle_95 - strengths[-1])
+    wins = games.won[:, -1].sum()
+    if not 0 < wins < len(games.won):
+        down, up = games.shifts(strengths, np.arange(len(order)) == len(known))
+        low, high = strengths[-1] + down, strengths[-1] + up
+    if games.deal_count < 2:
+        low, high = -inf, inf
+    return Rating(newcomer, *(float(ELO * end) for end in (strengths[-1], low, high)))
 
 
 def _expansion(deals: int) -> float:

@@ -106,13 +106,22 @@ class Games(LineUps):
         _, self.deals = np.unique(played.deals[is_decided], return_inverse=True)
         self.deal_count = len(np.unique(self.deals))
 
-    def fit(self) -> Matrix:
-        """Return the strengths, shape ``(k,)``; their mean is 0."""
-        wins, counts = self._counted(np.ones((1, len(self.won))))
-        return self.climb(np.zeros_like(wins), wins, counts)[0]
+    def fit(self, known: Matrix | None = None) -> Matrix:
+        """Return the strengths, shape ``(k,)``; their mean is 0.
 
-    def resampled(self, start: Matrix, resamples: int, seed: int) -> Matrix:
-        """Return the strengths of resampled tournaments, shape ``(resamples, k)``."""
+        Args:
+            known: The strengths of the first agents, which they keep; then they say where 0 is.
+        """
+        wins, counts = self._counted(np.ones((1, len(self.won))))
+        start, count = np.zeros_like(wins), 0 if known is None else len(known)
+        start[0, :count] = known if count else 0
+        return self.climb(start, wins, counts, count)[0]
+
+    def resampled(self, start: Matrix, resamples: int, seed: int, known: int = 0) -> Matrix:
+        """Return the strengths of resampled tournaments, shape ``(resamples, k)``.
+
+        So many agents, the first ones, keep those that they have at the start.
+        """
         rng = np.random.default_rng(seed)
         deals = self.deal_count
         found = np.tile(start, (resamples, 1))
@@ -123,7 +132,7 @@ class Games(LineUps):
             part = found[first : first + at_once]
             times = rng.multinomial(deals, np.full(deals, 1 / deals), size=len(part))
             wins, counts = self._counted(times[:, self.deals].astype(float))
-            part[:] = self.climb(part, wins, counts)
+            part[:] = self.climb(part, wins, counts, known)
         return found
 
     def information(self, strengths: Matrix) -> Matrix:

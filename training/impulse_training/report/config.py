@@ -35,6 +35,8 @@ class TournamentArgs:
     """Players per team: 2 with 4 players, 2 or 3 with 6."""
     versus: bool = False
     """The first of two agents on one side, the second on all others."""
+    first_only: bool = False
+    """Play only the line-ups with the first agent."""
     games: int = 1000
     """Of the whole tournament; rounded up to whole deals."""
     seed: int = 0
@@ -78,6 +80,7 @@ class TournamentArgs:
             self.versus,
             self.target_score,
             self.max_turns,
+            self.first_only,
         )
 
 

@@ -44,7 +44,7 @@ _STYLE: Final = {
 
 def figures(statistics: Statistics) -> dict[str, Figure]:
     """Return the figures by what they show; those that would be empty are missing."""
-    with _styled():
+    with styled():
         drawn = {
             "Ratings": ratings(statistics),
             "Who beats whom": matrix(statistics),
@@ -62,14 +62,23 @@ def figures(statistics: Statistics) -> dict[str, Figure]:
 
 def svg(figure: Figure) -> bytes:
     """Return a figure as SVG without its date; letters are outlines, so no font is needed."""
-    with _styled():
+    with styled():
         file = BytesIO()
         figure.savefig(file, format="svg", metadata={"Date": None})
         return file.getvalue()
 
 
+def png(figure: Figure) -> bytes:
+    """Return a figure as PNG."""
+    with styled():
+        file = BytesIO()
+        figure.savefig(file, format="png", dpi=130)
+        return file.getvalue()
+
+
 @contextmanager
-def _styled() -> Iterator[None]:
+def styled() -> Iterator[None]:
+    """Draw in the style of the project's figures."""
     with mpl.rc_context(_STYLE):  # type: ignore[arg-type]  # whose keys are literals there
         yield
 

@@ -2,9 +2,7 @@
 
 import os
 import platform
-import shlex
 import subprocess
-import sys
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final

@@ -6,6 +6,7 @@ A *line-up* is a set of agents that meet, one on each side:
 - With fewer: every way to fill the sides in which each agent is there at least once, so 2 agents at
   4 players meet as 1 against 3, 2 against 2 and 3 against 1.
 - With `versus`: one side for the first agent, all others for the second.
+- With `first_only`: of all these, those in which the first agent is.
 
 Every deal is played by every line-up as often as there are sides, each time with the agents one
 side further. So every agent sits on every side equally often, with the same opponents and with the
@@ -145,7 +146,8 @@ def _lineups(entrants: int, sides: int, settings: Settings) -> list[Sides]:
     if settings.versus:
         return [(0,) + (1,) * (sides - 1)]
     if entrants >= sides:
-        return sorted(combinations(range(entrants), sides), key=lambda lineup: lineup[::-1])
+        sets = sorted(combinations(range(entrants), sides), key=lambda lineup: lineup[::-1])
+        return [lineup for lineup in sets if 0 in lineup or not settings.first_only]
     # Stars and bars: where the sides in a row go over to the next agent.
     cuts = combinations(range(1, sides), entrants - 1)
     return [tuple(sum(side >= cut for cut in cut_set) for side in range(sides)) for cut_set in cuts]

@@ -28,6 +28,7 @@ class Settings:
         versus: Whether the first of two agents plays one side and the second all others.
         target_score: Points that win.
         max_turns: Player turns after which a game is truncated.
+        first_only: Whether the only line-ups are those with the first agent.
     """
 
     agents: tuple[str, ...]
@@ -38,6 +39,7 @@ class Settings:
     versus: bool = False
     target_score: int = Options.target_score
     max_turns: int = Options.max_turns
+    first_only: bool = False
 
     def __post_init__(self) -> None:
         """Check what can be checked without making the agents; raises `TournamentError`."""

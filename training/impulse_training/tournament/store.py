@@ -25,9 +25,10 @@ from impulse_training.tournament.growth import check_growth
 from impulse_training.tournament.schedule import Schedule
 from impulse_training.tournament.settings import Settings, TournamentError
 
-FORMAT: Final = 3
+FORMAT: Final = 4
 """Of the two files; another one is refused. The first said "truncated" for "truncation", the second
-did not say what the agents of a game were."""
+did not say what the agents of a game were, the third not whether only line-ups with the first
+agent are played."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,100 @@
+"""Strength against milliseconds a decision, a panel for each kind of table."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, NullFormatter
+
+from impulse_agents.standings import Standing
+from impulse_env.files import write_atomically
+from impulse_training.report.plots import PALETTE, png, styled, svg
+from impulse_training.standings.protocol import TABLES
+from impulse_training.standings.table import family_of, word_of
+
+_COLUMNS: Final = 3
+_KINDS: Final = {
+    "policy+search": ("network with search", PALETTE[4], "D"),
+    "policy": ("network", PALETTE[2], "o"),
+    "ismcts": ("search", PALETTE[0], "s"),
+}
+_OTHERS: Final = ("rules of thumb", PALETTE[5], "^")
+
+
+_OUTSIDE: Final = ("random",)
+"""Far below all others: it would take half of the picture."""
+
+
+def draw(rows: Sequence[Standing], path: Path) -> None:
+    """Write the picture, as SVG or PNG by the file's name."""
+    figure = strength_against_time(rows)
+    write_atomically(path, svg(figure) if path.suffix == ".svg" else png(figure))
+
+
+def strength_against_time(rows: Sequence[Standing]) -> Figure:
+    """Return the picture; the best agents for their time are joined by a line."""
+    rows = [row for row in rows if row.agent not in _OUTSIDE]
+    tables = [table for table in TABLES if any(row.table == table for row in rows)]
+    height = -(-len(tables) // _COLUMNS)
+    with styled():
+        figure = Figure(figsize=(11, 0.8 + 3.2 * height), layout="constrained")
+        panels = figure.subplots(
+            height, min(_COLUMNS, len(tables)), sharex=True, sharey=True, squeeze=False
+        )
+        for axes in panels.flat[len(tables) :]:
+            axes.remove()
+        for axes, table in zip(panels.flat, tables, strict=False):
+            there = [row for row in rows if row.table == table]
+            front = _front(there)
+            axes.plot(
+                [row.milliseconds for row in front],
+                [row.rating for row in front],
+                color="0.75",
+                linewidth=1,
+                zorder=0,
+            )
+            for row in there:
+                _, colour, mark = _kind(row)
+                low = row.rating if row.low is None else row.low
+                high = row.rating if row.high is None else row.high
+                axes.plot([row.milliseconds] * 2, [low, high], color=colour, linewidth=1.5)
+                axes.plot(row.milliseconds, row.rating, marker=mark, color=colour, markersize=6)
+                if row in front:
+                    label = family_of(row).replace(":PLAYERS", "")
+                    axes.annotate(
+                        label,
+                        (row.milliseconds, row.rating),
+                        (4, -9),
+                        textcoords="offset points",
+                        fontsize="x-small",
+                    )
+            axes.set_xscale("log")
+            axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
+            axes.xaxis.set_minor_formatter(NullFormatter())
+            axes.set_title(word_of(table))
+            axes.grid(color="0.92")
+        figure.supxlabel("milliseconds of one core for a decision")
+        figure.supylabel("Elo points; 0 is the mean of the panel")
+        shown = dict.fromkeys(_kind(row) for row in rows)
+        handles = [
+            panels.flat[0].plot([], [], marker=mark, color=colour, linestyle="", label=label)[0]
+            for label, colour, mark in shown
+        ]
+        figure.legend(
+            handles=handles, loc="outside upper center", ncols=len(handles), frameon=False
+        )
+        return figure
+
+
+def _kind(row: Standing) -> tuple[str, str, str]:
+    return _KINDS.get(row.agent.partition(":")[0], _OTHERS)
+
+
+def _front(rows: Sequence[Standing]) -> list[Standing]:
+    """Return the agents that no quicker one is as strong as, the quickest first."""
+    found: list[Standing] = []
+    for row in sorted(rows, key=lambda row: (row.milliseconds, -row.rating)):
+        if not found or row.rating > found[-1].rating:
+            found.append(row)
+    return found
