@@ -99,7 +99,7 @@ _SEARCHES: Final = {
     "ismcts:300": "tree search, good",
     "ismcts:100": "tree search, quick",
 }
-_SEARCH_BUDGET: Final = 300
+_SEARCH_BUDGETS: Final = (300, 100)
 """Simulations of a trained network that searches, where a person chooses it."""
 
 _REGISTERED: Final[dict[str, Any]] = {}
@@ -144,8 +144,9 @@ def choices() -> dict[str, str]:
     shipped = checkpoints.shipped()
     trained = {f"policy:{name}": KINDS["policy"].description for name in shipped}
     searching = {
-        f"policy+search:{name}:{_SEARCH_BUDGET}": KINDS["policy+search"].description
+        f"policy+search:{name}:{budget}": KINDS["policy+search"].description
         for name in shipped
+        for budget in _SEARCH_BUDGETS
     }
     rules = {name: KINDS[name].description for name in _BY_STRENGTH}
     own = dict.fromkeys(own_names(), "an agent of another author")

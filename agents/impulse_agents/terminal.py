@@ -1,4 +1,4 @@
-"""A game in the terminal: `impulse play --terminal --opponents greedy --record game.jsonl`.
+"""A game in the terminal: `impulse play --terminal --level easy --record game.jsonl`.
 
 One seat is yours, agents play the others. Everything on the screen is what your seat may know.
 """
@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 
-from impulse_agents import checkpoints, registry
+from impulse_agents import checkpoints, levels, registry
 from impulse_agents.advice.advice import advise
 from impulse_agents.advice.annotate import note_of
 from impulse_agents.base import Agent, AgentError
@@ -52,8 +52,11 @@ class Left(Exception):  # noqa: N818 - it is no error: the player has had enough
 class TerminalArgs:
     """Who sits at the table in the terminal."""
 
-    opponents: tuple[str, ...] = ("greedy",)
-    """In the terminal: one for all other seats, or one for each, clockwise from yours."""
+    level: Literal["beginner", "easy", "medium", "hard", "expert", "strongest"] | None = None
+    """In the terminal: how strong the opponents are, whatever the table; medium if not given."""
+    opponents: tuple[str, ...] = ()
+    """In the terminal: instead of a level, an agent for all other seats, or one for each, clockwise
+    from yours."""
     players: int | None = None
     """In the terminal: 2 to 6; as many as are named if not given."""
     team_size: int | None = None
@@ -249,6 +252,15 @@ def seated(opponents: Sequence[str], seat: Seat, players: int) -> dict[Seat, str
     return {(seat + 1 + number) % players: name for number, name in enumerate(names)}
 
 
+def _opponents(args: TerminalArgs, players: int) -> Sequence[str]:
+    """Return the agents that are named, or the one of the level."""
+    if args.opponents and args.level is not None:
+        raise OptionError("give --level or --opponents, not both")
+    if args.opponents:
+        return args.opponents
+    return [levels.agent_of(args.level or levels.USUAL, players, args.team_size)]
+
+
 def adviser_of(players: int, wanted: str | None) -> Callable[[], Agent]:
     """Return a maker of the agent for hints: that one, or a trained one for this many players."""
     trained = [name for name in checkpoints.shipped() if name.startswith(f"{players}p")]
@@ -268,7 +280,7 @@ def sit_down(args: TerminalArgs) -> Sitting:
     options = Options(players, args.team_size)
     if not 0 <= args.seat < players:
         raise OptionError(f"seat must be from 0 to {players - 1}, not {args.seat}")
-    names = seated(args.opponents, args.seat, players)
+    names = seated(_opponents(args, players), args.seat, players)
     made = {seat: registry.make(name) for seat, name in names.items()}
     if args.hint is not None:
         registry.make(args.hint)  # a wrong name is told before the game

@@ -9,6 +9,7 @@ from datetime import date
 
 import pytest
 
+from impulse_agents import levels
 from impulse_agents.table import occasions, replays
 from impulse_agents.table.ending import ending, turned
 from impulse_agents.table.protocol import NewTable
@@ -67,6 +68,12 @@ def test_the_start_page_is_told_how_strong_and_how_fast_agents_are(using):
         assert setup["measured"]["policy:2p"]["players"] == 2
         assert setup["measured"]["ismcts:300"]["wins"] is None
         assert setup["measured"]["ismcts:300"]["ms"] == pytest.approx(1000 / 204.1)
+        tables = ["2", "3", "4", "5", "6", "4-2", "6-2", "6-3"]
+        assert sorted(setup["levels"]) == sorted(tables)
+        for offered in setup["levels"].values():
+            assert [level["name"] for level in offered] == list(levels.NAMES)
+            assert {level["agent"] for level in offered} <= setup["agents"].keys()
+        assert setup["usual_level"] in levels.NAMES
 
     using(test)
 

@@ -11,13 +11,14 @@ import pytest
 import impulse_agents
 from commands import impulse, refusal
 from impulse_agents import standings
+from impulse_agents.levels import checkpoint_for
 from impulse_agents.standings import Standing, StandingsError
 from impulse_env.options import Options
 from impulse_training.ratings.elo import rate, rate_newcomer
 from impulse_training.rollout.game_result import GameResult
 from impulse_training.standings import command, latency, place, protocol
 from impulse_training.standings.picture import strength_against_time
-from impulse_training.standings.protocol import TABLES, name_of, project_agents, settings_for
+from impulse_training.standings.protocol import TABLES, project_agents, settings_for
 from impulse_training.standings.table import standings_table
 from impulse_training.tournament.schedule import Schedule
 
@@ -205,7 +206,7 @@ def test_every_table_of_the_project_is_in_the_table():
 
 def test_a_checkpoint_of_a_table_is_one_family():
     rows = [
-        replace(ROW, agent=f"policy+search:{name_of(table)}:100", players=table[0])
+        replace(ROW, agent=f"policy+search:{checkpoint_for(*table)}:100", players=table[0])
         for table in TABLES[:3]
     ]
     (found,) = standings_table(rows).rows

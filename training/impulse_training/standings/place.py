@@ -10,6 +10,7 @@ from rich.console import Console
 from impulse_agents import registry
 from impulse_agents.base import Agent
 from impulse_agents.identity import identity_of
+from impulse_agents.levels import checkpoint_for
 from impulse_agents.standings import Standing
 from impulse_training.ratings.elo import Rating, rate, rate_newcomer
 from impulse_training.ratings.statistics import Share
@@ -19,7 +20,6 @@ from impulse_training.standings.latency import milliseconds
 from impulse_training.standings.protocol import (
     PANEL,
     Table,
-    name_of,
     panel_settings,
     settings_for,
 )
@@ -52,7 +52,7 @@ class Placing:
         console: Console,
     ) -> None:
         self.table, self._games, self._command = table, games, command
-        self._folder = folder / name_of(table)
+        self._folder = folder / checkpoint_for(*table)
         self._players = partial(local.play_all, workers=workers)
         self._console = console
 
@@ -79,7 +79,7 @@ class Placing:
         return self._row(rate_newcomer(results, name, panel), results, settings)
 
     def _run(self, settings: Settings, name: str) -> list[GameResult]:
-        self._console.print(f"{name_of(self.table)}: {name}")
+        self._console.print(f"{checkpoint_for(*self.table)}: {name}")
         slug = "".join(letter if letter.isalnum() or letter in "+-." else "_" for letter in name)
         return run(settings, self._folder / slug, self._players, self._console)
 

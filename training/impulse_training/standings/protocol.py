@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from impulse_agents.checkpoints import shipped
+from impulse_agents.levels import checkpoint_for
 from impulse_training.tournament.settings import Settings
 
 Table = tuple[int, int | None]
@@ -33,17 +34,9 @@ def settings_for(agent: str, table: Table, games: int) -> Settings:
     return Settings((agent, *PANEL), *table, games, SEED, first_only=True)
 
 
-def name_of(table: Table) -> str:
-    """Return a word for a kind of table: "3p", "4p-teams"."""
-    players, team_size = table
-    if team_size is None:
-        return f"{players}p"
-    return f"{players}p-teams" if (players, team_size) != (6, 3) else "6p-teams-of-3"
-
-
 def trained_for(table: Table) -> str | None:
     """Return the shipped checkpoint for a kind of table; None if there is none."""
-    return name if (name := name_of(table)) in shipped() else None
+    return name if (name := checkpoint_for(*table)) in shipped() else None
 
 
 def project_agents(table: Table) -> Sequence[str]:

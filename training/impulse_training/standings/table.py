@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from impulse_agents.checkpoints import checkpoint_in
+from impulse_agents.levels import checkpoint_for
 from impulse_agents.standings import Standing
 from impulse_training.report.table import EMPTY, Table
-from impulse_training.standings.protocol import PANEL, TABLES, name_of, trained_for
+from impulse_training.standings.protocol import PANEL, TABLES, trained_for
 
 _HEADS: Final[dict[tuple[int, int | None], str]] = {
     (4, 2): "4 in teams",
@@ -71,4 +72,4 @@ def _time(found: dict[tuple[int, int | None], Standing]) -> str:
 
 def word_of(table: tuple[int, int | None]) -> str:
     """Return a kind of table in words, for a heading."""
-    return _HEADS.get(table, f"{table[0]} players") if table in TABLES else name_of(table)
+    return _HEADS.get(table, f"{table[0]} players") if table in TABLES else checkpoint_for(*table)

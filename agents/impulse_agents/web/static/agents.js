@@ -14,6 +14,29 @@ export function usual(agents, players) {
   return trained in agents ? trained : "ismcts:300";
 }
 
+/** The levels of opponents at a table, weakest first; 0 is for no teams. */
+export function levelsAt({ levels }, players, teamSize = 0) {
+  return levels[teamSize ? `${players}-${teamSize}` : `${players}`];
+}
+
+/** What a level is, in a line. */
+export function levelText({ name, agent, rating }) {
+  const strength = rating === null ? "" : `, ${rating < 0 ? "−" : "+"}${Math.abs(Math.round(rating))}`;
+  return `${name}: ${agent}${strength}`;
+}
+
+const KEPT = "impulse-level";
+
+/** The level that was chosen last in this browser, else the usual one. */
+export function levelChosen({ levels, usual_level }) {
+  const last = localStorage.getItem(KEPT);
+  return levels["2"].some(({ name }) => name === last) ? last : usual_level;
+}
+
+export function keepLevel(name) {
+  localStorage.setItem(KEPT, name);
+}
+
 /** How strong an agent is, by the share of games that it wins against greedy. */
 const WORDS = [[75, "strong"], [40, "fair"], [15, "easy"], [0, "very easy"]];
 

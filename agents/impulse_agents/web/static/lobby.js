@@ -1,6 +1,6 @@
 // The first page: a form for a new game, and the games that were begun here.
 
-import { playing, strengthOf, usual } from "./agents.js";
+import { keepLevel, levelChosen, levelsAt, levelText, playing, strengthOf } from "./agents.js";
 import { byId, fill, make, show } from "./elements.js";
 import { addressOf, forget, games } from "./games.js";
 import { offerInvitations } from "./invitations.js";
@@ -21,13 +21,21 @@ function choices(seat, players) {
   ];
 }
 
+const teamSize = () => numberOr(byId("teams").value, 0);
+
+/** Who plays at the level that is chosen, at the table that is. */
+function agentOfLevel(players) {
+  return levelsAt(setup, players, teamSize()).find(({ name }) => name === byId("level").value).agent;
+}
+
 function seatRow(seat, players, chosen) {
   const select = make("select", { id: `seat-${seat}` });
-  fill(select, choices(seat, players), chosen ?? (seat === 0 ? HERE : usual(setup.agents, players)));
+  select.dataset.own = chosen ? "yes" : "";
+  fill(select, choices(seat, players), chosen ?? (seat === 0 ? HERE : agentOfLevel(players)));
   const other = make("input", {
     type: "text",
     hidden: true,
-    placeholder: "policy:runs/mine/policy.safetensors",
+    placeholder: "policy:runs/mine",
     ariaLabel: `Agent at seat ${seat}`,
     title: `One of: ${setup.patterns.join(", ")}`,
   });
@@ -37,25 +45,46 @@ function seatRow(seat, players, chosen) {
     const isAgent = ![HERE, ELSEWHERE, OTHER].includes(select.value);
     strength.textContent = isAgent ? strengthOf(setup.measured, select.value, players) : "";
   };
-  select.addEventListener("change", tell);
+  select.addEventListener("change", () => {
+    select.dataset.own = "yes";
+    tell();
+  });
   tell();
   return make("li", {}, make("label", { htmlFor: select.id, textContent: `Seat ${seat}` }), select, other, strength);
 }
 
-function layRows() {
+function layTable() {
   const players = Number(byId("players").value);
-  const before = [...byId("seats").querySelectorAll("select")].map((select) => select.value);
-  byId("seats").replaceChildren(
-    ...Array.from({ length: players }, (_, seat) => {
-      const kept = before[seat]?.startsWith("policy") ? undefined : before[seat];
-      return seatRow(seat, players, kept === OTHER ? undefined : kept);
-    }),
-  );
   const sizes = setup.teams[players] ?? [];
   fill(byId("teams"), [["", "none"], ...sizes.map((size) => [size, `teams of ${size}`])]);
   byId("teams").disabled = !sizes.length;
+  layLevels();
   const seats = Array.from({ length: players }, (_, seat) => [seat, `seat ${seat}`]);
   fill(byId("start"), [["", "drawn at random"], ...seats]);
+}
+
+/** Offer the levels of the table; the seats that nobody has chosen for get the agent of one. */
+function layLevels() {
+  const players = Number(byId("players").value);
+  const level = byId("level").value || levelChosen(setup);
+  const levels = levelsAt(setup, players, teamSize());
+  fill(byId("level"), levels.map((one) => [one.name, levelText(one)]), level);
+  laySeats();
+}
+
+/** A seat that was chosen for stays as it is; a network is for one number of players alone. */
+function keptAt(select) {
+  const isOwn = select?.dataset.own && select.value !== OTHER && !select.value.startsWith("policy");
+  return isOwn ? select.value : undefined;
+}
+
+function laySeats() {
+  const players = Number(byId("players").value);
+  const before = [...byId("seats").querySelectorAll("select")];
+  const kept = (seat) => keptAt(before[seat]);
+  byId("seats").replaceChildren(
+    ...Array.from({ length: players }, (_, seat) => seatRow(seat, players, kept(seat))),
+  );
 }
 
 function seatsChosen() {
@@ -117,8 +146,17 @@ async function listGames() {
   show(byId("games"), rows.length > 0);
 }
 
-byId("players").addEventListener("change", layRows);
-layRows();
+byId("players").addEventListener("change", layTable);
+byId("teams").addEventListener("change", layLevels);
+byId("level").addEventListener("change", () => {
+  keepLevel(byId("level").value);
+  const isPerson = ({ value }) => [HERE, ELSEWHERE].includes(value);
+  for (const select of byId("seats").querySelectorAll("select")) {
+    if (!isPerson(select)) select.dataset.own = "";
+  }
+  laySeats();
+});
+layTable();
 offerOccasions(setup);
 offerInvitations(setup);
 listTables();

@@ -1,21 +1,39 @@
 // What one button begins: a usual game, a first game, today's deal.
 
-import { strengthOf, usual } from "./agents.js";
-import { byId, make, show } from "./elements.js";
+import { keepLevel, levelChosen, levelsAt, levelText, strengthOf } from "./agents.js";
+import { byId, fill, make, show } from "./elements.js";
 import { games } from "./games.js";
 import { HERE, startBy } from "./starting.js";
 
 const PLAYERS = 2;
 
-export function offerOccasions({ agents, measured, opponents }) {
-  const agent = usual(agents, PLAYERS);
-  byId("play-about").textContent = `You against ${agent}, a ${agents[agent]}: ${strengthOf(measured, agent, PLAYERS)}.`;
-  const body = JSON.stringify({ seats: ["person", agent] });
-  byId("play-now").addEventListener("click", () => startBy(byId("play-now"), "/api/tables", body, [HERE]));
+/** One button for a game of two, against an agent of the level that is chosen. */
+function offerGame(setup) {
+  const levels = levelsAt(setup, PLAYERS);
+  const select = byId("play-level");
+  fill(select, levels.map((one) => [one.name, levelText(one)]), levelChosen(setup));
+  const chosen = () => levels.find(({ name }) => name === select.value).agent;
+  const tell = () => {
+    const agent = chosen();
+    byId("play-about").textContent = `${agent}: ${setup.agents[agent]}; ${strengthOf(setup.measured, agent, PLAYERS)}.`;
+  };
+  select.addEventListener("change", () => {
+    keepLevel(select.value);
+    tell();
+  });
+  tell();
+  byId("play-now").addEventListener("click", () => {
+    const body = JSON.stringify({ seats: ["person", chosen()] });
+    startBy(byId("play-now"), "/api/tables", body, [HERE]);
+  });
+}
+
+export function offerOccasions(setup) {
+  offerGame(setup);
   for (const [id, path] of [["first-game", "/api/first"], ["todays-deal", "/api/today"]]) {
     byId(id).addEventListener("click", () => startBy(byId(id), path, "", [HERE]));
   }
-  byId("today-about").textContent = `Everybody who begins it today gets the same cards, and ${opponents.join(", ")} as the opponent with the same luck.`;
+  byId("today-about").textContent = `Everybody who begins it today gets the same cards, and ${setup.opponents.join(", ")} as the opponent with the same luck.`;
   show(byId("first-visit"), games().length === 0);
   tellToday();
 }
