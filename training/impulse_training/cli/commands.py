@@ -180,6 +180,15 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
             extra="train",
         ),
         Command(
+            "weaknesses",
+            "find out where a trained agent gives its chances away, from games that it lost",
+            f"{_TRAINING}.evaluation.config:WeaknessesArgs",
+            f"{_TRAINING}.evaluation.weaknesses:main",
+            ("impulse weaknesses 2p --opponent warrior",),
+            has_json=True,
+            extra="train",
+        ),
+        Command(
             "model-card",
             "write a trained agent's card: how it was made, what it can do",
             f"{_TRAINING}.evaluation.config:ModelCardArgs",

@@ -11,6 +11,8 @@ reliability         how good that is: a table, a section of the card, a picture
 calibrate           the command that does so
 decision_speed      how fast an agent decides
 front_matter        the head of its card, which the Hugging Face Hub reads
+weaknesses          where it gives its chances away, found in games
+weaknesses_report   that as a table, and as a section of its card
 model_card          the page on a checkpoint
 card_training       what it says of the training
 evaluator           the measure of a training while it goes on

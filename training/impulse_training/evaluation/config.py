@@ -63,6 +63,29 @@ class CalibrateArgs:
 
 
 @dataclass(frozen=True)
+class WeaknessesArgs:
+    """Find out where a trained agent gives its chances away, from games against an opponent.
+
+    Its own network tries every legal action of each of its decisions, in the same drawn worlds;
+    three games that it lost are told by the decision that cost most, provided that a search does
+    not choose what it did either. `impulse model-card` puts it on the card.
+    """
+
+    checkpoint: str
+    """The trained agent: a shipped name such as 2p, or a path."""
+    opponent: str = "warrior"
+    """Who plays all other sides."""
+    games: int = 60
+    """How many are played and analysed; rounded up to whole deals."""
+    seed: int = 0
+    """Of the deals and the agents."""
+    out: Path | None = None
+    """Folder to write to; runs/weaknesses-NAME if not given."""
+    workers: int | None = None
+    """Processes; as many as there are cores if not given."""
+
+
+@dataclass(frozen=True)
 class ModelCardArgs:
     """Write a trained agent's card beside its file: training, results, known weaknesses.
 
@@ -76,6 +99,9 @@ class ModelCardArgs:
     on the card stay, provided that they are of the same weights."""
     run: Path | None = None
     """Folder of the training; without it the curve stays as it is."""
+    lost_games: Path | None = None
+    """Folder of `impulse weaknesses`; runs/weaknesses-NAME if not given. If there is none, what the
+    card says stays, provided that it is of the same weights."""
     weaknesses: str | None = None
     """Text on what it plays badly; what the card says already if not given."""
     weaknesses_file: Path | None = None

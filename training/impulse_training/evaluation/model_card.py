@@ -18,7 +18,7 @@ from impulse_agents.network.calibration import weights_digest
 from impulse_agents.network.checkpoint import write_config
 from impulse_env.errors import ImpulseError
 from impulse_env.files import sha256_of, write_atomically
-from impulse_training.evaluation import reliability
+from impulse_training.evaluation import reliability, weaknesses_report
 from impulse_training.evaluation.calibration import calibrate
 from impulse_training.evaluation.calibration_report import CalibrationReport
 from impulse_training.evaluation.card_training import leg_table, stages, training_rows
@@ -32,10 +32,12 @@ from impulse_training.evaluation.results import (
     default_folder,
     name_of,
 )
+from impulse_training.evaluation.weaknesses_report import Weaknesses, WeaknessesError
 from impulse_training.run import learning_curve
 
 RESULTS: Final = "## Results\n"
 CALIBRATION: Final = "## Calibration\n"
+LOST: Final = "## Where it gives its chances away\n"
 WEAKNESSES: Final = "## Known weaknesses\n"
 """The last heading; whatever stands below it is a person's."""
 
@@ -52,6 +54,7 @@ def write(args: ModelCardArgs) -> Path:
         CalibrationError: Nobody wins its games.
         EvaluationError: The results cannot be read, or are those of other weights.
         CurveError: The run has no learning curve.
+        WeaknessesError: The lost games cannot be read, or are another agent's.
         CardError: The text on weaknesses is given twice.
     """
     path = path_of(args.checkpoint)
@@ -62,6 +65,7 @@ def write(args: ModelCardArgs) -> Path:
     weaknesses = _weaknesses(args, before)
     evaluation = _evaluation(args, agent, path, before)
     results = _section(before, RESULTS) if evaluation is None else evaluation.section()
+    lost = _lost_games(args, agent, path, before)
     points = None if args.run is None else learning_curve.read(args.run / "curve.csv")
     report = CalibrationReport.of(agent)
     if report is None:
@@ -82,6 +86,7 @@ def write(args: ModelCardArgs) -> Path:
         _head(agent, args.checkpoint, given, path),
         f"{RESULTS}\n{results}\n",
         f"{CALIBRATION}\n" + reliability.section(report, path, given, agent.has_score_reward),
+        *([f"{LOST}\n{lost}\n"] if lost else []),
         f"{WEAKNESSES}\n{weaknesses}\n",
     )
     write_atomically(card, "\n".join(sections))
@@ -120,6 +125,26 @@ def _write_short(agent: PolicyAgent, path: Path, evaluation: Evaluation) -> None
     told = {"commands": [evaluation.command, f"impulse model-card {path.stem}"], "card": short}
     text = json.dumps(told, indent=1) + "\n"
     write_atomically(path.with_suffix(".json"), text)
+
+
+def _lost_games(args: ModelCardArgs, agent: PolicyAgent, path: Path, before: str) -> str:
+    """Return the section on lost games, whose pictures are put beside the card; empty: none."""
+    folder = args.lost_games or weaknesses_report.default_folder(args.checkpoint)
+    weights = agent.weights_digest()
+    if args.lost_games is None and not folder.exists():
+        return _section(before, LOST) if weights in before else ""
+    found = Weaknesses.read(folder)
+    if found.weights != weights:
+        raise WeaknessesError(
+            f"{folder} tells the weaknesses of another agent, whose weights have SHA-256 "
+            f"{found.weights[:8]}…; those of {path} have {weights[:8]}…"
+        )
+    pictures = []
+    for number, example in enumerate(found.examples, 1):
+        picture = path.with_suffix(f".lost-{number}.svg")
+        write_atomically(picture, (folder / example.picture).read_bytes())
+        pictures.append(picture.name)
+    return found.section(pictures)
 
 
 def _shares(evaluation: Evaluation) -> dict[str, float]:

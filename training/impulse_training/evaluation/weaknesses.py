@@ -1,0 +1,211 @@
+"""Where a trained agent gives its chances away: `impulse weaknesses 2p --opponent warrior`.
+
+It plays games against an opponent on all other sides. Its own network then tries every legal action
+of each of its decisions in the same drawn worlds (`impulse_agents.advice.game_analysis`): what it
+would have had more chances with, it gave away. The sums by kind of decision say where; three of the
+games that it lost are told by the decision that cost most, provided that a search does not choose
+what it did either.
+"""
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from rich.console import Console
+from rich.progress import track
+
+from impulse_agents import registry
+from impulse_agents.advice.advice import advise
+from impulse_agents.advice.game_analysis import analysed, judge_of
+from impulse_agents.checkpoints import path_of
+from impulse_agents.network.agent import PolicyAgent
+from impulse_env.files import write_atomically
+from impulse_env.options import check_least
+from impulse_env.replay.analysis import MARKS, Judged, mark_of
+from impulse_training.evaluation import weaknesses_report
+from impulse_training.evaluation.config import WeaknessesArgs
+from impulse_training.evaluation.positions import team_size_of
+from impulse_training.evaluation.results import name_of
+from impulse_training.evaluation.weaknesses_report import EXAMPLES, Example, KindLoss, Weaknesses
+from impulse_training.report.printing import print_table
+from impulse_training.rollout.game_result import GameResult
+from impulse_training.run.command_line import command
+from impulse_training.run.interrupt import resumable
+from impulse_training.tournament import local
+from impulse_training.tournament.replay import record
+from impulse_training.tournament.run import run
+from impulse_training.tournament.schedule import Schedule
+from impulse_training.tournament.settings import Settings
+from impulse_training.tournament.store import Store
+
+_SECOND_OPINION: Final = 1000
+"""Simulations of the search that an example is shown to."""
+_LEAST: Final = MARKS[-1][0]
+"""What an example has given away at least."""
+
+
+@dataclass(frozen=True)
+class _Decision:
+    """A decision of the agent in a game, and what was found out about it."""
+
+    step: int
+    kind: str
+    played: str
+    judged: Judged
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """The costliest decision of a lost game."""
+
+    result: GameResult
+    decision: _Decision
+
+
+def find(args: WeaknessesArgs, folder: Path, console: Console, typed: str) -> Weaknesses:
+    """Play what is missing, analyse it, and return what was found.
+
+    Raises:
+        AgentError: There is no such agent, it is not calibrated, or does not play these games.
+        TournamentError: The folder cannot be used.
+    """
+    agent = f"policy:{args.checkpoint}"
+    trained = PolicyAgent.load(path_of(args.checkpoint))
+    players_count = trained.config["players"]
+    judge_of(trained, players_count)
+    pair = agent, args.opponent
+    settings = Settings(
+        pair, players_count, team_size_of(trained), args.games, args.seed, versus=True
+    )
+    settings = Schedule(settings).settings
+    workers = local.processes(args.workers)
+    players = partial(local.play_all, workers=workers)
+    run(settings, folder / "games", players, console)
+    results = _whole_games(folder / "games", settings)
+    found = _decisions(settings, results, agent, workers, console)
+    lost = [
+        _Candidate(result, max(mistakes, key=lambda one: one.judged.loss))
+        for result, decisions in zip(results, found, strict=True)
+        if agent not in {result.agents[seat] for seat in result.winners}
+        and result.ended == "score"
+        and (mistakes := [one for one in decisions if _is_mistake(one)])
+    ]
+    lost.sort(key=lambda one: -one.decision.judged.loss)
+    return Weaknesses(
+        agent,
+        trained.weights_digest(),
+        args.opponent,
+        len(results),
+        sum(agent not in {result.agents[seat] for seat in result.winners} for result in results),
+        _by_kind([one for decisions in found for one in decisions]),
+        tuple(_examples(settings, lost, args.checkpoint, folder)),
+        typed,
+    )
+
+
+def _whole_games(folder: Path, settings: Settings) -> list[GameResult]:
+    """Return the games with their actions, which a run does not keep in memory."""
+    return Store.read(folder).results()[: settings.games]
+
+
+def _decisions(
+    settings: Settings, results: Sequence[GameResult], agent: str, workers: int, console: Console
+) -> list[list[_Decision]]:
+    """Return the agent's decisions with a choice, by game."""
+    look = partial(_look_at, settings, agent)
+    bar = partial(track, total=len(results), console=console, disable=not console.is_terminal)
+    if workers <= 1 or len(results) < 2:
+        return list(bar(map(look, results), "Analyses"))
+    # A forked child would share the threads' locks of numba, but not the threads.
+    with ProcessPoolExecutor(min(workers, len(results)), get_context("spawn")) as pool:
+        return list(bar(pool.map(look, results), "Analyses"))
+
+
+def _look_at(settings: Settings, agent: str, result: GameResult) -> list[_Decision]:
+    told = record(settings, result)
+    analysis = analysed(told, agent)
+    kinds = [game.decision.kind for game in told.games() if game.seat is not None]
+    return [
+        _Decision(step, kinds[step], move.action, judged)
+        for step, (move, judged) in enumerate(zip(told.moves, analysis.judged, strict=True))
+        if judged is not None and result.agents[move.seat] == agent
+    ]
+
+
+def _is_mistake(decision: _Decision) -> bool:
+    return decision.judged.loss >= _LEAST and bool(mark_of(decision.judged))
+
+
+def _by_kind(decisions: Sequence[_Decision]) -> tuple[KindLoss, ...]:
+    """Return what was given away by kind of decision, the most first.
+
+    A loss is the largest of several means, which luck alone makes positive; so only what is larger
+    than chance explains counts.
+    """
+    given: dict[str, list[float]] = {}
+    for one in decisions:
+        given.setdefault(one.kind, []).append(one.judged.loss if mark_of(one.judged) else 0.0)
+    rows = [
+        KindLoss(kind, len(losses), sum(loss > 0 for loss in losses), float(np.sum(losses)))
+        for kind, losses in given.items()
+    ]
+    return tuple(sorted(rows, key=lambda row: -row.lost))
+
+
+def _examples(
+    settings: Settings, lost: Sequence[_Candidate], checkpoint: str, folder: Path
+) -> Iterator[Example]:
+    """Yield examples, and draw each; a search has to find them wrong as well."""
+    searcher = registry.make(f"policy+search:{checkpoint}:{_SECOND_OPINION}")
+    number = 0
+    for candidate in lost:
+        told, decision = record(settings, candidate.result), candidate.decision
+        game = next(game for step, game in enumerate(told.games()) if step == decision.step)
+        assert game.seat is not None
+        rng = np.random.default_rng([settings.seed, candidate.result.game])
+        best = advise(searcher, game.view(game.seat), rng).suggestions[0].action
+        chances = decision.judged.chances
+        if chances[best] - chances[decision.played] < _LEAST:
+            continue
+        number += 1
+        picture = f"lost-{number}.svg"
+        write_atomically(folder / picture, game.svg(game.seat))
+        yield Example(
+            candidate.result.game,
+            game.turn,
+            game.seat,
+            decision.kind,
+            game.describe(decision.played),
+            chances[decision.played],
+            game.describe(best),
+            chances[best],
+            list(decision.judged.line) if best == decision.judged.best else [],
+            picture,
+        )
+        if number == EXAMPLES:
+            return
+
+
+def main(args: WeaknessesArgs) -> dict[str, Any]:
+    """Find them, print them, and keep them for the card."""
+    check_least(args, 1, "games", "workers")
+    check_least(args, 0, "seed")
+    path_of(args.checkpoint)
+    folder = args.out or weaknesses_report.default_folder(args.checkpoint)
+    console = Console(highlight=False, soft_wrap=True)
+    with resumable(folder):
+        found = find(args, folder, console, command())
+    found.write(folder)
+    print_table(console, found.table())
+    for number, example in enumerate(found.examples, 1):
+        console.print(f"{number}. {example.sentence()}")
+    console.print(
+        f"weaknesses.json and the pictures are in {folder}; `impulse model-card {args.checkpoint}` "
+        f"puts them on the card of {name_of(args.checkpoint)}"
+    )
+    return {**asdict(found), "folder": str(folder)}
