@@ -1,9 +1,12 @@
 """How well a game was played, by a trained agent: every legal action of every decision is tried.
 
 Each is tried in the same few worlds, drawn from what the deciding seat knew, and all of them at
-once: the agent plays on for everybody until that seat is to decide again, and says there how
-likely its side is to win. The mean over the worlds is the chance after that action. Worlds are
-shared by the actions of a decision, so that what they have in common does not blur a difference.
+once: the agent plays on for everybody until that seat is to decide again and no battle is under
+way, and says there how likely its side is to win. The mean over the worlds is the chance after that
+action. Worlds are shared by the actions of a decision, so that what they have in common does not
+blur a difference. A battle is always played to its end because a network that has not learned to
+add up who will win it sees another chance before the end than after: what ends the battle at once
+would look good or bad for that alone.
 """
 
 from collections.abc import Callable
@@ -266,7 +269,10 @@ class _Trials:
         return cls(rows, np.array(action, np.int64), seats, states)
 
     def chances(self, judge: Judge, players: int, tell: Told) -> NDArray[np.float32]:
-        """Play on until the seat is to decide again; return its chance there, shape ``(m,)``."""
+        """Play on until the seat is to decide again; return its chance there, shape ``(m,)``.
+
+        While a battle is under way its decisions are made by the judge, too.
+        """
         count = len(self.decision)
         if not count:
             return np.zeros(0, np.float32)
@@ -279,7 +285,8 @@ class _Trials:
         step_games(states, own, masks, deciding, seen, tables)
         streams = RngStreams.from_seeds(list(range(count)))
         for _ in range(_LONGEST):
-            rows = np.flatnonzero((deciding != NOBODY) & (deciding != self.seats))
+            is_on = (deciding != self.seats) | (states["battle_gate"] >= 0)
+            rows = np.flatnonzero((deciding != NOBODY) & is_on)
             tell(count - len(rows), count)
             if not len(rows):
                 break

@@ -7,12 +7,14 @@ import torch
 import impulse_agents
 from calibrated import calibrated
 from commands import impulse, refusal
-from impulse_agents.advice.game_analysis import analysed
+from impulse_agents.advice import game_analysis
+from impulse_agents.advice.game_analysis import _chances, analysed
 from impulse_agents.base import AgentError
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_env import Game
+from impulse_env.batch import NOBODY
 from impulse_env.observation import observe
 from impulse_env.options import Options
 from impulse_env.records.record import Header, Move, Record, Result, SeatedAgent
@@ -31,10 +33,10 @@ def checkpoint(tmp_path_factory):
     return f"policy:{path}"
 
 
-def a_game(most=10_000):
+def a_game(most=10_000, seed=4):
     """A game of random choices, up to that many decisions."""
-    game, choose = Game(players=2, seed=4), random_choice(4)
-    record = Record(Header(Options(2), (SeatedAgent("random"),) * 2, seed=4))
+    game, choose = Game(players=2, seed=seed), random_choice(seed)
+    record = Record(Header(Options(2), (SeatedAgent("random"),) * 2, seed=seed))
     while not game.is_over and len(record.moves) < most:
         action = game.name(choose(game))
         record.moves.append(Move(game.seat, action))
@@ -70,6 +72,23 @@ def test_every_choice_of_every_decision_is_judged(checkpoint):
         judged = found.judged[number]
         expected = judged.chances[record.moves[number].action] if judged else found.wins[number]
         assert found.luck[number] == pytest.approx(won - expected, abs=1e-5)
+
+
+def test_a_battle_is_over_before_a_choice_in_it_is_judged(checkpoint, monkeypatch):
+    looked_at = []
+
+    def chances(judge, states, seats, deciding):
+        looked_at.append((states["battle_gate"].copy(), deciding.copy()))
+        return _chances(judge, states, seats, deciding)
+
+    monkeypatch.setattr(game_analysis, "_chances", chances)
+    record, _ = a_game(seed=40)
+    in_battle = [game.state["battle_gate"] >= 0 for game in record.games()]
+    assert any(in_battle[:-1])
+    analysed(record, checkpoint, worlds=2)
+    (_, after) = looked_at  # first the decisions themselves, then what came of each choice
+    gates, deciding = after
+    assert (gates[deciding != NOBODY] < 0).all()
 
 
 def test_it_is_the_same_again_and_knows_nothing_that_the_seat_did_not(checkpoint):

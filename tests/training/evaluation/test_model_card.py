@@ -5,21 +5,15 @@ from dataclasses import replace
 import pytest
 import torch
 
+from calibrated import REPORT
 from commands import impulse, refusal
 from impulse_agents import checkpoints
-from impulse_agents.calibration import Calibration
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.calibration import weights_digest
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_env.files import sha256_of
 from impulse_training.evaluation import card_training, model_card
-from impulse_training.evaluation.calibration_report import (
-    CalibrationReport,
-    Estimate,
-    Forecast,
-    ReliabilityBin,
-)
 from impulse_training.evaluation.results import Evaluation, Row
 from impulse_training.ratings.statistics import Share
 from impulse_training.run import learning_curve
@@ -40,18 +34,6 @@ TRAINING = {
     },
     "commit": "abc123",
 }
-
-
-FORECASTS = tuple(
-    Forecast(name, Estimate(k, k - 0.01, k + 0.01), Estimate(0.1, 0.09, 0.11), Estimate(b, b, b))
-    for name, k, b in (("calibrated value", 0.4, 0), ("knowing nothing", 0.69, 0.29))
-)
-REPORT = CalibrationReport(
-    Calibration(2.0, 0.25, 1.5, -0.75),
-    *(3, ("miner",), 100, 49, 50, 400, 0.525),
-    FORECASTS,
-    (ReliabilityBin("all", 0.5, 0.6, 400, 0.55, Estimate(0.56, 0.5, 0.6)),),
-)
 
 
 @pytest.fixture

@@ -170,7 +170,8 @@ def _examples(
         rng = np.random.default_rng([settings.seed, candidate.result.game])
         best = advise(searcher, game.view(game.seat), rng).suggestions[0].action
         chances = decision.judged.chances
-        if chances[best] - chances[decision.played] < _LEAST:
+        is_clear = chances[best] - chances[decision.played] >= _LEAST
+        if not is_clear or game.describe(best) == game.describe(decision.played):
             continue
         number += 1
         picture = f"lost-{number}.svg"
