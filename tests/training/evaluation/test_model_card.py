@@ -17,6 +17,7 @@ from impulse_training.evaluation import card_training, model_card
 from impulse_training.evaluation.results import Evaluation, Row
 from impulse_training.ratings.statistics import Share
 from impulse_training.run import learning_curve
+from impulse_training.selfplay.config import Args
 
 NETWORK = {"width": 8, "policy": (), "value": (), "card_dim": 2}
 TRAINING = {
@@ -312,3 +313,23 @@ def test_the_commands_of_a_resumed_training_stand_apart():
         "`python -m a --b 1`, then `python -m a --resume c`"
     )
     assert card_training._command(["python", "-m", "a b"]) == "`python -m 'a b'`"
+
+
+def test_a_card_tells_whom_it_was_never_trained_against(folder):
+    before = {"legs": [{"args": {"opponents": ["miner", "core_rush"]}}]}
+    trained = {"opponents": ["random"]}
+    text = written(save(folder, trained=trained, training={"started_from": before}))
+    known = "It was trained against itself, its past and `core_rush`, `miner`, `random`"
+    assert f"{known}; never against `greedy`." in text
+    text = written(save(folder, trained={"opponents": ["greedy"]}))
+    assert "trained against itself, its past and `greedy`." in text
+
+
+def test_opponents_that_nothing_names_are_the_usual_ones():
+    assert card_training.USUAL_OPPONENTS == Args.opponents
+    first = {"legs": [{"args": {}}], "started_from": {"command": "of a day when it was not told"}}
+    told = {"trained": {"opponents": ["warrior"]}, "training": {"started_from": first}}
+    assert card_training.opponents_met(told) is None
+    del first["started_from"]
+    assert card_training.opponents_met(told) == set(Args.opponents)
+    assert card_training.opponents_met({}) is None

@@ -4,6 +4,8 @@ import shlex
 from collections.abc import Callable
 from typing import Any, Final
 
+from impulse_agents.registry import RULE_BASED
+
 MISSING: Final = "not recorded"
 LIBRARIES: Final = (
     "torch",
@@ -13,6 +15,10 @@ LIBRARIES: Final = (
     "numba",
     "impulse_env",
 )
+
+
+USUAL_OPPONENTS: Final = ("random", *RULE_BASED)
+"""Whom a training plays against that names nobody."""
 
 
 def training_rows(config: dict[str, Any]) -> list[tuple[str, str]]:
@@ -35,6 +41,19 @@ def training_rows(config: dict[str, Any]) -> list[tuple[str, str]]:
         ("Versions", of_legs(lambda leg: _versions(_dictionary(leg.get("versions"))))),
         ("Commit", of_legs(_commit)),
     ]
+
+
+def opponents_met(config: dict[str, Any]) -> frozenset[str] | None:
+    """Return the agents that an agent was trained against, in any leg; None if that is not told."""
+    stage, options = _dictionary(config.get("training")), _dictionary(config.get("trained"))
+    met = set(options.get("opponents") or ())
+    while stage := _dictionary(stage.get("started_from")):
+        for leg in _legs(stage):
+            args = leg.get("args")
+            if not isinstance(args, dict):
+                return None
+            met |= set(args.get("opponents", USUAL_OPPONENTS))
+    return frozenset(met) or None
 
 
 def _recipe(training: dict[str, Any]) -> list[tuple[str, str]]:

@@ -21,7 +21,12 @@ from impulse_env.files import sha256_of, write_atomically
 from impulse_training.evaluation import reliability, weaknesses_report
 from impulse_training.evaluation.calibration import calibrate
 from impulse_training.evaluation.calibration_report import CalibrationReport
-from impulse_training.evaluation.card_training import leg_table, stages, training_rows
+from impulse_training.evaluation.card_training import (
+    leg_table,
+    opponents_met,
+    stages,
+    training_rows,
+)
 from impulse_training.evaluation.config import ModelCardArgs
 from impulse_training.evaluation.decision_speed import decisions_per_second
 from impulse_training.evaluation.front_matter import front_matter
@@ -64,7 +69,9 @@ def write(args: ModelCardArgs) -> Path:
     before = card.read_text(encoding="utf-8") if card.exists() else ""
     weaknesses = _weaknesses(args, before)
     evaluation = _evaluation(args, agent, path, before)
-    results = _section(before, RESULTS) if evaluation is None else evaluation.section()
+    results = _section(before, RESULTS)
+    if evaluation is not None:
+        results = f"{evaluation.section()}{_never_met(agent, evaluation)}"
     lost = _lost_games(args, agent, path, before)
     points = None if args.run is None else learning_curve.read(args.run / "curve.csv")
     report = CalibrationReport.of(agent)
@@ -145,6 +152,20 @@ def _lost_games(args: ModelCardArgs, agent: PolicyAgent, path: Path, before: str
         write_atomically(picture, (folder / example.picture).read_bytes())
         pictures.append(picture.name)
     return found.section(pictures)
+
+
+def _never_met(agent: PolicyAgent, evaluation: Evaluation) -> str:
+    """Return which of the opponents it has never played against in its training, as a sentence."""
+    met = opponents_met(agent.config)
+    if met is None:
+        return ""
+    others = dict.fromkeys(
+        row.opponent for row in evaluation.rows if row.agent.startswith("policy:")
+    )
+    new = [f"`{name}`" for name in others if name not in met]
+    known = ", ".join(f"`{name}`" for name in sorted(met))
+    never = f"; never against {', '.join(new)}" if new else ""
+    return f" It was trained against itself, its past and {known}{never}."
 
 
 def _shares(evaluation: Evaluation) -> dict[str, float]:

@@ -10,7 +10,6 @@ from urllib.parse import quote
 import numpy as np
 
 from impulse_agents.checkpoints import TRAINED, path_of
-from impulse_agents.registry import RULE_BASED
 from impulse_env.errors import ImpulseError
 from impulse_env.files import write_atomically
 from impulse_training.evaluation.suite import SuiteMatch, short
@@ -174,10 +173,6 @@ class Evaluation:
             "are equal. Every deal is played once from every side of the table, the same deals in "
             "every match. Rounds are their mean in a game."
         ]
-        if any(row.target is not None and row.opponent in RULE_BASED for row in self.rows):
-            parts.append(
-                "The target for the best of the rule-based agents is set for each of them."
-            )
         parts += [
             f"In {self.match(row)}, {row.failed:,} games ended by an error and count as lost by "
             "the agent that made it."
@@ -202,4 +197,4 @@ def default_folder(checkpoint: str) -> Path:
 def _target(row: Row) -> str:
     if row.target is None:
         return EMPTY
-    return f"{100 * row.target:.0f} {'met' if row.is_met else 'missed'}"
+    return f"{100 * row.target:.4g} {'met' if row.is_met else 'missed'}"

@@ -15,17 +15,22 @@ SEARCH: Final = "policy+search"
 OPPONENTS: Final = ("random", *RULE_BASED, "ismcts:300", SEARCH)
 """The default suite."""
 
-# The best of the rule-based agents is known only when all have played: the target is set for each.
-_TARGETS: Final[dict[int, dict[str, float]]] = {
-    2: {
-        "random": 0.99,
-        **dict.fromkeys(RULE_BASED, 0.80),
+_TARGETS: Final[dict[tuple[int, int | None], dict[str, float]]] = {
+    (2, None): {
+        "random": 0.999,
+        "greedy": 0.90,
+        "core_rush": 0.90,
+        "warrior": 0.86,
         "ismcts:300": 0.60,
         SEARCH: 0.60,
     },
-    4: dict.fromkeys(RULE_BASED, 0.55),
+    (3, None): {"greedy": 0.65, "core_rush": 0.65, "warrior": 0.58},
+    (4, None): {"greedy": 0.62, "core_rush": 0.62, "warrior": 0.54},
+    (4, 2): {"greedy": 0.75, "core_rush": 0.75, "warrior": 0.75},
+    (5, None): {"core_rush": 0.48, "warrior": 0.40},
+    (6, None): {"core_rush": 0.40, "warrior": 0.33},
 }
-"""The share of the games that is to be won, by the number of players without teams."""
+"""The share of the games that is to be won, by the players of a game and of a team."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +86,7 @@ def evaluation_suite(
     if not opponents:
         raise TournamentError("an evaluation takes one opponent or more")
     policy = f"policy:{checkpoint}"
-    targets = _TARGETS.get(players, {}) if team_size is None else {}
+    targets = _TARGETS.get((players, team_size), {})
     meetings = []
     for name in opponents:
         pair = (policy, name) if name != SEARCH else (f"{SEARCH}:{checkpoint}:{search}", policy)
