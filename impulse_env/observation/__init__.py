@@ -9,6 +9,7 @@ the same vector, whoever is to decide.
 layout   the list of sections: what stands where
 board    writes cards, map, seats and how the game stands
 effects  writes the decision, the effects under way, movement and battle
+matches  writes which cards would fight as reinforcements
 reading  reads a vector back
 """
 
@@ -24,6 +25,7 @@ from impulse_env.engine.state import STATE
 from impulse_env.observation.board import encode_cards, encode_map, encode_seats, encode_standing
 from impulse_env.observation.effects import encode_decision, encode_effects, encode_movement
 from impulse_env.observation.layout import STARTS, Kind, Part, Section, high, sections, size
+from impulse_env.observation.matches import encode_matches
 from impulse_env.observation.reading import explain, frame_table, section, table, unflatten
 
 __all__ = [
@@ -64,6 +66,7 @@ def encode(state: State, seat: Seat, out: NDArray[np.uint8]) -> None:
     encode_decision(state, seat, starts, out)
     encode_effects(state, seat, turns, starts, out)
     encode_movement(state, seat, turns, starts, out)
+    encode_matches(state, seat, starts, out)
 
 
 @jit

@@ -148,6 +148,8 @@ OPTIONS: Final = (
     "auto_forced",
     "draft",
 )
+SIZES: Final = int(SIZE_BY_CARD.max())
+"""Of cards, from 1."""
 PLAN_SHOWN: Final = 12
 FRAMES_SHOWN: Final = 2
 WAITING_SHOWN: Final = 4
@@ -168,6 +170,8 @@ AXES: Final = {
     "fleet": MAX_SHIPS,
     "leg": PATH_SLOTS,
     "side": SIDES,
+    "pile": 2,
+    "size": SIZES,
     "frame": FRAMES_SHOWN,
     "waiting frame": WAITING_SHOWN,
     "ship type": 2,
@@ -318,6 +322,17 @@ class Part(IntEnum):
     BATTLE_ICONS = _count(MAX_ICONS, "icons revealed so far", "side")
     LAID_SIZE = _count(HAND_SLOTS, "reinforcements laid face-down", "side")
     OWN_LAID = _coded(Kind.CARD, "own reinforcements", "hand slot")
+    # What would fight, if there were a battle now.
+    MATCHED = _coded(
+        Kind.FLAG,
+        "that seat's reinforcements of the colour and size would fight: it has such a card on the "
+        "Impulse, in its Plan or as a Tech (p. 34)",
+        "seat",
+        "color",
+        "size",
+    )
+    MATCHING = _count(COPIES, "cards of the own hand that would fight so", "face")
+    MATCHING_ICONS = _count(MAX_ICONS, "icons on those; on those among the own ones laid", "pile")
 
 
 class Section(NamedTuple):

@@ -8,7 +8,7 @@ import numpy as np
 from fuzzed import FRAMES, values
 from impulse_env import observation
 from impulse_env.engine.action_space import CELL_0, GATE_0
-from impulse_env.engine.cards import COLOR_BY_CARD, COPIES_BY_CARD
+from impulse_env.engine.cards import COLOR_BY_CARD, COPIES_BY_CARD, SIZE_BY_CARD
 from impulse_env.engine.constants import CELLS, FACES, GATES, NO_CARD, Op
 from impulse_env.engine.sector_map import HOMES
 from impulse_env.engine.state import CARD, COLORS, DONE, HIGH, LEFT, LOW, OP, A, B
@@ -80,6 +80,16 @@ def expected(state, seat):
     known = [state["known"][who, : state["known_count"][who]] for who in range(players)]
     own_hand = state["hand"][seat, : state["hand_count"][seat]]
     impulses = state["impulse"][: teams if teams < players else 1]
+
+    def fighting(who):
+        """Colours and sizes of the cards that a seat's reinforcements may match."""
+        row = impulses[who % len(impulses)]
+        lying = [*row[row >= 0], *plan(who), *next_plan(who), *state["techs"][who]]
+        return {(COLOR_BY_CARD[card], SIZE_BY_CARD[card]) for card in lying if card >= 0}
+
+    def fights(card, who):
+        return card >= 0 and (COLOR_BY_CARD[card], SIZE_BY_CARD[card]) in fighting(who)
+
     visible = [own_hand, table, *own_laid, state["cell_card"][state["cell_face_up"] == 1]]
     visible += [state["techs"].ravel(), impulses.ravel(), *(plan(w) for w in range(players))]
     visible += [next_plan(who) for who in range(players)]
@@ -163,6 +173,15 @@ def expected(state, seat):
         "battle_icons": state["battle_icons"],
         "laid_size": state["laid_count"],
         "own_laid": slots(own_laid[0] if own_laid else [], 11),
+        "matched": [
+            [[(color, size) in fighting(who) for size in (1, 2, 3)] for color in range(4)]
+            for who in clockwise
+        ],
+        "matching": faces([card for card in own_hand if fights(card, seat)]),
+        "matching_icons": [
+            sum(int(SIZE_BY_CARD[card]) for card in cards if fights(card, seat))
+            for cards in (own_hand, own_laid[0] if own_laid and in_battle else [])
+        ],
     }
 
 

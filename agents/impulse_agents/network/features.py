@@ -26,6 +26,8 @@ NEAR_LIMIT: Final = frozenset(("deck_size", "turns_left"))
 CROWDED: Final = {"unseen": 32, "discard": 32}
 """Zones of so many cards that what they add up to is divided by this. An input that is many times
 as large as the others, and the same in every game, drowns them while the network learns."""
+EACH_FACE: Final = ("own_hand", "matching")
+"""Counts of faces that also come in one by one."""
 SMALL_CATEGORY: Final = 10
 """Categories up to this one are made one-hot; larger ones are embedded."""
 
@@ -112,7 +114,7 @@ class Features(nn.Module):
         small = [p for p in categories if _limit(p) <= SMALL_CATEGORY]
         large = [p for p in categories if _limit(p) > SMALL_CATEGORY]
         plain = [p for p in parts if p.kind in (Kind.COUNT, Kind.FLAG)]
-        plain = [p for p in plain if p not in by_face or p.name == "own_hand"]
+        plain = [p for p in plain if p not in by_face or p.name in EACH_FACE]
 
         self.plain, self.by_face = _runs(plain), _runs(by_face)
         self.slots, self.pooled = _runs(slots), _runs(pooled)

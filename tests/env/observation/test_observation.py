@@ -212,7 +212,7 @@ def test_the_own_home_is_on_the_left_and_the_own_ships_come_first(players):
 
 
 @pytest.mark.parametrize(
-    ("players", "size"), [(2, 850), (3, 1032), (4, 1218), (5, 1396), (6, 1586)]
+    ("players", "size"), [(2, 956), (3, 1150), (4, 1348), (5, 1538), (6, 1740)]
 )
 def test_the_length_is_pinned(players, size):
     # Trained agents depend on it: raise the environment's version when this changes.
@@ -330,10 +330,10 @@ def test_wrong_questions_are_refused():
         observe(game, 0, np.zeros(len(vector)))
     with pytest.raises(ValueError, match="no section 'hands'; there are own_hand"):
         observation.section(vector, "hands", 3)
-    with pytest.raises(ValueError, match="2 players has 850 features, not 1032"):
+    with pytest.raises(ValueError, match="2 players has 956 features, not 1150"):
         observation.unflatten(vector, 2)
-    with pytest.raises(ValueError, match="feature must be 0 to 1031"):
-        observation.explain(vector, 3, 1032)
+    with pytest.raises(ValueError, match="feature must be 0 to 1149"):
+        observation.explain(vector, 3, 1150)
     both = np.zeros(2, STATE)
     both[0], both[1] = game.state, Game(2, seed=0).state
     with pytest.raises(ValueError, match="same number of players"):

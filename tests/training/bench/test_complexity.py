@@ -80,7 +80,7 @@ def test_the_command_prints_a_column_for_each_number_of_players():
     assert first == again
     assert first.columns == ("Players", "2", "4")
     cells = {row[0]: row[1:] for row in first.rows}
-    assert cells["Bytes of an observation"] == ("850", "1218")
+    assert cells["Bytes of an observation"] == ("956", "1348")
 
 
 @pytest.mark.parametrize(
