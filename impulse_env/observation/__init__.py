@@ -59,6 +59,7 @@ def encode(state: State, seat: Seat, out: NDArray[np.uint8]) -> None:
     out[:] = 0
     starts = STARTS[int(state["players"])]
     turns = int(TURNS_TO_LEFT[HOMES[int(state["players"]), seat]])
+    encode_matches(state, seat, starts, out)
     encode_cards(state, seat, starts, out)
     encode_map(state, seat, turns, starts, out)
     encode_seats(state, seat, turns, starts, out)
@@ -66,7 +67,6 @@ def encode(state: State, seat: Seat, out: NDArray[np.uint8]) -> None:
     encode_decision(state, seat, starts, out)
     encode_effects(state, seat, turns, starts, out)
     encode_movement(state, seat, turns, starts, out)
-    encode_matches(state, seat, starts, out)
 
 
 @jit

@@ -5,6 +5,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.engine.cards import SIZE_BY_CARD
 from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import (
     CELLS,
@@ -38,6 +39,7 @@ from impulse_env.observation.layout import (
     seat_code,
     tech_code,
 )
+from impulse_env.observation.matches import KIND, KINDS
 
 _INDEX_OF_PHASE: Final = np.array([PHASES.index(op) if op in PHASES else -1 for op in Op])
 _INDEX_OF_PHASE.setflags(write=False)
@@ -62,11 +64,18 @@ def encode_cards(
     state: State, seat: Seat, starts: NDArray[np.int64], out: NDArray[np.uint8]
 ) -> None:
     """Write hand, unseen cards, deck, discard pile, table, Impulses and the next Plan."""
-    at = starts[Part.OWN_HAND]
+    at, matching = starts[Part.OWN_HAND], starts[Part.MATCHING]
+    own = out[starts[Part.MATCHED] : starts[Part.MATCHED] + KINDS]
+    icons = 0
     for slot in range(int(state["hand_count"][seat])):
         card = int(state["hand"][seat, slot])
         if card >= 0:  # in another seat's view it is HIDDEN
             out[at + card] += 1
+            # No branch: whether a card matches cannot be foreseen, and a wrong guess costs more.
+            fights = own[KIND[card]]
+            out[matching + card] += fights
+            icons += int(SIZE_BY_CARD[card]) * int(fights)
+    out[starts[Part.MATCHING_ICONS]] = icons
     at = starts[Part.UNSEEN]
     unseen_counts(state, seat, out[at : at + FACES])
     at = starts[Part.DISCARD]
@@ -77,10 +86,10 @@ def encode_cards(
     at = starts[Part.TABLE]
     for slot in range(min(count, TABLE_SHOWN)):
         out[at + slot] = int(state["table"][count - 1 - slot]) + 1
-    own = impulse_of(state, seat)
+    own_row = impulse_of(state, seat)
     rows = int(state["teams"]) if state["teams"] < state["players"] else 1
     for k in range(rows):
-        row = (own + k) % rows
+        row = (own_row + k) % rows
         at = starts[Part.IMPULSE] + k * _IMPULSE_SLOTS
         for slot in range(int(state["impulse_count"][row])):
             out[at + slot] = int(state["impulse"][row, slot]) + 1

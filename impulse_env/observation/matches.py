@@ -1,4 +1,4 @@
-"""The encoder's last part: which cards would fight as reinforcements in a battle now."""
+"""The encoder's first part: which cards would fight as reinforcements in a battle now."""
 
 from typing import Final
 
@@ -12,49 +12,42 @@ from impulse_env.engine.deck import impulse_of
 from impulse_env.engine.state import SIDES
 from impulse_env.observation.layout import SIZES, Part, seat_at
 
-_KINDS: Final = COLOR_COUNT * SIZES
+KINDS: Final = COLOR_COUNT * SIZES
 # Unsigned, and a byte: an index that needs no test for negative ones, in a table of one cache line.
-_KIND: Final = (COLOR_BY_CARD * SIZES + SIZE_BY_CARD - 1).astype(np.uint8)
+KIND: Final = (COLOR_BY_CARD * SIZES + SIZE_BY_CARD - 1).astype(np.uint8)
 """Where the flag of a card's colour and size stands among those of a seat."""
-_KIND.setflags(write=False)
+KIND.setflags(write=False)
 
 
 @jit_internal
 def encode_matches(
     state: State, seat: Seat, starts: NDArray[np.int64], out: NDArray[np.uint8]
 ) -> None:
-    """Write what matches the cards in front of every seat, and which of the own cards do."""
+    """Write what matches the cards in front of every seat, and the icons of the own ones laid.
+
+    Which cards of the own hand match is written with the hand, by `board.encode_cards`.
+    """
     flags = starts[Part.MATCHED]
     players = int(state["players"])
     is_shared = state["teams"] >= players
     if is_shared:  # a single Impulse, which everybody matches
         for slot in range(int(state["impulse_count"][0])):
-            at = flags + int(_KIND[state["impulse"][0, slot]])
+            at = flags + int(KIND[state["impulse"][0, slot]])
             for place in range(players):
-                out[at + place * _KINDS] = 1
+                out[at + place * KINDS] = 1
     for place in range(players):
-        seen = out[flags + place * _KINDS : flags + (place + 1) * _KINDS]
+        seen = out[flags + place * KINDS : flags + (place + 1) * KINDS]
         who = seat_at(place, seat, players)
         if not is_shared:
             row = impulse_of(state, who)
             for slot in range(int(state["impulse_count"][row])):
-                seen[_KIND[state["impulse"][row, slot]]] = 1
+                seen[KIND[state["impulse"][row, slot]]] = 1
         for slot in range(int(state["plan_count"][who]) + int(state["next_plan_count"][who])):
-            seen[_KIND[state["plan"][who, slot]]] = 1
+            seen[KIND[state["plan"][who, slot]]] = 1
         for slot in range(TECHS):
             card = int(state["techs"][who, slot])
-            seen[_KIND[max(card, 0)]] |= np.uint8(card >= 0)
-    own = out[flags : flags + _KINDS]
-    matching = starts[Part.MATCHING]
-    icons = 0
-    for slot in range(int(state["hand_count"][seat])):
-        card = int(state["hand"][seat, slot])
-        if card >= 0:  # in another seat's view it is HIDDEN
-            # No branch: whether a card matches cannot be foreseen, and a wrong guess costs more.
-            fights = own[_KIND[card]]
-            out[matching + card] += fights
-            icons += int(SIZE_BY_CARD[card]) * int(fights)
-    out[starts[Part.MATCHING_ICONS]] = icons
+            seen[KIND[max(card, 0)]] |= np.uint8(card >= 0)
+    own = out[flags : flags + KINDS]
     if state["battle_gate"] < 0:
         return
     for side in range(SIDES):
@@ -63,6 +56,6 @@ def encode_matches(
         icons = 0
         for slot in range(int(state["laid_count"][side])):
             card = int(state["laid"][side, slot])
-            if card >= 0 and own[_KIND[card]]:
+            if card >= 0 and own[KIND[card]]:
                 icons += int(SIZE_BY_CARD[card])
         out[starts[Part.MATCHING_ICONS] + 1] = icons
