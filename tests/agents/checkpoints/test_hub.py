@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 
+import huggingface_hub.file_download
 import pytest
 import torch
 
@@ -27,19 +28,26 @@ def content_of(seed, tmp_path):
     return (tmp_path / "made.safetensors").read_bytes()
 
 
+def told(monkeypatch, **constants):
+    """Set what the library read from the environment; older ones hold it in several modules."""
+    for module in (huggingface_hub.constants, huggingface_hub.file_download):
+        for name, value in constants.items():
+            if hasattr(module, name):
+                monkeypatch.setattr(module, name, value)
+
+
+def at(url, monkeypatch):
+    """Let the library look for the hub there."""
+    template = url + "/{repo_id}/resolve/{revision}/{filename}"
+    told(monkeypatch, ENDPOINT=url, HUGGINGFACE_CO_URL_TEMPLATE=template)
+
+
 @pytest.fixture
 def there(tmp_path, monkeypatch):
     """Return a hub with ann/rusher in two versions, and an empty cache."""
-    from huggingface_hub import constants
-
     with serving() as found:
-        monkeypatch.setattr(constants, "ENDPOINT", found.url)
-        monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
-        monkeypatch.setattr(
-            constants,
-            "HUGGINGFACE_CO_URL_TEMPLATE",
-            found.url + "/{repo_id}/resolve/{revision}/{filename}",
-        )
+        at(found.url, monkeypatch)
+        told(monkeypatch, HF_HUB_CACHE=str(tmp_path / "cache"))
         first, second = (content_of(seed, tmp_path) for seed in (1, 2))
         found.first = found.commit("ann/rusher", "v1", policy_safetensors=first)
         found.second = found.commit("ann/rusher", "main", policy_safetensors=second)
@@ -70,12 +78,8 @@ def test_a_branch_is_asked_for_each_time_and_a_commit_once(there):
 
 
 def test_without_a_network_what_was_there_the_last_time_plays(there, monkeypatch):
-    from huggingface_hub import constants
-
     impulse_agents.make("policy:hf:ann/rusher")
-    away = "http://127.0.0.1:9/{repo_id}/resolve/{revision}/{filename}"
-    monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", away)
-    monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")
+    at("http://127.0.0.1:9", monkeypatch)
     impulse_agents.make("policy:hf:ann/rusher")
     with pytest.raises(AgentError, match="cannot be had from the hub") as raised:
         impulse_agents.make("policy:hf:ann/other")
