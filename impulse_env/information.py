@@ -5,7 +5,8 @@ that another side laid, and the generator of random numbers. All else is public:
 cards, and the hand cards that everybody has seen (`known`, R12).
 
 A *view* is a record with everything hidden blank. A *determinization* is a full record with a
-possible card in every hidden place. Both keep each public byte.
+possible card in every hidden place. A *redraw* has other cards where nobody has looked yet. All
+keep each public byte.
 """
 
 from typing import Final
@@ -127,6 +128,16 @@ def unseen_counts(state: State, seat: Seat, counts: NDArray[np.uint8]) -> None:
 
 
 @jit_internal
+def _shuffle(state: State, cards: NDArray[np.int8], count: int) -> None:
+    """Put the first `count` cards into a random order."""
+    for slot in range(count - 1, 0, -1):
+        other = random_below(state, slot + 1)
+        card = int(cards[slot])
+        cards[slot] = cards[other]
+        cards[other] = card
+
+
+@jit_internal
 def _deal_hand(state: State, seat: Seat, cards: NDArray[np.int8], count: int) -> int:
     """Give `seat` what is known of its hand and, from the end of `cards`, what is not.
 
@@ -178,11 +189,7 @@ def determinize(view: State, seat: Seat, seed: int) -> None:
         for _ in range(int(counts[face])):
             cards[count] = face
             count += 1
-    for slot in range(count - 1, 0, -1):
-        other = random_below(view, slot + 1)
-        card = int(cards[slot])
-        cards[slot] = cards[other]
-        cards[other] = card
+    _shuffle(view, cards, count)
     for cell in range(CELLS):
         if view["cell_card"][cell] == HIDDEN:
             count -= 1
@@ -193,6 +200,38 @@ def determinize(view: State, seat: Seat, seed: int) -> None:
     assert count == view["deck_count"], "the unseen cards do not fill the hidden places"
     for slot in range(count):
         view["deck"][slot] = cards[slot]
+
+
+# --- Drawing anew -----------------------------------------------------------------------------
+
+
+@jit_internal
+def redraw(state: State, seed: int) -> None:
+    """Draw anew, in place, what no seat has seen yet: every way to place it is equally likely.
+
+    These are the deck, the face-down cells and all future randomness. Hands and reinforcements
+    stay: somebody has seen them.
+
+    Args:
+        state: A full record.
+        seed: Generator state for this and for the game from here on; not 0.
+    """
+    state["rng"] = seed
+    cards = np.empty(CARDS, np.int8)
+    count = int(state["deck_count"])
+    for slot in range(count):
+        cards[slot] = state["deck"][slot]
+    for cell in range(CELLS):
+        if not state["cell_face_up"][cell] and state["cell_card"][cell] != NO_CARD:
+            cards[count] = state["cell_card"][cell]
+            count += 1
+    _shuffle(state, cards, count)
+    for cell in range(CELLS):
+        if not state["cell_face_up"][cell] and state["cell_card"][cell] != NO_CARD:
+            count -= 1
+            state["cell_card"][cell] = cards[count]
+    for slot in range(count):
+        state["deck"][slot] = cards[slot]
 
 
 # --- From Python ------------------------------------------------------------------------------
@@ -224,6 +263,18 @@ def determinize_all(
     for game in range(len(states)):
         redact(states[game], seats[game])
         determinize(states[game], seats[game], seeds[game])
+
+
+@jit
+def redraw_all(states: np.ndarray, seeds: NDArray[np.uint64]) -> None:
+    """Draw anew, in every record, what no seat has seen yet; see `redraw`.
+
+    Args:
+        states: Full records, shape ``(n,)``, dtype `STATE`; changed.
+        seeds: Shape ``(n,)``, not 0; equal seeds and equal games stay equal.
+    """
+    for game in range(len(states)):
+        redraw(states[game], seeds[game])
 
 
 def view_of(state: State, seat: Seat) -> State:

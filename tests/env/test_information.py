@@ -12,7 +12,13 @@ from impulse_env.engine.compilation import IS_COMPILED
 from impulse_env.engine.constants import CORE, FACES, HIDDEN, NO_CARD, NO_SEAT, Op
 from impulse_env.engine.state import STATE
 from impulse_env.game import Game
-from impulse_env.information import determinize_all, determinized, redact_all, view_of
+from impulse_env.information import (
+    determinize_all,
+    determinized,
+    redact_all,
+    redraw_all,
+    view_of,
+)
 from impulse_env.observation import observe_all, section
 from impulse_env.options import Options
 
@@ -276,3 +282,38 @@ def test_every_unseen_card_is_as_likely_in_every_place_of_a_whole_game():
         distance, degrees = chi_square(Counter(cards.tolist()), expected)
         assert distance < critical(degrees)
     assert len(np.unique(full["rng"])) == len(full)
+
+
+# --- Redraws ----------------------------------------------------------------------------------
+
+
+def redrawn(records, rng):
+    made = records.copy()
+    redraw_all(made, rng.integers(1, 1 << 64, size=len(records), dtype=np.uint64))
+    return made
+
+
+@ALL
+def test_a_redraw_changes_what_nobody_has_seen_and_nothing_else(number):
+    records = np.concatenate([decisions(number), moments(number)])
+    records = records[records["phase"] != Op.START_GAME]
+    other = redrawn(records, np.random.default_rng(number))
+    assert not same(other, records)
+    for seat in range(SETTINGS[number]["players"]):
+        assert same(views(other, seat), views(records, seat)), "each seat sees what it saw"
+    assert (cards_by_face(other) == cards_by_face(records)).all(), "no card comes or goes"
+    assert same(redrawn(records, np.random.default_rng(number)), other), "it follows from the seed"
+
+
+def test_every_unseen_card_is_as_likely_on_top_and_below_a_face_down_cell():
+    record = decisions(0)[40:41]
+    cell = int(np.flatnonzero((record["cell_face_up"][0] == 0) & (record["cell_card"][0] >= 0))[0])
+    top = int(record["deck_count"][0]) - 1
+    unseen = Counter(record["deck"][0, : top + 1].tolist())
+    is_face_down = (record["cell_face_up"][0] == 0) & (record["cell_card"][0] >= 0)
+    unseen.update(record["cell_card"][0, is_face_down].tolist())
+    expected = {card: copies / unseen.total() for card, copies in unseen.items()}
+    made = redrawn(np.repeat(record, 4000 if IS_COMPILED else 400), np.random.default_rng(5))
+    for column in (made["deck"][:, top], made["cell_card"][:, cell]):
+        distance, degrees = chi_square(Counter(column.tolist()), expected)
+        assert distance < critical(degrees)

@@ -10,6 +10,7 @@
     calibration  coefficients, and the weights that they hold for
     search_calibration
                  the same for a search that the network guides
+    luck         factors of the luck that the network sees, and the weights that they hold for
 
 The first four must be there. Others may be, whose content is nobody's business here.
 """
@@ -139,10 +140,16 @@ def _recipe(said: dict[str, Any]) -> None:
         _check(f"recipe.{name}", found, "a text", found is None or isinstance(found, str))
 
 
+def _luck(said: dict[str, Any]) -> None:
+    _weights_that_it_holds_for("luck", said)
+    for name, factor in said.items():
+        if name != "weights":
+            is_in_range = _is_number(factor) and 0 <= factor <= _LARGEST
+            _check(f"luck.{name}", factor, f"a number from 0 to {_LARGEST:g}", is_in_range)
+
+
 def _calibration(said: dict[str, Any], of: str = "calibration") -> None:
-    weights = said.get("weights")
-    is_digest = isinstance(weights, str) and _DIGEST.fullmatch(weights) is not None
-    _check(f"{of}.weights", weights, "a SHA-256 in hexadecimal", is_digest)
+    _weights_that_it_holds_for(of, said)
     for name, least in _COEFFICIENTS.items():
         if name in said:
             is_in_range = _is_number(said[name]) and least <= said[name] <= _LARGEST
@@ -160,7 +167,14 @@ _OPTIONAL: Final[dict[str, Callable[[dict[str, Any]], None]]] = {
     "recipe": _recipe,
     "calibration": _calibration,
     "search_calibration": partial(_calibration, of="search_calibration"),
+    "luck": _luck,
 }
+
+
+def _weights_that_it_holds_for(of: str, said: dict[str, Any]) -> None:
+    weights = said.get("weights")
+    is_digest = isinstance(weights, str) and _DIGEST.fullmatch(weights) is not None
+    _check(f"{of}.weights", weights, "a SHA-256 in hexadecimal", is_digest)
 
 
 # --- Values ---------------------------------------------------------------------------------------

@@ -180,6 +180,15 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
             extra="train",
         ),
         Command(
+            "fit-luck",
+            "find out by games how much of the luck that a judge sees to take out of results",
+            f"{_TRAINING}.evaluation.config:FitLuckArgs",
+            f"{_TRAINING}.evaluation.fit_luck:main",
+            ("impulse fit-luck rules --players 3", "impulse fit-luck 2p"),
+            has_json=True,
+            extra="train",
+        ),
+        Command(
             "weaknesses",
             "find out where a trained agent gives its chances away, from games that it lost",
             f"{_TRAINING}.evaluation.config:WeaknessesArgs",

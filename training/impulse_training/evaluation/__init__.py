@@ -9,6 +9,7 @@ calibration         what its value means: fitted to games, tried on others
 calibration_report  a record of that, kept in the checkpoint
 reliability         how good that is: a table, a section of the card, a picture
 calibrate           the command that does so
+fit_luck            how much of the luck that it sees to take out of results
 decision_speed      how fast an agent decides
 front_matter        the head of its card, which the Hugging Face Hub reads
 weaknesses          where it gives its chances away, found in games

@@ -63,6 +63,30 @@ class CalibrateArgs:
 
 
 @dataclass(frozen=True)
+class FitLuckArgs:
+    """Find out by games how much of the luck that a judge sees to take out of results.
+
+    `impulse match --adjust` and `impulse tournament --adjust` use what was found. Results are right
+    on average with any factors that were there before the games; with fitted ones fewer games are
+    enough.
+    """
+
+    judge: str
+    """Who sees the luck: rules, or a calibrated agent, a shipped name such as 2p or a path. Its
+    checkpoint is written anew."""
+    players: int | None = None
+    """With rules: players of a game, two if not given."""
+    team_size: int | None = None
+    """With rules: players per team."""
+    games: int = 4000
+    """How many, each of a deal of its own; half of them are fitted to."""
+    seed: int = 0
+    """Of the deals and the agents."""
+    agents: tuple[str, ...] = RULE_BASED
+    """Who plays, drawn for each side, beside the judge itself if that plays."""
+
+
+@dataclass(frozen=True)
 class WeaknessesArgs:
     """Find out where a trained agent gives its chances away, from games against an opponent.
 

@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_training.ratings.elo import RESAMPLES, Rating, rate
+from impulse_training.ratings.luck import JudgedLuck, adjusted_shares
 from impulse_training.ratings.tally import Tally, in_order, tally
+from impulse_training.rollout.adjusted import Adjusted
 from impulse_training.rollout.game_result import ENDS, GameResult
 from impulse_training.rollout.intervals import wilson
 
@@ -120,6 +122,8 @@ class Statistics:
         decisions: Likewise the decisions of all seats together.
         games_by_rounds: Number of those games by length, ascending.
         thinking: A row for each agent.
+        judge: Who saw the luck that is taken out in `adjusted`; None if none is.
+        adjusted: What each agent won with the luck taken out; empty if none is.
     """
 
     games: int
@@ -134,10 +138,15 @@ class Statistics:
     decisions: Spread | None
     games_by_rounds: dict[int, int]
     thinking: tuple[Thinking, ...]
+    judge: str | None = None
+    adjusted: tuple[Adjusted, ...] = ()
 
 
 def summarise(
-    results: Sequence[GameResult], anchor: str | None = None, resamples: int = RESAMPLES
+    results: Sequence[GameResult],
+    anchor: str | None = None,
+    resamples: int = RESAMPLES,
+    luck: JudgedLuck | None = None,
 ) -> Statistics:
     """Return the statistics of a tournament.
 
@@ -145,6 +154,7 @@ def summarise(
         results: Its games, in any order.
         anchor: The agent that has rating 0; if not given, the mean of all agents is 0.
         resamples: How many tournaments are resampled for the intervals of the ratings.
+        luck: What chance gave the sides; None if that is not asked for.
     """
     results = in_order(results)
     played = tally(results)
@@ -166,6 +176,10 @@ def summarise(
         decisions=Spread.of(decisions) if decisions else None,
         games_by_rounds=dict(sorted(Counter(rounds).items())),
         thinking=tuple(_thinking(rating.name, results) for rating in table),
+        judge=None if luck is None else luck.judge,
+        adjusted=()
+        if luck is None
+        else adjusted_shares([rating.name for rating in table], results, luck),
     )
 
 

@@ -14,6 +14,7 @@ from impulse_training.rollout.game_result import GameResult
 from impulse_training.run.interrupt import resumable
 from impulse_training.tournament import local
 from impulse_training.tournament import ray as cluster
+from impulse_training.tournament.luck import check_judge, luck_of_games
 from impulse_training.tournament.replay import find, record, replay
 from impulse_training.tournament.run import run
 from impulse_training.tournament.schedule import Schedule
@@ -52,9 +53,12 @@ def _play(args: TournamentArgs) -> dict[str, Any]:
     if args.anchor is not None and args.anchor not in settings.agents:
         raise TournamentError(f"the anchor {args.anchor!r} is none of {', '.join(settings.agents)}")
     check_analyst(args.analyse, settings.players)
+    check_judge(args.adjust, settings)
     results = run(settings, args.out, players, console)
-    write_replays(Store.read(args.out), args.replays, args.analyse, workers, console)
-    return report_on(args.out, results, console, args.anchor)
+    store = Store.read(args.out)
+    write_replays(store, args.replays, args.analyse, workers, console)
+    luck = None if args.adjust is None else luck_of_games(store, args.adjust, workers, console)
+    return report_on(args.out, results, console, args.anchor, luck)
 
 
 def main(args: TournamentArgs) -> dict[str, Any]:

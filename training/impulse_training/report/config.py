@@ -63,6 +63,9 @@ class TournamentArgs:
     analyse: str | None = None
     """On these pages, let this trained agent, such as policy:2p, say how well each choice was made:
     some seconds more for each."""
+    adjust: str | None = None
+    """Also tell what agents won with the luck taken out, as judged by this: rules, or a trained
+    agent such as policy:2p."""
     replay: int | None = None
     """Print this game of the folder again instead, in words."""
     record: Path | None = None
@@ -98,6 +101,9 @@ class ReportArgs:
     analyse: str | None = None
     """On these pages, let this trained agent, such as policy:2p, say how well each choice was
     made."""
+    adjust: str | None = None
+    """Also tell what agents won with the luck taken out, as judged by this: rules, or a trained
+    agent such as policy:2p."""
     workers: int | None = None
     """Processes that write these pages; as many as there are cores if not given."""
 

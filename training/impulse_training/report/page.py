@@ -21,6 +21,7 @@ from impulse_agents.identity import Identity
 from impulse_env.files import write_atomically
 from impulse_env.outcomes import SOURCE_NAMES, SOURCES
 from impulse_training.ratings.elo import ELO, PRIOR_SD, SEED
+from impulse_training.ratings.luck import JudgedLuck
 from impulse_training.ratings.statistics import Share, Statistics, summarise
 from impulse_training.report import plots, tournament_tables
 from impulse_training.report.config import ReportArgs
@@ -30,6 +31,7 @@ from impulse_training.report.replays import links, write_replays
 from impulse_training.report.table import Table
 from impulse_training.rollout.game_result import GameResult
 from impulse_training.tournament.local import processes
+from impulse_training.tournament.luck import check_judge, luck_of_games
 from impulse_training.tournament.settings import TournamentError
 from impulse_training.tournament.store import Store
 
@@ -57,13 +59,14 @@ def write(
     results: Sequence[GameResult],
     anchor: str | None = None,
     identities: Sequence[Identity] = (),
+    luck: JudgedLuck | None = None,
 ) -> Statistics:
     """Write the report of a tournament and return its statistics.
 
-    ``ratings.csv``, ``matrix.csv``, ``points.csv``, ``seats.csv``, ``lengths.csv`` and
-    ``summary.json`` are the same, to the byte, whenever the games are. ``thinking.csv`` and
-    ``report.html`` hold measured times too. In the CSV files a rating's interval without an end has
-    ``inf`` there, in JSON null.
+    ``ratings.csv``, ``matrix.csv``, ``points.csv``, ``seats.csv``, ``lengths.csv``, with luck
+    ``luck.csv``, and ``summary.json`` are the same, to the byte, whenever the games are.
+    ``thinking.csv`` and ``report.html`` hold measured times too. In the CSV files a rating's
+    interval without an end has ``inf`` there, in JSON null.
 
     Args:
         folder: Where to; made if it does not exist.
@@ -71,6 +74,7 @@ def write(
         results: The games, one at least, in any order.
         anchor: The agent that has rating 0; if not given, the mean of all agents is 0.
         identities: What the agents were in these games.
+        luck: What chance gave the sides; None: the report does not tell.
 
     Raises:
         TournamentError: There are no games.
@@ -78,7 +82,7 @@ def write(
     """
     if not results:
         raise TournamentError("there is no finished game to report on")
-    statistics = summarise(results, anchor)
+    statistics = summarise(results, anchor, luck=luck)
     for name, (header, rows) in _files(statistics).items():
         lines = StringIO(newline="")
         writer = csv.writer(lines, lineterminator="\n")
@@ -99,7 +103,8 @@ def _files(statistics: Statistics) -> dict[str, tuple[tuple[str, ...], Iterable[
     """Return the header and the rows of every CSV file."""
     rows = statistics.agents
     names = [row.name for row in rows]
-    return {
+    files = _luck_file(statistics) if statistics.adjusted else {}
+    return files | {
         "ratings.csv": (
             ("agent", "rating", "rating_low", "rating_high", *_SHARE, "failures", "decisions"),
             [
@@ -137,6 +142,18 @@ def _files(statistics: Statistics) -> dict[str, tuple[tuple[str, ...], Iterable[
             ],
         ),
     }
+
+
+def _luck_file(statistics: Statistics) -> dict[str, tuple[tuple[str, ...], Iterable[Row]]]:
+    header = ("agent", "adjusted", "low", "high", "plain", "plain_low", "plain_high", "worth")
+    rows = [
+        (
+            *(agent.name, row.share, *(row.interval or (None, None))),
+            *(row.plain, *(row.plain_interval or (None, None)), row.factor),
+        )
+        for agent, row in zip(statistics.agents, statistics.adjusted, strict=True)
+    ]
+    return {"luck.csv": (header, rows)}
 
 
 def _cells(share: Share) -> Row:
@@ -203,17 +220,24 @@ def _page(
 
 
 def write_report(
-    store: Store, results: Sequence[GameResult], anchor: str | None = None
+    store: Store,
+    results: Sequence[GameResult],
+    anchor: str | None = None,
+    luck: JudgedLuck | None = None,
 ) -> Statistics:
     """Write the report of a tournament into its folder, see `write`; return its statistics."""
     told = {key: value for key, value in store.described().items() if key not in _IN_TABLES}
     playing = [store.identities[row] for row in store.rows.values()]
     versions = {"impulse_env": impulse_env.__version__}
-    return write(store.folder, told | versions, results, anchor, playing)
+    return write(store.folder, told | versions, results, anchor, playing, luck)
 
 
 def report_on(
-    folder: Path, results: Sequence[GameResult], console: Console, anchor: str | None = None
+    folder: Path,
+    results: Sequence[GameResult],
+    console: Console,
+    anchor: str | None = None,
+    luck: JudgedLuck | None = None,
 ) -> dict[str, Any]:
     """Print the tables, write them and the page into the folder; return ``summary.json``.
 
@@ -222,8 +246,9 @@ def report_on(
         results: What `run` returned.
         console: Where to print.
         anchor: The agent that has rating 0; else the mean is 0.
+        luck: What chance gave the sides; None: the report does not tell.
     """
-    statistics = write_report(Store.read(folder), results, anchor)
+    statistics = write_report(Store.read(folder), results, anchor, luck)
     print_tables(console, statistics)
     console.print(f"{len(results)} games, the tables and report.html are in {folder}")
     return {**_summary(statistics), "folder": str(folder)}
@@ -235,5 +260,8 @@ def main(args: ReportArgs) -> dict[str, Any]:
     if not store.games.exists():
         raise TournamentError(f"there are no games in {args.folder}: it has no games.jsonl")
     console = Console(highlight=False, soft_wrap=True)
-    write_replays(store, args.replays, args.analyse, processes(args.workers), console)
-    return report_on(args.folder, store.results(), console, args.anchor)
+    workers = processes(args.workers)
+    check_judge(args.adjust, store.settings)
+    write_replays(store, args.replays, args.analyse, workers, console)
+    luck = None if args.adjust is None else luck_of_games(store, args.adjust, workers, console)
+    return report_on(args.folder, store.results(), console, args.anchor, luck)

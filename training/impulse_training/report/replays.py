@@ -5,8 +5,6 @@ game that is played again gets another one. With an analysis it ends in a digest
 the agent that analysed.
 """
 
-import hashlib
-import json
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -23,14 +21,12 @@ from impulse_env.replay import page
 from impulse_training.ratings.statistics import summarise
 from impulse_training.report.config import Replays
 from impulse_training.report.notable import notable
-from impulse_training.rollout.game_result import GameResult
+from impulse_training.rollout.game_result import DIGITS, GameResult
 from impulse_training.tournament.replay import record
 from impulse_training.tournament.settings import Settings
 from impulse_training.tournament.store import Store
 
 FOLDER: Final = "replays"
-_NAME: Final = 16
-"""Digits of a file's name."""
 _AT_ONCE: Final = 4
 """Games that a process is given at a time."""
 
@@ -84,8 +80,8 @@ def links(folder: Path, results: Sequence[GameResult]) -> dict[int, str]:
     there = {path.name for path in (folder / FOLDER).glob("*.html")}
     by_game: dict[str, str] = {}
     for name in sorted(there, key=len):  # those with an analysis are longer
-        by_game[name[:_NAME]] = f"{FOLDER}/{name}"
-    found = {result.game: by_game.get(_digest(result)) for result in results}
+        by_game[name[:DIGITS]] = f"{FOLDER}/{name}"
+    found = {result.game: by_game.get(result.digest) for result in results}
     return {number: link for number, link in sorted(found.items()) if link is not None}
 
 
@@ -96,15 +92,8 @@ def link_of(result: GameResult, weights: str | None = None) -> str:
         result: The game.
         weights: The digest of the weights of the agent that analyses it; None without an analysis.
     """
-    analysis = "" if weights is None else f"-{weights[:_NAME]}"
-    return f"{FOLDER}/{_digest(result)}{analysis}.html"
-
-
-def _digest(result: GameResult) -> str:
-    """Return what a game is called by; actions and times do not count."""
-    how = (result.deal, result.agents, result.identities, result.winners, result.ended)
-    told = json.dumps((*how, result.scores, result.points, result.turns, result.decisions))
-    return hashlib.sha256(told.encode()).hexdigest()[:_NAME]
+    analysis = "" if weights is None else f"-{weights[:DIGITS]}"
+    return f"{FOLDER}/{result.digest}{analysis}.html"
 
 
 def _written(

@@ -15,8 +15,10 @@ _DIGESTS = ("rules", "code", "weights")
 
 def tables(statistics: Statistics) -> list[Table]:
     """Return all tables of a tournament with one game at least."""
+    adjusted = [luck(statistics)] if statistics.adjusted else []
     return [
         agents(statistics),
+        *adjusted,
         matrix(statistics),
         points(statistics),
         seats(statistics),
@@ -62,6 +64,32 @@ def agents(statistics: Statistics) -> Table:
         ("Agent", "Rating", "Games", f"Won{PER_CENT}", f"Par{PER_CENT}", "Failed"),
         tuple(rows),
         note,
+    )
+
+
+def luck(statistics: Statistics) -> Table:
+    """Return the table of shares with the luck taken out."""
+    rows = []
+    for row, found in zip(statistics.agents, statistics.adjusted, strict=True):
+        ends = found.interval, found.plain_interval
+        cells = [
+            "" if end is None else f" [{100 * end[0]:.1f}, {100 * end[1]:.1f}]" for end in ends
+        ]
+        rows.append(
+            (
+                row.name,
+                f"{100 * found.plain:.1f}{cells[1]}",
+                f"{100 * found.share:.1f}{cells[0]}",
+                EMPTY if found.factor is None else f"{found.factor:.2f}",
+            )
+        )
+    return Table(
+        "Without luck",
+        ("Agent", f"Won{PER_CENT}", f"Adjusted{PER_CENT}", "Worth"),
+        tuple(rows),
+        f"Shares of the games won, and the same less what chance gave, as {statistics.judge} sees "
+        "it: equal on average, however little that is. In brackets 95 % intervals from the means "
+        "of deals; worth is how many times as many games it would take without adjusting.",
     )
 
 

@@ -1,6 +1,7 @@
 """Games played side by side, one batched call for each agent.
 
 runner        the loop: each agent is asked for all its games at once
+adjusted      shares with the luck taken out
 match         agents against each other, seats rotated, seeds fixed
 record_games  such games as records
 game_result   a finished game as a line

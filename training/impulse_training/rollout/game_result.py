@@ -1,5 +1,6 @@
 """A finished game as a line of ``games.jsonl``."""
 
+import hashlib
 import json
 from dataclasses import asdict, dataclass, field
 from typing import Final, Self
@@ -8,6 +9,8 @@ from impulse_env.outcomes import END_BY_STATUS, FAILED, End
 
 ENDS: Final[tuple[End, ...]] = (*END_BY_STATUS.values(), FAILED)
 """How games of a tournament end."""
+DIGITS: Final = 16
+"""Of a game's digest."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,13 @@ class GameResult:
     def rounds(self) -> int:
         """Turns divided by players, rounded up."""
         return -(-self.turns // len(self.agents))
+
+    @property
+    def digest(self) -> str:
+        """What the game is called by, 16 hexadecimal digits; actions and times do not count."""
+        how = (self.deal, self.agents, self.identities, self.winners, self.ended)
+        told = json.dumps((*how, self.scores, self.points, self.turns, self.decisions))
+        return hashlib.sha256(told.encode()).hexdigest()[:DIGITS]
 
     def to_line(self) -> str:
         """Return the game as a line of JSON, without its end."""

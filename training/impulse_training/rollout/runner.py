@@ -1,6 +1,7 @@
 """Playing games side by side: the loop that matches and tournaments share."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +10,7 @@ from impulse_agents.base import Agent
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import NOBODY, GameBatch, step_some
 from impulse_env.environments.batched_opponents import choose_by_agent
+from impulse_env.frame import absolute_frame
 from impulse_env.options import Options
 
 
@@ -71,3 +73,29 @@ class GameRunner:
     def rows(self, tables: NDArray[np.intp]) -> NDArray[np.intp]:
         """Return the rows of `streams` that belong to who decides at these tables."""
         return tables * self.batch.options.players + self.batch.seats[tables]
+
+
+class RecordingRunner(GameRunner):
+    """Games whose actions are written down.
+
+    Attributes:
+        actions: Those of each game so far, absolute and in order.
+    """
+
+    def __init__(self, *arguments: Any) -> None:
+        """See `GameRunner` for the arguments."""
+        super().__init__(*arguments)
+        self.actions: list[list[int]] = [[] for _ in self.batch.seats]
+
+    def before_step(self, tables: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
+        """Write the actions down."""
+        absolute = absolute_frame(self.batch.options.players)[self.batch.seats[tables], actions]
+        for table, action in zip(tables.tolist(), absolute.tolist(), strict=True):
+            self.actions[table].append(action)
+
+    def play_to_end(self) -> int:
+        """Play all games to their ends; return how many decisions were taken."""
+        decisions = 0
+        while taken := len(self.step()):
+            decisions += taken
+        return decisions

@@ -19,10 +19,10 @@ from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS, name_of
 from impulse_env.batch import NOBODY, GameBatch, turns_played
 from impulse_env.errors import ImpulseError
-from impulse_env.frame import absolute_frame, to_absolute
+from impulse_env.frame import to_absolute
 from impulse_env.outcomes import END_BY_STATUS, FAILED, SOURCES
 from impulse_training.rollout.game_result import GameResult
-from impulse_training.rollout.runner import GameRunner
+from impulse_training.rollout.runner import RecordingRunner
 from impulse_training.tournament.schedule import Schedule, ScheduledGame
 
 TABLES: Final = 256
@@ -110,8 +110,8 @@ def play(
             yield room.result(table)
 
 
-class TournamentRunner(GameRunner):
-    """GameRunner at which games begin and end at any time, and everything is written down."""
+class TournamentRunner(RecordingRunner):
+    """Tables at which games begin and end at any time, and everything is written down."""
 
     def __init__(self, schedule: Schedule, entrants: Sequence[Agent], tables: int) -> None:
         players = schedule.settings.players
@@ -122,7 +122,6 @@ class TournamentRunner(GameRunner):
         self.batch.seats[:] = NOBODY
         self.schedule = schedule
         self.games: list[ScheduledGame | None] = [None] * tables
-        self.actions: list[list[int]] = [[] for _ in range(tables)]
         self.decisions = np.zeros((tables, players), np.int64)
         self.seconds = np.zeros((tables, players))
         self.failures: dict[int, tuple[int, str]] = {}
@@ -142,12 +141,9 @@ class TournamentRunner(GameRunner):
             self.games[table], self.actions[table] = game, []
 
     def before_step(self, tables: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
-        """Write the actions down."""
-        seats = self.batch.seats[tables]
-        self.decisions[tables, seats] += 1
-        absolute = absolute_frame(self.batch.options.players)[seats, actions]
-        for table, action in zip(tables.tolist(), absolute.tolist(), strict=True):
-            self.actions[table].append(action)
+        """Write the actions down, and count them."""
+        self.decisions[tables, self.batch.seats[tables]] += 1
+        super().before_step(tables, actions)
 
     # --- Asking agents that may fail ---------------------------------------------------------
 

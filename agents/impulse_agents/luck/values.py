@@ -1,0 +1,150 @@
+"""What says how the sides of a game stand: a trained network, or the rules of thumb.
+
+A value is fixed before the games are looked at: then what it says of chance is 0 on average,
+however wrong it is. It may know everything, hands and all, because it is asked when the game is
+over.
+"""
+
+from typing import TYPE_CHECKING, Final, Protocol, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_agents import registry
+from impulse_agents.base import AgentError
+from impulse_agents.heuristics.evaluation import COEFFICIENTS, all_position_features
+from impulse_agents.luck.chance import results
+from impulse_agents.luck.coefficients import Coefficients, of_rules
+from impulse_env.batch import NOBODY, take_games
+from impulse_env.observation import observe_all
+
+if TYPE_CHECKING:  # it brings torch, which the rules of thumb do without
+    from impulse_agents.network.agent import PolicyAgent
+
+RULES: Final = "rules"
+"""The name of the rule-based evaluation."""
+
+
+class Values(Protocol):
+    """Says how the sides of running games stand."""
+
+    name: str
+
+    def __hash__(self) -> int: ...
+
+    def identity(self) -> str:
+        """Return a text that changes when it values games another way."""
+
+    def check_players(self, players: int) -> None:
+        """Raise `AgentError` unless it knows games of so many players."""
+
+    def coefficients(self, players: int, sides: int) -> Coefficients:
+        """Return how much of the luck that it sees to take out of the results of such games."""
+
+    def shares(self, states: np.ndarray, sides: int) -> NDArray[np.float64]:
+        """Return each side's chance in running games, shape ``(n, sides)``, 1 in sum.
+
+        Raises:
+            AgentError: It does not know such games.
+        """
+
+
+class NetworkValues:
+    """A calibrated network, asked for every seat of a game by what that seat sees.
+
+    Args:
+        agent: A trained agent.
+
+    Raises:
+        AgentError: It is not calibrated.
+    """
+
+    def __init__(self, agent: "PolicyAgent") -> None:
+        agent.fitted_calibration()
+        self.agent = agent
+        self.name = agent.name
+
+    def identity(self) -> str:
+        """Return the digest of the weights and what their values mean."""
+        calibration = self.agent.fitted_calibration()
+        return f"{self.agent.weights_digest()} {calibration.terms}"
+
+    def check_players(self, players: int) -> None:
+        """See `Values`."""
+        self.agent.check_players(players)
+
+    def coefficients(self, players: int, sides: int) -> Coefficients:
+        """Return what `impulse fit-luck` found for these weights."""
+        return Coefficients.read(self.agent.config.get("luck"), self.agent.weights_digest())
+
+    def shares(self, states: np.ndarray, sides: int) -> NDArray[np.float64]:
+        """See `Values`."""
+        players = int(states["players"][0])
+        self.check_players(players)
+        chances = np.zeros((len(states), sides))
+        for seat in range(players):
+            seats = np.full(len(states), seat, np.int8)
+            values = self.agent.evaluate(observe_all(states, seats))[1]
+            chances[:, seat % sides] += self.agent.win_probabilities(values, states, seats)
+        return chances / chances.sum(axis=1, keepdims=True)
+
+
+class RuleValues:
+    """The rule-based evaluation, which knows games of every size."""
+
+    name = RULES
+
+    def identity(self) -> str:
+        """Return its coefficients."""
+        return f"{RULES} {COEFFICIENTS.tolist()}"
+
+    def check_players(self, players: int) -> None:
+        """Do nothing: it knows games of every size."""
+
+    def coefficients(self, players: int, sides: int) -> Coefficients:
+        """Return what was fitted to games of that size."""
+        return of_rules(players, sides)
+
+    def shares(self, states: np.ndarray, sides: int) -> NDArray[np.float64]:
+        """See `Values`."""
+        players = int(states["players"][0])
+        strengths = (all_position_features(states, players) @ COEFFICIENTS).astype(np.float64)
+        odds = np.exp(strengths - strengths.max(axis=1, keepdims=True, initial=-np.inf))
+        odds[states["eliminated"][:, :players] != 0] = 0
+        # A team wins with its first member.
+        by_side = np.stack([odds[:, side::sides].sum(axis=1) for side in range(sides)], axis=1)
+        return by_side / by_side.sum(axis=1, keepdims=True)
+
+
+def values_of(name: str) -> Values:
+    """Return what a name stands for: "rules", or a trained agent such as policy:2p.
+
+    Raises:
+        AgentError: There is no such agent, or it has no calibrated network.
+    """
+    if name == RULES:
+        return RuleValues()
+    agent = registry.make(name)
+    if not hasattr(agent, "fitted_calibration"):
+        raise AgentError(
+            f"luck is judged by a trained agent, such as policy:2p, or by {RULES!r}; not by {name}"
+        )
+    return NetworkValues(cast("PolicyAgent", agent))
+
+
+def shares_or_results(
+    values: Values, states: np.ndarray, deciding: NDArray[np.int8], sides: int
+) -> NDArray[np.float64]:
+    """Return how the sides stand, shape ``(n, sides)``; where a game is over, who has won.
+
+    Args:
+        values: Asked where a game runs.
+        states: Full records, shape ``(n,)``.
+        deciding: Who decides, `NOBODY` where a game is over; shape ``(n,)``.
+        sides: Players, or teams.
+    """
+    found = results(states, sides)
+    running = np.flatnonzero(deciding != NOBODY)
+    if len(running):
+        found[running] = values.shares(take_games(states, running), sides)
+    return found
