@@ -18,6 +18,7 @@ EXTRA_BY_PACKAGE: Final = {
     "sb3_contrib": "train",
     "tensorboard": "train",
     "pandas": "analysis",
+    "pyarrow": "data",
     "resvg_py": "render",
     "pygame": "render",
     "ray": "ray",

@@ -70,4 +70,6 @@ def _require_pyarrow() -> None:
     try:
         import pyarrow  # noqa: F401
     except ImportError as missing:
-        raise ImportError("Parquet files need pyarrow: pip install pyarrow") from missing
+        raise ImportError(
+            'Parquet files need pyarrow: pip install "impulse-env[data]"'
+        ) from missing

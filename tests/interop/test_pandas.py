@@ -73,7 +73,7 @@ def test_without_pyarrow_it_says_what_is_missing(tmp_path):
         f"analysis.save(analysis.tables([]), {str(tmp_path)!r})"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
-    assert done.stderr.endswith("Parquet files need pyarrow: pip install pyarrow\n")
+    assert done.stderr.endswith('Parquet files need pyarrow: pip install "impulse-env[data]"\n')
 
 
 def test_a_large_seed_keeps_all_its_bits_beside_one_that_is_missing(found):

@@ -6,9 +6,9 @@ better the sides stand by what came than they would on average by what could hav
 difference is 0 on average whatever the value is worth, so that a result minus its luck is what the
 result is on average: no bias, and the less noise the better the value.
 
-chance       which decisions drew something, and what else they could have drawn
-values       what says how the sides stand: a network, or the rules of thumb
-played       games as they were played
-corrections  the luck of games, event by event
-coefficients how much of it to take out, fitted to other games beforehand
+chance        which decisions drew something, and what else they could have drawn
+values        what says how the sides stand: a network, or the rules of thumb
+played        games as they were played
+corrections   the luck of games, event by event
+coefficients  how much of it to take out, fitted to other games beforehand
 """

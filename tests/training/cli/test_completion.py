@@ -13,7 +13,7 @@ from impulse_training.cli.commands import COMMANDS, load
 from impulse_training.cli.completion import script
 
 SHELLS = ("bash", "zsh", "fish")
-POSITIONAL = ("targets", "folder", "checkpoint", "agents", "candidates")
+POSITIONAL = ("targets", "folder", "checkpoint", "agents", "candidates", "judge")
 
 
 def completed(*words):

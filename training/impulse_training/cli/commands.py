@@ -80,13 +80,15 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         ),
         Command(
             "export",
-            "turn a record, or a random game, into a picture, text, a position, a page or tables",
-            f"{_TRAINING}.report.config:ExportArgs",
-            f"{_TRAINING}.report.export:main",
+            "turn games into pictures, text, positions, pages, tables, or data to share",
+            f"{_TRAINING}.export.config:ExportArgs",
+            f"{_TRAINING}.export.command:main",
             (
                 "impulse export game.jsonl --out game.png --turn 20 --viewer 0",
                 "impulse export --players 6 --seed 8 --turn 40 --out board.svg",
                 "impulse export runs/games --out tables",
+                "impulse export --format parquet --agents policy:4p --players 4 --games 10000 "
+                "--out data/4p",
             ),
             has_json=True,
         ),

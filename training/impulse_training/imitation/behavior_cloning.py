@@ -6,7 +6,7 @@ policy to its actions, the value to how its games end. What comes out is a check
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -26,6 +26,7 @@ from impulse_agents.network.build import Network, build_network
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.masking import mask_logits
 from impulse_env.environments.rewards import REWARDS
+from impulse_env.extras import missing_extra
 from impulse_env.options import check_least
 from impulse_training.imitation.config import Args
 from impulse_training.imitation.demonstrations import Demonstrations
@@ -123,32 +124,31 @@ def imitate(args: Args, console: Console) -> Path:
     """Record, fit and save; return the checkpoint."""
     args = inherit_network(args.warm_start, args)
     check_network(args)
-    check_least(args, 1, "decisions", "workers", "epochs", "minibatch_size", "threads")
-    check_least(args, 0, "seed", "learning_rate")
+    check_least(args, 1, "workers", "epochs", "minibatch_size", "threads")
+    check_least(args, 0, "decisions", "seed", "learning_rate")
+    if not (args.decisions or args.extra_demonstrations):
+        raise ConfigError("decisions must be 1 or more without --extra-demonstrations")
     check_device(args.device)
     if args.reward not in REWARDS:
         raise ConfigError(f"reward must be one of {', '.join(REWARDS)}, not {args.reward!r}")
     if args.teacher.startswith("policy"):
         os.environ.setdefault("OMP_NUM_THREADS", "1")  # the processes share the cores
     folder, began, legs = args.out / "decisions", perf_counter(), Legs(args, {})
-    workers = args.workers or usable_cores()
-    with Progress(console=console, disable=not console.is_terminal) as bar:
-        task = bar.add_task(f"recording {args.teacher}", total=args.decisions)
-        for have in record_all(folder, args.source, args.decisions, workers):
-            bar.update(task, completed=have)
-    torch.set_num_threads(args.threads)
-    keep_freed_memory()
     # The latest come last: what is kept apart is of them.
     shards = [
         shard
         for earlier in args.extra_demonstrations
-        for shard in load(Path(earlier), 2**62, args.players)
+        for shard in _earlier(Path(earlier), args.players)
     ]
-    shards += load(folder, args.decisions, args.players)
+    if args.decisions:
+        _record(args, folder, console)
+        shards += load(folder, args.decisions, args.players)
+    torch.set_num_threads(args.threads)
+    keep_freed_memory()
     count = sum(len(shard.actions) for shard in shards)
-    console.print(
-        f"{count:,} decisions of {args.teacher} at tables with {', '.join(args.opponents)}"
-    )
+    source = f"of {args.teacher} at tables with {', '.join(args.opponents)}"
+    given = f"of {', '.join(args.extra_demonstrations)}"
+    console.print(f"{count:,} decisions {source if args.decisions else given}")
     network = fit(args, shards, console)
     trained = asdict(args) | {"out": None}
     made = legs.told(count, perf_counter() - began)
@@ -156,6 +156,26 @@ def imitate(args: Args, console: Console) -> Path:
     checkpoint = args.out / TRAINED
     PolicyAgent(network, config, "imitated").save(checkpoint)
     return checkpoint
+
+
+def _record(args: Args, folder: Path, console: Console) -> None:
+    """Record the teacher's decisions, with a bar."""
+    workers = args.workers or usable_cores()
+    with Progress(console=console, disable=not console.is_terminal) as bar:
+        task = bar.add_task(f"recording {args.teacher}", total=args.decisions)
+        for have in record_all(folder, args.source, args.decisions, workers):
+            bar.update(task, completed=have)
+
+
+def _earlier(folder: Path, players: int) -> Iterable[Demonstrations]:
+    """Return the decisions of a folder that was recorded or exported before."""
+    if not any(folder.glob("games-*.parquet")):
+        return load(folder, 2**62, players)
+    try:
+        from impulse_training.imitation.exported import demonstrations_in
+    except ImportError as error:
+        raise missing_extra("reading Parquet files", error) or error from error
+    return demonstrations_in(folder, players)
 
 
 def batches(count: int, size: int, rng: np.random.Generator) -> Iterator[NDArray[np.intp]]:

@@ -47,9 +47,9 @@ class Args(NetworkArgs, GameArgs):
     opponents: tuple[str, ...] = registry.RULE_BASED
     """Who sits beside it."""
     decisions: int = 500_000
-    """Of the teacher, to learn from."""
+    """Of the teacher, to learn from; 0: of the folders alone."""
     extra_demonstrations: tuple[str, ...] = ()
-    """Folders of such decisions to learn from, too."""
+    """Folders of such decisions to learn from, too, or of data that `impulse export` wrote."""
     warm_start: str | None = None
     """Begin with the weights of this checkpoint: path or name."""
     seed: int = 1

@@ -10,5 +10,4 @@ notable            the games that are worth a look
 replays            pages of games, analysed if wanted
 plots              the pictures
 agents             the agents with their strength and speed
-export             a record as a picture, text, a position, a page or tables
 """

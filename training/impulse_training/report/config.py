@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
-
-from tyro import conf
+from typing import Literal
 
 from impulse_env.options import Options
 from impulse_training.tournament.play import TABLES
@@ -106,35 +104,6 @@ class ReportArgs:
     agent such as policy:2p."""
     workers: int | None = None
     """Processes that write these pages; as many as there are cores if not given."""
-
-
-@dataclass(frozen=True)
-class ExportArgs:
-    """Turn a record, or a random game, into something else; the ending of --out says what.
-
-    .png and .svg: a picture; .txt: as a picture in letters, or with --whole the game in words;
-    .json: a position, with --viewer all; .html: a page to step through; a folder: tables of all
-    games as CSV.
-    """
-
-    record: Annotated[Path | None, conf.Positional] = None
-    """The file of a record; for tables also a folder of records. Without it a random game."""
-    out: Path | None = None
-    """What is written; must be given."""
-    players: int = 2
-    """Of the random game: players, 2 to 6."""
-    team_size: int | None = None
-    """Of the random game: players per team."""
-    seed: int = 0
-    """Of the random game: the deal and the players."""
-    turn: int | None = None
-    """The player turn that is shown, at its beginning; 0 is the first. The end if not given."""
-    step: int | None = None
-    """Instead of a turn: after so many decisions."""
-    viewer: str = "public"
-    """Whose eyes: all (everything), public, or a seat."""
-    whole: bool = False
-    """With .txt: every decision of the game."""
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from impulse_env.replay.steps import viewer_of
 from impulse_env.replay.transcript import play_lines
 from impulse_env.testing.random_play import random_choice
 from impulse_env.text.board import draw_text
-from impulse_training.report.config import ExportArgs
+from impulse_training.export.config import ExportArgs
 
 
 class ExportError(ImpulseError, ValueError):
@@ -112,6 +112,16 @@ def _tables(args: ExportArgs, out: Path) -> list[Path]:
     return written
 
 
+def _data(args: ExportArgs, out: Path) -> dict[str, Any]:
+    """Write games as data to share."""
+    try:
+        from impulse_training.export.data import write_dataset
+    except ImportError as error:
+        cause = error.__cause__ if isinstance(error.__cause__, ImportError) else error
+        raise missing_extra("impulse export --format", cause, "data,tournament") or error from error
+    return write_dataset(args, out)
+
+
 def main(args: ExportArgs) -> dict[str, Any]:
     """Write what is asked for and print its name.
 
@@ -124,6 +134,10 @@ def main(args: ExportArgs) -> dict[str, Any]:
     out = args.out
     if out is None:
         raise ExportError("--out FILE must be given: its ending says what is written")
+    if args.format is not None:
+        return _data(args, out)
+    if args.agents:
+        raise ExportError("--agents play for data: say --format parquet")
     if not out.suffix:
         written = _tables(args, out)
     else:

@@ -1,0 +1,52 @@
+"""Options of `impulse export`."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from tyro import conf
+
+DataFormat = Literal["parquet", "minari"]
+"""Of games as data."""
+
+
+@dataclass(frozen=True)
+class ExportArgs:
+    """Turn a record, or a random game, into something else; the ending of --out says what.
+
+    .png and .svg: a picture; .txt: as a picture in letters, or with --whole the game in words;
+    .json: a position, with --viewer all; .html: a page to step through; a folder: tables of all
+    games as CSV. With --format games become data to share, for learning and analysis.
+    """
+
+    record: Annotated[Path | None, conf.Positional] = None
+    """The file of a record; for tables and data also a folder of records, for data that of a
+    tournament too. Without it a random game."""
+    out: Path | None = None
+    """What is written; must be given."""
+    format: DataFormat | None = None
+    """Write data: parquet, a folder of files with a row for each game and each decision; or minari,
+    of games on disk, with --out as the name of the dataset."""
+    agents: tuple[str, ...] = ()
+    """For data: play games of these agents, one for every seat, or one for each. What was stopped
+    goes on, and more --games are added."""
+    games: int = 1000
+    """How many these play."""
+    observations: bool = False
+    """For data: decisions have what the seat saw, too."""
+    workers: int | None = None
+    """For data: processes; as many as there are cores if not given."""
+    players: int = 2
+    """Of the random game, or of data: players, 2 to 6."""
+    team_size: int | None = None
+    """Likewise: players per team."""
+    seed: int = 0
+    """Likewise: of the deals and the players."""
+    turn: int | None = None
+    """The player turn that is shown, at its beginning; 0 is the first. The end if not given."""
+    step: int | None = None
+    """Instead of a turn: after so many decisions."""
+    viewer: str = "public"
+    """Whose eyes: all (everything), public, or a seat."""
+    whole: bool = False
+    """With .txt: every decision of the game."""

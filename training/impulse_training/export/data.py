@@ -1,0 +1,113 @@
+"""Write games as data to share: the part of `impulse export` with `--format`."""
+
+import shlex
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeRemainingColumn,
+)
+
+from impulse_agents import registry
+from impulse_agents.identity import identity_of
+from impulse_env.dataset.parquet import DatasetError, parts_in, recorded_games
+from impulse_env.errors import ImpulseError
+from impulse_env.options import Options, check_least
+from impulse_env.records.recorded_games import RecordedGame, records
+from impulse_training.export import data_card
+from impulse_training.export.config import ExportArgs
+from impulse_training.export.write import Source, same_for_all, write_played, write_recorded
+from impulse_training.run.interrupt import resumable
+from impulse_training.tournament.games_for_analysis import tournament_games
+from impulse_training.tournament.local import processes
+
+
+def write_dataset(args: ExportArgs, out: Path) -> dict[str, Any]:
+    """Write what is asked for, with a bar, and print where it is.
+
+    Args:
+        args: With a format.
+        out: The folder, or what Minari calls the dataset.
+
+    Raises:
+        AgentError, OptionError: There is no such agent or game.
+        DatasetError: The folder holds other data, or there is no game.
+        RecordError, TournamentError: A game does not go as recorded.
+    """
+    if (args.record is None) == (not args.agents):
+        raise DatasetError("data are made of records or of games that --agents play: name one")
+    if args.format == "minari":
+        return _minari(args, str(out))
+    console = Console(highlight=False, soft_wrap=True)
+    with resumable(out):
+        games, agents = _parquet(args, out, console)
+    data_card.write(out, shlex.join(["impulse", *sys.argv[1:]]), agents, args.observations)
+    console.print(f"{games:,} games are in {out}, and {data_card.FILE} says what they are")
+    return {"folder": str(out), "games": games, "parts": len(parts_in(out))}
+
+
+def _parquet(args: ExportArgs, out: Path, console: Console) -> tuple[int, list[str]]:
+    """Write Parquet files; return how many games there are, and who played."""
+    if args.record is not None:
+        done = _shown(write_recorded(_plays(args.record), out, args.observations), None, console)
+        return done, [f"as recorded in `{args.record}`"]
+    check_least(args, 1, "games")
+    options = Options(args.players, args.team_size)
+    names = same_for_all(args.agents, options.players)
+    source = Source(names, options, args.games, args.seed, args.observations)
+    written = write_played(source, out, processes(args.workers))
+    done = _shown(written, args.games, console)
+    told = [identity_of(registry.make(name)) for name in dict.fromkeys(names)]
+    return done, [f"`{one.agent}`, {one.short}" for one in told]
+
+
+def _shown(done: Iterator[int], games: int | None, console: Console) -> int:
+    """Show how far it is; return how many games there are in the end."""
+    count = 0
+    with Progress(
+        TextColumn("games"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        disable=not console.is_terminal,
+    ) as bar:
+        task = bar.add_task("games", total=games)
+        for count in done:
+            bar.update(task, completed=count)
+    return count
+
+
+def _plays(path: Path) -> Iterator[RecordedGame]:
+    """Return the games of records, of a tournament, or of data that were written before."""
+    if (path / "settings.json").is_file():
+        return tournament_games(path)
+    if path.is_dir() and parts_in(path):
+        return recorded_games(path)
+    return records(path, played=False)
+
+
+def _minari(args: ExportArgs, name: str) -> dict[str, Any]:
+    if args.record is None:
+        raise DatasetError(
+            "a Minari dataset is made of games on disk: write them with --format parquet, then "
+            "export that folder with --format minari"
+        )
+    try:
+        from impulse_env.dataset.minari import to_minari  # not of any extra: it pins other packages
+    except ImportError as error:
+        raise MinariError(str(error)) from error
+    made = to_minari(_plays(args.record), name)
+    print(f"{name}: {made.total_episodes} episodes, {made.total_steps} steps")
+    return {"dataset": name, "episodes": int(made.total_episodes), "steps": int(made.total_steps)}
+
+
+class MinariError(ImpulseError, ImportError):
+    """Minari is not installed; the message says how to get it."""

@@ -1,0 +1,109 @@
+"""The page beside data to share: how they were made, what is in them, what is missing.
+
+Its head is what the Hugging Face Hub reads of a dataset. What only a person knows stands in angle
+brackets.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import impulse_env
+from impulse_env.dataset.parquet import OBSERVATION, column_table, parts_in, read_table
+from impulse_env.files import write_atomically
+
+FILE: Final = "README.md"
+
+_MARK: Final = "<!-- Written by impulse export, again each time: remove this line to edit. -->"
+_HEAD: Final = """---
+license: cc0-1.0
+tags: [reinforcement-learning, offline-rl, imitation-learning, board-game, impulse]
+configs:
+- config_name: games
+  data_files: games-*.parquet
+- config_name: decisions
+  data_files: decisions-*.parquet
+---
+"""
+
+
+def write(folder: Path, made_by: str, agents: Sequence[str], with_observations: bool) -> None:
+    """Write the page; one without the line that says who wrote it is a person's, and stays.
+
+    Args:
+        folder: Of the data.
+        made_by: The command that made them.
+        agents: What played, with digests where they are known, a line each.
+        with_observations: Whether decisions have what the seat saw.
+    """
+    path = folder / FILE
+    if not path.exists() or _MARK in path.read_text(encoding="utf-8"):
+        write_atomically(path, _page(folder, made_by, agents, with_observations))
+
+
+def _page(folder: Path, made_by: str, agents: Sequence[str], with_observations: bool) -> str:
+    games = decisions = said = 0
+    ends: dict[str, int] = {}
+    for part in parts_in(folder):
+        found = read_table(folder, "games", part, ["end", "decisions"])
+        games += len(found)
+        decisions += sum(found["decisions"].to_pylist())
+        for end in found["end"].to_pylist():
+            ends[end] = ends.get(end, 0) + 1
+        said += len(found) and len(
+            read_table(folder, "decisions", part, ["probability"])["probability"].drop_null()
+        )
+    seen = (
+        f"`{OBSERVATION}` holds what the seat saw."
+        if with_observations
+        else "What seats saw is not among the columns; it follows from a game's row: "
+        "`impulse_env.dataset.decisions(recorded_games(folder))`."
+    )
+    return f"""{_HEAD}
+{_MARK}
+
+# Games of Impulse: {games:,} games, {decisions:,} decisions
+
+## How they were made
+
+```console
+$ {made_by}
+```
+
+with impulse-env {impulse_env.__version__}. Who played:
+
+{chr(10).join(f"- {agent}" for agent in agents)}
+
+How the games ended: {", ".join(f"{count:,} by {end}" for end, count in sorted(ends.items()))}.
+Agents told their probabilities at {100 * said / max(1, decisions):.0f} % of the decisions. {seen}
+
+## Reading them
+
+```python
+from impulse_env import dataset
+from impulse_env.dataset.parquet import recorded_games
+
+for part in dataset.stream(recorded_games(".")):
+    part.observations, part.masks, part.actions, part.wins
+```
+
+`impulse imitate --decisions 0 --extra-demonstrations FOLDER` learns from them.
+
+## Games, a row each
+
+{column_table("games")}
+
+## Decisions, a row each
+
+{column_table("decisions")}
+
+## Known gaps
+
+- What is hidden in a game is in its row: nothing here is for games that are still played.
+- Agents of one kind visit few of the positions that people come to.
+- <what else a reader should know>
+
+## Licence
+
+Games of programs are in the public domain here (CC0); change the head if people played.
+"""

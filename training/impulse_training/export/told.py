@@ -1,0 +1,126 @@
+"""Games of agents with what they say of each decision: probabilities, and the chance to win."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_agents.base import Agent, ObservationBatch
+from impulse_agents.rng import RngStreams
+from impulse_env.batch import take_games
+from impulse_env.dataset.parquet import ToldGame
+from impulse_env.options import Options
+from impulse_env.outcomes import END_BY_STATUS
+from impulse_env.records.record import Header, SeatedAgent
+from impulse_env.records.recorded_games import RecordedGame
+from impulse_training.rollout.runner import RecordingRunner
+
+_UNSAID = float("nan")
+
+
+class TellingRunner(RecordingRunner):
+    """Games in which it is written down what agents say that give probabilities.
+
+    Attributes:
+        shares: For each game and decision the probabilities of the legal actions, ascending in the
+            own frame; None where the agent says nothing.
+        notes: For each game and decision the chance to win, and the probability of what was chosen;
+            NaN where the agent says nothing.
+    """
+
+    def __init__(self, *arguments: Any) -> None:
+        """See `GameRunner` for the arguments."""
+        super().__init__(*arguments)
+        tables = len(self.batch.seats)
+        self.shares: list[list[NDArray[np.float32] | None]] = [[] for _ in range(tables)]
+        self.notes: list[list[tuple[float, float]]] = [[] for _ in range(tables)]
+        self._said: dict[int, tuple[NDArray[np.float32], float]] = {}
+
+    def choose_actions(self, entrant: int, tables: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Ask, and keep what is said until the decision is taken."""
+        agent = self.entrants[entrant]
+        if not agent.gives_probabilities:
+            return super().choose_actions(entrant, tables)
+        batch, rows = self.batch, self.rows(tables)
+        own = self.streams.take(rows)
+        seen = ObservationBatch.from_batch(batch, tables, agent.needs_views)
+        shares = agent.action_probabilities(seen, own)
+        wins = _chances(agent, seen.observations, take_games(batch.states, tables), seen.seats)
+        for row, table in enumerate(tables.tolist()):
+            self._said[table] = shares[row], float(wins[row])
+        if agent.is_stochastic:
+            return super().choose_actions(entrant, tables)
+        self.streams.put(rows, own)
+        return shares.argmax(axis=1)
+
+    def before_step(self, tables: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
+        """Write down what was done and said."""
+        super().before_step(tables, actions)
+        for table, action in zip(tables.tolist(), actions.tolist(), strict=True):
+            said = self._said.pop(table, None)
+            if said is None:
+                self.shares[table].append(None)
+                self.notes[table].append((_UNSAID, _UNSAID))
+                continue
+            shares, wins = said
+            self.shares[table].append(shares[self.batch.masks[table] != 0])
+            self.notes[table].append((wins, float(shares[action])))
+
+
+def _chances(
+    agent: Any, observations: NDArray[np.uint8], states: np.ndarray, seats: NDArray[np.int8]
+) -> NDArray[np.floating]:
+    """Return the chances to win that a calibrated network tells; NaN from any other agent."""
+    if getattr(agent, "calibration", None) is None or not hasattr(agent, "win_probabilities"):
+        return np.full(len(states), _UNSAID)
+    found: NDArray[np.floating] = agent.win_probabilities(
+        agent.evaluate(observations)[1], states, seats
+    )
+    return found
+
+
+def play_told(
+    entrants: Sequence[Agent],
+    options: Options,
+    games: int,
+    seed: int,
+    part: int,
+    first: int,
+) -> list[ToldGame]:
+    """Play the games of a part; the same arguments give the same.
+
+    Args:
+        entrants: One for each seat; they sit one seat on from game to game.
+        options: Of the games.
+        games: How many, each of a deal of its own.
+        seed: Of the whole data.
+        part: The number of the part.
+        first: The number of its first game.
+    """
+    rng = np.random.default_rng([seed, part])
+    deals = rng.integers(2**63, size=games)
+    players = options.players
+    numbers = first + np.arange(games)
+    by_seat = (np.arange(players) - numbers[:, None]) % players
+    streams = RngStreams.from_generator(rng, games * players)
+    tables = TellingRunner(entrants, options, deals, by_seat, streams)
+    tables.play_to_end()
+    states, sides = tables.batch.states, options.team_count
+    told = []
+    for table in range(games):
+        agents = tuple(SeatedAgent(entrants[at].name) for at in by_seat[table].tolist())
+        notes = np.full((len(tables.actions[table]), 3), _UNSAID)
+        notes[:, :2] = tables.notes[table]
+        play = RecordedGame(
+            f"game {numbers[table]}",
+            Header(options, agents, seed=int(deals[table])),
+            np.array(tables.actions[table], np.int64),
+            END_BY_STATUS[int(states["status"][table])],
+            tuple(s for s in range(players) if s % sides == states["winner"][table]),
+            tuple(states["score"][table, :players].tolist()),
+            notes,
+            (_UNSAID,) * players,
+        )
+        told.append(ToldGame(play, tables.shares[table]))
+    return told
