@@ -121,11 +121,12 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command(
             "match",
             "play agents against each other: win rates with intervals",
-            f"{_TRAINING}.rollout.match:Args",
-            f"{_TRAINING}.rollout.match:main",
+            f"{_TRAINING}.evaluation.config:MatchArgs",
+            f"{_TRAINING}.evaluation.match:main",
             (
                 "impulse match policy:2p greedy --games 2000",
                 "impulse match my_agent.py:Best random --players 4",
+                "impulse match my_agent.py:Best greedy --difference 0.05 --games 20000",
             ),
             has_json=True,
         ),

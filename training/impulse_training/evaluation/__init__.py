@@ -1,6 +1,7 @@
 """Measuring a trained agent: against a fixed suite, during training, and on its model card.
 
 config              the options
+match               the command `impulse match`, and what a match settles
 suite               against whom, and what is expected
 evaluate            plays those games
 results             what they showed, as a file and a table

@@ -9,6 +9,35 @@ from impulse_training.report.config import Replays
 
 
 @dataclass(frozen=True)
+class MatchArgs:
+    """Play agents against each other: every deal once from every seat."""
+
+    agents: tuple[str, ...]
+    """One for each side; or two, of which the second plays all other sides."""
+    players: int = 2
+    """Players of a game, 2 to 6."""
+    team_size: int | None = None
+    """Players per team: 2 with 4 players, 2 or 3 with 6."""
+    games: int = 1000
+    """How many, or how many at most; rounded up to whole deals."""
+    seed: int = 0
+    """Of the deals and the agents."""
+    adjust: str | None = None
+    """Also take the luck out of the results, which need fewer games then, as judged by this: rules,
+    or a trained agent such as policy:2p."""
+    difference: float | None = None
+    """Stop as soon as a sequential test has decided whether the first agent wins as often as par
+    or by so much more often, such as 0.05; less than 0: less often."""
+    equivalence: float | None = None
+    """Also say whether the first agent is so near to par, such as 0.02, too near to tell, or
+    not."""
+    alpha: float = 0.05
+    """How often a difference may be found where there is none, or likeness where there is none."""
+    beta: float = 0.05
+    """How often a difference may be missed."""
+
+
+@dataclass(frozen=True)
 class EvaluateArgs:
     """Measure a trained agent against a panel of others, at the table it was trained for.
 

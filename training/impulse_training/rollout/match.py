@@ -1,26 +1,21 @@
-"""Agents against each other: many games at once, seats rotated, seeds fixed.
+"""Agents against each other: many games at once, seats rotated, seeds fixed."""
 
-`impulse match policy:runs/demo greedy --games 2000` prints how often each wins, with 95 %
-intervals; `--adjust rules` takes the luck out of them.
-"""
-
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_agents import registry
 from impulse_agents.base import Agent
 from impulse_agents.luck.chance import results
 from impulse_agents.luck.corrections import luck_to_take_out
 from impulse_agents.luck.played import Played
-from impulse_agents.luck.values import Values, values_of
+from impulse_agents.luck.values import Values
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import turns_played
 from impulse_env.errors import ImpulseError
-from impulse_env.options import Options, check_least
+from impulse_env.options import Options
 from impulse_training.rollout.adjusted import Adjusted
 from impulse_training.rollout.intervals import wilson
 from impulse_training.rollout.runner import RecordingRunner
@@ -32,25 +27,38 @@ class MatchError(ImpulseError, ValueError):
 
 @dataclass(frozen=True)
 class MatchResult:
-    """How a match ended.
+    """How a match ended; G games, those of a deal one after the other.
 
     Attributes:
         names: The agents, in the order given.
-        wins: Games that each has won, shape ``(entrants,)``.
-        games: Games played.
-        truncated: Games that nobody won.
+        won: 1 for who won a game, shape ``(G, entrants)``; a truncated one nobody has won.
+        luck: What chance gave each there, shape ``(G, entrants)``; None if that was not asked for.
+        sides: Games of each deal.
         turns: Mean number of player turns of a game, the last one included.
         decisions: Mean number of decisions of a game.
-        adjusted: Each entrant's share with the luck taken out; empty if that was not asked for.
     """
 
     names: tuple[str, ...]
-    wins: NDArray[np.int64]
-    games: int
-    truncated: int
+    won: NDArray[np.float64]
+    luck: NDArray[np.float64] | None
+    sides: int
     turns: float
     decisions: float
-    adjusted: tuple[Adjusted, ...] = ()
+
+    @property
+    def games(self) -> int:
+        """How many games were played."""
+        return len(self.won)
+
+    @property
+    def truncated(self) -> int:
+        """How many of them nobody won."""
+        return self.games - int(self.won.sum())
+
+    @property
+    def wins(self) -> NDArray[np.int64]:
+        """How many each has won, shape ``(entrants,)``."""
+        return self.won.sum(axis=0).astype(np.int64)
 
     def rate(self, entrant: int = 0) -> float:
         """Return an entrant's share of the games."""
@@ -60,6 +68,25 @@ class MatchResult:
         """Return the 95 % interval of that share."""
         return wilson(int(self.wins[entrant]), self.games)
 
+    @cached_property
+    def adjusted(self) -> tuple[Adjusted, ...]:
+        """Each entrant's share with the luck taken out; empty if that was not asked for."""
+        if self.luck is None:
+            return ()
+        deal = np.arange(self.games) // self.sides
+        columns = zip(self.won.T, self.luck.T, strict=True)
+        return tuple(Adjusted.of(won, luck, deal) for won, luck in columns)
+
+    def scores(self, entrant: int = 0) -> NDArray[np.float64]:
+        """Return an entrant's mean of each deal, without luck if that is known, shape ``(deals,)``.
+
+        Games of a deal are not independent of one another, these means are.
+        """
+        won = self.won[:, entrant]
+        if self.luck is not None:
+            won = won - self.luck[:, entrant]
+        return won.reshape(-1, self.sides).mean(axis=1)
+
 
 def play(
     entrants: Sequence[Agent],
@@ -68,6 +95,7 @@ def play(
     seed: int = 0,
     batch: int = 1000,
     values: Values | None = None,
+    is_settled: Callable[[MatchResult], bool] = lambda so_far: False,
 ) -> MatchResult:
     """Play a match; the same arguments give the same result.
 
@@ -83,6 +111,8 @@ def play(
         seed: The deals and the agents' chance follow from it.
         batch: How many games are played side by side.
         values: What judges the luck, which is taken out of the results, too.
+        is_settled: Asked after each batch, rounded down to whole deals; the match ends early where
+            it says so.
 
     Raises:
         AgentError: The values do not know such games.
@@ -97,43 +127,36 @@ def play(
     deals = np.random.default_rng(seed).integers(2**63, size=-(-games // sides))
     seeds = np.repeat(deals, sides)
     turned = np.tile(np.arange(sides), len(deals))
-    wins = np.zeros(len(entrants), np.int64)
-    shares: list[NDArray[np.float64]] = []
-    lucky: list[NDArray[np.float64]] = []
-    turns = decisions = truncated = 0
-    for start in range(0, len(seeds), batch):
-        part = slice(start, start + batch)
+    step = max(sides, batch // sides * sides)
+    won: list[NDArray[np.float64]] = []
+    luck: list[NDArray[np.float64]] = []
+    turns = decisions = 0
+    for start in range(0, len(seeds), step):
+        part = slice(start, start + step)
         # Entrant of each side, shape (games, sides): turned by one from game to game.
         agent_by_seat = sitting[(np.arange(sides) + turned[part, None]) % sides]
         rng = np.random.default_rng([seed, start])
         tables, taken = _play_batch(entrants, agent_by_seat, options, seeds[part], rng)
         played = tables.batch.states
-        winners = played["winner"]
-        won = np.flatnonzero(winners >= 0)
-        wins += np.bincount(agent_by_seat[won, winners[won]], minlength=len(entrants))
-        truncated += len(winners) - len(won)
+        won.append(_by_entrant(results(played, sides), agent_by_seat, len(entrants)))
         turns += int(turns_played(played).sum())
         decisions += taken
         if values is not None:
             replayed = Played.of_deals(options, seeds[part], tables.actions)
-            seated = entrants, tables.agent_by_seat
-            given = luck_to_take_out(replayed, values, *seated)
-            lucky.append(_by_entrant(given, agent_by_seat, len(entrants)))
-            shares.append(_by_entrant(results(played, sides), agent_by_seat, len(entrants)))
-    adjusted: tuple[Adjusted, ...] = ()
-    if values is not None:
-        deal = np.repeat(np.arange(len(deals)), sides)
-        columns = np.concatenate(shares).T, np.concatenate(lucky).T
-        adjusted = tuple(Adjusted.of(won, luck, deal) for won, luck in zip(*columns, strict=True))
-    return MatchResult(
-        tuple(agent.name for agent in entrants),
-        wins,
-        len(seeds),
-        truncated,
-        turns / len(seeds),
-        decisions / len(seeds),
-        adjusted,
-    )
+            given = luck_to_take_out(replayed, values, entrants, tables.agent_by_seat)
+            luck.append(_by_entrant(given, agent_by_seat, len(entrants)))
+        all_won = np.concatenate(won)
+        so_far = MatchResult(
+            tuple(agent.name for agent in entrants),
+            all_won,
+            np.concatenate(luck) if luck else None,
+            sides,
+            turns / len(all_won),
+            decisions / len(all_won),
+        )
+        if is_settled(so_far):
+            break
+    return so_far
 
 
 def _by_entrant(
@@ -170,57 +193,3 @@ def _play_batch(
     streams = RngStreams.from_generator(rng, len(seeds) * options.players)
     tables = RecordingRunner(entrants, options, seeds, by_seat, streams)
     return tables, tables.play_to_end()
-
-
-def _sentence(name: str, found: Adjusted, judge: str) -> str:
-    """Return a line on a share with the luck taken out."""
-    interval = "" if found.interval is None else "  [{:.1%}, {:.1%}]".format(*found.interval)
-    worth = "" if found.factor is None else f"  as good as {found.factor:.2f} times as many games"
-    return f"{name:<32} {found.share:7.1%}{interval} without the luck that {judge} sees{worth}"
-
-
-@dataclass(frozen=True)
-class Args:
-    """Play agents against each other: every deal once from every seat."""
-
-    agents: tuple[str, ...]
-    """One for each side; or two, of which the second plays all other sides."""
-    players: int = 2
-    """Players of a game, 2 to 6."""
-    team_size: int | None = None
-    """Players per team: 2 with 4 players, 2 or 3 with 6."""
-    games: int = 1000
-    """How many; rounded up to whole deals."""
-    seed: int = 0
-    """Of the deals and the agents."""
-    adjust: str | None = None
-    """Also take the luck out of the results, which need fewer games then, as judged by this: rules,
-    or a trained agent such as policy:2p."""
-
-
-def main(args: Args) -> dict[str, Any]:
-    """Play a match and print it."""
-    check_least(args, 0, "seed")
-    options = Options(players=args.players, team_size=args.team_size)
-    entrants = [registry.make(name) for name in args.agents]
-    values = None if args.adjust is None else values_of(args.adjust)
-    result = play(entrants, options, args.games, args.seed, values=values)
-    print(
-        f"{result.games} games, {result.truncated} truncated; each {result.turns:.1f} turns and "
-        f"{result.decisions:.0f} decisions"
-    )
-    shares: list[dict[str, Any]] = []
-    for entrant, name in enumerate(result.names):
-        low, high = result.interval(entrant)
-        print(f"{name:<32} {result.rate(entrant):7.1%}  [{low:.1%}, {high:.1%}]")
-        shares.append({"agent": name, "share": result.rate(entrant), "low": low, "high": high})
-    for name, found, share in zip(result.names, result.adjusted, shares, strict=False):
-        print(_sentence(name, found, str(args.adjust)))
-        share["adjusted"] = asdict(found)
-    return {
-        "games": result.games,
-        "truncated": result.truncated,
-        "turns": result.turns,
-        "decisions": result.decisions,
-        "agents": shares,
-    }

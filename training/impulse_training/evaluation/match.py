@@ -1,0 +1,170 @@
+"""The command `impulse match`: agents against each other, and what their games settle.
+
+`impulse match policy:runs/demo greedy --games 2000` prints how often each wins, with 95 %
+intervals. With `--difference` it stops as soon as a sequential test has an answer, with
+`--equivalence` it says whether the two can be told apart at all.
+"""
+
+from collections.abc import Callable
+from dataclasses import asdict
+from math import ceil, sqrt
+from statistics import NormalDist
+from typing import Any, Final
+
+from impulse_agents import registry
+from impulse_agents.luck.values import values_of
+from impulse_env.options import Options, check_least
+from impulse_training.evaluation.config import MatchArgs
+from impulse_training.ratings.sequential import SequentialTest
+from impulse_training.rollout.adjusted import Adjusted
+from impulse_training.rollout.match import MatchError, MatchResult, play
+
+_AT_ONCE: Final = 1000
+_BETWEEN_TESTS: Final = 200
+"""Games that are played before it is looked whether the test has an answer."""
+
+
+def main(args: MatchArgs) -> dict[str, Any]:
+    """Play a match and print it.
+
+    Raises:
+        AgentError: There is no such agent or judge, or it does not play such games.
+        MatchError: The agents do not fill the sides, or a bound makes no sense.
+        OptionError: There is no such game.
+    """
+    check_least(args, 0, "seed")
+    options = Options(players=args.players, team_size=args.team_size)
+    _check_bounds(args, 1 / options.team_count)
+    entrants = [registry.make(name) for name in args.agents]
+    values = None if args.adjust is None else values_of(args.adjust)
+    test = None if args.difference is None else _test(args, 1 / options.team_count)
+    at_once = _AT_ONCE if test is None else _BETWEEN_TESTS
+    settled = _never if test is None else _settled_by(test)
+    result = play(entrants, options, args.games, args.seed, at_once, values, settled)
+    told = _tell(result, args.adjust)
+    if test is not None:
+        told["test"] = _tell_test(result, test)
+    if args.equivalence is not None:
+        told["equivalence"] = _tell_equivalence(result, args.equivalence, args.alpha)
+    return told
+
+
+def _check_bounds(args: MatchArgs, par: float) -> None:
+    """Raise `MatchError` unless the bounds make sense."""
+    for name in ("alpha", "beta"):
+        if not 0 < getattr(args, name) < 0.5:
+            raise MatchError(f"{name} must be above 0 and below 0.5, not {getattr(args, name)}")
+    if (args.difference is not None and not 0 < par + args.difference < 1) or args.difference == 0:
+        raise MatchError(
+            f"difference must not be 0, and par, {par:.3g}, and it must be above 0 and below 1; "
+            f"not {args.difference}"
+        )
+    if args.equivalence is not None and not 0 < args.equivalence < 0.5:
+        raise MatchError(f"equivalence must be above 0 and below 0.5, not {args.equivalence}")
+
+
+def _tell(result: MatchResult, judge: str | None) -> dict[str, Any]:
+    """Print who won how often; return it."""
+    print(
+        f"{result.games} games, {result.truncated} truncated; each {result.turns:.1f} turns and "
+        f"{result.decisions:.0f} decisions"
+    )
+    shares: list[dict[str, Any]] = []
+    for entrant, name in enumerate(result.names):
+        low, high = result.interval(entrant)
+        print(f"{name:<32} {result.rate(entrant):7.1%}  [{low:.1%}, {high:.1%}]")
+        shares.append({"agent": name, "share": result.rate(entrant), "low": low, "high": high})
+    for name, found, share in zip(result.names, result.adjusted, shares, strict=False):
+        print(_sentence(name, found, str(judge)))
+        share["adjusted"] = asdict(found)
+    return {
+        "games": result.games,
+        "truncated": result.truncated,
+        "turns": result.turns,
+        "decisions": result.decisions,
+        "agents": shares,
+    }
+
+
+def _sentence(name: str, found: Adjusted, judge: str) -> str:
+    """Return a line on a share with the luck taken out."""
+    interval = "" if found.interval is None else "  [{:.1%}, {:.1%}]".format(*found.interval)
+    worth = "" if found.factor is None else f"  as good as {found.factor:.2f} times as many games"
+    return f"{name:<32} {found.share:7.1%}{interval} without the luck that {judge} sees{worth}"
+
+
+# --- Whether the first wins so much more ----------------------------------------------------------
+
+
+def _test(args: MatchArgs, par: float) -> SequentialTest:
+    """Return the test of par against par and the difference."""
+    assert args.difference is not None
+    other = par + args.difference
+    if args.difference > 0:
+        return SequentialTest(par, other, args.alpha, args.beta)
+    return SequentialTest(other, par, args.beta, args.alpha)
+
+
+def _never(so_far: MatchResult) -> bool:
+    return False
+
+
+def _settled_by(test: SequentialTest) -> Callable[[MatchResult], bool]:
+    """Return what stops a match: it gives the test the deals that are new."""
+
+    def is_settled(so_far: MatchResult) -> bool:
+        for score in so_far.scores()[test.count :].tolist():
+            test.add(score)
+            if test.accepted is not None:
+                return True
+        return False
+
+    return is_settled
+
+
+def _tell_test(result: MatchResult, test: SequentialTest) -> dict[str, Any]:
+    """Print and return what the test has found."""
+    accepted, name = test.accepted, result.names[0]
+    rates = f"error rates {test.alpha:g} and {test.beta:g}, {test.count:,} deals"
+    if accepted is None:
+        print(
+            f"undecided: {name} may win {test.low:.1%} or {test.high:.1%} ({rates}); more --games "
+            "would settle it"
+        )
+    else:
+        other = test.low if accepted == test.high else test.high
+        print(f"settled: {name} wins {accepted:.1%} rather than {other:.1%} ({rates})")
+    return {
+        "accepted": accepted,
+        "low": test.low,
+        "high": test.high,
+        "log_likelihood_ratio": test.log_likelihood_ratio,
+    }
+
+
+# --- Whether they are alike -----------------------------------------------------------------------
+
+
+def _tell_equivalence(result: MatchResult, bound: float, alpha: float) -> dict[str, Any]:
+    """Print and return whether the first wins as much as par, give or take the bound.
+
+    Two one-sided tests (Schuirmann, 1987): alike if the interval of 1 - 2 alpha lies within the
+    bounds; not alike if it lies outside of them; else the games do not say.
+    """
+    scores, par, name = result.scores(), 1 / result.sides, result.names[0]
+    error = float(scores.std(ddof=1)) / sqrt(len(scores)) if len(scores) > 1 else float("inf")
+    half = NormalDist().inv_cdf(1 - alpha) * error
+    ahead = float(scores.mean()) - par
+    low, high = ahead - half, ahead + half
+    within = f"within {bound:.1%} of par, {par:.1%}"
+    if -bound < low and high < bound:
+        verdict, said = "equivalent", f"{name} is {within}"
+    elif low >= bound or high <= -bound:
+        verdict, said = "different", f"{name} is not {within}"
+    else:
+        verdict, said = "open", f"whether {name} is {within} is open"
+        if abs(ahead) < bound:
+            needed = result.games * (half / (bound - abs(ahead))) ** 2
+            said += f"; about {ceil(needed / 100) * 100:,} games would tell"
+    print(f"{said} ({1 - 2 * alpha:.0%} interval {low:+.1%} to {high:+.1%}, error rate {alpha:g})")
+    return {"verdict": verdict, "low": low, "high": high, "bound": bound}
