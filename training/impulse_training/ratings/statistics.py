@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_training.ratings.cycles import Mixture, mixture
 from impulse_training.ratings.elo import RESAMPLES, Rating, rate
 from impulse_training.ratings.luck import JudgedLuck, adjusted_shares
 from impulse_training.ratings.tally import Tally, in_order, tally
@@ -124,6 +125,8 @@ class Statistics:
         thinking: A row for each agent.
         judge: Who saw the luck that is taken out in `adjusted`; None if none is.
         adjusted: What each agent won with the luck taken out; empty if none is.
+        mixture: The mixture of agents that nobody beats, and cycles; None with fewer than three
+            agents or more than two sides.
     """
 
     games: int
@@ -140,6 +143,7 @@ class Statistics:
     thinking: tuple[Thinking, ...]
     judge: str | None = None
     adjusted: tuple[Adjusted, ...] = ()
+    mixture: Mixture | None = None
 
 
 def summarise(
@@ -180,6 +184,7 @@ def summarise(
         adjusted=()
         if luck is None
         else adjusted_shares([rating.name for rating in table], results, luck),
+        mixture=mixture([rating.name for rating in table], results),
     )
 
 

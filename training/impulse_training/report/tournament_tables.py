@@ -5,10 +5,12 @@ from math import isinf
 
 from impulse_agents.identity import Identity
 from impulse_env.outcomes import SOURCES
+from impulse_training.ratings.cycles import Mixture
 from impulse_training.ratings.elo import PRIOR_SD
 from impulse_training.ratings.statistics import Spread, Statistics
 from impulse_training.report.table import EMPTY, PER_CENT, Table, percent, with_interval
 
+_CYCLES_SHOWN = 5
 _DIGESTS = ("rules", "code", "weights")
 """The parts of an identity that are digests."""
 
@@ -20,6 +22,7 @@ def tables(statistics: Statistics) -> list[Table]:
         agents(statistics),
         *adjusted,
         matrix(statistics),
+        *([] if statistics.mixture is None else [mixture(statistics, statistics.mixture)]),
         points(statistics),
         seats(statistics),
         lengths(statistics),
@@ -105,6 +108,37 @@ def matrix(statistics: Statistics) -> Table:
         ),
         "Per cent of the games won by the agent of the row, among those in which the agent of the "
         "column sat too.",
+    )
+
+
+def mixture(statistics: Statistics, found: Mixture) -> Table:
+    """Return the table of the mixture that nobody beats; its note tells the cycles."""
+    note = (
+        "The mixture of agents that none beats on average (Nash averaging), and what each wins "
+        f"against it; in brackets 95 % intervals from {found.resamples:,} resamplings of deals. "
+    )
+    if not found.cycles:
+        note += "No three agents beat one another in a circle."
+    for cycle in found.cycles[:_CYCLES_SHOWN]:
+        shares = ", ".join(f"{100 * share:.1f}" for share in cycle.shares)
+        note += (
+            f"{' beats '.join((*cycle.names, cycle.names[0]))} ({shares} %; so in "
+            f"{100 * cycle.certainty:.0f} % of the resamplings). "
+        )
+    return Table(
+        "A mixture that nobody beats",
+        ("Agent", f"Part{PER_CENT}", f"Wins{PER_CENT}"),
+        tuple(
+            (
+                row.name,
+                f"{100 * part:.1f} [{100 * low:.1f}, {100 * high:.1f}]",
+                f"{100 * share:.1f}",
+            )
+            for row, (part, low, high), share in zip(
+                statistics.agents, found.weights, found.against, strict=True
+            )
+        ),
+        note.rstrip(),
     )
 
 
