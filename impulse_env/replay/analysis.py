@@ -17,8 +17,8 @@ MARKS: Final = ((0.15, "blunder"), (0.10, "mistake"), (0.05, "inaccuracy"))
 """The least that was given away, and what it is called; the worst first."""
 ERRORS: Final = 2.0
 """Standard errors that a loss must exceed to be called anything."""
-LUCK: Final = 0.10
-"""Least change of a chance that nobody's choice explains for it to be shown."""
+LUCK: Final = 0.05
+"""Least change of a side's chance by what was drawn for it to be told."""
 _SOFTNESS: Final = 0.10
 """Given away, it makes the accuracy of a decision 1/e."""
 
@@ -51,15 +51,16 @@ class Analysis:
         by: The agent that was asked.
         wins: By decision, the chance of the deciding seat before it.
         judged: By decision; None where there was nothing to choose.
-        luck: By decision, by how much the chance of the deciding seat had changed at its next
-            decision, or the end, beyond what was to be expected of its choice: cards, and what
-            others decided.
+        luck: By decision, what each side's chance gained by what was drawn then, beyond what it
+            could expect; empty where nothing was drawn.
+        deal: The same of the deal, by side; empty if the record begins later.
     """
 
     by: str
     wins: tuple[float, ...]
     judged: tuple[Judged | None, ...]
-    luck: tuple[float, ...]
+    luck: tuple[tuple[float, ...], ...]
+    deal: tuple[float, ...] = ()
 
     @classmethod
     def of_parts(cls, parts: Iterable[Self]) -> Self:
@@ -70,6 +71,7 @@ class Analysis:
             tuple(chain.from_iterable(part.wins for part in found)),
             tuple(chain.from_iterable(part.judged for part in found)),
             tuple(chain.from_iterable(part.luck for part in found)),
+            next((part.deal for part in found if part.deal), ()),
         )
 
 
@@ -92,20 +94,42 @@ def accuracy(judged: Sequence[Judged | None], seats: Sequence[Seat], seat: Seat)
     return sum(math.exp(-loss / _SOFTNESS) for loss in losses) / len(losses)
 
 
-def told(analysis: Analysis, seats: Sequence[Seat], players: int) -> dict[str, Any]:
+def given_away(judged: Sequence[Judged | None], seats: Sequence[Seat], seat: Seat) -> float:
+    """Return what a seat's decisions gave away in all: chances add up, and can exceed 1."""
+    return sum(one.loss for one, who in zip(judged, seats, strict=True) if one and who == seat)
+
+
+def fortune(analysis: Analysis, sides: int, seat: Seat) -> float:
+    """Return what the side of a seat gained by chance in all, the deal included."""
+    events = [*analysis.luck, analysis.deal]
+    return sum(luck[seat % sides] for luck in events if luck)
+
+
+def told(analysis: Analysis, seats: Sequence[Seat], players: int, sides: int) -> dict[str, Any]:
     """Return what a page shows of it, JSON-able; chances in thousandths.
 
     Args:
         analysis: Of the game.
         seats: Who took each decision.
         players: Of the game.
+        sides: Teams, or players where there are none.
     """
+    of_seat = [seat % sides for seat in range(players)]
     return {
         "by": analysis.by,
         "wins": [_thousandths(wins) for wins in analysis.wins],
-        "luck": [_thousandths(luck) if abs(luck) >= LUCK else 0 for luck in analysis.luck],
+        "luck": [
+            [_thousandths(luck[side]) for side in of_seat]
+            if any(abs(change) >= LUCK for change in luck)
+            else None
+            for luck in analysis.luck
+        ],
         "judged": [None if one is None else _judged(one) for one in analysis.judged],
         "accuracy": [accuracy(analysis.judged, seats, seat) for seat in range(players)],
+        "given": [
+            _thousandths(given_away(analysis.judged, seats, seat)) for seat in range(players)
+        ],
+        "fortune": [_thousandths(fortune(analysis, sides, seat)) for seat in range(players)],
         "marks": {word: _thousandths(least) for least, word in MARKS},
     }
 

@@ -70,7 +70,9 @@ def bundle(
         "texts": texts.all(),
         "fragments": fragments.all(),
         "eyes": drawn,
-        "analysis": None if analysis is None else told(analysis, seats, header.options.players),
+        "analysis": None
+        if analysis is None
+        else told(analysis, seats, header.options.players, header.options.team_count),
     }
 
 

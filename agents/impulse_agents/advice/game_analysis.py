@@ -11,13 +11,16 @@ would look good or bad for that alone.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Final, Protocol, cast
+from typing import Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from impulse_agents import registry
 from impulse_agents.base import Agent, AgentError, ObservationBatch
+from impulse_agents.luck.corrections import luck_of
+from impulse_agents.luck.played import Played
+from impulse_agents.luck.values import Judge, NetworkValues
 from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS, name_of
 from impulse_env.batch import NOBODY, put_games, step_games, take_games
@@ -35,34 +38,6 @@ _LONGEST: Final = 200
 """Decisions that are played on at most."""
 _LINE: Final = 6
 """Decisions that a line shows."""
-
-
-class Judge(Protocol):
-    """What is asked of the agent: those with a calibrated network can."""
-
-    name: str
-
-    def act(self, seen: ObservationBatch, streams: RngStreams) -> NDArray[np.int64]:
-        """Choose an action in every game."""
-
-    def check_players(self, players: int) -> None:
-        """Raise `AgentError` unless it plays games of so many players."""
-
-    def weights_digest(self) -> str:
-        """Return the SHA-256 of its weights in hexadecimal."""
-
-    def fitted_calibration(self) -> Any:
-        """Raise `AgentError` if it does not know what its values mean."""
-
-    def evaluate(
-        self, observations: NDArray[np.uint8]
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return logits and values."""
-
-    def win_probabilities(
-        self, values: NDArray[np.float32], states: np.ndarray, seats: NDArray[np.integer]
-    ) -> NDArray[np.float32]:
-        """Return the chances to win that values stand for."""
 
 
 Told = Callable[[int, int], None]
@@ -100,7 +75,6 @@ def analysed(
     trials = _Trials.of(played, range(first, last), seed, worlds)
     chances = trials.chances(judge, players, tell)
     judged: list[Judged | None] = []
-    expected = wins.copy()
     for number in range(first, last):
         legal, chosen = played.legal[number], played.chosen[number]
         rows = trials.decision == number
@@ -108,16 +82,19 @@ def analysed(
             judged.append(None)
             continue
         found = chances[rows].reshape(worlds, len(legal))
-        expected[number] = found[:, legal.index(chosen)].mean()
         judged.append(_judged(found, legal, chosen))
     for at, one in enumerate(judged):
         if one is not None and mark_of(one):
             world = Game.from_state(trials.states[int(np.argmax(trials.decision == first + at))])
             judged[at] = replace(one, line=_line(judge, world, one.best))
-    luck = _wins_next(played, wins) - expected
     shown = slice(first, last)
+    by_decision, deal = _luck(record, judge)
     return Analysis(
-        judge.name, tuple(wins[shown].tolist()), tuple(judged), tuple(luck[shown].tolist())
+        judge.name,
+        tuple(wins[shown].tolist()),
+        tuple(judged),
+        tuple(by_decision[shown]),
+        deal if first == 0 else (),
     )
 
 
@@ -158,23 +135,17 @@ def _line(judge: Judge, world: Game, action: str) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _wins_next(played: "_Played", wins: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return, by decision, the chance of its seat at its next decision, or what it got in the end.
-
-    A game that was not played to its end leaves the chance as it was at the last decision.
-    """
-    following = wins.copy()
-    state = played.end.state
-    latest = {
-        seat: float(state["winner"] == seat % state["teams"]) if played.end.is_over else None
-        for seat in range(played.end.players)
-    }
-    for number in reversed(range(len(wins))):
-        seat = int(played.seats[number])
-        known = latest[seat]
-        following[number] = wins[number] if known is None else known
-        latest[seat] = float(wins[number])
-    return following
+def _luck(record: Record, judge: Judge) -> tuple[list[tuple[float, ...]], tuple[float, ...]]:
+    """Return what each side gained by chance, at each decision and by the deal; see `Analysis`."""
+    found = luck_of(Played.of_records([record]), NetworkValues(judge))
+    by_decision: list[tuple[float, ...]] = [()] * len(record.moves)
+    deal: tuple[float, ...] = ()
+    for decision, change in zip(found.decision.tolist(), found.change.tolist(), strict=True):
+        if decision < 0:
+            deal = tuple(change)
+        else:
+            by_decision[decision] = tuple(change)
+    return by_decision, deal
 
 
 @dataclass(frozen=True)

@@ -5,24 +5,51 @@ however wrong it is. It may know everything, hands and all, because it is asked 
 over.
 """
 
-from typing import TYPE_CHECKING, Final, Protocol, cast
+from typing import Any, Final, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from impulse_agents import registry
-from impulse_agents.base import AgentError
+from impulse_agents.base import AgentError, ObservationBatch
 from impulse_agents.heuristics.evaluation import COEFFICIENTS, all_position_features
 from impulse_agents.luck.chance import results
 from impulse_agents.luck.coefficients import Coefficients, of_rules
+from impulse_agents.rng import RngStreams
 from impulse_env.batch import NOBODY, take_games
 from impulse_env.observation import observe_all
 
-if TYPE_CHECKING:  # it brings torch, which the rules of thumb do without
-    from impulse_agents.network.agent import PolicyAgent
-
 RULES: Final = "rules"
 """The name of the rule-based evaluation."""
+
+
+class Judge(Protocol):
+    """What judges games: an agent with a calibrated network can."""
+
+    name: str
+    config: dict[str, Any]
+
+    def act(self, seen: ObservationBatch, streams: RngStreams) -> NDArray[np.int64]:
+        """Choose an action in every game."""
+
+    def check_players(self, players: int) -> None:
+        """Raise `AgentError` unless it plays games of so many players."""
+
+    def weights_digest(self) -> str:
+        """Return the SHA-256 of its weights in hexadecimal."""
+
+    def fitted_calibration(self) -> Any:
+        """Raise `AgentError` if it does not know what its values mean."""
+
+    def evaluate(
+        self, observations: NDArray[np.uint8]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return logits and values."""
+
+    def win_probabilities(
+        self, values: NDArray[np.float32], states: np.ndarray, seats: NDArray[np.integer]
+    ) -> NDArray[np.float32]:
+        """Return the chances to win that values stand for."""
 
 
 class Values(Protocol):
@@ -59,7 +86,7 @@ class NetworkValues:
         AgentError: It is not calibrated.
     """
 
-    def __init__(self, agent: "PolicyAgent") -> None:
+    def __init__(self, agent: Judge) -> None:
         agent.fitted_calibration()
         self.agent = agent
         self.name = agent.name
@@ -129,7 +156,7 @@ def values_of(name: str) -> Values:
         raise AgentError(
             f"luck is judged by a trained agent, such as policy:2p, or by {RULES!r}; not by {name}"
         )
-    return NetworkValues(cast("PolicyAgent", agent))
+    return NetworkValues(cast(Judge, agent))
 
 
 def shares_or_results(

@@ -3,7 +3,10 @@
 const PLOT = { width: 600, height: 150, left: 36, right: 10, top: 8, bottom: 20 };
 const MOST_LISTED = 12;
 
+const MOST_FORTUNES = 6;
+
 const inPoints = (thousandths) => (thousandths / 10).toFixed(0);
+const withSign = (thousandths) => `${thousandths < 0 ? "−" : "+"}${inPoints(Math.abs(thousandths))}`;
 
 class Analysis {
   constructor(game, goTo) {
@@ -21,6 +24,9 @@ class Analysis {
     place("accuracy").replaceChildren(...this.table());
     place("costliest").replaceChildren(...this.costliest());
     place("no-costly").hidden = this.marked.length > 0;
+    const fortunes = this.fortunes();
+    place("fortunes").replaceChildren(...fortunes);
+    place("fortunes-title").hidden = fortunes.length === 0;
     this.learning = new Learning(this, goTo);
   }
 
@@ -89,10 +95,11 @@ class Analysis {
 
   table() {
     const marks = Object.keys(this.found.marks).reverse();
-    const head = ["seat", "accuracy", ...marks.map((mark) => (mark === "inaccuracy" ? "inaccuracies" : `${mark}s`))];
+    const head = ["seat", "accuracy", "gave away", "luck", ...marks.map((mark) => (mark === "inaccuracy" ? "inaccuracies" : `${mark}s`))];
     const rows = this.game.seats.map((seat) => {
       const share = this.found.accuracy[seat];
       const cells = [share === null ? "–" : `${(100 * share).toFixed(1)} %`];
+      cells.push(inPoints(this.found.given[seat]), withSign(this.found.fortune[seat]));
       cells.push(...marks.map((mark) => String(this.marked.filter((one) => one.seat === seat && one.mark === mark).length)));
       const who = make("th", { scope: "row" }, markOf(seat), make("span", { text: this.game.data.agents[seat] }));
       return make("tr", {}, who, ...cells.map((text) => make("td", { text })));
@@ -107,6 +114,18 @@ class Analysis {
     const worst = [...this.marked].sort((one, other) => other.loss - one.loss).slice(0, MOST_LISTED);
     return worst.map(({ step, seat, mark, loss }) => {
       const words = `Step ${step}, turn ${this.game.data.turns[step]}: ${mark}, gave away ${inPoints(loss)} points`;
+      const button = make("button", { type: "button" }, markOf(seat), make("span", { text: words }));
+      button.addEventListener("click", () => this.goTo(step));
+      return make("li", {}, button);
+    });
+  }
+
+  /** What chance changed most, the largest first. */
+  fortunes() {
+    const events = this.found.luck.flatMap((luck, step) => (luck ? [{ step, luck, seat: luck.indexOf(Math.max(...luck)) }] : []));
+    const largest = events.sort((one, other) => other.luck[other.seat] - one.luck[one.seat]).slice(0, MOST_FORTUNES);
+    return largest.map(({ step, luck, seat }) => {
+      const words = `Step ${step}, turn ${this.game.data.turns[step]}: chance brought ${inPoints(luck[seat])} points`;
       const button = make("button", { type: "button" }, markOf(seat), make("span", { text: words }));
       button.addEventListener("click", () => this.goTo(step));
       return make("li", {}, button);
@@ -132,8 +151,8 @@ class Analysis {
     const judged = this.of(step);
     const said = [`Chance to win ${inPoints(this.found.wins[step])} %.`];
     if (judged?.mark) said.push(`${judged.mark === "inaccuracy" ? "An" : "A"} ${judged.mark}: it gave away ${inPoints(judged.loss)} ± ${inPoints(2 * judged.error)} points. Better: ${textOf(judged.best)}.`);
-    const luck = this.found.luck[step];
-    if (luck) said.push(`Until its next decision, cards and what others did ${luck > 0 ? "brought" : "cost"} this seat ${inPoints(Math.abs(luck))} points.`);
+    const luck = this.found.luck[step]?.[this.game.data.seats[step]] ?? 0;
+    if (luck) said.push(`What was drawn then ${luck > 0 ? "brought" : "cost"} it ${inPoints(Math.abs(luck))} points.`);
     return said.join(" ");
   }
 

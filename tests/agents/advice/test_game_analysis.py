@@ -10,6 +10,9 @@ from commands import impulse, refusal
 from impulse_agents.advice import game_analysis
 from impulse_agents.advice.game_analysis import _chances, analysed
 from impulse_agents.base import AgentError
+from impulse_agents.luck.corrections import luck_of
+from impulse_agents.luck.played import Played
+from impulse_agents.luck.values import NetworkValues
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.policy_network import PolicyNetwork
@@ -46,7 +49,7 @@ def a_game(most=10_000, seed=4):
 
 
 def test_every_choice_of_every_decision_is_judged(checkpoint):
-    record, end = a_game()
+    record, _ = a_game()
     found = analysed(record, checkpoint, worlds=3)
     agent = impulse_agents.make(checkpoint)
     for move, game, judged, wins in zip(
@@ -66,12 +69,11 @@ def test_every_choice_of_every_decision_is_judged(checkpoint):
         lost = judged.chances[judged.best] - judged.chances[move.action]
         assert judged.loss == pytest.approx(lost, abs=1e-5)
         assert bool(judged.line) == bool(mark_of(judged))
-    last = {seat: max(n for n, m in enumerate(record.moves) if m.seat == seat) for seat in (0, 1)}
-    for seat, number in last.items():
-        won = float(seat in end.winners)
-        judged = found.judged[number]
-        expected = judged.chances[record.moves[number].action] if judged else found.wins[number]
-        assert found.luck[number] == pytest.approx(won - expected, abs=1e-5)
+    events = luck_of(Played.of_records([record]), NetworkValues(agent))
+    for number, luck in enumerate(found.luck):
+        drawn = events.change[events.decision == number]
+        assert luck == pytest.approx(tuple(drawn[0]) if len(drawn) else (), abs=1e-5)
+    assert found.deal == pytest.approx(tuple(events.change[events.decision < 0][0]), abs=1e-5)
 
 
 def test_a_battle_is_over_before_a_choice_in_it_is_judged(checkpoint, monkeypatch):
@@ -121,7 +123,9 @@ def test_parts_make_the_whole(checkpoint):
         assert (one is None) == (other is None)
         if one is not None:
             assert one.chances == pytest.approx(other.chances, abs=1e-5)
-    assert together.luck == pytest.approx(whole.luck, abs=1e-5)
+    for one, other in zip(together.luck, whole.luck, strict=True):
+        assert one == pytest.approx(other, abs=1e-5)
+    assert together.deal == pytest.approx(whole.deal, abs=1e-5)
     assert together.wins == pytest.approx(whole.wins, abs=1e-5)
 
 

@@ -37,21 +37,32 @@ def test_accuracy_is_of_the_seats_own_choices():
     assert accuracy(decisions, [0, 0, 0, 1], 2) is None
 
 
+def luck(record):
+    """What the first three decisions drew, by side: much, nothing, little."""
+    sides = record.header.options.team_count
+    rest = [-1 / (sides - 1)] * (sides - 1)
+    much, little = ((change, *(change * part for part in rest)) for change in (0.3, 0.04))
+    return (much, (), little) + ((),) * (len(record.moves) - 3)
+
+
 def analysis_of(record):
     count = len(record.moves)
     first = Judged({record.moves[0].action: 0.25}, record.moves[0].action, 0.2, 0.01, ("so",))
-    return Analysis(
-        "somebody", (0.5,) * count, (first,) + (None,) * (count - 1), (0.3, 0.04) * count
-    )
+    return Analysis("somebody", (0.5,) * count, (first,) + (None,) * (count - 1), luck(record))
 
 
 def test_what_a_page_is_told():
     record = played(TABLES[8])[0]
     seats = [move.seat for move in record.moves]
-    data = told(analysis_of(record), seats, record.header.options.players)
+    players, sides = record.header.options.players, record.header.options.team_count
+    data = told(analysis_of(record), seats, players, sides)
     assert data["by"] == "somebody"
     assert data["wins"] == [500] * len(seats)
-    assert data["luck"][:2] == [300, 0]
+    assert data["luck"][0][0] == 300
+    assert sum(data["luck"][0][:sides]) == pytest.approx(0, abs=1)
+    assert data["luck"][1:3] == [None, None]
+    assert data["fortune"][0] == 340  # what is too little to be told counts as well
+    assert data["given"][seats[0]] == 200
     name = record.moves[0].action
     assert data["judged"][0] == {
         "chances": {name: 250},

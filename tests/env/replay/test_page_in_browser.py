@@ -191,13 +191,33 @@ def analysed(browser, tmp_path):
         judged[number] = Judged(chances, best, loss, 0.01, (EVIL,))
     wins = tuple(0.5 + 0.4 * (move.seat == 0) for move in record.moves)
     path = tmp_path / "page.html"
-    found = Analysis("policy:2p", wins, tuple(judged), (0.2,) * len(wins))
+    sides = record.header.options.team_count
+    others = (0.0,) * (sides - 2)
+    own = record.moves[2].seat % sides
+    third = tuple(0.3 if side == own else -0.3 / (sides - 1) for side in range(sides))
+    luck = ((0.2, -0.2, *others), (), third) + ((),) * (len(wins) - 3)
+    found = Analysis("policy:2p", wins, tuple(judged), luck, (0.05, -0.05, *others))
     write(record, path, analysis=found)
     page = browser.new_page(viewport={"width": 390, "height": 844})
     page.goto(f"{path.as_uri()}#{costly[1]}")
     page.wait_for_selector("#analysis:not([hidden])")
     yield page, costly
     page.close()
+
+
+def test_an_analysis_tells_luck_from_play(analysed):
+    tab, _ = analysed
+    heads = tab.locator("#accuracy thead th").all_inner_texts()
+    cells = [row.split("\t") for row in tab.locator("#accuracy tbody tr").all_inner_texts()]
+    gave, luck = heads.index("gave away"), heads.index("luck")
+    assert [row[gave] for row in cells[:2]] == ["42", "0"]
+    assert all(row[luck][0] in "+\N{MINUS SIGN}" for row in cells)
+    assert sum(int(row[luck].replace("\N{MINUS SIGN}", "-")) for row in cells[:4]) == 0
+    assert tab.locator("#fortunes li").count() == 2
+    assert "chance brought 30 points" in tab.inner_text("#fortunes li")
+    tab.locator("#fortunes button").first.click()
+    assert where(tab) == 2
+    assert "What was drawn then brought it 30 points." in tab.inner_text("#note")
 
 
 def test_an_analysis_marks_leads_and_teaches(analysed):
