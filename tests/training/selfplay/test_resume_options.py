@@ -47,6 +47,7 @@ OTHER = {
     "self_fraction": 0.1,
     "snapshot_fraction": 0.3,
     "fixed_fraction": 0.9,
+    "alike_fraction": 0.5,
     "opponents": ("core_rush", "greedy"),
     "snapshots": 2,
     "snapshot_every": 3,

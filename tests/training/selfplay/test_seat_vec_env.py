@@ -328,6 +328,29 @@ def test_a_rollout_too_short_to_know_anything_is_no_error():
         assert sum(len(samples.actions) for samples in buffer.get(64)) >= 2
 
 
+@pytest.mark.parametrize("table", [{"players": 4}, {"players": 4, "team_size": 2}])
+def test_alike_games_have_one_opponent_and_allies_that_are_the_policy(table):
+    """A table of mixed opponents was all that a training met, and one of a kind what it was rated
+    by; with teams its ally was somebody else's agent more often than not."""
+    options = Options(**table)
+    pool = OpponentPool(NeverAsked(), [], [RandomAgent(), make("warrior")], (0.2, 0, 0.8))
+
+    def rows(fraction):
+        env = SeatVecEnv(options, 300, pool, "score", 5, alike_fraction=fraction)
+        seats = np.arange(4) % options.team_count
+        is_other = seats != seats[env.learner_seats][:, None]
+        return is_other, env._opponents, env._is_policys()
+
+    is_other, drawn, is_policys = rows(1.0)
+    for others, agents in zip(is_other, drawn, strict=True):
+        assert len(set(agents[others])) == 1
+    assert is_policys[~is_other].all()
+    assert set(drawn[is_other]) == {0, 1, 2}
+    is_other, drawn, _ = rows(0.5)
+    kinds = [len(set(agents[others])) for others, agents in zip(is_other, drawn, strict=True)]
+    assert 0.5 < np.mean(np.array(kinds) == 1) < 0.85
+
+
 def test_threads_change_nothing(monkeypatch):
     monkeypatch.setattr(games, "GAMES_PER_THREAD", 4)
 

@@ -39,6 +39,9 @@ class Args(PpoArgs, NetworkArgs, GameArgs, BudgetArgs):
     """Share of its past; the harder a snapshot, the more often."""
     fixed_fraction: float = 0.5
     """Share of the agents that do not learn; likewise."""
+    alike_fraction: float = 0.0
+    """Share of the games whose opponents are all the same one, and allies the policy itself, as
+    agents are measured; in the others each seat is drawn by itself."""
     opponents: tuple[str, ...] = (
         "random",
         *registry.RULE_BASED,

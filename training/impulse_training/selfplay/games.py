@@ -24,6 +24,8 @@ from impulse_training.run.result import ResumeError
 from impulse_training.selfplay.batched_vec_env import WholeVecEnv
 from impulse_training.selfplay.opponent_pool import OpponentPool
 
+CURRENT: Final = 0
+"""The policy as it is, among the agents of an opponent pool."""
 GAMES_PER_THREAD: Final = 512
 """Games that are worth a thread of their own."""
 
@@ -51,14 +53,20 @@ class SelfPlayGames(WholeVecEnv):
         reward: str,
         seed: int,
         threads: int = 1,
+        alike_fraction: float = 0.0,
     ) -> None:
-        """Deal the games and play them to the learner's first decisions."""
+        """Deal the games and play them to the learner's first decisions.
+
+        In a share `alike_fraction` of the games all opponents are the same one, and allies are the
+        policy as it is.
+        """
         if reward not in REWARDS:
             raise ConfigError(f"reward must be one of {', '.join(REWARDS)}, not {reward!r}")
         self.options = options
         self.opponent_pool = opponent_pool
         self.seconds = np.zeros(2)
         self.reward = reward
+        self._alike_fraction = alike_fraction
         self._games = games
         self._threads = threads
         self._actions = np.zeros(num_envs, np.int64)
@@ -132,9 +140,21 @@ class SelfPlayGames(WholeVecEnv):
         """Draw who sits where in fresh games."""
         players = self.options.players
         self.learner_seats[games] = self._rng.integers(players, size=len(games))
-        self._opponents[games] = self.opponent_pool.draw((len(games), players), self._rng)
+        self._opponents[games] = self._drawn_opponents(self.learner_seats[games])
         self._lengths[games] = 0
         self._began[games] = perf_counter()
+
+    def _drawn_opponents(self, learner_seats: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Draw who sits on each seat, of the pool, shape ``(games, players)``."""
+        players = self.options.players
+        drawn = self.opponent_pool.draw((len(learner_seats), players), self._rng)
+        if self._alike_fraction:
+            is_alike = self._rng.random(len(learner_seats)) < self._alike_fraction
+            sides = self.options.team_count
+            is_ally = np.arange(players) % sides == learner_seats[:, None] % sides
+            alike = np.where(is_ally, CURRENT, drawn[:, :1])
+            drawn[is_alike] = alike[is_alike]
+        return drawn
 
     def _ask_opponents(self, games: NDArray[np.intp]) -> None:
         """Let the opponents that decide in these games do so, each in one call, and step them."""

@@ -34,13 +34,13 @@ def check_args(args: Args) -> None:
     check_least(args, 2, "minibatch_size")  # advantages are measured by their deviation
     check_least(args, 0, "seed", "snapshots", "keep_snapshots", "eval_every", "save_every")
     check_least(args, 0, "learning_rate", "clip_range", "ent_coef", "vf_coef", "gamma")
-    check_least(args, 0, "gae_lambda", "final_learning_rate")
+    check_least(args, 0, "gae_lambda", "final_learning_rate", "alike_fraction")
     _check_most(args)
     for name in ("learning_rate", "final_learning_rate", "clip_range", "ent_coef", "vf_coef"):
         value = getattr(args, name)
         if value is not None and not isfinite(value):
             raise OptionError(f"{name} must be a finite number, not {value}")
-    for name in ("gamma", "gae_lambda"):
+    for name in ("gamma", "gae_lambda", "alike_fraction"):
         if getattr(args, name) > 1:
             raise OptionError(f"{name} must be from 0 to 1, not {getattr(args, name)}")
     if args.reward not in REWARDS:

@@ -22,13 +22,11 @@ from impulse_env.batch import NOBODY, take_games
 from impulse_env.engine.constants import TRUNCATED
 from impulse_env.environments.rewards import score_margins, win_rewards
 from impulse_env.options import Options
-from impulse_training.selfplay.games import SelfPlayGames
+from impulse_training.selfplay.games import CURRENT, SelfPlayGames
 from impulse_training.selfplay.opponent_pool import OpponentPool
 
 GAMES_PER_ROW: Final = 2
 """Games for each decision of a step: about half of them wait for opponents."""
-_CURRENT: Final = 0
-"""The policy as it is, among the agents of an opponent pool."""
 
 
 class Decisions(NamedTuple):
@@ -90,11 +88,14 @@ class SeatVecEnv(SelfPlayGames):
         reward: str = "win",
         seed: int = 0,
         threads: int = 1,
+        alike_fraction: float = 0.0,
     ) -> None:
         """Deal the games and play them until there are decisions enough."""
         self.steps: list[Step] = []
         games = GAMES_PER_ROW * num_envs
-        super().__init__(options, games, num_envs, opponent_pool, reward, seed, threads)
+        super().__init__(
+            options, games, num_envs, opponent_pool, reward, seed, threads, alike_fraction
+        )
 
     # --- What Stable-Baselines3 calls ------------------------------------------------------------
 
@@ -140,7 +141,7 @@ class SeatVecEnv(SelfPlayGames):
     def _is_policys(self) -> NDArray[np.bool_]:
         """Return which seats the policy plays, shape ``(games, players)``."""
         is_learners = np.arange(self.options.players) == self.learner_seats[:, None]
-        return is_learners | (self._opponents == _CURRENT)
+        return is_learners | (self._opponents == CURRENT)
 
     # --- Games -----------------------------------------------------------------------------------
 

@@ -183,7 +183,15 @@ def make_learner(args: Args) -> PolicyAgent:
 def make_env(args: Args) -> SeatVecEnv:
     """Return the games, with their opponents."""
     pool = make_opponent_pool(args)
-    return SeatVecEnv(args.options, args.num_envs, pool, args.reward, args.seed, args.threads)
+    return SeatVecEnv(
+        args.options,
+        args.num_envs,
+        pool,
+        args.reward,
+        args.seed,
+        args.threads,
+        args.alike_fraction,
+    )
 
 
 def make_opponent_pool(args: Args) -> OpponentPool:
