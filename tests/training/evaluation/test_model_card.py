@@ -277,7 +277,8 @@ def test_a_card_tells_of_every_leg(folder):
     assert "It was stopped and resumed" not in one
     later = written(save(folder, training={**TRAINING, "started_from": training}))
     assert (
-        "1. `impulse train --out a`, 1,000 steps\n1. `impulse train --resume a`, 500 steps\n"
+        "1. `impulse train --out a`, 1,000 steps, 1.00 hours\n"
+        "1. `impulse train --resume a`, 500 steps, 0.50 hours\n"
     ) in later
 
 
@@ -295,6 +296,18 @@ def test_a_card_shows_the_learning_curve(folder):
     assert learning_curve.read(folder / "2p.curve.csv") == points
     assert (folder / "2p.curve.png").read_bytes().startswith(b"\x89PNG")
     assert written(results) == text  # it stays, whoever writes the card again
+
+
+def test_the_curve_of_several_legs_goes_on_where_the_one_before_ended(folder):
+    results = save(folder)
+    for leg in (1, 2):
+        points = [{"seconds": 60.0 * k, "steps": 1e6 * k, "win/random": 0.1 * k} for k in (leg, 3)]
+        learning_curve.write(folder / f"{leg}.csv", points)
+    written(results, "--run", str(folder / "1.csv"), str(folder / "2.csv"))
+    curve = learning_curve.read(folder / "2p.curve.csv")
+    assert [point["steps"] for point in curve] == [1e6, 3e6, 5e6, 6e6]
+    assert [point["seconds"] for point in curve] == [60, 180, 300, 360]
+    assert [point["win/random"] for point in curve] == pytest.approx([0.1, 0.3, 0.2, 0.3])
 
 
 @pytest.mark.parametrize("text", ["", "steps,seconds\n", "a,b\n1,2\n", "steps,seconds\n1,x\n"])

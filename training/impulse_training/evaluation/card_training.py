@@ -123,8 +123,9 @@ def stages(config: dict[str, Any]) -> str:
     while stage:
         made = f"leg {_plain(stage['recipe'])}: " if stage.get("recipe") else ""
         for leg in reversed(_legs(stage)):
-            steps = _number(leg.get("steps"), lambda steps: f"{steps:,.0f}")
-            lines.append(f"1. {made}{_command(leg.get('command'))}, {steps} steps\n")
+            steps = _number(leg.get("steps"), lambda steps: f"{steps:,.0f} steps")
+            took = [f"{leg['seconds'] / 3600:.2f} hours"] if leg.get("seconds") else []
+            lines.append(f"1. {made}{', '.join([_command(leg.get('command')), steps, *took])}\n")
         stage = _dictionary(stage.get("started_from"))
     return f"It began with the weights of\n\n{''.join(reversed(lines))}\n" if lines else ""
 

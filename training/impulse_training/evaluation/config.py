@@ -150,8 +150,9 @@ class ModelCardArgs:
     results: Path | None = None
     """Folder of `impulse evaluate`; runs/evaluate-NAME if not given. If there is none, the results
     on the card stay, provided that they are of the same weights."""
-    run: Path | None = None
-    """Folder of the training; without it the curve stays as it is."""
+    run: tuple[Path, ...] = ()
+    """Folder of the training, or its curve.csv; of several legs all of them, the first one first,
+    such as agents/recipes/2p/*.csv. Without it the curve stays as it is."""
     lost_games: Path | None = None
     """Folder of `impulse weaknesses`; runs/weaknesses-NAME if not given. If there is none, what the
     card says stays, provided that it is of the same weights."""

@@ -1,8 +1,8 @@
 """Write a checkpoint's model card: its training, its results, its known weaknesses.
 
-`impulse model-card 2p --run runs/2p` writes ``2p.md`` beside ``2p.safetensors``, its results as
+`impulse model-card 2p --run agents/recipes/2p/*.csv` writes ``2p.md`` beside ``2p.safetensors``, its results as
 ``2p.json``, how good its chances to win are as ``2p.calibration.csv`` and ``2p.calibration.png``,
-and the learning curve of the run as ``2p.curve.csv`` and ``2p.curve.png``. What a person wrote
+and the learning curve of its legs as ``2p.curve.csv`` and ``2p.curve.png``. What a person wrote
 under "Known weaknesses" stays when the card is written again, and so do results of the same
 weights.
 """
@@ -58,7 +58,7 @@ def write(args: ModelCardArgs) -> Path:
         AgentError: There is no such checkpoint, or it cannot be read.
         CalibrationError: Nobody wins its games.
         EvaluationError: The results cannot be read, or are those of other weights.
-        CurveError: The run has no learning curve.
+        CurveError: A run has no learning curve.
         WeaknessesError: The lost games cannot be read, or are another agent's.
         CardError: The text on weaknesses is given twice.
     """
@@ -73,13 +73,13 @@ def write(args: ModelCardArgs) -> Path:
     if evaluation is not None:
         results = f"{evaluation.section()}{_never_met(agent, evaluation)}"
     lost = _lost_games(args, agent, path, before)
-    points = None if args.run is None else learning_curve.read(args.run / "curve.csv")
+    points = learning_curve.joined([_curve_of(run) for run in args.run])
     report = CalibrationReport.of(agent)
     if report is None:
         report = calibrate(agent)
         write_config(path, agent.config)
     reliability.write(report, path)
-    if points is not None:
+    if points:
         learning_curve.write(path.with_suffix(".curve.csv"), points)
         learning_curve.draw(path.with_suffix(".curve.png"), points, name_of(args.checkpoint))
     given = _given(args.checkpoint, path)
@@ -100,6 +100,11 @@ def write(args: ModelCardArgs) -> Path:
     if evaluation is not None:
         _write_short(agent, path, evaluation)
     return card
+
+
+def _curve_of(run: Path) -> list[learning_curve.Point]:
+    """Return the curve of a training's folder, or of a file."""
+    return learning_curve.read(run / "curve.csv" if run.is_dir() else run)
 
 
 def _evaluation(

@@ -68,6 +68,21 @@ def read(path: Path) -> list[Point]:
     return points
 
 
+def joined(curves: Sequence[Sequence[Point]]) -> list[Point]:
+    """Return the curves of legs, one behind another, as that of one training.
+
+    Each leg counts its steps and seconds from 0; here they go on from where the one before ended.
+    """
+    found: list[Point] = []
+    for curve in curves:
+        before = {name: found[-1][name] if found else 0.0 for name in _ALWAYS}
+        found += [
+            {name: value + before.get(name, 0.0) for name, value in point.items()}
+            for point in curve
+        ]
+    return found
+
+
 def draw(path: Path, curve: Sequence[Point], title: str) -> None:
     """Draw how many games were won against each of the panel, by decisions learned from.
 
