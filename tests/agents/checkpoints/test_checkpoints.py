@@ -64,7 +64,7 @@ def test_the_shipped_ones_are_listed(folder):
         impulse_agents.make("clever")
 
 
-@pytest.mark.parametrize("given", ["5p", "runs/none.safetensors", "none.safetensors", ""])
+@pytest.mark.parametrize("given", ["7p", "runs/none.safetensors", "none.safetensors", ""])
 def test_what_is_not_there_is_one_error_with_what_is(folder, given):
     wanted = f"no checkpoint '{given}'; shipped are 2p, 3p, and a path is allowed"
     with pytest.raises(impulse_agents.AgentError, match=wanted):
@@ -102,7 +102,7 @@ def test_the_checkpoint_in_a_name_follows_the_kind(name, checkpoint):
 def test_an_agent_without_a_file_is_made_from_none(folder):
     assert file_of("random") is None
     assert file_of("policy:not-there.safetensors") is None
-    assert file_of("policy:5p") is None
+    assert file_of("policy:7p") is None
     assert file_of("policy+search:2p:10") == folder / "2p.safetensors"
     assert file_of(f"policy:{folder}/2p.safetensors") == folder / "2p.safetensors"
 

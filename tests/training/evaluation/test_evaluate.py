@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import replace
+from itertools import combinations
 
 import pytest
 import torch
@@ -14,7 +15,7 @@ from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_training.evaluation import evaluate as command
 from impulse_training.evaluation.results import Evaluation, EvaluationError, Row, default_folder
-from impulse_training.evaluation.suite import OPPONENTS, SEARCH, evaluation_suite
+from impulse_training.evaluation.suite import MIXED, OPPONENTS, SEARCH, evaluation_suite
 from impulse_training.ratings.statistics import Share
 from impulse_training.tournament.settings import TournamentError
 from impulse_training.tournament.store import Store
@@ -76,7 +77,7 @@ def test_two_players_meet_everybody_and_the_search_meets_the_policy():
 
 def test_four_players_are_one_against_three():
     met = {meeting.opponent: meeting for meeting in evaluation_suite("4p", 4, None, games=10)}
-    assert all(meeting.settings.versus for meeting in met.values())
+    assert all(match.settings.versus for name, match in met.items() if name != MIXED)
     assert (met["core_rush"].target, met["warrior"].target) == (0.62, 0.54)
     assert met["random"].target is None
     assert met["random"].settings.games == 12
@@ -195,6 +196,27 @@ def test_every_deal_is_played_once_from_every_seat(tmp_path):
     assert {result.agents.count("random") for result in results} == {2}
     assert len({result.deal for result in results}) == 1
     assert Evaluation.read(tmp_path).rows[0].won.par == pytest.approx(1 / 3)
+
+
+def test_a_mixed_table_has_every_line_up_of_different_rule_based_agents(tmp_path, capsys):
+    assert go("3p", tmp_path, "--opponents", MIXED) == 0
+    results = Store.read(tmp_path / MIXED).results()
+    assert {frozenset(result.agents) for result in results} == {
+        frozenset(("policy:3p", *pair)) for pair in combinations(RULE_BASED, 2)
+    }
+    found = Evaluation.read(tmp_path)
+    assert (found.rows[0].won.games, found.rows[0].opponent) == (30, MIXED)
+    assert found.rows[0].won.par == pytest.approx(1 / 3)
+    assert "| policy v 2 different |" in found.markdown()
+    assert "every line-up of them" in found.markdown()
+
+
+def test_a_mixed_table_takes_three_sides(tmp_path, capsys):
+    assert go("2p", tmp_path, "--opponents", MIXED) == 2
+    assert "an evaluation takes one opponent or more" in refusal(capsys)
+    assert [match.opponent for match in evaluation_suite("2p", 2, None)] == [
+        name for name in OPPONENTS if name not in (MIXED, SEARCH)
+    ] + ["policy:2p"]
 
 
 def test_teams_are_those_of_the_training(tmp_path):

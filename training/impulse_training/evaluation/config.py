@@ -55,7 +55,8 @@ class EvaluateArgs:
     search: int = 300
     """Simulations of a decision where the agent itself searches."""
     opponents: tuple[str, ...] = OPPONENTS
-    """"policy+search" is the agent with a search, against itself without."""
+    """"policy+search" is the agent with a search, against itself without; "mixed", with three sides
+    or more, are different rule-based agents, by turns."""
     out: Path | None = None
     """Folder to write to; runs/evaluate-NAME if not given."""
     replays: Replays = "none"

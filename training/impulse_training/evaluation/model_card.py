@@ -1,10 +1,10 @@
 """Write a checkpoint's model card: its training, its results, its known weaknesses.
 
-`impulse model-card 2p --run agents/recipes/2p/*.csv` writes ``2p.md`` beside ``2p.safetensors``, its results as
-``2p.json``, how good its chances to win are as ``2p.calibration.csv`` and ``2p.calibration.png``,
-and the learning curve of its legs as ``2p.curve.csv`` and ``2p.curve.png``. What a person wrote
-under "Known weaknesses" stays when the card is written again, and so do results of the same
-weights.
+`impulse model-card 2p --run agents/recipes/2p/*.csv` writes ``2p.md`` beside ``2p.safetensors``,
+its results as ``2p.json``, how good its chances to win are as ``2p.calibration.csv`` and
+``2p.calibration.png``, and the learning curve of its legs as ``2p.curve.csv`` and ``2p.curve.png``.
+What a person wrote under "Known weaknesses" stays when the card is written again, and so do results
+of the same weights.
 """
 
 import json
@@ -37,6 +37,7 @@ from impulse_training.evaluation.results import (
     default_folder,
     name_of,
 )
+from impulse_training.evaluation.suite import MIXED
 from impulse_training.evaluation.weaknesses_report import Weaknesses, WeaknessesError
 from impulse_training.run import learning_curve
 
@@ -165,7 +166,9 @@ def _never_met(agent: PolicyAgent, evaluation: Evaluation) -> str:
     if met is None:
         return ""
     others = dict.fromkeys(
-        row.opponent for row in evaluation.rows if row.agent.startswith("policy:")
+        row.opponent
+        for row in evaluation.rows
+        if row.agent.startswith("policy:") and row.opponent != MIXED
     )
     new = [f"`{name}`" for name in others if name not in met]
     known = ", ".join(f"`{name}`" for name in sorted(met))

@@ -12,7 +12,7 @@ import numpy as np
 from impulse_agents.checkpoints import TRAINED, path_of
 from impulse_env.errors import ImpulseError
 from impulse_env.files import write_atomically
-from impulse_training.evaluation.suite import SuiteMatch, short
+from impulse_training.evaluation.suite import MIXED, SuiteMatch, short
 from impulse_training.ratings.statistics import Share
 from impulse_training.ratings.tally import tally
 from impulse_training.report.printing import markdown
@@ -160,6 +160,8 @@ class Evaluation:
         """Return who played whom."""
         others = self.players // (self.team_size or 1) - 1
         agent, opponent = (short(name, self.checkpoint) for name in (row.agent, row.opponent))
+        if row.opponent == MIXED:
+            return f"{agent} v {others} different"
         return f"{agent} v {opponent if others == 1 else f'{others} x {opponent}'}"
 
     def _cells(self, row: Row) -> tuple[str, ...]:
@@ -173,6 +175,10 @@ class Evaluation:
             "are equal. Every deal is played once from every side of the table, the same deals in "
             "every match. Rounds are their mean in a game."
         ]
+        if any(row.opponent == MIXED for row in self.rows):
+            parts.append(
+                "Different opponents are rule-based agents, every line-up of them on the same deal."
+            )
         parts += [
             f"In {self.match(row)}, {row.failed:,} games ended by an error and count as lost by "
             "the agent that made it."

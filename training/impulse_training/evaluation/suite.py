@@ -7,12 +7,16 @@ from typing import Final
 
 from impulse_agents.checkpoints import checkpoint_in
 from impulse_agents.registry import RULE_BASED
+from impulse_env.options import Options
 from impulse_training.tournament.schedule import Schedule
 from impulse_training.tournament.settings import Settings, TournamentError
 
 SEARCH: Final = "policy+search"
 """Stands among the opponents for the agent's own search, which plays against it without one."""
-OPPONENTS: Final = ("random", *RULE_BASED, "ismcts:300", SEARCH)
+MIXED: Final = "mixed"
+"""Stands among the opponents for different rule-based agents on the other sides, every line-up of
+them by turns; at a table of two sides, where there is no such line-up, it is passed over."""
+OPPONENTS: Final = ("random", *RULE_BASED, MIXED, "ismcts:300", SEARCH)
 """The default suite."""
 
 _TARGETS: Final[dict[tuple[int, int | None], dict[str, float]]] = {
@@ -54,8 +58,8 @@ class SuiteMatch:
 
     @property
     def opponent(self) -> str:
-        """Who plays all other sides."""
-        return self.settings.agents[1]
+        """Who plays all other sides; `MIXED` if they are several."""
+        return MIXED if self.settings.first_only else self.settings.agents[1]
 
 
 def evaluation_suite(
@@ -73,7 +77,7 @@ def evaluation_suite(
         checkpoint: The agent's.
         players: Players of a game.
         team_size: Players per team, None without teams.
-        opponents: Agents; `SEARCH` stands for the agent's own search against it without one.
+        opponents: Agents, `SEARCH` and `MIXED`.
         search: Simulations of that search.
         games: Games of each match, rounded up to whole deals.
         seed: Of the deals and the agents.
@@ -83,14 +87,23 @@ def evaluation_suite(
     """
     if twice := [name for name in opponents if opponents.count(name) > 1]:
         raise TournamentError(f"every opponent is named once; {twice[0]} is there twice")
+    if Options(players, team_size).team_count == 2:
+        opponents = [name for name in opponents if name != MIXED]
     if not opponents:
         raise TournamentError("an evaluation takes one opponent or more")
     policy = f"policy:{checkpoint}"
     targets = _TARGETS.get((players, team_size), {})
     meetings = []
     for name in opponents:
-        pair = (policy, name) if name != SEARCH else (f"{SEARCH}:{checkpoint}:{search}", policy)
-        schedule = Schedule(Settings(pair, players, team_size, games, seed, versus=True))
+        is_mixed = name == MIXED
+        agents = {
+            SEARCH: (f"{SEARCH}:{checkpoint}:{search}", policy),
+            MIXED: (policy, *RULE_BASED),
+        }.get(name, (policy, name))
+        settings = Settings(
+            agents, players, team_size, games, seed, versus=not is_mixed, first_only=is_mixed
+        )
+        schedule = Schedule(settings)
         folder = _slug(name if name != SEARCH else f"{SEARCH}:{search}")
         meetings.append(SuiteMatch(schedule.settings, folder, targets.get(name)))
     return meetings
