@@ -11,7 +11,7 @@ from typing import Final
 
 from impulse_agents import standings
 from impulse_agents.base import AgentError
-from impulse_agents.checkpoints import shipped
+from impulse_agents.checkpoints import checkpoint_for, shipped
 from impulse_agents.standings import Standing
 from impulse_env.errors import did_you_mean
 
@@ -46,12 +46,6 @@ class Level:
     name: str
     agent: str
     rating: float | None
-
-
-def checkpoint_for(players: int, team_size: int | None = None) -> str:
-    """Return what a checkpoint for a kind of table is called, shipped or not: 3p, 4p-teams."""
-    teams = {None: "", 2: "-teams"}
-    return f"{players}p{teams.get(team_size, f'-teams-of-{team_size}')}"
 
 
 def levels_at(

@@ -261,10 +261,10 @@ def _opponents(args: TerminalArgs, players: int) -> Sequence[str]:
     return [levels.agent_of(args.level or levels.USUAL, players, args.team_size)]
 
 
-def adviser_of(players: int, wanted: str | None) -> Callable[[], Agent]:
-    """Return a maker of the agent for hints: that one, or a trained one for this many players."""
-    trained = [name for name in checkpoints.shipped() if name.startswith(f"{players}p")]
-    name = wanted or (f"policy:{trained[0]}" if trained else _SEARCH)
+def adviser_of(players: int, team_size: int | None, wanted: str | None) -> Callable[[], Agent]:
+    """Return a maker of the agent for hints: that one, or a trained one for such a table."""
+    trained = checkpoints.trained_for(players, team_size)
+    name = wanted or (f"policy:{trained}" if trained else _SEARCH)
     return lambda: registry.make(name)
 
 
@@ -305,7 +305,7 @@ def sit_down(args: TerminalArgs) -> Sitting:
         args.seat,
         made,
         [np.random.default_rng(chance) for chance in chances],
-        adviser_of(players, args.hint),
+        adviser_of(players, args.team_size, args.hint),
         writer=writer,
     )
 

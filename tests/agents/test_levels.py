@@ -8,7 +8,7 @@ import pytest
 import impulse_agents
 from impulse_agents import levels, standings
 from impulse_agents.base import AgentError
-from impulse_agents.levels import NAMES, agent_of, checkpoint_for, levels_at
+from impulse_agents.levels import NAMES, agent_of, levels_at
 from impulse_agents.terminal import TerminalArgs
 
 TABLES = ((2, None), (3, None), (4, None), (4, 2), (5, None), (6, None), (6, 2), (6, 3))
@@ -54,11 +54,6 @@ def test_without_ratings_levels_stay(monkeypatch, tmp_path):
     monkeypatch.setattr(standings, "FILE", tmp_path / "none.json")
     monkeypatch.setattr(standings.read, "__defaults__", (tmp_path / "none.json",))
     assert {level.rating for level in levels_at(3)} == {None}
-
-
-def test_a_checkpoint_is_named_by_its_table():
-    assert [checkpoint_for(*table) for table in TABLES[2:4]] == ["4p", "4p-teams"]
-    assert [checkpoint_for(6, size) for size in (2, 3)] == ["6p-teams", "6p-teams-of-3"]
 
 
 def test_the_option_of_the_terminal_has_all_levels():

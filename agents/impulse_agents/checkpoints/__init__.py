@@ -33,6 +33,21 @@ def shipped() -> list[str]:
     return sorted(path.stem for path in FOLDER.glob(f"*{SUFFIX}"))
 
 
+def checkpoint_for(players: int, team_size: int | None = None) -> str:
+    """Return what a checkpoint for a kind of table is called, shipped or not: 3p, 4p-teams."""
+    teams = {None: "", 2: "-teams"}
+    return f"{players}p{teams.get(team_size, f'-teams-of-{team_size}')}"
+
+
+def trained_for(players: int, team_size: int | None = None) -> str | None:
+    """Return the shipped checkpoint that suits a kind of table best; None if there is none.
+
+    That of the table itself, or the one for as many players each for themselves.
+    """
+    names = checkpoint_for(players, team_size), checkpoint_for(players)
+    return next((name for name in names if name in shipped()), None)
+
+
 def path_of(given: str) -> Path:
     """Return the file of a checkpoint.
 

@@ -18,6 +18,7 @@ from impulse_agents import checkpoints
 from impulse_agents.advice import replay_tasks
 from impulse_agents.advice.worker_pool import WorkerError, WorkerPool
 from impulse_agents.table.store import Store
+from impulse_env.options import Options
 from impulse_env.records.record import Annotation, Record
 from impulse_env.replay.analysis import Analysis
 
@@ -85,13 +86,13 @@ class Replays:
         for path in (page, page.with_suffix(".jsonl")):
             path.unlink(missing_ok=True)
 
-    def analyst(self, players: int) -> str:
-        """Return the agent that analyses games of so many players."""
-        return _trained(players) or ANALYST
+    def analyst(self, options: Options) -> str:
+        """Return the agent that analyses games with such options."""
+        return _trained(options) or ANALYST
 
-    def player(self, players: int) -> str:
+    def player(self, options: Options) -> str:
         """Return the agent that is to play on at first: a search would take its time."""
-        return _trained(players) or QUICK
+        return _trained(options) or QUICK
 
     @property
     def is_busy(self) -> bool:
@@ -114,7 +115,7 @@ class Replays:
         if name in self._making or self.is_made(name):
             return
         self._progress[name] = Progress(0, len(record.moves))
-        making = self._make(name, record.text(), _trained(record.header.options.players))
+        making = self._make(name, record.text(), _trained(record.header.options))
         self._making[name] = asyncio.create_task(making)
         self._making[name].add_done_callback(lambda _: self._making.pop(name))
 
@@ -143,8 +144,8 @@ class Replays:
             progress.fault = f"The game could not be analysed: {error}."
 
 
-def _trained(players: int) -> str | None:
-    """Return the trained agent for games of so many players; None if there is none, or no torch."""
-    name = f"{players}p"
-    is_there = name in checkpoints.shipped() and find_spec("torch") is not None
+def _trained(options: Options) -> str | None:
+    """Return the trained agent for games with such options; None if there is none, or no torch."""
+    name = checkpoints.trained_for(options.players, options.team_size)
+    is_there = name is not None and find_spec("torch") is not None
     return f"policy:{name}" if is_there else None

@@ -89,9 +89,9 @@ class Branches:
     async def _who(self, request: web.Request) -> web.Response:
         """Which agents can be asked, and who is usually."""
         _, record = await self._record(request)
-        players = record.header.options.players
+        options = record.header.options
         return web.json_response(
-            {"agents": self._allowed(players), "usual": self._replays.player(players)}
+            {"agents": self._allowed(options.players), "usual": self._replays.player(options)}
         )
 
     async def _positions(self, request: web.Request) -> web.Response:
@@ -120,7 +120,7 @@ class Branches:
 
     async def _values(self, request: web.Request) -> web.Response:
         text, record, asked = await self._question(request, _Question)
-        by = self._replays.analyst(record.header.options.players)
+        by = self._replays.analyst(record.header.options)
         return await self._ask(branch_tasks.values, text, asked.at, by)
 
     async def _play_on(self, request: web.Request) -> web.Response:

@@ -8,7 +8,14 @@ import torch
 
 import impulse_agents
 from impulse_agents import checkpoints
-from impulse_agents.checkpoints import checkpoint_in, file_of, path_of, shipped
+from impulse_agents.checkpoints import (
+    checkpoint_for,
+    checkpoint_in,
+    file_of,
+    path_of,
+    shipped,
+    trained_for,
+)
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.policy_network import PolicyNetwork
@@ -121,3 +128,17 @@ def test_a_machine_without_the_shipped_files_plays_what_is_sent(folder, tmp_path
 def test_names_are_resolved_without_torch():
     code = "import sys, impulse_agents; impulse_agents.names(); sys.exit('torch' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
+
+
+def test_a_checkpoint_is_named_by_its_table():
+    assert [checkpoint_for(4, size) for size in (None, 2)] == ["4p", "4p-teams"]
+    assert [checkpoint_for(6, size) for size in (2, 3)] == ["6p-teams", "6p-teams-of-3"]
+
+
+def test_the_checkpoint_of_a_table_is_its_own_or_that_of_as_many_players(tmp_path, monkeypatch):
+    monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
+    assert trained_for(4, 2) is None
+    for name in ("4p", "4p-teams"):
+        (tmp_path / f"{name}.safetensors").touch()
+        assert trained_for(4, 2) == name
+    assert (trained_for(4), trained_for(3)) == ("4p", None)

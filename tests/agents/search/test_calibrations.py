@@ -86,7 +86,7 @@ def test_the_search_that_hints_come_from_is_calibrated_at_every_table(players, t
     assert found is not None
     assert 0 < found.error < 0.1
     assert found.slope > 0.2
-    assert adviser_of(players, None)().name.startswith(("policy:", "ismcts:"))
+    assert adviser_of(players, team_size, None)().name.startswith(("policy:", "ismcts:"))
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

@@ -11,7 +11,7 @@ import pytest
 import impulse_agents
 from commands import impulse, refusal
 from impulse_agents import standings
-from impulse_agents.levels import checkpoint_for
+from impulse_agents.checkpoints import checkpoint_for
 from impulse_agents.standings import Standing, StandingsError
 from impulse_env.options import Options
 from impulse_training.ratings.elo import rate, rate_newcomer

@@ -9,8 +9,8 @@ from rich.console import Console
 
 from impulse_agents import registry
 from impulse_agents.base import Agent
+from impulse_agents.checkpoints import checkpoint_for
 from impulse_agents.identity import identity_of
-from impulse_agents.levels import checkpoint_for
 from impulse_agents.standings import Standing
 from impulse_training.ratings.elo import Rating, rate, rate_newcomer
 from impulse_training.ratings.statistics import Share

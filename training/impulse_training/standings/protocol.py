@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from impulse_agents.checkpoints import shipped
-from impulse_agents.levels import checkpoint_for
+from impulse_agents.checkpoints import checkpoint_for, shipped
 from impulse_training.tournament.settings import Settings
 
 Table = tuple[int, int | None]

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from impulse_agents.checkpoints import checkpoint_in
-from impulse_agents.levels import checkpoint_for
+from impulse_agents.checkpoints import checkpoint_for, checkpoint_in
 from impulse_agents.standings import Standing
 from impulse_training.report.table import EMPTY, Table
 from impulse_training.standings.protocol import PANEL, TABLES, trained_for

@@ -8,10 +8,10 @@ export function playing(agents, players) {
   return Object.entries(agents).filter(([name]) => fits(name));
 }
 
-/** The agent to turn to at first: a trained one for that many players, else the search. */
-export function usual(agents, players) {
-  const trained = `policy:${players}p`;
-  return trained in agents ? trained : "ismcts:300";
+/** The agent to turn to at first: a trained one for that table or as many players, else the search. */
+export function usual(agents, players, areTeams = false) {
+  const trained = [...(areTeams ? [`policy:${players}p-teams`] : []), `policy:${players}p`];
+  return trained.find((name) => name in agents) ?? "ismcts:300";
 }
 
 /** The levels of opponents at a table, weakest first; 0 is for no teams. */

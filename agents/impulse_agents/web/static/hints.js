@@ -44,12 +44,13 @@ export class Hints {
   offer() {
     if (!this.agents || !this.players) return;
     const names = playing(this.agents, this.players).map(([name]) => [name, name]);
-    fill(byId("adviser"), names, usual(this.agents, this.players));
+    fill(byId("adviser"), names, usual(this.agents, this.players, this.areTeams));
     this.agents = null;
   }
 
   update({ step, decides, by, seats }) {
     this.players = seats.length;
+    this.areTeams = seats.some(({ team }) => team !== null);
     this.offer();
     const isYours = decides !== null && decides === by;
     show(byId("hinting"), isYours);
