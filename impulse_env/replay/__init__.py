@@ -8,6 +8,7 @@ transcript  a game as text while it is played
 analysis    how well it was played
 branches    what would have come of other choices
 bundle      everything that a page shows, as data
-page        the page: one file that needs nothing else
+page        the page of a game
+single_file a page as one file that needs nothing else
 web/        what that file is made of
 """

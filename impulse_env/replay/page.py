@@ -1,24 +1,17 @@
 """A replay as one HTML file that needs nothing else, no network either.
 
-All that comes from the record is in the compressed data, and the script puts texts on the page as
-texts: the name of an agent cannot become a part of the page. A policy in the file lets no other
-script run and nothing be loaded.
+The script puts texts on the page as texts: the name of an agent cannot become a part of the page.
 """
 
-import base64
-import gzip
-import hashlib
-import json
 from collections.abc import Sequence
-from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from impulse_env.drawing.style import DARK_SEAT_FILLS, SEAT_FILLS, theme_switch
 from impulse_env.files import write_atomically
 from impulse_env.records.record import Record
 from impulse_env.replay.analysis import Analysis
 from impulse_env.replay.bundle import bundle
+from impulse_env.replay.single_file import resource, single_file
 from impulse_env.replay.steps import Viewer, ViewerError, all_viewers
 
 _SCRIPTS: Final = (
@@ -60,24 +53,13 @@ def page(
     if analysis is not None and eyes is not None:
         raise ViewerError("an analysis tells what every seat could choose: its page is for all")
     shown = all_viewers(record.header.options.players) if eyes is None else eyes
-    script = theme_switch() + "".join(_resource(name) for name in _SCRIPTS)
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    shades = zip(SEAT_FILLS, DARK_SEAT_FILLS, strict=True)
-    colors = "".join(
-        f"--seat{seat}:light-dark({light},{dark});" for seat, (light, dark) in enumerate(shades)
+    return single_file(
+        resource("page.html"),
+        resource("page.css"),
+        "".join(map(resource, _SCRIPTS)),
+        bundle(record, shown, analysis) | {"branches": branches},
+        asks_server=bool(branches),
     )
-    connect = "connect-src 'self'; " if branches else ""
-    filled = {
-        "POLICY": f"default-src 'none'; script-src 'sha256-{digest}'; "
-        f"style-src 'unsafe-inline'; font-src data:; {connect}base-uri 'none'; form-action 'none'",
-        "STYLE": f":root{{{colors}}}\n" + _resource("page.css"),
-        "DATA": _packed(bundle(record, shown, analysis) | {"branches": branches}),
-        "SCRIPT": script,
-    }
-    html = _resource("page.html")
-    for name, text in filled.items():
-        html = html.replace(f"<!--{name}-->", text)
-    return html
 
 
 def write(
@@ -88,13 +70,3 @@ def write(
 ) -> None:
     """Write the page into a file; arguments and errors as of `page`."""
     write_atomically(path, page(record, eyes, analysis))
-
-
-def _packed(data: dict[str, Any]) -> str:
-    """Return the data as base64 of gzip of JSON; the same for the same data."""
-    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
-    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
-
-
-def _resource(name: str) -> str:
-    return (files("impulse_env.replay") / "web" / name).read_text(encoding="utf-8")

@@ -17,15 +17,14 @@ from rich.progress import (
 
 from impulse_agents import registry
 from impulse_agents.identity import identity_of
-from impulse_env.dataset.parquet import DatasetError, parts_in, recorded_games
+from impulse_env.dataset.parquet import DatasetError, parts_in
 from impulse_env.errors import ImpulseError
 from impulse_env.options import Options, check_least
-from impulse_env.records.recorded_games import RecordedGame, records
 from impulse_training.export import data_card
 from impulse_training.export.config import ExportArgs
 from impulse_training.export.write import Source, same_for_all, write_played, write_recorded
 from impulse_training.run.interrupt import resumable
-from impulse_training.tournament.games_for_analysis import tournament_games
+from impulse_training.tournament.games_for_analysis import games_in
 from impulse_training.tournament.local import processes
 
 
@@ -56,7 +55,11 @@ def write_dataset(args: ExportArgs, out: Path) -> dict[str, Any]:
 def _parquet(args: ExportArgs, out: Path, console: Console) -> tuple[int, list[str]]:
     """Write Parquet files; return how many games there are, and who played."""
     if args.record is not None:
-        done = _shown(write_recorded(_plays(args.record), out, args.observations), None, console)
+        done = _shown(
+            write_recorded(games_in(args.record, played=False), out, args.observations),
+            None,
+            console,
+        )
         return done, [f"as recorded in `{args.record}`"]
     check_least(args, 1, "games")
     options = Options(args.players, args.team_size)
@@ -85,15 +88,6 @@ def _shown(done: Iterator[int], games: int | None, console: Console) -> int:
     return count
 
 
-def _plays(path: Path) -> Iterator[RecordedGame]:
-    """Return the games of records, of a tournament, or of data that were written before."""
-    if (path / "settings.json").is_file():
-        return tournament_games(path)
-    if path.is_dir() and parts_in(path):
-        return recorded_games(path)
-    return records(path, played=False)
-
-
 def _minari(args: ExportArgs, name: str) -> dict[str, Any]:
     if args.record is None:
         raise DatasetError(
@@ -104,7 +98,7 @@ def _minari(args: ExportArgs, name: str) -> dict[str, Any]:
         from impulse_env.dataset.minari import to_minari  # not of any extra: it pins other packages
     except ImportError as error:
         raise MinariError(str(error)) from error
-    made = to_minari(_plays(args.record), name)
+    made = to_minari(games_in(args.record, played=False), name)
     print(f"{name}: {made.total_episodes} episodes, {made.total_steps} steps")
     return {"dataset": name, "episodes": int(made.total_episodes), "steps": int(made.total_steps)}
 

@@ -1,4 +1,4 @@
-"""The games of a tournament, for `impulse_env.analysis`.
+"""The games of a tournament, or of whatever holds games, for `impulse_env.analysis`.
 
 from impulse_env import analysis
 from impulse_training.tournament.games_for_analysis import tournament_games
@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from impulse_env.records.record import Header, SeatedAgent
-from impulse_env.records.recorded_games import RecordedGame
+from impulse_env.records.recorded_games import RecordedGame, records
 from impulse_training.rollout.game_result import GameResult
 from impulse_training.tournament.settings import Settings
 from impulse_training.tournament.store import Store
@@ -33,6 +33,26 @@ def tournament_games(folder: str | Path) -> Iterator[RecordedGame]:
         if result.game not in seen:
             seen.add(result.game)
             yield _played(store.settings, result, f"{store.games}, line {line}")
+
+
+def games_in(path: Path, *, played: bool = True) -> Iterator[RecordedGame]:
+    """Return the games of records, of a tournament, or of Parquet files that were exported.
+
+    Args:
+        path: A record, or a folder.
+        played: See `records`.
+
+    Raises:
+        DatasetError, RecordError, TournamentError: What is there cannot be read.
+        FileNotFoundError: There is nothing, or no record in a folder.
+    """
+    if (path / "settings.json").is_file():
+        return tournament_games(path)
+    if path.is_dir() and any(path.glob("games-*.parquet")):
+        from impulse_env.dataset.parquet import recorded_games  # of the extra `data`
+
+        return recorded_games(path)
+    return records(path, played=played)
 
 
 def _played(settings: Settings, result: GameResult, where: str) -> RecordedGame:
