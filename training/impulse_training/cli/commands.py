@@ -93,6 +93,19 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
             has_json=True,
         ),
         Command(
+            "explore",
+            "explore openings: what was chosen first in many games, how often, and who won",
+            f"{_TRAINING}.explore.config:ExploreArgs",
+            f"{_TRAINING}.explore.command:main",
+            (
+                "impulse explore runs/games",
+                "impulse explore runs/t1 --html openings.html --replays 3",
+                "impulse explore runs/games --agent policy:2p --judge rules",
+            ),
+            has_json=True,
+            extra="tournament",
+        ),
+        Command(
             "analyse",
             "what a search finds at a decision of a game",
             f"{_AGENTS}.advice.analyse:Args",

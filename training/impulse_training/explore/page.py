@@ -1,0 +1,127 @@
+"""The explorer as one HTML file that needs nothing else.
+
+The page has a row for each line, so that the browser counts anew whatever is asked for.
+"""
+
+from collections.abc import Mapping
+from math import isnan
+from pathlib import Path
+from typing import Any, Final
+
+from impulse_env.engine.cards import CARD_BY_NUMBER
+from impulse_env.replay.single_file import resource, single_file
+from impulse_env.text.describe import card_label
+from impulse_training.explore.config import ExploreArgs
+from impulse_training.explore.drawings import drawn, examples
+from impulse_training.explore.lines import Openings
+
+_SHARED: Final = ("store.js", "board.js")
+"""Scripts of the replay pages: elements and the drawing."""
+_SCRIPTS: Final = ("openings.js", "moves.js", "games.js", "explorer.js")
+_PACKAGE: Final = "impulse_training.explore"
+
+
+class _Numbers:
+    """Texts, each once, in the order in which they were met."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    def number(self, text: str) -> int:
+        return self._numbers.setdefault(text, len(self._numbers))
+
+    def all(self) -> list[str]:
+        return list(self._numbers)
+
+
+def page(found: Openings, args: ExploreArgs, links: Mapping[int, str] | None = None) -> str:
+    """Return the page.
+
+    Args:
+        found: The openings.
+        args: The options.
+        links: Where the replay page of a game is, by its row, seen from the page.
+    """
+    script = "".join(map(resource, _SHARED))
+    script += "".join(resource(name, _PACKAGE) for name in _SCRIPTS)
+    return single_file(
+        resource("explorer.html", _PACKAGE),
+        resource("explorer.css", _PACKAGE),
+        script,
+        bundle(found, args, links or {}),
+    )
+
+
+def bundle(found: Openings, args: ExploreArgs, links: Mapping[int, str]) -> dict[str, Any]:
+    """Return all that the page shows, JSON-able.
+
+    ``nodes`` are lists by node: ``parent``, ``turn``, ``step``, ``begins`` and ``text``, which are
+    numbers of ``texts``. ``games`` are lists by game, ``lines`` lists by line: ``node`` is the last
+    one that the line went through, ``won`` and ``par`` are in parts of a game, ``before`` and
+    ``after`` in thousandths, by choice, null where nobody says. A line of a game with a page has
+    the ``steps`` that its choices led to there.
+    """
+    texts = _Numbers()
+    chosen = examples(found, args.drawings)
+    return {
+        "nodes": _nodes(found, texts),
+        "games": _games(found, texts, links),
+        "lines": _lines(found, texts, links),
+        "cards": {
+            str(number): card_label(CARD_BY_NUMBER[number])
+            for number in sorted({line.home for line in found.lines if line.home})
+        },
+        "boards": drawn(found, chosen, args.eyes),
+        "eyes": args.eyes,
+        "least": args.least,
+        "depth": args.depth,
+        "leftOut": found.left_out,
+        "judge": (args.judge or "the agents, as recorded") if found.has_chances else "",
+        "texts": texts.all(),
+    }
+
+
+def _nodes(found: Openings, texts: _Numbers) -> dict[str, list[int]]:
+    choices = found.tree.choices
+    return {
+        "parent": found.tree.parents,
+        "turn": [0 if choice is None else choice.turn for choice in choices],
+        "step": [texts.number("" if choice is None else choice.step) for choice in choices],
+        "begins": [0 if choice is None else int(choice.begins) for choice in choices],
+        "text": [texts.number("" if choice is None else choice.text) for choice in choices],
+    }
+
+
+def _games(found: Openings, texts: _Numbers, links: Mapping[int, str]) -> dict[str, list[Any]]:
+    headers = [play.header for play in found.games]
+    return {
+        "name": [Path(play.where).name for play in found.games],
+        "agents": [[texts.number(agent.name) for agent in one.agents] for one in headers],
+        "sides": [header.options.team_count for header in headers],
+        "scores": [play.scores for play in found.games],
+        "winners": [play.winners for play in found.games],
+        "end": [texts.number(play.end) for play in found.games],
+        "page": [links.get(row, "") for row in range(len(found.games))],
+    }
+
+
+def _lines(found: Openings, texts: _Numbers, links: Mapping[int, str]) -> dict[str, list[Any]]:
+    lines = found.lines
+    told: dict[str, list[Any]] = {
+        "game": [line.game for line in lines],
+        "seat": [line.seat for line in lines],
+        "node": [line.nodes[-1] if line.nodes else 0 for line in lines],
+        "race": [texts.number(line.race) for line in lines],
+        "home": [line.home for line in lines],
+        "won": [round(line.won, 4) for line in lines],
+        "par": [round(line.par, 4) for line in lines],
+        "steps": [line.steps if line.game in links else [] for line in lines],
+    }
+    if found.has_chances:
+        told["before"] = [_thousandths(line.before) for line in lines]
+        told["after"] = [_thousandths(line.after) for line in lines]
+    return told
+
+
+def _thousandths(chances: list[float]) -> list[int | None]:
+    return [None if isnan(chance) else round(1000 * chance) for chance in chances]

@@ -1,0 +1,169 @@
+// The page: one place that knows which node is shown, and which lines are counted.
+
+const TRAITS = ["agent", "seat", "players", "race", "home"];
+
+function linesOf(count) {
+  return count === 1 ? "1 line" : `${number(count)} lines`;
+}
+
+class Explorer {
+  constructor(openings) {
+    this.openings = openings;
+    this.place = (id) => document.getElementById(id);
+    this.moves = new Moves(openings, this.place("moves"));
+    this.path = new Path(openings, this.place("path"));
+    this.example = new Example(openings, this.place("board"), this.place("caption"));
+    this.games = new Games(openings, this.place("list"), this.place("more"));
+    this.offerFilters();
+    this.listen();
+    this.goToHash();
+  }
+
+  offerFilters() {
+    for (const name of TRAITS) {
+      const select = this.place(name);
+      const found = [...this.openings.values(name)].sort(([a, many], [b, few]) =>
+        name === "home" ? few - many : a < b ? -1 : 1,
+      );
+      select.replaceChildren(
+        make("option", { value: "", text: "any" }),
+        ...found.map(([value, lines]) =>
+          make("option", { value, text: `${this.word(name, value)} (${number(lines)})` }),
+        ),
+      );
+      select.closest("label").hidden = found.length < 2;
+      select.addEventListener("change", () => this.count());
+    }
+    this.place("all").addEventListener("click", () => {
+      for (const name of TRAITS) this.place(name).value = "";
+      this.count();
+    });
+  }
+
+  word(name, value) {
+    if (name !== "home") return String(value);
+    return this.openings.data.cards[value] ?? "none";
+  }
+
+  count() {
+    const asked = TRAITS.map((name) => [name, this.place(name).value]);
+    const wanted = asked.filter(([, value]) => value !== "");
+    this.openings.filter(Object.fromEntries(wanted));
+    this.place("all").disabled = wanted.length === 0;
+    this.show();
+  }
+
+  listen() {
+    addEventListener("hashchange", () => this.goToHash());
+    const keys = {
+      ArrowUp: () => this.focus(-1),
+      ArrowDown: () => this.focus(1),
+      ArrowRight: () => (this.focused() ?? this.links()[0])?.click(),
+      ArrowLeft: () => this.back(),
+      Home: () => this.go(ROOT),
+    };
+    document.addEventListener("keydown", (event) => {
+      const isElsewhere = event.ctrlKey || event.altKey || event.metaKey;
+      const isTaken = event.target.closest("select, #board") !== null;
+      if (isElsewhere || isTaken || !(event.key in keys)) return;
+      event.preventDefault();
+      keys[event.key]();
+    });
+    this.place("all").disabled = true;
+    const { judge } = this.openings.data;
+    this.place("legend").textContent =
+      "Bars: how often a move was played here, and won; a line from one end of the 95 % interval " +
+      "to the other, and a notch at par, where all sides would be equal." +
+      (judge === "" ? "" : ` Chances to win, before and after the move: by ${judge}.`);
+  }
+
+  links() {
+    return [...this.place("moves").querySelectorAll("tbody a")];
+  }
+
+  focused() {
+    return this.links().find((link) => link === document.activeElement);
+  }
+
+  focus(direction) {
+    const links = this.links();
+    const now = links.indexOf(document.activeElement);
+    const next = now < 0 && direction < 0 ? links.length - 1 : now + direction;
+    links[Math.min(Math.max(next, 0), links.length - 1)]?.focus();
+  }
+
+  // To the beginning of the move that led here, so that what is played can be taken back.
+  back() {
+    let node = this.node;
+    const { parent } = this.openings.data.nodes;
+    if (node === ROOT) return;
+    for (;;) {
+      const above = parent[node];
+      const isWithin = !this.openings.choice(node).begins;
+      if (!isWithin || this.openings.moves(above).length > 1) return this.go(above);
+      node = above;
+    }
+  }
+
+  go(node) {
+    location.hash = String(node);
+  }
+
+  goToHash() {
+    const node = Number(location.hash.slice(1));
+    this.node = node in this.openings.children ? node : ROOT;
+    const hadFocus = this.focused() !== undefined;
+    this.show();
+    if (hadFocus) this.links()[0]?.focus();
+  }
+
+  show() {
+    const { openings, node } = this;
+    this.moves.show(node);
+    this.path.show(node);
+    this.example.show(node);
+    this.games.show(node);
+    this.tell();
+    const played = openings.played[node];
+    const followed = openings.children[node].reduce((sum, at) => sum + openings.played[at], 0);
+    this.place("here").textContent = this.wordsHere(played);
+    this.place("rest").textContent = this.wordsRest(played - followed, openings.depths[node]);
+  }
+
+  tell() {
+    const { games, leftOut } = this.openings.data;
+    const lines = this.openings.data.lines.game.length;
+    const counted = this.openings.lines.length;
+    const some = counted < lines ? `${number(counted)} of ${linesOf(lines)}` : linesOf(lines);
+    const left = leftOut > 0 ? `; ${number(leftOut)} that begin in the middle are left out` : "";
+    this.place("summary").textContent = `${some}, seats of ${number(games.name.length)} games${left}`;
+  }
+
+  wordsHere(played) {
+    if (played === 0) return "None of these lines came here.";
+    const { openings, node } = this;
+    const won = openings.won[node];
+    const [low, high] = wilson(won, played);
+    const interval = `${Math.round(100 * low)}–${Math.round(100 * high)}`;
+    const par = percent(openings.par[node] / played);
+    return `${linesOf(played)} here: won ${percent(won / played)} (95 %: ${interval}), par ${par}.`;
+  }
+
+  wordsRest(rest, depth) {
+    const { data } = this.openings;
+    if (rest === 0) return "";
+    if (depth >= data.depth) return `The tree ends here, after ${data.depth} choices.`;
+    return `${linesOf(rest)} went on with moves played less than ${data.least} times, or ended here.`;
+  }
+}
+
+try {
+  const openings = new Openings(await unpack(document.getElementById("data").textContent));
+  document.querySelector("main").hidden = false;
+  new Explorer(openings);
+} catch (error) {
+  const trouble = document.getElementById("trouble");
+  trouble.textContent = `This page cannot be shown: ${error.message}`;
+  trouble.hidden = false;
+  throw error;
+}
