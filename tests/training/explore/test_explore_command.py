@@ -36,7 +36,7 @@ def test_json_tells_what_a_recount_finds(folder, tmp_path, capsys):
 def test_the_terminal_shows_the_most_played(folder, capsys):
     assert impulse("explore", folder, "--least", "2", "--rows", "3") == 0
     out = capsys.readouterr().out
-    assert out.startswith("7 games; 15 lines, each of one seat; ")
+    assert out.startswith("Games: 7; lines, each of one seat: 15; choices: ")
     assert out.count("home: card") <= 3
     assert "Chance" not in out
     assert impulse("explore", folder, "--judge", "rules", "--least", "2") == 0
@@ -72,7 +72,7 @@ def test_files_folders_and_tournaments_may_be_mixed(folder, tmp_path, capsys):
     told = printed(capsys, folder / "8-0.jsonl", tmp_path / "t1")
     assert (told["games"], told["lines"]) == (5, 10)
     told = printed(capsys, folder, tmp_path / "t1", "--agent", "greedy")
-    assert (told["games"], told["lines"]) == (11, 4)
+    assert (told["games"], told["read"], told["lines"]) == (4, 11, 4)
 
 
 def test_exported_data_is_read(tmp_path, capsys):
@@ -96,7 +96,7 @@ REFUSED = {
     ". --race areik": "--race is one of piscesish, ariek, herculese, draconians, triangulumnists, "
     "caelumnites, not 'areik'; did you mean ariek?",
     ". --home 0": "--home is the number on a card, 1 to ",
-    ". --players 6 --seat 3": "none of these 7 games has a seat with --seat 3, --players 6",
+    ". --players 6 --seat 3": "no seat of these games (7) has --seat 3, --players 6",
     ". --depth 0": "depth must be 1 or more, not 0",
     ". --least 0": "least must be 1 or more, not 0",
     ". --rows 0": "rows must be 1 or more, not 0",

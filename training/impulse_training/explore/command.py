@@ -23,7 +23,7 @@ from impulse_training.explore.config import ExploreArgs
 from impulse_training.explore.lines import Openings
 from impulse_training.explore.page import page
 from impulse_training.explore.replays import folder_of, games_to_tell, name_of, write_replays
-from impulse_training.explore.table import as_json, show
+from impulse_training.explore.table import as_json, show, summary
 from impulse_training.explore.wanted import ExploreError, Wanted
 from impulse_training.tournament.games_for_analysis import games_in
 
@@ -86,15 +86,13 @@ def _write(found: Openings, args: ExploreArgs, console: Console) -> dict[str, An
     replays = write_replays(found, told, folder)
     _shown("replays", (done for done, _ in enumerate(replays, 1)), len(told), console)
     write_atomically(args.html, text)
-    console.print(
-        f"{args.html} ({len(text.encode()) / 1000:.0f} kB): {len(found.games):,} games, "
-        f"{len(found.lines):,} lines, {len(found.tree) - 1:,} choices"
-    )
+    console.print(f"{args.html} ({len(text.encode()) / 1000:.0f} kB): {summary(found)}")
     if told:
-        console.print(f"{folder}: the pages of {len(told):,} games")
+        console.print(f"{folder}: pages of games: {len(told):,}")
     return {
         "file": str(args.html),
         "games": len(found.games),
+        "read": found.count,
         "left_out": found.left_out,
         "lines": len(found.lines),
         "nodes": len(found.tree),

@@ -40,8 +40,9 @@ class Openings:
 
     Attributes:
         tree: What was chosen.
-        games: Those that begin with a deal, without what agents said.
+        games: Without what agents said; in the end those that have a line.
         lines: Those that are wanted, in the order of the games and seats.
+        count: Games that begin with a deal.
         left_out: Games that begin in the middle.
     """
 
@@ -51,7 +52,7 @@ class Openings:
         self.tree = Tree()
         self.games: list[RecordedGame] = []
         self.lines: list[Line] = []
-        self.left_out = 0
+        self.count = self.left_out = 0
         self._wanted, self._depth, self._cards, self._values = wanted, depth, cards, values
 
     def read(self, plays: Iterable[RecordedGame]) -> Iterator[int]:
@@ -72,9 +73,14 @@ class Openings:
 
     def finish(self, least: int) -> None:
         """Leave out what was chosen less often; raises `ExploreError` if there is no line."""
+        self.count = len(self.games)
         if not self.lines:
-            raise self._wanted.none_found(len(self.games))
+            raise self._wanted.none_found(self.count)
         self.tree = self.tree.pruned(self.lines, least)
+        rows = {game: row for row, game in enumerate(sorted({one.game for one in self.lines}))}
+        self.games = [self.games[game] for game in rows]
+        for line in self.lines:
+            line.game = rows[line.game]
 
     @property
     def has_chances(self) -> bool:

@@ -89,6 +89,7 @@ def as_json(found: Openings) -> dict[str, Any]:
     """Return all nodes."""
     return {
         "games": len(found.games),
+        "read": found.count,
         "left_out": found.left_out,
         "lines": len(found.lines),
         "nodes": [asdict(row) for row in rows_of(found)],
@@ -127,7 +128,7 @@ def top(found: Openings, most: int) -> list[tuple[int, list[int]]]:
 
 def show(found: Openings, most: int, console: Console) -> None:
     """Print the top of the tree."""
-    console.print(Text(_summary(found)))
+    console.print(Text(summary(found)))
     rows, listed = rows_of(found), top(found, most)
     if not listed:
         console.print("Nothing was chosen that often: try a smaller --least.")
@@ -143,11 +144,15 @@ def show(found: Openings, most: int, console: Console) -> None:
     console.print(table)
 
 
-def _summary(found: Openings) -> str:
-    left = f", {found.left_out:,} left out that begin in the middle" if found.left_out else ""
+def summary(found: Openings) -> str:
+    """Return how much there is, in a line."""
+    games = f"{len(found.games):,}"
+    if len(found.games) < found.count:
+        games += f" of {found.count:,}"
+    left = f" ({found.left_out:,} more begin in the middle)" if found.left_out else ""
     return (
-        f"{len(found.games):,} games{left}; {len(found.lines):,} lines, each of one seat; "
-        f"{len(found.tree) - 1:,} choices"
+        f"Games: {games}{left}; lines, each of one seat: {len(found.lines):,}; "
+        f"choices: {len(found.tree) - 1:,}"
     )
 
 

@@ -82,7 +82,7 @@ class Wanted:
                 f"nobody is called {self.agent!r} in these games{guess}; {there} are"
             )
         asked = ", ".join(f"--{name} {value}" for name, value in self.asked().items())
-        return ExploreError(f"none of these {games:,} games has a seat with {asked}")
+        return ExploreError(f"no seat of these games ({games:,}) has {asked}")
 
     def asked(self) -> dict[str, Any]:
         """Return what is asked for, by the names of the options."""

@@ -135,8 +135,8 @@ class Explorer {
     const lines = this.openings.data.lines.game.length;
     const counted = this.openings.lines.length;
     const some = counted < lines ? `${number(counted)} of ${linesOf(lines)}` : linesOf(lines);
-    const left = leftOut > 0 ? `; ${number(leftOut)} that begin in the middle are left out` : "";
-    this.place("summary").textContent = `${some}, seats of ${number(games.name.length)} games${left}`;
+    const left = leftOut > 0 ? ` (${number(leftOut)} more begin in the middle)` : "";
+    this.place("summary").textContent = `${some}, games: ${number(games.name.length)}${left}`;
   }
 
   wordsHere(played) {
