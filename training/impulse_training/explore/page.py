@@ -55,11 +55,12 @@ def page(found: Openings, args: ExploreArgs, links: Mapping[int, str] | None = N
 def bundle(found: Openings, args: ExploreArgs, links: Mapping[int, str]) -> dict[str, Any]:
     """Return all that the page shows, JSON-able.
 
-    ``nodes`` are lists by node: ``parent``, ``turn``, ``step``, ``begins`` and ``text``, which are
-    numbers of ``texts``. ``games`` are lists by game, ``lines`` lists by line: ``node`` is the last
-    one that the line went through, ``won`` and ``par`` are in parts of a game, ``before`` and
-    ``after`` in thousandths, by choice, null where nobody says. A line of a game with a page has
-    the ``steps`` that its choices led to there.
+    The names of games have no more of their path than the last folder. ``nodes`` are lists by node:
+    ``parent``, ``turn``, ``step``, ``begins`` and ``text``, which are numbers of ``texts``.
+    ``games`` are lists by game, ``lines`` lists by line: ``node`` is the last one that the line
+    went through, ``won`` and ``par`` are in parts of a game, ``before`` and ``after`` in
+    thousandths, by choice, null where nobody says. A line of a game with a page has the ``steps``
+    that its choices led to there.
     """
     texts = _Numbers()
     chosen = examples(found, args.drawings)
@@ -95,9 +96,8 @@ def _nodes(found: Openings, texts: _Numbers) -> dict[str, list[int]]:
 def _games(found: Openings, texts: _Numbers, links: Mapping[int, str]) -> dict[str, list[Any]]:
     headers = [play.header for play in found.games]
     return {
-        "name": [Path(play.where).name for play in found.games],
+        "name": ["/".join(Path(play.where).parts[-2:]) for play in found.games],
         "agents": [[texts.number(agent.name) for agent in one.agents] for one in headers],
-        "sides": [header.options.team_count for header in headers],
         "scores": [play.scores for play in found.games],
         "winners": [play.winners for play in found.games],
         "end": [texts.number(play.end) for play in found.games],

@@ -123,6 +123,7 @@ class Explorer {
     this.path.show(node);
     this.example.show(node);
     this.games.show(node);
+    this.place("legend").hidden = this.place("moves").hidden;
     this.tell();
     const played = openings.played[node];
     const followed = openings.children[node].reduce((sum, at) => sum + openings.played[at], 0);
@@ -153,7 +154,7 @@ class Explorer {
     const { data } = this.openings;
     if (rest === 0) return "";
     if (depth >= data.depth) return `The tree ends here, after ${data.depth} choices.`;
-    return `${linesOf(rest)} went on with moves played less than ${data.least} times, or ended here.`;
+    return `${linesOf(rest)} went on with moves played fewer than ${data.least} times, or ended here.`;
   }
 }
 

@@ -34,12 +34,19 @@ class Games {
     const game = lines.game[line];
     const seat = lines.seat[line];
     const names = games.agents[game].map((agent) => this.openings.text(agent));
-    const others = names.filter((_, other) => other !== seat).join(", ");
+    const others = this.counted(names.filter((_, other) => other !== seat));
     const entry = make("li", {}, markOf(seat));
     entry.append(make("strong", { text: names[seat] }), ` on seat ${seat} against ${others}: `);
     entry.append(make("span", { text: this.result(game, seat) }), " ");
     entry.append(this.name(line));
     return entry;
+  }
+
+  // Names in the order of the seats, those of several seats once.
+  counted(names) {
+    const counts = new Map();
+    for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+    return [...counts].map(([name, seats]) => (seats > 1 ? `${seats} × ${name}` : name)).join(", ");
   }
 
   result(game, seat) {
@@ -94,7 +101,8 @@ class Example {
     const seat = lines.seat[drawn.line];
     const agent = this.openings.text(games.agents[game][seat]);
     const seen = data.eyes === "seat" ? "as this seat sees it" : "as everybody sees it";
-    const words = [`Seat ${seat} (${agent}) in ${games.name[game]}, ${seen}.`];
+    const after = drawn.step === 0 ? "the deal" : `decision ${drawn.step}`;
+    const words = [`Seat ${seat} (${agent}) after ${after} in ${games.name[game]}, ${seen}.`];
     if (at !== node) words.push("Only rarer choices led further: this is the board before them.");
     if (!drawn.own) {
       words.push("Moves are named as if this seat's home were on the left; here it is not.");
