@@ -1,14 +1,14 @@
 """A record told again: ``impulse replay FILE``.
 
-steps       the game at each decision, as somebody sees it
-command     the command's options, and what it does with them
-terminal    step by step, or all of it, in a terminal
-keyboard    the keys for that
-transcript  a game as text while it is played
-analysis    how well it was played
-branches    what would have come of other choices
-bundle      everything that a page shows, as data
-page        the page of a game
-single_file a page as one file that needs nothing else
-web/        what that file is made of
+steps        the game at each decision, as somebody sees it
+command      the command's options, and what it does with them
+terminal     step by step, or all of it, in a terminal
+keyboard     the keys for that
+transcript   a game as text while it is played
+analysis     how well it was played
+branches     what would have come of other choices
+bundle       everything that a page shows, as data
+page         the page of a game
+single_file  a page as one file that needs nothing else
+web/         what that file is made of
 """
