@@ -99,7 +99,7 @@ def home_of(record, seat):
             lambda record, seat: seat == 0 and home_of(record, 0) == home_of(MIXED[0], 0),
         ),
     ],
-    ids=str,
+    ids=["agent", "seat", "players", "race", "home"],
 )
 def test_only_wanted_lines_are_counted(asked, wants):
     found = explored(MIXED, wanted=Wanted.of(ExploreArgs(**asked)))
