@@ -32,14 +32,16 @@ def test_searches_are_timed_with_all_their_simulations():
     assert many > 5 * few
 
 
-def test_the_search_of_the_shipped_agent_is_timed_too():
+def test_the_search_of_the_shipped_agent_is_timed_too(monkeypatch):
     assert agents.searchers(AgentsArgs()) == ("ismcts", "policy+search:2p")
-    assert agents.searchers(AgentsArgs(players=6)) == ("ismcts",)
+    assert agents.searchers(AgentsArgs(players=6)) == ("ismcts", "policy+search:6p")
     table = agents.search_times(AgentsArgs(searches=1, simulations=(2, 3)))
     assert [row[0] for row in table.rows] == [
         f"{name}:{n}" for name in ("ismcts", "policy+search:2p") for n in (2, 3)
     ]
     assert all(float(row[3].replace(",", "")) > 0 for row in table.rows)
+    monkeypatch.setattr(agents, "shipped", lambda: ["2p"])
+    assert agents.searchers(AgentsArgs(players=6)) == ("ismcts",)
 
 
 def test_what_does_not_search_is_not_timed(tmp_path):
@@ -54,8 +56,9 @@ def test_what_does_not_search_is_not_timed(tmp_path):
         agents.make_searcher(f"{file}:Still", 2)
 
 
-def test_the_network_is_timed_alone_and_in_batches():
+def test_the_network_is_timed_alone_and_in_batches(monkeypatch):
     (table,) = agents.network_times(AgentsArgs(seconds=0.001, repeats=1))
     assert [int(row[0]) for row in table.rows] == list(forward.ROWS)
     assert all(int(time.replace(",", "")) > 0 for row in table.rows for time in row[1:])
+    monkeypatch.setattr(agents, "shipped", lambda: ["2p"])
     assert agents.network_times(AgentsArgs(players=6)) == ()
