@@ -51,7 +51,7 @@ def begin_against_two(page):
     """A game for three to a few points, by the form of the start page."""
     page.locator("#custom > summary").tap()
     page.select_option("#players", "3")
-    for seat, who in enumerate(("here", "policy:3p", "policy:3p")):
+    for seat, who in enumerate(("here", "miner", "miner")):
         page.select_option(f"#seat-{seat}", who)
     page.locator("#rule-options > summary").tap()
     page.fill("#target", "4")
