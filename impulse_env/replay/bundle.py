@@ -23,16 +23,18 @@ NOTHING = -1
 """Instead of the number of a text, a seat or a choice."""
 
 
-class _Texts:
+class Texts:
     """Texts, each once, in the order in which they were met."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
 
     def number(self, text: str) -> int:
+        """Return the number of a text, a new one if it was not met before."""
         return self._numbers.setdefault(text, len(self._numbers))
 
     def all(self) -> list[str]:
+        """Return all texts by their numbers."""
         return list(self._numbers)
 
 
@@ -53,7 +55,7 @@ def bundle(
         eyes: Who looks on; nothing is told that none of them may know.
         analysis: What was found out about the game, for eyes that see everything.
     """
-    texts, fragments = _Texts(), _Texts()
+    texts, fragments = Texts(), Texts()
     drawn = [_seen(record, by, texts, fragments) for by in eyes]
     header, result = record.header, record.result
     seats = [move.seat for move in record.moves]
@@ -109,7 +111,7 @@ def _name_of(by: Viewer) -> str:
     return "What everybody sees" if by is None else f"Seat {by}"
 
 
-def _seen(record: Record, by: Viewer, texts: _Texts, fragments: _Texts) -> dict[str, Any]:
+def _seen(record: Record, by: Viewer, texts: Texts, fragments: Texts) -> dict[str, Any]:
     """Return what somebody sees of each step."""
     seen: dict[str, Any] = {
         "name": _name_of(by),
@@ -136,7 +138,7 @@ def _seen(record: Record, by: Viewer, texts: _Texts, fragments: _Texts) -> dict[
     return seen
 
 
-def _add_words(seen: dict[str, Any], step: Step, texts: _Texts) -> None:
+def _add_words(seen: dict[str, Any], step: Step, texts: Texts) -> None:
     seen["log"].append(
         [
             [texts.number(event.kind), NOTHING if event.seat is None else event.seat,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from impulse_env.engine.cards import CARD_BY_NUMBER
+from impulse_env.replay.bundle import Texts
 from impulse_env.replay.single_file import resource, single_file
 from impulse_env.text.describe import card_label
 from impulse_training.explore.config import ExploreArgs
@@ -19,19 +20,6 @@ _SHARED: Final = ("store.js", "board.js")
 """Scripts of the replay pages: elements and the drawing."""
 _SCRIPTS: Final = ("openings.js", "moves.js", "games.js", "explorer.js")
 _PACKAGE: Final = "impulse_training.explore"
-
-
-class _Numbers:
-    """Texts, each once, in the order in which they were met."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
-
-    def number(self, text: str) -> int:
-        return self._numbers.setdefault(text, len(self._numbers))
-
-    def all(self) -> list[str]:
-        return list(self._numbers)
 
 
 def page(found: Openings, args: ExploreArgs, links: Mapping[int, str] | None = None) -> str:
@@ -62,7 +50,7 @@ def bundle(found: Openings, args: ExploreArgs, links: Mapping[int, str]) -> dict
     thousandths, by choice, null where nobody says. A line of a game with a page has the ``steps``
     that its choices led to there.
     """
-    texts = _Numbers()
+    texts = Texts()
     chosen = examples(found, args.drawings)
     return {
         "nodes": _nodes(found, texts),
@@ -82,7 +70,7 @@ def bundle(found: Openings, args: ExploreArgs, links: Mapping[int, str]) -> dict
     }
 
 
-def _nodes(found: Openings, texts: _Numbers) -> dict[str, list[int]]:
+def _nodes(found: Openings, texts: Texts) -> dict[str, list[int]]:
     choices = found.tree.choices
     return {
         "parent": found.tree.parents,
@@ -93,7 +81,7 @@ def _nodes(found: Openings, texts: _Numbers) -> dict[str, list[int]]:
     }
 
 
-def _games(found: Openings, texts: _Numbers, links: Mapping[int, str]) -> dict[str, list[Any]]:
+def _games(found: Openings, texts: Texts, links: Mapping[int, str]) -> dict[str, list[Any]]:
     headers = [play.header for play in found.games]
     return {
         "name": ["/".join(Path(play.where).parts[-2:]) for play in found.games],
@@ -105,7 +93,7 @@ def _games(found: Openings, texts: _Numbers, links: Mapping[int, str]) -> dict[s
     }
 
 
-def _lines(found: Openings, texts: _Numbers, links: Mapping[int, str]) -> dict[str, list[Any]]:
+def _lines(found: Openings, texts: Texts, links: Mapping[int, str]) -> dict[str, list[Any]]:
     lines = found.lines
     told: dict[str, list[Any]] = {
         "game": [line.game for line in lines],
