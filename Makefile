@@ -30,7 +30,7 @@ BRIEFLY = awk '/^Collecting/ { sub(/[^A-Za-z0-9._-].*/, "", $$2); print "  " $$2
 	/^Installing collected/ { print "  unpacking and linking"; fflush() } \
 	/^ERROR/ { print; fflush() }'
 
-.PHONY: help install demo play test test-slow test-ray test-browser test-package test-interop test-installed test-notebooks mutants wheel bench load soak notebooks pictures approve docs docs-serve lint format typecheck coverage lock clean
+.PHONY: help install demo play test test-slow test-ray test-browser test-package test-interop test-installed test-notebooks mutants wheel bench load soak notebooks answers pictures approve docs docs-serve lint format typecheck coverage lock clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -119,8 +119,11 @@ load: install  ## how many tables with people one server of the table bears
 soak: install  ## play 10^8 random decisions, every record checked; goes on after Ctrl-C
 	@$(BIN)/impulse soak --workers $(WORKERS)
 
-notebooks: install  ## run the notebooks with full settings and keep their pictures; takes long
-	@for notebook in notebooks/*.ipynb; do $(BIN)/jupyter execute --inplace --timeout=-1 $$notebook; done
+notebooks: install  ## run the notebooks with full settings and keep their pictures; ONLY=06: that one; takes long
+	@for notebook in notebooks/$(ONLY)*.ipynb; do $(BIN)/jupyter execute --inplace --timeout=-1 $$notebook; done
+
+answers: install  ## write the table of notebooks/README.md anew from what the notebooks hold
+	@$(BIN)/python tests/support/answers_table.py
 
 approve: $(BROWSER_INSTALLED)  ## take the pictures anew that pages are compared with; look at them
 	@$(BIN)/python tests/support/chromium.py

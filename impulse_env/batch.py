@@ -5,7 +5,7 @@ There is a single compiled entry point, because each compiles the whole engine o
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -310,9 +310,24 @@ class GameBatch:
 
     def __init__(self, options: Options, seeds: Sequence[int] | NDArray[np.int64]) -> None:
         """Deal one game for each seed and go to its first decision."""
+        self._begin(options, options.new_states(seeds))
+
+    @classmethod
+    def of_states(cls, options: Options, states: np.ndarray) -> Self:
+        """Return copies of games that are under way, each at its next decision.
+
+        Args:
+            options: The options of all of them.
+            states: Full records, shape ``(n,)``, dtype `STATE`.
+        """
+        batch = cls.__new__(cls)
+        batch._begin(options, copy_games(np.ascontiguousarray(states)))
+        return batch
+
+    def _begin(self, options: Options, states: np.ndarray) -> None:
         self.options = options
-        self.states = options.new_states(seeds)
-        count = len(self.states)
+        self.states = states
+        count = len(states)
         self.seats = np.full(count, NOBODY, np.int8)
         self.masks = np.zeros((count, SIZE), np.int8)
         self.observations = np.zeros((count, observation_size(options.players)), np.uint8)

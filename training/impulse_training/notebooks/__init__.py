@@ -4,4 +4,5 @@ session       how large they run, where they write, games to ask
 board_plots   the game, its map and its observations as pictures
 policy_table  what networks think of a whole game
 claims        claims on strategy, each with its test
+answers       answers with their numbers, and the table of all
 """

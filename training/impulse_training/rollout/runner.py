@@ -41,6 +41,14 @@ class GameRunner:
         self.agent_by_seat = agent_by_seat
         self.streams = streams
 
+    def go_on_from(self, states: np.ndarray) -> None:
+        """Put positions, as many as there are tables, in the place of the games that were dealt.
+
+        Args:
+            states: Full records of the same options, shape ``(tables,)``; they are copied.
+        """
+        self.batch = GameBatch.of_states(self.batch.options, states)
+
     def step(self) -> NDArray[np.intp]:
         """Take one decision in every running game; return the tables where one was asked for.
 

@@ -1,0 +1,10 @@
+"""Writes the table of answers in notebooks/README.md anew, from what the notebooks hold."""
+
+from impulse_training.notebooks.answers import with_table
+from paths import ROOT
+
+PAGE = ROOT / "notebooks" / "README.md"
+
+if __name__ == "__main__":
+    PAGE.write_text(with_table(PAGE.read_text(encoding="utf-8"), PAGE.parent), encoding="utf-8")
+    print(f"{PAGE.relative_to(ROOT)}: written")

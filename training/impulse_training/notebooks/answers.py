@@ -1,0 +1,129 @@
+"""Answers: sentences whose numbers come from the cell that shows them, and the table of them all.
+
+An answer is shown as text, and kept beside it for the table of all notebooks' answers in
+`notebooks/README.md`, which `make answers` writes anew from what the notebooks hold.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import pandas as pd
+from IPython.display import display
+
+MIME: Final = "application/vnd.impulse.answer+json"
+"""Of an answer in a notebook's outputs."""
+BEGIN: Final = "<!-- answers: written by `make answers` -->"
+END: Final = "<!-- end of answers -->"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A measured number with its interval.
+
+    Attributes:
+        value: The number.
+        low: Where its interval begins.
+        high: Where it ends.
+        unit: What stands behind the number, such as " %" or " points".
+        digits: Behind the decimal point.
+    """
+
+    value: float
+    low: float
+    high: float
+    unit: str = " %"
+    digits: int = 1
+
+    @classmethod
+    def of(
+        cls, found: pd.Series, scale: float = 100.0, unit: str = " %", digits: int = 1
+    ) -> "Figure":
+        """Return a row of `analysis.estimate`, or what `analysis.difference` returned.
+
+        Args:
+            found: ``mean`` or ``difference``, ``low`` and ``high``.
+            scale: What it is multiplied by.
+            unit: See `Figure`.
+            digits: See `Figure`.
+        """
+        value = found["mean"] if "mean" in found else found["difference"]
+        return cls(scale * value, scale * found["low"], scale * found["high"], unit, digits)
+
+    def __str__(self) -> str:
+        return f"{self.value:.{self.digits}f}{self.unit}"
+
+    @property
+    def interval(self) -> str:
+        """The interval in brackets."""
+        return f"[{self.low:.{self.digits}f}, {self.high:.{self.digits}f}]"
+
+    def against(
+        self, bound: float, above: str, below: str, undecided: str = "no clear difference"
+    ) -> str:
+        """Return the word for where the whole interval lies, or that for one that holds the bound.
+
+        Args:
+            bound: What the number is held against.
+            above: If all of the interval is larger.
+            below: If all of it is smaller.
+            undecided: If neither.
+        """
+        return above if self.low > bound else below if self.high < bound else undecided
+
+
+def answer(question: str, text: str, **figures: Figure) -> None:
+    """Show an answer and keep it for the table of answers.
+
+    Args:
+        question: What was asked, as the heading names it.
+        text: The answer, with figures by name in braces; every number in it is to be one of them.
+        figures: The numbers. In the text shown each has its interval behind it.
+
+    Raises:
+        KeyError: The text names a figure that is not given.
+    """
+    shown = {name: f"**{figure}** {figure.interval}" for name, figure in figures.items()}
+    kept = {
+        "question": question,
+        "answer": text.format(**{name: str(figure) for name, figure in figures.items()}),
+        "intervals": {name: figure.interval for name, figure in figures.items()},
+    }
+    words = text.format(**shown)
+    display({"text/markdown": f"> {words}", "text/plain": words, MIME: kept}, raw=True)
+
+
+def kept_in(notebook: Path) -> Iterator[dict[str, Any]]:
+    """Yield the answers that a notebook holds, in order."""
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    for cell in cells:
+        for output in cell.get("outputs", ()):
+            if MIME in output.get("data", ()):
+                yield output["data"][MIME]
+
+
+def table_of(folder: Path) -> str:
+    """Return the table of all answers in a folder's notebooks, in Markdown."""
+    lines = ["| question | answer | 95 % intervals | command |", "|---|---|---|---|"]
+    for notebook in sorted(folder.glob("*.ipynb")):
+        for kept in kept_in(notebook):
+            intervals = ", ".join(kept["intervals"].values())
+            said = kept["answer"].replace("|", "\\|")
+            link = f"[{kept['question']}]({notebook.name})"
+            command = f"`make notebooks ONLY={notebook.stem[:2]}`"
+            lines.append(f"| {link} | {said} | {intervals} | {command} |")
+    return "\n".join(lines)
+
+
+def with_table(text: str, folder: Path) -> str:
+    """Return a page with the table between its marks written anew.
+
+    Raises:
+        ValueError: The marks are missing.
+    """
+    if BEGIN not in text or END not in text:
+        raise ValueError(f"the page needs a line {BEGIN!r} and one {END!r}")
+    head, rest = text.split(BEGIN, 1)
+    return f"{head}{BEGIN}\n\n{table_of(folder)}\n\n{END}{rest.split(END, 1)[1]}"

@@ -1,0 +1,164 @@
+"""Plays games, or positions from the midst of games, to their ends, all side by side.
+
+A position that is played on twice with the same seed, once as it is and once changed, has the same
+chance in both, as long as the same things are drawn: what differs is what the change did.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_agents.base import Agent
+from impulse_agents.rng import RngStreams
+from impulse_env.batch import NOBODY, GameBatch, copy_games, turns_played
+from impulse_env.options import Options
+from impulse_env.outcomes import SOURCES
+from impulse_training.rollout.runner import GameRunner
+
+AT_ONCE: Final = 1000
+"""Games side by side."""
+
+Told = Callable[[int, int], None]
+"""Takes how many of how many games are done."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """Games that are over, n of them.
+
+    Attributes:
+        states: The final records, shape ``(n,)``.
+        players: Of each game.
+    """
+
+    states: np.ndarray
+    players: int
+
+    @property
+    def won(self) -> NDArray[np.bool_]:
+        """Whether each seat has won, shape ``(n, players)``; nobody has where it was truncated."""
+        return (
+            np.arange(self.players) % self.states["teams"][:, None]
+            == (self.states["winner"][:, None])
+        )
+
+    @property
+    def points(self) -> NDArray[np.int64]:
+        """Points by seat and source, in the order of `SOURCES`, shape ``(n, players, 6)``."""
+        return self.states["points"][:, : self.players, : len(SOURCES)].astype(np.int64)
+
+    @property
+    def rounds(self) -> NDArray[np.int64]:
+        """Turns divided by players, rounded up, shape ``(n,)``."""
+        return -(-turns_played(self.states) // self.players)
+
+
+def dealt(options: Options, deals: Sequence[int] | NDArray[np.int64]) -> np.ndarray:
+    """Return a game for each seed at its first decision, shape ``(n,)``."""
+    return GameBatch(options, deals).states
+
+
+def play_on(
+    options: Options,
+    states: np.ndarray,
+    agents: Sequence[Agent],
+    agent_by_seat: NDArray[np.int64] | None = None,
+    *,
+    seed: int = 0,
+    numbers: NDArray[np.int64] | None = None,
+    told: Told = lambda done, games: None,
+) -> Ended:
+    """Play positions to their ends.
+
+    Args:
+        options: The options of all games.
+        states: Full records of games that run, shape ``(n,)``; they stay as they are.
+        agents: Who plays.
+        agent_by_seat: Index of the agent on each seat, shape ``(n, players)`` or ``(players,)``;
+            the first plays all if not given.
+        seed: Of the agents' chance.
+        numbers: Which generator of that seed's each game's agents have, shape ``(n,)``; 0, 1, …
+            if not given. Two games of one number have the same chance.
+        told: Told how far it is.
+
+    Raises:
+        AgentError: An agent does not play such games.
+    """
+    players = options.players
+    for agent in agents:
+        agent.check_players(players)
+    if agent_by_seat is None:
+        agent_by_seat = np.zeros(players, np.int64)
+    by_seat = np.broadcast_to(agent_by_seat, (len(states), players))
+    if numbers is None:
+        numbers = np.arange(len(states))
+    over = [copy_games(np.ascontiguousarray(states[:0]))]
+    for start in range(0, len(states), AT_ONCE):
+        part = slice(start, start + AT_ONCE)
+        tables = _tables(options, states[part], agents, by_seat[part], seed, numbers[part])
+        while len(tables.step()):
+            pass
+        over.append(tables.batch.states)
+        told(min(start + AT_ONCE, len(states)), len(states))
+    return Ended(np.concatenate(over), players)
+
+
+def played_until(
+    options: Options,
+    states: np.ndarray,
+    agents: Sequence[Agent],
+    turn: int,
+    *,
+    seed: int = 0,
+) -> tuple[np.ndarray, NDArray[np.intp]]:
+    """Play games on until a turn begins.
+
+    Args:
+        options: The options of all games.
+        states: Full records of games that run, shape ``(n,)``; they stay as they are.
+        agents: Who plays, the first on all seats, or one for each seat.
+        turn: How many player turns are to be completed.
+        seed: Of the agents' chance.
+
+    Returns:
+        The positions at the first decision afterwards, and which of the games they are of: those
+        that were over by then are left out.
+    """
+    players = options.players
+    seats = np.arange(players) if len(agents) == players else np.zeros(players, np.int64)
+    found, games = [states[:0]], [np.zeros(0, np.intp)]
+    for start in range(0, len(states), AT_ONCE):
+        part = np.arange(start, min(start + AT_ONCE, len(states)))
+        by_seat = np.broadcast_to(seats, (len(part), players))
+        tables = _tables(options, states[part], agents, by_seat, seed, part)
+        batch, stopped = tables.batch, copy_games(np.ascontiguousarray(states[part]))
+        is_there = np.zeros(len(part), np.bool_)
+        while True:
+            arrived = np.flatnonzero((batch.seats != NOBODY) & (batch.states["turn"] >= turn))
+            stopped[arrived], is_there[arrived] = batch.states[arrived], True
+            batch.seats[arrived] = NOBODY
+            if not len(tables.step()):
+                break
+        found.append(stopped[is_there])
+        games.append(part[is_there])
+    return np.concatenate(found), np.concatenate(games)
+
+
+def _tables(
+    options: Options,
+    states: np.ndarray,
+    agents: Sequence[Agent],
+    by_seat: NDArray[np.int64],
+    seed: int,
+    numbers: NDArray[np.int64],
+) -> GameRunner:
+    """Return these positions on tables of their own, each with its own chance."""
+    words = [np.random.SeedSequence([seed, number]) for number in numbers.tolist()]
+    drawn = [word.generate_state(options.players, np.uint64) for word in words]
+    streams = RngStreams(np.maximum(np.concatenate(drawn), 1))
+    tables = GameRunner(agents, options, np.zeros(len(states), np.int64), by_seat, streams)
+    tables.go_on_from(states)
+    return tables
