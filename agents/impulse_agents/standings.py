@@ -38,6 +38,10 @@ class Standing:
         high: Upper end; likewise.
         won: Its share of the games, 0 to 1.
         par: The share if all were equal.
+        adjusted: Its share with the luck taken out that the rule-based evaluation sees, see
+            `impulse_agents.luck`; can lie a little outside of 0 to 1.
+        adjusted_low: Lower end of its 95 % interval; None: too few deals.
+        adjusted_high: Upper end; likewise.
         games: How many.
         milliseconds: Processor time of a decision with more than one legal answer, one game at a
             time, on the machine that played.
@@ -53,6 +57,9 @@ class Standing:
     high: float | None
     won: float
     par: float
+    adjusted: float
+    adjusted_low: float | None
+    adjusted_high: float | None
     games: int
     milliseconds: float
     identity: str
@@ -115,6 +122,7 @@ def _is_whole(said: Any) -> bool:
 
 
 _RATING: Final = "a number from -100,000 to 100,000"
+_SHARE: Final = "a number from -9 to 9"
 _FIELDS: Final[dict[str, tuple[Callable[[Any], bool], str]]] = {
     "agent": (lambda said: isinstance(said, str), "a name"),
     "players": (_is_whole, "a whole number"),
@@ -124,6 +132,9 @@ _FIELDS: Final[dict[str, tuple[Callable[[Any], bool], str]]] = {
     "high": (lambda said: said is None or _is_number(said, -1e5, 1e5), f"{_RATING}, or null"),
     "won": (lambda said: _is_number(said, 0, 1), "a number from 0 to 1"),
     "par": (lambda said: _is_number(said, 0, 1), "a number from 0 to 1"),
+    "adjusted": (lambda said: _is_number(said, -9, 9), _SHARE),
+    "adjusted_low": (lambda said: said is None or _is_number(said, -9, 9), f"{_SHARE}, or null"),
+    "adjusted_high": (lambda said: said is None or _is_number(said, -9, 9), f"{_SHARE}, or null"),
     "games": (_is_whole, "a whole number above 0"),
     "milliseconds": (lambda said: _is_number(said, 0, 1e9), "a number from 0 to 1e9"),
     "identity": (lambda said: isinstance(said, str), "a text"),

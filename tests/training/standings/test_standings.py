@@ -23,7 +23,23 @@ from impulse_training.standings.table import standings_table
 from impulse_training.tournament.schedule import Schedule
 
 PANEL = ("greedy", "miner", "trader")
-ROW = Standing("greedy", 2, None, 12.5, -3.0, None, 0.5, 0.5, 40, 0.02, "abc", "impulse standings")
+ROW = Standing(
+    "greedy",
+    2,
+    None,
+    12.5,
+    -3.0,
+    None,
+    0.5,
+    0.5,
+    0.48,
+    0.4,
+    None,
+    40,
+    0.02,
+    "abc",
+    "impulse standings",
+)
 
 
 @pytest.fixture
@@ -153,6 +169,21 @@ def test_other_tables_have_ratings_of_their_own(small, capsys):
     assert {row["players"] for row in found["rows"]} == {3}
 
 
+def test_what_was_won_is_told_with_and_without_luck(small, capsys):
+    assert place_it(small, "random", "--shares", "--markdown") == 0
+    lines = capsys.readouterr().out.splitlines()
+    table = lines[lines.index("| Table | Agent | games | par | won | luck taken out |") :]
+    assert len(table) == 2 + len(PANEL) + 1
+    rows = {row.agent: row for row in standings.read(small)}
+    for name, row in rows.items():
+        (line,) = (line for line in table if f"| {name} |" in line)
+        assert f"| {100 * row.won:.1f} [" in line
+        assert f"| {100 * row.adjusted:.1f}" in line
+    # Of few games the luck is much; the panel's shares without it still make up one game each.
+    assert sum(rows[name].adjusted for name in PANEL) / len(PANEL) == pytest.approx(0.5, abs=0.01)
+    assert any(row.adjusted != row.won for row in rows.values())
+
+
 def test_an_agent_of_ones_own_is_placed(small, tmp_path, capsys):
     (tmp_path / "mine.py").write_text(
         "from impulse_agents.heuristics.random_agent import RandomAgent\n"
@@ -238,6 +269,8 @@ def test_rows_are_read_as_they_were_written(tmp_path):
         ("rating", None, "rating must be a number"),
         ("low", "x", "low must be a number from -100,000 to 100,000, or null, not 'x'"),
         ("won", 1.5, "won must be a number from 0 to 1, not 1.5"),
+        ("adjusted", None, "adjusted must be a number from -9 to 9, not None"),
+        ("adjusted_low", 10, "adjusted_low must be a number from -9 to 9, or null, not 10"),
         ("games", 0, "games must be a whole number above 0, not 0"),
         ("milliseconds", inf, "milliseconds must be a number from 0 to 1e9, not inf"),
         ("more", 1, "must be an object with the fields agent, players"),

@@ -17,7 +17,7 @@ from impulse_training.standings.config import StandingsArgs
 from impulse_training.standings.picture import draw
 from impulse_training.standings.place import Placing, missing_panel
 from impulse_training.standings.protocol import PANEL, TABLES, Table, project_agents
-from impulse_training.standings.table import standings_table
+from impulse_training.standings.table import shares_table, standings_table
 from impulse_training.tournament import local
 
 _PICTURES: Final = (".svg", ".png")
@@ -67,7 +67,7 @@ def main(args: StandingsArgs) -> dict[str, Any]:
     rows = _shown(args, kept)
     if not rows:
         raise StandingsError("there are no standings of such a table")
-    table_of_all = standings_table(rows)
+    table_of_all = shares_table(rows) if args.shares else standings_table(rows)
     if args.markdown:
         print(markdown(table_of_all), end="")
     else:

@@ -32,6 +32,8 @@ class StandingsArgs:
     """Where the games are kept."""
     workers: int | None = None
     """Processes; as many as there are cores if not given."""
+    shares: bool = False
+    """Show what each agent won, plain and with the luck taken out, instead of the ratings."""
     markdown: bool = False
     """Print the table as Markdown."""
     picture: Path | None = None

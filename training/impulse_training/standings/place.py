@@ -1,6 +1,6 @@
 """Place an agent among the others: play its games, rate it, time it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from math import isfinite
 from pathlib import Path
@@ -13,21 +13,26 @@ from impulse_agents.checkpoints import checkpoint_for
 from impulse_agents.identity import identity_of
 from impulse_agents.standings import Standing
 from impulse_training.ratings.elo import Rating, rate, rate_newcomer
+from impulse_training.ratings.luck import adjusted_shares
 from impulse_training.ratings.statistics import Share
 from impulse_training.ratings.tally import tally
+from impulse_training.rollout.adjusted import Adjusted
 from impulse_training.rollout.game_result import GameResult
 from impulse_training.standings.latency import milliseconds
 from impulse_training.standings.protocol import (
+    JUDGE,
     PANEL,
     Table,
     panel_settings,
     settings_for,
 )
 from impulse_training.tournament import local
+from impulse_training.tournament.luck import luck_of_games
 from impulse_training.tournament.play import make_agents, warm
 from impulse_training.tournament.run import run
 from impulse_training.tournament.schedule import Schedule
 from impulse_training.tournament.settings import Settings
+from impulse_training.tournament.store import Store
 
 
 class Placing:
@@ -53,6 +58,7 @@ class Placing:
     ) -> None:
         self.table, self._games, self._command = table, games, command
         self._folder = folder / checkpoint_for(*table)
+        self._workers = workers
         self._players = partial(local.play_all, workers=workers)
         self._console = console
 
@@ -65,7 +71,12 @@ class Placing:
         """Return the rows of the panel, by games of everybody against everybody."""
         settings = panel_settings(self.table)
         results = self._run(settings, "panel")
-        return [self._row(rating, results, settings) for rating in rate(results)]
+        ratings = rate(results)
+        adjusted = self._adjusted("panel", [rating.name for rating in ratings], results)
+        return [
+            self._row(rating, results, settings, share)
+            for rating, share in zip(ratings, adjusted, strict=True)
+        ]
 
     def place(self, name: str, panel: Mapping[str, float]) -> Standing:
         """Return the row of an agent.
@@ -76,14 +87,28 @@ class Placing:
         """
         settings = settings_for(name, self.table, self._games)
         results = self._run(settings, name)
-        return self._row(rate_newcomer(results, name, panel), results, settings)
+        (adjusted,) = self._adjusted(name, [name], results)
+        return self._row(rate_newcomer(results, name, panel), results, settings, adjusted)
 
     def _run(self, settings: Settings, name: str) -> list[GameResult]:
         self._console.print(f"{checkpoint_for(*self.table)}: {name}")
-        slug = "".join(letter if letter.isalnum() or letter in "+-." else "_" for letter in name)
-        return run(settings, self._folder / slug, self._players, self._console)
+        return run(settings, self._games_of(name), self._players, self._console)
 
-    def _row(self, rating: Rating, results: list[GameResult], settings: Settings) -> Standing:
+    def _games_of(self, name: str) -> Path:
+        slug = "".join(letter if letter.isalnum() or letter in "+-." else "_" for letter in name)
+        return self._folder / slug
+
+    def _adjusted(
+        self, name: str, agents: Sequence[str], results: list[GameResult]
+    ) -> tuple[Adjusted, ...]:
+        """Return what agents won in the games of `name` with the luck taken out."""
+        store = Store.read(self._games_of(name))
+        luck = luck_of_games(store, JUDGE, self._workers, self._console)
+        return adjusted_shares(agents, results, luck)
+
+    def _row(
+        self, rating: Rating, results: list[GameResult], settings: Settings, adjusted: Adjusted
+    ) -> Standing:
         agent: Agent = registry.make(rating.name)
         won = _share(rating.name, results)
         assert won.share is not None
@@ -96,6 +121,8 @@ class Placing:
             _end(rating.high),
             round(won.share, 4),
             round(won.par, 4),
+            round(adjusted.share, 4),
+            *(round(end, 4) for end in adjusted.interval) if adjusted.interval else (None, None),
             won.games,
             float(f"{milliseconds(agent, settings.options):.3g}"),
             identity_of(agent).short,

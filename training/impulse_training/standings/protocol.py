@@ -16,6 +16,8 @@ PANEL: Final = ("ismcts:300", "core_rush", "warrior", "greedy", "trader", "miner
 among them, so that no agent has learned from them alone and none of them is ever replaced."""
 PANEL_GAMES: Final = 3_000
 """Of the panel at each table, everybody against everybody."""
+JUDGE: Final = "rules"
+"""Who sees the luck that is taken out of the shares: the one that knows every table."""
 SEED: Final = 19_780_519
 """Of the deals, which no training and no other table of the project has."""
 _SEARCHES: Final = ("ismcts:100", "ismcts:1000")

@@ -6,6 +6,7 @@ from typing import Final
 from impulse_agents.checkpoints import checkpoint_for, checkpoint_in
 from impulse_agents.standings import Standing
 from impulse_training.report.table import EMPTY, Table
+from impulse_training.rollout.intervals import wilson
 from impulse_training.standings.protocol import PANEL, TABLES, trained_for
 
 _HEADS: Final[dict[tuple[int, int | None], str]] = {
@@ -38,6 +39,28 @@ def standings_table(rows: Sequence[Standing]) -> Table:
     )
 
 
+def shares_table(rows: Sequence[Standing]) -> Table:
+    """Return what each agent won at each table, plain and with the luck taken out, in %."""
+    ordered = sorted(rows, key=lambda row: (_place(row.table), -row.rating))
+    return Table(
+        "What they won against the panel",
+        ("Table", "Agent", "games", "par", "won", "luck taken out"),
+        tuple(
+            (
+                word_of(row.table),
+                row.agent,
+                f"{row.games:,}",
+                f"{100 * row.par:.1f}",
+                _percent(row.won, *wilson(row.won * row.games, row.games)),
+                _percent(row.adjusted, row.adjusted_low, row.adjusted_high),
+            )
+            for row in ordered
+        ),
+        "Games won, %, with 95 % intervals, among every line-up of the panel, which the agents of "
+        "the panel have with one another. The luck is that which the rule-based evaluation sees.",
+    )
+
+
 def family_of(row: Standing) -> str:
     """Return an agent's name with PLAYERS for the checkpoint that the project has for its table."""
     trained = trained_for(row.table)
@@ -61,6 +84,11 @@ def _cell(row: Standing | None) -> str:
     low = "-∞" if row.low is None else f"{row.low:.0f}"
     high = "∞" if row.high is None else f"{row.high:.0f}"
     return f"{row.rating:.0f} [{low}, {high}]"
+
+
+def _percent(share: float, low: float | None, high: float | None) -> str:
+    interval = "" if low is None or high is None else f" [{100 * low:.1f}, {100 * high:.1f}]"
+    return f"{100 * share:.1f}{interval}"
 
 
 def _time(found: dict[tuple[int, int | None], Standing]) -> str:

@@ -1,0 +1,96 @@
+"""Numbers in the notebooks' prose are those of the cells beside it, and their answers one table."""
+
+import re
+
+import nbformat
+import pytest
+
+from impulse_training.notebooks.answers import (
+    BEGIN,
+    END,
+    MIME,
+    Figure,
+    answer,
+    kept_in,
+    table_of,
+    with_table,
+)
+from paths import ROOT
+
+FOLDER = ROOT / "notebooks"
+NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+MEASURED = re.compile(r"\d[\d,]*\.\d+|\d[\d,]*(?= ?(?:%|percent))")
+"""What only a measurement says: decimals and percentages."""
+NOT_MEASURED = re.compile(r"`[^`]*`|\]\([^)]*\)|\"[^\"]*\"|\b95 ?% |\b99 ?% ")
+"""Code, links, quotations, and the levels of intervals."""
+
+each = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+
+
+def outputs_of(cell):
+    """All text that a code cell shows."""
+    found = []
+    for output in cell.get("outputs", ()):
+        found.append(output.get("text", ""))
+        data = output.get("data", {})
+        found += [str(said) for kind, said in data.items() if not kind.startswith("image")]
+    return "\n".join(found)
+
+
+@each
+def test_measured_numbers_of_the_prose_are_in_the_outputs_beside_it(path):
+    cells = nbformat.read(path, as_version=4).cells
+    for place, cell in enumerate(cells):
+        if cell.cell_type != "markdown":
+            continue
+        beside = [near for near in cells[max(0, place - 2) : place + 3] if near.cell_type == "code"]
+        shown = "\n".join(map(outputs_of, beside)) + "\n".join(near.source for near in beside)
+        for number in MEASURED.findall(NOT_MEASURED.sub(" ", cell.source)):
+            assert number in shown, f"{number} in cell {place}: {cell.source}"
+
+
+@each
+def test_numbers_of_an_answer_are_figures(path):
+    """A template's own text holds no decimals or percentages: each is formatted from a figure."""
+    for cell in nbformat.read(path, as_version=4).cells:
+        if cell.cell_type == "code" and any(MIME in out.get("data", {}) for out in cell.outputs):
+            assert not re.search(r"\d ?%(?!\w)", re.sub(r"[\"']\s?%[\"']", "", cell.source))
+
+
+def test_the_page_holds_the_answers_of_all_notebooks():
+    page = (FOLDER / "README.md").read_text(encoding="utf-8")
+    assert with_table(page, FOLDER) == page, "run `make answers`"
+    for path in NOTEBOOKS:
+        assert f"({path.name})" in page
+    assert BEGIN in page
+    assert END in page
+
+
+def test_every_answer_of_the_table_has_an_interval():
+    rows = [kept for path in NOTEBOOKS for kept in kept_in(path)]
+    assert table_of(FOLDER).count("\n") == len(rows) + 1
+    assert all(kept["intervals"] for kept in rows)
+
+
+def test_words_follow_the_interval():
+    figure = Figure(52.04, 51.0, 53.0)
+    assert str(figure) == "52.0 %"
+    assert figure.interval == "[51.0, 53.0]"
+    assert figure.against(50, "more", "less") == "more"
+    assert figure.against(54, "more", "less") == "less"
+    assert figure.against(52, "more", "less") == "no clear difference"
+
+
+def test_an_answer_shows_its_figures_with_their_intervals(capsys):
+    answer("Who?", "The first wins {share} of its games.", share=Figure(55.0, 54.0, 56.0))
+    assert "The first wins **55.0 %** [54.0, 56.0] of its games." in capsys.readouterr().out
+
+
+def test_a_figure_that_is_missing_is_an_error():
+    with pytest.raises(KeyError):
+        answer("Who?", "The first wins {share}.")
+
+
+def test_a_page_without_the_marks_is_refused():
+    with pytest.raises(ValueError, match="needs a line"):
+        with_table("nothing", FOLDER)
