@@ -1,0 +1,72 @@
+"""What is given comes from where it would come from, and the position stays one of the game."""
+
+import numpy as np
+import pytest
+
+import impulse_agents
+from impulse_env.batch import copy_games
+from impulse_env.engine.sector_map import HOMES
+from impulse_env.game import Game
+from impulse_env.options import Options
+from impulse_env.validation import fault_in
+from impulse_training.studies.giving import THINGS, given
+from impulse_training.studies.played_on import dealt, play_on, played_until
+
+GAMES = 30
+
+
+@pytest.fixture(scope="module")
+def positions():
+    options = Options(players=2)
+    starts = dealt(options, np.arange(GAMES))
+    found, _ = played_until(options, starts, [impulse_agents.make("greedy")], 2)
+    return found
+
+
+@pytest.mark.parametrize("thing", THINGS)
+def test_the_position_stays_one_of_the_game(positions, thing):
+    before = copy_games(positions)
+    changed, can = given(positions, np.zeros(len(positions), np.int64), thing)
+    assert (positions == before).all()
+    assert can.mean() > 0.5
+    for state in changed[can]:
+        assert fault_in(state) is None
+        Game.from_bytes(Game.from_state(state).to_bytes())
+    play_on(Options(players=2), changed[can], [impulse_agents.make("greedy")])
+
+
+def test_a_card_is_the_next_of_the_deck(positions):
+    seats = np.ones(len(positions), np.int64)
+    changed, can = given(positions, seats, "card", 2)
+    assert can.all()
+    assert (changed["deck_count"] == positions["deck_count"] - 2).all()
+    assert (changed["hand_count"][:, 1] == positions["hand_count"][:, 1] + 2).all()
+    for before, after in zip(positions, changed, strict=True):
+        left = int(before["deck_count"])
+        drawn = before["deck"][left - 2 : left]
+        held = before["hand"][1, : int(before["hand_count"][1])]
+        now = after["hand"][1, : int(after["hand_count"][1])]
+        assert sorted([*held, *drawn]) == list(now)
+
+
+def test_ships_stand_at_home(positions):
+    seats = np.zeros(len(positions), np.int64)
+    changed, can = given(positions, seats, "transport")
+    more = changed["transports"][can, 0].astype(int) - positions["transports"][can, 0]
+    assert (more[:, HOMES[2, 0]] == 1).all()
+    assert (more.sum(axis=1) == 1).all()
+    changed, can = given(positions, seats, "cruiser")
+    more = changed["gate_ships"][can].astype(int) - positions["gate_ships"][can]
+    assert (more.sum(axis=1) == 1).all()
+
+
+def test_what_the_rules_forbid_is_not_counted(positions):
+    seats = np.zeros(len(positions), np.int64)
+    assert not given(positions, seats, "transport", 12)[1].any()
+    assert not given(positions, seats, "card", 11)[1].any()
+    assert not given(positions, seats, "point", 20)[1].any()
+
+
+def test_an_unknown_thing_is_refused(positions):
+    with pytest.raises(ValueError, match="not 'gold'"):
+        given(positions, np.zeros(len(positions), np.int64), "gold")

@@ -1,0 +1,104 @@
+"""The same position with something more in a seat's possession: a card, a ship, a point."""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_env.batch import copy_games
+from impulse_env.engine.constants import NO_CARD, NO_SEAT, PointSource
+from impulse_env.engine.sector_map import CELLS_OF_GATE, HOMES
+
+THINGS: Final = ("card", "transport", "cruiser", "point")
+"""What can be given: the top card of the deck, a Transport or a Cruiser at home, a point."""
+
+
+def given(
+    states: np.ndarray, seats: NDArray[np.int64], thing: str, count: int = 1
+) -> tuple[np.ndarray, NDArray[np.bool_]]:
+    """Return positions in which a seat has more.
+
+    A card is the one that would be drawn next, unseen by all others. Ships stand at home: a
+    Transport on the home's cell, a Cruiser on the gate of it that holds most of the seat's Cruisers
+    already, else on a free one.
+
+    Args:
+        states: Full records at the start of a turn or at set-up, shape ``(n,)``; they stay as they
+            are.
+        seats: Who gets it, shape ``(n,)``.
+        thing: One of `THINGS`.
+        count: How many of it.
+
+    Returns:
+        The positions, and where the rules allow what was given: elsewhere the deck was empty, the
+        hand or the fleet full, no gate free, the seat out of the game, or the game would be won.
+
+    Raises:
+        ValueError: There is no such thing to give.
+    """
+    give = _GIVERS.get(thing)
+    if give is None:
+        raise ValueError(f"what can be given is {', '.join(THINGS)}; not {thing!r}")
+    changed = copy_games(np.ascontiguousarray(states))
+    can = np.ones(len(states), np.bool_)
+    for row, seat in enumerate(seats.tolist()):
+        for _ in range(count):
+            is_out = changed["eliminated"][row, seat] != 0
+            can[row] &= not is_out and give(changed, row, seat)
+    return changed, can
+
+
+def _give_card(states: np.ndarray, row: int, seat: int) -> bool:
+    held = int(states["hand_count"][row, seat])
+    left = int(states["deck_count"][row])
+    if left == 0 or held >= states["hand_limit"][row]:
+        return False
+    card = states["deck"][row, left - 1]
+    states["deck"][row, left - 1] = NO_CARD
+    states["deck_count"][row] -= 1
+    # A hand is ascending, with its empty slots last.
+    hand = np.append(states["hand"][row, seat, :held], card)
+    states["hand"][row, seat, : held + 1] = np.sort(hand)
+    states["hand_count"][row, seat] += 1
+    return True
+
+
+def _give_transport(states: np.ndarray, row: int, seat: int) -> bool:
+    if states["ships_on_map"][row, seat] >= states["ships"][row]:
+        return False
+    states["transports"][row, seat, HOMES[states["players"][row], seat]] += 1
+    states["ships_on_map"][row, seat] += 1
+    return True
+
+
+def _give_cruiser(states: np.ndarray, row: int, seat: int) -> bool:
+    if states["ships_on_map"][row, seat] >= states["ships"][row]:
+        return False
+    home = HOMES[states["players"][row], seat]
+    gates = np.flatnonzero((CELLS_OF_GATE == home).any(axis=1))
+    owners = states["gate_owner"][row, gates]
+    own = gates[owners == seat]
+    free = own if len(own) else gates[owners == NO_SEAT]
+    if not len(free):
+        return False
+    gate = free[np.argmax(states["gate_ships"][row, free])]
+    states["gate_owner"][row, gate] = seat
+    states["gate_ships"][row, gate] += 1
+    states["ships_on_map"][row, seat] += 1
+    return True
+
+
+def _give_point(states: np.ndarray, row: int, seat: int) -> bool:
+    if states["score"][row, seat] + 1 >= states["target_score"][row]:
+        return False
+    states["score"][row, seat] += 1
+    states["points"][row, seat, PointSource.GIVEN] += 1
+    return True
+
+
+_GIVERS: Final = {
+    "card": _give_card,
+    "transport": _give_transport,
+    "cruiser": _give_cruiser,
+    "point": _give_point,
+}
