@@ -127,24 +127,48 @@ def played_until(
         The positions at the first decision afterwards, and which of the games they are of: those
         that were over by then are left out.
     """
+    stopped, is_running = stopped_at(options, states, agents, turn, seed=seed)
+    return stopped[is_running], np.flatnonzero(is_running)
+
+
+def stopped_at(
+    options: Options,
+    states: np.ndarray,
+    agents: Sequence[Agent],
+    turn: int,
+    *,
+    seed: int = 0,
+) -> tuple[np.ndarray, NDArray[np.bool_]]:
+    """Play games on until a turn begins, and return all of them, those that are over too.
+
+    Args:
+        options: See `played_until`, also what follows.
+        states: Full records of games, shape ``(n,)``; they stay as they are.
+        agents: Who plays.
+        turn: How many player turns are to be completed.
+        seed: Of the agents' chance.
+
+    Returns:
+        The records, at the first decision afterwards or at the end, and which of them still run;
+        shapes ``(n,)``.
+    """
     players = options.players
     seats = np.arange(players) if len(agents) == players else np.zeros(players, np.int64)
-    found, games = [states[:0]], [np.zeros(0, np.intp)]
+    stopped = copy_games(np.ascontiguousarray(states))
+    is_running = np.zeros(len(states), np.bool_)
     for start in range(0, len(states), AT_ONCE):
         part = np.arange(start, min(start + AT_ONCE, len(states)))
         by_seat = np.broadcast_to(seats, (len(part), players))
         tables = _tables(options, states[part], agents, by_seat, seed, part)
-        batch, stopped = tables.batch, copy_games(np.ascontiguousarray(states[part]))
-        is_there = np.zeros(len(part), np.bool_)
+        batch = tables.batch
         while True:
             arrived = np.flatnonzero((batch.seats != NOBODY) & (batch.states["turn"] >= turn))
-            stopped[arrived], is_there[arrived] = batch.states[arrived], True
+            is_running[start + arrived] = True
             batch.seats[arrived] = NOBODY
             if not len(tables.step()):
                 break
-        found.append(stopped[is_there])
-        games.append(part[is_there])
-    return np.concatenate(found), np.concatenate(games)
+        stopped[part] = batch.states
+    return stopped, is_running
 
 
 def _tables(
@@ -156,9 +180,20 @@ def _tables(
     numbers: NDArray[np.int64],
 ) -> GameRunner:
     """Return these positions on tables of their own, each with its own chance."""
-    words = [np.random.SeedSequence([seed, number]) for number in numbers.tolist()]
-    drawn = [word.generate_state(options.players, np.uint64) for word in words]
-    streams = RngStreams(np.maximum(np.concatenate(drawn), 1))
+    streams = streams_of(options.players, seed, numbers)
     tables = GameRunner(agents, options, np.zeros(len(states), np.int64), by_seat, streams)
     tables.go_on_from(states)
     return tables
+
+
+def streams_of(players: int, seed: int, numbers: NDArray[np.int64]) -> RngStreams:
+    """Return the agents' generators of some games, in rows as a `GameRunner` wants them.
+
+    Args:
+        players: Of each game.
+        seed: Of all.
+        numbers: Of each game, shape ``(n,)``: those of one number are alike.
+    """
+    words = [np.random.SeedSequence([seed, number]) for number in numbers.tolist()]
+    drawn = [word.generate_state(players, np.uint64) for word in words]
+    return RngStreams(np.maximum(np.concatenate(drawn), 1))
