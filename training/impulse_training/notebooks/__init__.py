@@ -2,6 +2,7 @@
 
 session       how large they run, where they write, games to ask
 board_plots   the game, its map and its observations as pictures
+card_plots    cards as they are printed, and what they are worth
 policy_table  what networks think of a whole game
 claims        claims on strategy, each with its test
 answers       answers with their numbers, and the table of all

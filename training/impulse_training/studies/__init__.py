@@ -2,7 +2,13 @@
 
 played_on     plays positions on to their ends, all side by side
 swapping      the same position with another card in a hand
-forbidding    agents that may not take points from one source
+replacing     the same position with another Tech, planned card or race
+card_values   the same position with every card, played on for some turns
+card_beliefs  what the rules of thumb believe a card is worth
+factor_effects  what the levels of a factor are worth, over deals that share them
+pursuing      which actions go after points from a source
+forbidding    games in which some seats may not have points from some sources
+point_tables  such games as tables: won, rounds, points by source
 turn_order    the same deals, begun by each seat in turn
 home_cards    every card that a player may lay on its home
 giving        the same position with one more card, ship or point
