@@ -16,6 +16,9 @@ from scipy.special import ndtr
 
 RESAMPLES: Final = 1000
 """Times that the deals are drawn anew."""
+LEAST_TRUE: Final = 0.1
+"""Share of a variance that is taken for true at least when errors are taken out of it: where there
+is next to nothing but error, a correlation without it could be anything."""
 _TINY: Final = 1e-9
 """Keeps the equations solvable where a level is in no deal that was drawn."""
 
@@ -56,6 +59,11 @@ class Effects:
         matrix = weights.reindex(self.levels).to_numpy(float)
         rows = (matrix != 0).T.astype(np.int64) @ self.rows
         return Effects(weights.columns, self.values @ matrix, self.draws @ matrix, rows)
+
+    def minus(self, other: "Effects") -> "Effects":
+        """Return by how much each is more than another of the same levels, of other deals."""
+        rows = np.minimum(self.rows, other.rows)
+        return Effects(self.levels, self.values - other.values, self.draws - other.draws, rows)
 
     def ranks(self) -> pd.DataFrame:
         """Return each level's ``rank``, 1 for the highest, from ``first`` to ``last`` (95 %)."""
@@ -134,7 +142,8 @@ def factor_effects(
         found = np.linalg.solve(equations, times @ above)
         return np.asarray(found - zero @ found)
 
-    rng = np.random.default_rng(seed)
+    # Other tables are drawn from independently, also with the same seed.
+    rng = np.random.default_rng([seed, len(counts), len(table)])
     times = rng.multinomial(len(counts), np.full(len(counts), 1 / len(counts)), RESAMPLES)
     draws = np.array([fitted(row.astype(float)) for row in times])
     rows = counts.sum(axis=0).astype(np.int64)
@@ -172,10 +181,11 @@ def slope(long: Effects, short: Effects) -> pd.Series:
     Returns:
         ``mean``, ``low`` and ``high`` (95 %), by drawing the deals of both.
     """
-    noise = (short.errors**2).mean()
-    whole = _covariance(long.values, short.values) / max(short.values.var() - noise, _TINY)
-    spreads = np.maximum(short.draws.var(axis=1) - 2 * noise, _TINY)
-    return _interval(float(whole), _covariance(long.draws, short.draws) / spreads)
+    value, drawn = _true_variance(short)
+    return _interval(
+        float(_covariance(long.values, short.values) / value),
+        _covariance(long.draws, short.draws) / drawn,
+    )
 
 
 def correlation(first: Effects, second: Effects) -> pd.Series:
@@ -183,17 +193,10 @@ def correlation(first: Effects, second: Effects) -> pd.Series:
 
     It can lie a little above 1. The interval comes from drawing the deals of both.
     """
-    noises = [(effects.errors**2).mean() for effects in (first, second)]
-    spreads = [
-        effects.values.var() - noise for effects, noise in zip((first, second), noises, strict=True)
-    ]
-    whole = _covariance(first.values, second.values) / _root(np.prod(np.maximum(spreads, _TINY)))
-    drawn = [
-        np.maximum(effects.draws.var(axis=1) - 2 * noise, _TINY)
-        for effects, noise in zip((first, second), noises, strict=True)
-    ]
+    values, draws = zip(*map(_true_variance, (first, second)), strict=True)
     return _interval(
-        float(whole), _covariance(first.draws, second.draws) / np.sqrt(drawn[0] * drawn[1])
+        float(_covariance(first.values, second.values) / np.sqrt(np.prod(values))),
+        _covariance(first.draws, second.draws) / np.sqrt(draws[0] * draws[1]),
     )
 
 
@@ -334,6 +337,14 @@ def _covariance(
         deviations * (second - second.mean(axis=-1, keepdims=True))
     ).mean(axis=-1)
     return found
+
+
+def _true_variance(effects: Effects) -> tuple[float, NDArray[np.float64]]:
+    """Return the variance without that of the errors, of the values and of each draw."""
+    noise = (effects.errors**2).mean()
+    whole, drawn = effects.values.var(), effects.draws.var(axis=1)
+    least = np.maximum(LEAST_TRUE * drawn, _TINY)
+    return max(whole - noise, LEAST_TRUE * whole, _TINY), np.maximum(drawn - 2 * noise, least)
 
 
 def _root(values: NDArray[np.float64] | float) -> NDArray[np.float64]:
