@@ -9,8 +9,16 @@ factor_effects  what the levels of a factor are worth, over deals that share the
 pursuing      which actions go after points from a source
 forbidding    games in which some seats may not have points from some sources
 point_tables  such games as tables: won, rounds, points by source
+kept_tables   these tables, played once and read afterwards
 turn_order    the same deals, begun by each seat in turn
 home_cards    every card that a player may lay on its home
 giving        the same position with one more card, ship or point
 turn_costs    one turn of somebody else's
+carelessness  agents that take some kinds of decision at random
+sampling      decisions of fresh games, with how the games ended
+concepts      what a player would name in a position
+probing       what can be read off from a layer of a network
+permuting     observations with a part of other positions in them
+disagreement  where a search chooses otherwise, and who is right
+network_tables  the answers of these on some networks, as tables
 """
