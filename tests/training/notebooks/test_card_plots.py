@@ -1,4 +1,4 @@
-"""Cards are shown with what they are worth, and tables are made once."""
+"""Cards are shown as they are printed, and with what they are worth."""
 
 import numpy as np
 import pandas as pd
@@ -18,21 +18,6 @@ def effects():
     values = np.linspace(-0.1, 0.1, len(CARDS))
     draws = values + 0.01 * rng.normal(size=(200, len(CARDS)))
     return Effects(pd.Index(CARDS), values, draws, np.full(len(CARDS), 50))
-
-
-def test_a_table_is_made_once_for_its_settings(tmp_path, monkeypatch):
-    monkeypatch.setattr(card_plots, "FOLDER", tmp_path)
-    made = []
-
-    def make():
-        made.append(1)
-        return pd.DataFrame({"deal": [1, 2], "won": [0.0, 1.0]})
-
-    first = card_plots.kept("some", make, 8, [1, 2])
-    assert card_plots.kept("some", make, 8, [1, 2]).equals(first)
-    assert len(made) == 1
-    card_plots.kept("some", make, 9, [1, 2])
-    assert len(made) == 2
 
 
 def test_cards_are_drawn_as_they_are_printed():

@@ -1,9 +1,8 @@
 """Cards as they are printed, and what they are worth, as pictures and as a table."""
 
-from collections.abc import Callable, Sequence
-from hashlib import sha256
+from collections.abc import Sequence
 from html import escape
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 from IPython.display import HTML, SVG
@@ -15,7 +14,6 @@ from impulse_env.drawing.spread import drawn_cards
 from impulse_env.drawing.style import style_sheet
 from impulse_env.drawing.symbols import SIZES, definitions
 from impulse_env.engine.cards import CARD_BY_NUMBER, NUMBERS_BY_CARD
-from impulse_training.notebooks.session import FOLDER
 from impulse_training.studies.factor_effects import Effects
 
 LOOKS: Final = {
@@ -32,24 +30,6 @@ LOOKS: Final = {
 }
 """Colour and mark of each type of card; told apart by the marks as well."""
 _PIXELS: Final = 1.4
-
-
-def kept(name: str, make: Callable[[], pd.DataFrame], *settings: Any) -> pd.DataFrame:
-    """Return a table that was made before with the same settings, or make it and keep it.
-
-    Args:
-        name: Of the file in `FOLDER`.
-        make: Makes it.
-        settings: All that it depends on; their texts tell one from another.
-    """
-    digest = sha256(repr(settings).encode()).hexdigest()[:12]
-    file = FOLDER / "cards" / f"{name}-{digest}.parquet"
-    if not file.exists():
-        file.parent.mkdir(parents=True, exist_ok=True)
-        part = file.with_suffix(".part")
-        make().to_parquet(part)
-        part.replace(file)
-    return pd.read_parquet(file)
 
 
 def printed(rows: dict[str, Sequence[int]]) -> SVG:
