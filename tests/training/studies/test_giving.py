@@ -5,11 +5,13 @@ import pytest
 
 import impulse_agents
 from impulse_env.batch import copy_games
-from impulse_env.engine.sector_map import HOMES
+from impulse_env.engine.constants import CORE
+from impulse_env.engine.sector_map import CELLS_OF_GATE, HOMES
 from impulse_env.game import Game
 from impulse_env.options import Options
 from impulse_env.validation import fault_in
 from impulse_training.studies.giving import THINGS, given
+from impulse_training.studies.home_cards import set_up
 from impulse_training.studies.played_on import dealt, play_on, played_until
 
 GAMES = 30
@@ -55,6 +57,10 @@ def test_ships_stand_at_home(positions):
     more = changed["transports"][can, 0].astype(int) - positions["transports"][can, 0]
     assert (more[:, HOMES[2, 0]] == 1).all()
     assert (more.sum(axis=1) == 1).all()
+    changed, can = given(positions, seats, "core_cruiser")
+    gates = np.flatnonzero((CELLS_OF_GATE == CORE).any(axis=1))
+    added = changed["gate_ships"][can] != positions["gate_ships"][can]
+    assert (added.sum(axis=1) == added[:, gates].sum(axis=1)).all()
     changed, can = given(positions, seats, "cruiser")
     more = changed["gate_ships"][can].astype(int) - positions["gate_ships"][can]
     assert (more.sum(axis=1) == 1).all()
@@ -65,6 +71,16 @@ def test_what_the_rules_forbid_is_not_counted(positions):
     assert not given(positions, seats, "transport", 12)[1].any()
     assert not given(positions, seats, "card", 11)[1].any()
     assert not given(positions, seats, "point", 20)[1].any()
+
+
+def test_nothing_is_given_before_homes_are_laid_and_ships_stand(positions):
+    seats = np.zeros(GAMES, np.int64)
+    options, greedy = Options(players=2), impulse_agents.make("greedy")
+    assert not given(dealt(options, np.arange(GAMES)), seats, "cruiser")[1].any()
+    begun = set_up(greedy, options, np.arange(GAMES))
+    assert (begun["turn"] == 0).all()
+    assert (begun["ships_on_map"][:, :2] == 3).all()
+    assert given(begun, seats, "cruiser")[1].all()
 
 
 def test_an_unknown_thing_is_refused(positions):

@@ -6,11 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_env.batch import copy_games
-from impulse_env.engine.constants import NO_CARD, NO_SEAT, PointSource
+from impulse_env.engine.constants import CORE, NO_CARD, NO_SEAT, Cell, Op, PointSource
 from impulse_env.engine.sector_map import CELLS_OF_GATE, HOMES
 
-THINGS: Final = ("card", "transport", "cruiser", "point")
-"""What can be given: the top card of the deck, a Transport or a Cruiser at home, a point."""
+THINGS: Final = ("card", "transport", "cruiser", "core_cruiser", "point")
+"""What can be given: the top card of the deck, a Transport or a Cruiser at home, a Cruiser on a
+gate of the Sector Core, a point."""
+
+_SETUP: Final = (Op.DRAFT_RACE, Op.TAKE_HOME_CARD, Op.PLACE_HOME)
 
 
 def given(
@@ -18,20 +21,20 @@ def given(
 ) -> tuple[np.ndarray, NDArray[np.bool_]]:
     """Return positions in which a seat has more.
 
-    A card is the one that would be drawn next, unseen by all others. Ships stand at home: a
-    Transport on the home's cell, a Cruiser on the gate of it that holds most of the seat's Cruisers
-    already, else on a free one.
+    A card is the one that would be drawn next, unseen by all others. A Transport stands on the
+    home's cell, a Cruiser on the gate of the home, or of the Sector Core, that holds most of the
+    seat's Cruisers already, else on a free one.
 
     Args:
-        states: Full records at the start of a turn or at set-up, shape ``(n,)``; they stay as they
-            are.
+        states: Full records at the start of a turn, shape ``(n,)``; they stay as they are.
         seats: Who gets it, shape ``(n,)``.
         thing: One of `THINGS`.
         count: How many of it.
 
     Returns:
         The positions, and where the rules allow what was given: elsewhere the deck was empty, the
-        hand or the fleet full, no gate free, the seat out of the game, or the game would be won.
+        hand or the fleet full, no gate free, the seat out of the game, the game would be won, or
+        its set-up is not over (`impulse_training.studies.home_cards.set_up` ends it).
 
     Raises:
         ValueError: There is no such thing to give.
@@ -43,8 +46,8 @@ def given(
     can = np.ones(len(states), np.bool_)
     for row, seat in enumerate(seats.tolist()):
         for _ in range(count):
-            is_out = changed["eliminated"][row, seat] != 0
-            can[row] &= not is_out and give(changed, row, seat)
+            is_in = not changed["eliminated"][row, seat] and changed["phase"][row] not in _SETUP
+            can[row] &= is_in and give(changed, row, seat)
     return changed, can
 
 
@@ -72,10 +75,17 @@ def _give_transport(states: np.ndarray, row: int, seat: int) -> bool:
 
 
 def _give_cruiser(states: np.ndarray, row: int, seat: int) -> bool:
+    return _give_cruiser_at(states, row, seat, HOMES[states["players"][row], seat])
+
+
+def _give_core_cruiser(states: np.ndarray, row: int, seat: int) -> bool:
+    return _give_cruiser_at(states, row, seat, CORE)
+
+
+def _give_cruiser_at(states: np.ndarray, row: int, seat: int, cell: Cell) -> bool:
     if states["ships_on_map"][row, seat] >= states["ships"][row]:
         return False
-    home = HOMES[states["players"][row], seat]
-    gates = np.flatnonzero((CELLS_OF_GATE == home).any(axis=1))
+    gates = np.flatnonzero((CELLS_OF_GATE == cell).any(axis=1))
     owners = states["gate_owner"][row, gates]
     own = gates[owners == seat]
     free = own if len(own) else gates[owners == NO_SEAT]
@@ -100,5 +110,6 @@ _GIVERS: Final = {
     "card": _give_card,
     "transport": _give_transport,
     "cruiser": _give_cruiser,
+    "core_cruiser": _give_core_cruiser,
     "point": _give_point,
 }

@@ -52,8 +52,8 @@ def every_home_card(
         raise ValueError(f"places are 1 to {options.players}, not {place}")
     options = replace(options, start_player=0)
     numbers = np.asarray(deals, np.int64)
-    batch = GameBatch(options, numbers)
     games, streams = np.arange(len(numbers)), RngStreams.from_seeds(numbers + seed)
+    batch = GameBatch(options, numbers)
     for _ in range(place - 1):
         batch.step(agent.act_in_batch(batch, games, streams, games))
     chosen = agent.act_in_batch(batch, games, streams, games)
@@ -74,6 +74,25 @@ def every_home_card(
     table["options"] = by_deal.transform("size")
     others = (by_deal.transform("sum") - table.won) / (table.options - 1)
     return table.assign(gain=table.won - others)
+
+
+def set_up(
+    agent: Agent, options: Options, deals: Sequence[int] | NDArray[np.int64], *, seed: int = 0
+) -> np.ndarray:
+    """Return deals after set-up, when the first turn begins, shape ``(n,)``.
+
+    Args:
+        agent: Lays the cards on all homes.
+        options: Of the games, in which races are not drafted.
+        deals: Seeds of the deals.
+        seed: Of the agent's chance.
+    """
+    numbers = np.asarray(deals, np.int64)
+    games, streams = np.arange(len(numbers)), RngStreams.from_seeds(numbers + seed)
+    batch = GameBatch(options, numbers)
+    for _ in range(options.players):
+        batch.step(agent.act_in_batch(batch, games, streams, games))
+    return batch.states
 
 
 def gain_of_rule(table: pd.DataFrame, values: pd.Series, by: str) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from impulse_env.batch import copy_games
 from impulse_env.engine.constants import State
 from impulse_env.information import decider, determinize_all
 from impulse_env.options import Options
-from impulse_training.studies.played_on import play_on, played_until
+from impulse_training.studies.played_on import Ended, play_on, stopped_at
 
 
 def turn_by_another(
@@ -54,13 +54,11 @@ def turn_by_another(
     by_seat, numbers = 1 - is_own, np.arange(worlds)
     own = play_on(options, drawn, [strong, opponent], by_seat, seed=seed, numbers=numbers)
     table = [other if seat == one else opponent for one in seats]
-    until, games = played_until(options, drawn, table, int(state["turn"]) + 1, seed=seed)
-    later = play_on(options, until, [strong, opponent], by_seat, seed=seed, numbers=games)
-    # In all other games that turn was the last.
-    last = np.setdiff1d(numbers, games)
-    at_once = play_on(options, drawn[last], [other, opponent], by_seat, seed=seed, numbers=last)
-    won = np.empty_like(own.won)
-    won[games], won[last] = later.won, at_once.won
+    stopped, is_running = stopped_at(options, drawn, table, int(state["turn"]) + 1, seed=seed)
+    won = Ended(stopped, options.players).won.copy()
+    games = np.flatnonzero(is_running)
+    later = play_on(options, stopped[games], [strong, opponent], by_seat, seed=seed, numbers=games)
+    won[games] = later.won
     return pd.DataFrame(
         {
             "world": np.tile(numbers, 2),
