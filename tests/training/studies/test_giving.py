@@ -10,7 +10,7 @@ from impulse_env.engine.sector_map import CELLS_OF_GATE, HOMES
 from impulse_env.game import Game
 from impulse_env.options import Options
 from impulse_env.validation import fault_in
-from impulse_training.studies.giving import THINGS, given
+from impulse_training.studies.giving import THINGS, gains_of, given
 from impulse_training.studies.home_cards import set_up
 from impulse_training.studies.played_on import dealt, play_on, played_until
 
@@ -81,6 +81,15 @@ def test_nothing_is_given_before_homes_are_laid_and_ships_stand(positions):
     assert (begun["turn"] == 0).all()
     assert (begun["ships_on_map"][:, :2] == 3).all()
     assert given(begun, seats, "cruiser")[1].all()
+
+
+def test_gains_are_those_of_the_same_games(positions):
+    options, greedy = Options(players=2), impulse_agents.make("greedy")
+    numbers = np.arange(len(positions))
+    found = gains_of(options, greedy, positions, numbers, ["point", "card"])
+    assert set(found.thing) == {"point", "card"}
+    assert found.gain.isin([-1, 0, 1]).all()
+    assert found[found.thing == "point"].gain.mean() >= -0.1
 
 
 def test_an_unknown_thing_is_refused(positions):

@@ -1,13 +1,18 @@
 """The same position with something more in a seat's possession: a card, a ship, a point."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
+from impulse_agents.base import Agent
 from impulse_env.batch import copy_games
 from impulse_env.engine.constants import CORE, NO_CARD, NO_SEAT, Cell, Op, PointSource
 from impulse_env.engine.sector_map import CELLS_OF_GATE, HOMES
+from impulse_env.options import Options
+from impulse_training.studies.played_on import play_on
 
 THINGS: Final = ("card", "transport", "cruiser", "core_cruiser", "point")
 """What can be given: the top card of the deck, a Transport or a Cruiser at home, a Cruiser on a
@@ -49,6 +54,43 @@ def given(
             is_in = not changed["eliminated"][row, seat] and changed["phase"][row] not in _SETUP
             can[row] &= is_in and give(changed, row, seat)
     return changed, can
+
+
+def gains_of(
+    options: Options,
+    agent: Agent,
+    states: np.ndarray,
+    numbers: NDArray[np.int64],
+    things: Sequence[str] = THINGS,
+) -> pd.DataFrame:
+    """Return what some things gain for whose turn it is, in games won.
+
+    Args:
+        options: Of the games.
+        agent: Plays all seats.
+        states: Full records at the start of a turn, shape ``(n,)``; they stay as they are.
+        numbers: Of the games, shape ``(n,)``: with the gift and without it they have the same
+            chance.
+        things: Some of `THINGS`.
+
+    Returns:
+        A row for each thing and position where it can be given: ``thing``, ``deal`` (the number)
+        and ``gain`` (the game won with it, less the game won without it).
+
+    Raises:
+        AgentError: The agent does not play such games.
+    """
+    seats = states["active"].astype(np.int64)
+    rows = np.arange(len(states))
+    without = play_on(options, states, [agent], numbers=numbers).won[rows, seats]
+    found = []
+    for thing in things:
+        changed, can = given(states, seats, thing)
+        some = rows[can]
+        won = play_on(options, changed[can], [agent], numbers=numbers[can]).won
+        gain = won[np.arange(len(some)), seats[can]].astype(float) - without[can]
+        found.append(pd.DataFrame({"thing": thing, "deal": numbers[can], "gain": gain}))
+    return pd.concat(found, ignore_index=True)
 
 
 def _give_card(states: np.ndarray, row: int, seat: int) -> bool:
