@@ -1,7 +1,6 @@
 """What is forbidden brings nothing, the games stay sound, and nothing else changes."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import impulse_agents
@@ -19,7 +18,6 @@ from impulse_training.studies.forbidding import (
     sources_of,
     withhold,
 )
-from impulse_training.studies.kept_tables import KeptTables
 from impulse_training.studies.played_on import dealt, play_on, streams_of
 from impulse_training.studies.point_tables import SOURCES, against, mirrored
 from impulse_training.studies.pursuing import pursuing, take_actions
@@ -196,18 +194,6 @@ def test_tables_have_a_row_for_each_seat_asked_about():
     assert (one.groupby("deal").seat.nunique() == 2).all()
     assert one.withheld.sum() > 0
     assert both.largest.between(0, 1).all()
-
-
-def test_kept_tables_are_read_where_the_same_is_asked_for_again(tmp_path, monkeypatch):
-    kept, deals = KeptTables(tmp_path), np.arange(4)
-    first = kept.against("greedy", "core_rush", deals, uncounted=["trade"])
-    other = kept.mirrored("greedy", deals)
-    pd.testing.assert_frame_equal(other, mirrored("greedy", deals).reset_index(drop=True))
-    monkeypatch.setattr("impulse_training.studies.point_tables._played", None)
-    again = kept.against("greedy", "core_rush", deals, uncounted=["trade"])
-    pd.testing.assert_frame_equal(first, again)
-    with pytest.raises(TypeError):
-        kept.against("greedy", "core_rush", deals, uncounted=["refine"])
 
 
 def test_at_a_table_of_more_every_seat_is_had_once():

@@ -8,5 +8,6 @@ network_plots what a network learned, as pictures
 claims        claims on strategy, each with its test
 answers       answers with their numbers, and the table of all
 kept          tables that are played once and read afterwards
+kept_points   tables of who took how many points from where, kept
 told_turns    a game told turn by turn, with the chance to win
 """

@@ -9,7 +9,6 @@ factor_effects  what the levels of a factor are worth, over deals that share the
 pursuing      which actions go after points from a source
 forbidding    games in which some seats may not have points from some sources
 point_tables  such games as tables: won, rounds, points by source
-kept_tables   these tables, played once and read afterwards
 turn_order    the same deals, begun by each seat in turn
 home_cards    every card that a player may lay on its home
 giving        the same position with one more card, ship or point

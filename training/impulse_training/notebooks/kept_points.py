@@ -1,13 +1,7 @@
-"""Tables of games that are played once: the next time they are read.
+"""The tables of `studies.point_tables`, played once and read afterwards, in parts."""
 
-They are found again by what was asked for and by the identities of the agents, so a table is played
-anew where an agent or the rules have changed. Where the studies themselves are changed so that
-other games come of it, `VERSION` has to rise.
-"""
-
-import hashlib
-import json
 from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -17,14 +11,17 @@ from numpy.typing import NDArray
 
 import impulse_agents
 from impulse_agents.identity import identity_of
-from impulse_env.files import replacing
+from impulse_training.notebooks.kept import kept
 from impulse_training.studies import point_tables
 
 VERSION: Final = 1
+"""Rises where `studies.forbidding` or `studies.pursuing` change so that other games come of it."""
+PART: Final = 50
+"""Deals of a file: a run that was stopped goes on with the next, and one of more deals too."""
 
 
 class KeptTables:
-    """The tables of `point_tables`, kept in a folder.
+    """The tables of `studies.point_tables`, kept in a folder.
 
     Args:
         folder: Where; made if it is not there.
@@ -42,7 +39,7 @@ class KeptTables:
         unsought: Iterable[str] = (),
         uncounted: Iterable[str] = (),
     ) -> pd.DataFrame:
-        """Return what `point_tables.mirrored` does, played or read."""
+        """Return what `point_tables.mirrored` does, played or read; rows in another order."""
         return self._table(point_tables.mirrored, [agent], deals, players, unsought, uncounted)
 
     def against(
@@ -62,20 +59,33 @@ class KeptTables:
     def _table(
         self,
         play: Callable[..., pd.DataFrame],
-        agents: list[str],
+        names: list[str],
         deals: NDArray[np.int64],
         players: int,
         unsought: Iterable[str],
         uncounted: Iterable[str],
     ) -> pd.DataFrame:
-        """Return a table from its file, played first if there is none."""
+        """Return a table from its files, one for `PART` deals, played where there is none."""
+        # Told once for all parts: an identity is a digest of many sources.
+        who = [_digest(name) for name in names]
         forbidden = {"unsought": sorted(unsought), "uncounted": sorted(uncounted)}
-        who = [identity_of(impulse_agents.make(agent)).digest for agent in agents]
-        asked = [VERSION, play.__name__, who, deals.tolist(), players, forbidden]
-        name = hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:16]
-        path = self.folder / f"{play.__name__}-{name}.csv"
-        if not path.exists():
-            text = play(*agents, deals, players, **forbidden).to_csv(index=False)
-            with replacing(path) as file:
-                file.write(text.encode())
-        return pd.read_csv(path)
+        about = {"version": VERSION, "who": who, "players": players, **forbidden}
+        found = []
+        for start in range(0, len(deals), PART):
+            part = deals[start : start + PART]
+            table = kept(
+                play.__name__,
+                lambda part=part: play(*names, part, players, **forbidden),  # type: ignore[misc]
+                [],
+                self.folder,
+                deals=part.tolist(),
+                **about,
+            )
+            found.append(table)
+        return pd.concat(found, ignore_index=True)
+
+
+@cache
+def _digest(name: str) -> str:
+    """Return the digest of an agent's identity."""
+    return identity_of(impulse_agents.make(name)).digest
