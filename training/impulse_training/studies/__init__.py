@@ -20,4 +20,8 @@ probing       what can be read off from a layer of a network
 permuting     observations with a part of other positions in them
 disagreement  where a search chooses otherwise, and who is right
 network_tables  the answers of these on some networks, as tables
+openings      the first choices of a game, and every alternative played on
+styles        what agents do, and whether that forms groups
+ladder        whether agents beat each other in circles
+pricing       what decisions cost, against what a strong agent would do
 """

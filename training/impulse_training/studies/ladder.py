@@ -1,0 +1,198 @@
+"""Whether agents stand on a ladder, or beat each other in circles.
+
+Three agents form a cycle where each wins more than half against the next. Few games find cycles
+everywhere, so the bounds hold for all pairs at once: a cycle counts if the lower ends of its three
+edges lie above a half, and one is excluded down to what the upper ends still allow.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+PRIOR = 0.5
+"""Games added to the wins of either side: odds and errors stay finite."""
+
+
+@dataclass(frozen=True)
+class Payoffs:
+    """What the row wins against the column, k agents.
+
+    Attributes:
+        agents: Their names.
+        shares: Shape ``(k, k)``, a half on the diagonal.
+        low: Lower ends of intervals that hold for all pairs at once, 95 %.
+        high: Upper ends.
+    """
+
+    agents: tuple[str, ...]
+    shares: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Circle:
+    """Three agents, each of which is held against the next and the last against the first.
+
+    Attributes:
+        agents: Their names.
+        shares: What each wins against the next.
+        weakest: The least that one of them may win, or is sure to win, against the next.
+    """
+
+    agents: tuple[str, str, str]
+    shares: tuple[float, float, float]
+    weakest: float
+
+
+def wins_by_deal(seats: pd.DataFrame, agents: Sequence[str]) -> NDArray[np.float64]:
+    """Return how often the row beat the column in each deal, shape ``(deals, k, k)``.
+
+    Args:
+        seats: A table of seats of games of two, with ``game``, ``deal``, ``agent`` and ``won``.
+        agents: Who counts, in this order.
+    """
+    place = {name: number for number, name in enumerate(agents)}
+    rows = seats[seats.agent.isin(place)].sort_values(["game", "seat"])
+    number = rows.agent.map(place).to_numpy(np.int64)
+    pairs = rows.merge(rows[["game", "seat", "agent"]], on="game", suffixes=("", "_other"))
+    pairs = pairs[pairs.seat != pairs.seat_other]
+    _, deal = np.unique(pairs.deal, return_inverse=True)
+    wins = np.zeros((int(deal.max()) + 1, len(agents), len(agents)))
+    number = pairs.agent.map(place).to_numpy(np.int64)
+    other = pairs.agent_other.map(place).to_numpy(np.int64)
+    np.add.at(wins, (deal, number, other), pairs.won.to_numpy(np.float64))
+    return wins
+
+
+def shares_of(wins: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return shares of games won, half a win added to either side, shape ``(k, k)``."""
+    found: NDArray[np.float64] = (wins + PRIOR) / (wins + wins.T + 2 * PRIOR)
+    return found
+
+
+def payoffs(
+    agents: Sequence[str], wins: NDArray[np.float64], resamples: int, seed: int = 0
+) -> Payoffs:
+    """Return shares with intervals that hold for all pairs at once.
+
+    Args:
+        agents: Their names.
+        wins: See `wins_by_deal`.
+        resamples: How often the deals are drawn again.
+        seed: Of the drawing.
+    """
+    shares = shares_of(wins.sum(axis=0))
+    drawn = np.array([shares_of(again.sum(axis=0)) for again in _resampled(wins, resamples, seed)])
+    games = wins.sum(axis=0) + wins.sum(axis=0).T
+    # Where one side won all, the deals drawn again say nothing of the error.
+    error = np.maximum(drawn.std(axis=0), np.sqrt(shares * (1 - shares) / (games + 2 * PRIOR)))
+    furthest = (np.abs(drawn - shares) / error).reshape(resamples, -1).max(axis=1)
+    width = np.quantile(furthest, 0.95) * error
+    np.fill_diagonal(width, 0)
+    return Payoffs(tuple(agents), shares, shares - width, shares + width)
+
+
+def sure_cycles(found: Payoffs) -> list[Circle]:
+    """Return the cycles that the intervals leave no doubt of, the clearest first."""
+    every = [_circle(found, order, found.low) for order in _orders(len(found.agents))]
+    return sorted((one for one in every if one.weakest > 0.5), key=lambda one: -one.weakest)
+
+
+def largest_left(found: Payoffs) -> Circle:
+    """Return the cycle that would be largest if every share were what its interval allows.
+
+    Its `weakest` is the bound: no cycle in which each wins more against the next fits the games.
+    """
+    every = [_circle(found, order, found.high) for order in _orders(len(found.agents))]
+    return max(every, key=lambda one: one.weakest)
+
+
+def _orders(count: int) -> list[tuple[int, int, int]]:
+    """Return all circles of three, each once in either direction."""
+    return [one for one in permutations(range(count), 3) if one[0] == min(one)]
+
+
+def _circle(found: Payoffs, order: tuple[int, int, int], ends: NDArray[np.float64]) -> Circle:
+    a, b, c = order
+    edges = (a, b), (b, c), (c, a)
+    names = found.agents[a], found.agents[b], found.agents[c]
+    first, second, third = (float(found.shares[edge]) for edge in edges)
+    return Circle(names, (first, second, third), min(float(ends[edge]) for edge in edges))
+
+
+def off_the_ladder(
+    wins: NDArray[np.float64], resamples: int, seed: int = 0
+) -> tuple[float, float, float]:
+    """Return how far shares lie off those of one rating for each agent, with a 95 % interval.
+
+    The ratings are fitted to each half of the deals by itself. What is left over in both halves
+    alike is no noise: the mean product of the two remainders is the mean square of the deviation,
+    without what few games add to it. The root of it is returned, negative where it is.
+
+    Args:
+        wins: See `wins_by_deal`.
+        resamples: How often the deals of each half are drawn again.
+        seed: Of the halves and of the drawing.
+    """
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(len(wins))
+    halves = wins[order[::2]], wins[order[1::2]]
+    value = _product(*(half.sum(axis=0) for half in halves))
+    drawn = [
+        _product(first.sum(axis=0), second.sum(axis=0))
+        for first, second in zip(
+            _resampled(halves[0], resamples, seed + 1),
+            _resampled(halves[1], resamples, seed + 2),
+            strict=True,
+        )
+    ]
+    # A half that is drawn again is further off itself by its own noise, but not both alike.
+    low, high = np.quantile(drawn, (0.025, 0.975))
+    return _root(value), _root(float(low)), _root(float(high))
+
+
+def _root(value: float) -> float:
+    return float(np.sign(value) * np.sqrt(abs(value)))
+
+
+def _product(first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
+    upper = np.triu_indices(len(first), 1)
+    left = [shares_of(wins) - ladder_shares(wins) for wins in (first, second)]
+    return float((left[0] * left[1])[upper].mean())
+
+
+def ladder_shares(wins: NDArray[np.float64], steps: int = 30) -> NDArray[np.float64]:
+    """Return the shares that one rating for each agent fits best, shape ``(k, k)``.
+
+    Args:
+        wins: How often the row beat the column, shape ``(k, k)``.
+        steps: Of Newton's method.
+    """
+    games = wins + wins.T + 2 * PRIOR
+    np.fill_diagonal(games, 0)
+    won = (games * shares_of(wins)).sum(axis=1)
+    ratings = np.zeros(len(wins))
+    for _ in range(steps):
+        expected = 1 / (1 + np.exp(ratings[None] - ratings[:, None]))
+        gradient = won - (games * expected).sum(axis=1)
+        weight = games * expected * (1 - expected)
+        hessian = np.diag(weight.sum(axis=1)) - weight
+        # Ratings are known but for a constant: the mean is held at 0.
+        step = np.linalg.solve(hessian + 1 / len(wins), gradient)
+        ratings = ratings + np.clip(step, -1, 1)
+    found: NDArray[np.float64] = 1 / (1 + np.exp(ratings[None] - ratings[:, None]))
+    return found
+
+
+def _resampled(wins: NDArray[np.float64], times: int, seed: int) -> "list[NDArray[np.float64]]":
+    """Return the deals drawn again, so many times, each as sums that stand for one deal."""
+    rng = np.random.default_rng(seed)
+    deals = len(wins)
+    drawn = rng.multinomial(deals, np.full(deals, 1 / deals), size=times)
+    flat = drawn @ wins.reshape(deals, -1)
+    return [one.reshape(1, *wins.shape[1:]) for one in flat]
