@@ -118,7 +118,7 @@ def test_habits_name_no_places(noted, table):
     assert not some.instead.str.contains(r"gate \d|cell \d").any()
     first = int(some.decision.iloc[0])
     action = absolute(noted, first, int(some.taken.iloc[0]))
-    assert habit_of(noted.states[first], action, int(noted.seats[first])) == some.did.iloc[0]
+    assert habit_of(noted.states[first], action) == some.did.iloc[0]
 
 
 def test_games_are_of_two(strong):

@@ -34,8 +34,7 @@ from impulse_env.frame import absolute_frame
 from impulse_env.information import determinize_all
 from impulse_env.observation import observe_all
 from impulse_env.options import Options
-from impulse_env.text.describe import kind_of
-from impulse_training.explore.choices import choice_of
+from impulse_env.text.describe import describe_action, kind_of
 from impulse_training.rollout.runner import GameRunner, RecordingRunner
 from impulse_training.studies.played_on import play_on, streams_of
 
@@ -81,6 +80,7 @@ _LEAST_SHARE: Final = 0.02
 """Probability that the strong agent gives a second thought at least."""
 _NO_SPREAD: Final = 1e-9
 """Instead of the spread of results that are all alike."""
+_FACE: Final = re.compile(r"card \d+ \((\w+), \w+ \d\)")
 _PLACE: Final = re.compile(r"\b(cell|gate) \d+(?:-\d+)?")
 _NUMBER: Final = re.compile(r"\b\d+\b")
 _RACE_TECH: Final = re.compile(r"the Basic Tech of the \w+")
@@ -433,17 +433,16 @@ def absolute(noted: Noted, decision: int, action: int) -> int:
     return int(absolute_frame(noted.options.players)[noted.seats[decision], action])
 
 
-def habit_of(state: State, action: int, seat: int) -> str:
+def habit_of(state: State, action: int) -> str:
     """Return what an action is in general: cards by their action, no places and no numbers.
 
     Args:
         state: The game at the decision.
         action: Absolute.
-        seat: Who decides.
     """
-    text = choice_of(state, action, seat, "action").text
+    text = _FACE.sub(r"\1", describe_action(state, action, with_text=False))
     text = _RACE_TECH.sub("the race's Basic Tech", _PLACE.sub(r"a \1", text))
-    return " ".join(_NUMBER.sub("", text).replace(" ,", "").split())
+    return " ".join(_NUMBER.sub("", text).replace(" ,", "").replace("(a cell)", "").split())
 
 
 def commonest(table: pd.DataFrame, count: int) -> pd.DataFrame:
@@ -472,7 +471,7 @@ def habits(noted: Noted, table: pd.DataFrame) -> pd.DataFrame:
     said: dict[str, list[str]] = {"did": [], "instead": []}
     for row in table.itertuples():
         decision = int(row.decision)
-        state, seat = noted.states[decision], int(noted.seats[decision])
+        state = noted.states[decision]
         for name, action in (("did", int(row.taken)), ("instead", int(row.better))):
-            said[name].append(habit_of(state, absolute(noted, decision, action), seat))
+            said[name].append(habit_of(state, absolute(noted, decision, action)))
     return table.assign(**said)
