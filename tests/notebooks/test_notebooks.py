@@ -13,6 +13,7 @@ from paths import PACKAGES, ROOT
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 NAMES = [
+    "00_strong_play",
     "01_the_game",
     "02_the_environment",
     "03_training",

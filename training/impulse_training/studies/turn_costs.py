@@ -10,7 +10,6 @@ import pandas as pd
 
 from impulse_agents.base import Agent
 from impulse_env.batch import copy_games
-from impulse_env.engine.constants import State
 from impulse_env.information import decider, determinize_all
 from impulse_env.options import Options
 from impulse_training.studies.played_on import Ended, play_on, stopped_at
@@ -18,7 +17,7 @@ from impulse_training.studies.played_on import Ended, play_on, stopped_at
 
 def turn_by_another(
     options: Options,
-    state: State,
+    states: np.ndarray,
     strong: Agent,
     other: Agent,
     opponent: Agent,
@@ -26,43 +25,48 @@ def turn_by_another(
     *,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """Play a position on, its turn by the one agent or by the other, and all else the same.
+    """Play positions on, their turn by the one agent or by the other, and all else the same.
 
     Args:
-        options: Of the game, without teams.
-        state: The full record at the start of a turn, at a decision of whose turn it is.
+        options: Of the games, without teams.
+        states: Full records at the start of a turn, at a decision of whose turn it is, shape
+            ``(n,)``; of the same turn and the same seat in all.
         strong: Plays that seat from the next turn on, and in half of the games this turn, too.
         other: Plays this turn in the other half.
         opponent: Plays all other seats.
-        worlds: How many games are drawn from what the seat knows; each is played twice.
+        worlds: How many games are drawn from what the seat knows in each position; each is played
+            twice.
         seed: Of the worlds and of the agents' chance.
 
     Returns:
-        A row for each game: ``world``, ``turn_by`` (an agent's name) and ``won``.
+        A row for each game: ``position`` (0 to n - 1), ``world``, ``by`` ("strong" or "other": who
+        played the turn) and ``won``.
 
     Raises:
         AgentError: An agent does not play such games.
+        ValueError: The positions are of several turns or seats.
     """
-    seat = decider(state)
-    drawn = np.empty(worlds, state.dtype)
-    drawn[:] = state
-    drawn = copy_games(drawn)
-    seeds = np.random.default_rng(seed).integers(1, 1 << 63, worlds).astype(np.uint64)
-    determinize_all(drawn, np.full(worlds, seat, np.int64), seeds)
+    seat, turn = decider(states[0]), int(states[0]["turn"])
+    if any(decider(state) != seat or state["turn"] != turn for state in states):
+        raise ValueError("the positions are to be of the same turn and seat")
+    drawn = copy_games(np.repeat(states, worlds))
+    numbers = np.arange(len(drawn))
+    seeds = np.random.default_rng(seed).integers(1, 1 << 63, len(drawn)).astype(np.uint64)
+    determinize_all(drawn, np.full(len(drawn), seat, np.int64), seeds)
     seats = np.arange(options.players)
-    is_own = (seats == seat).astype(np.int64)
-    by_seat, numbers = 1 - is_own, np.arange(worlds)
+    by_seat = (seats != seat).astype(np.int64)
     own = play_on(options, drawn, [strong, opponent], by_seat, seed=seed, numbers=numbers)
     table = [other if seat == one else opponent for one in seats]
-    stopped, is_running = stopped_at(options, drawn, table, int(state["turn"]) + 1, seed=seed)
+    stopped, is_running = stopped_at(options, drawn, table, turn + 1, seed=seed)
     won = Ended(stopped, options.players).won.copy()
     games = np.flatnonzero(is_running)
     later = play_on(options, stopped[games], [strong, opponent], by_seat, seed=seed, numbers=games)
     won[games] = later.won
     return pd.DataFrame(
         {
-            "world": np.tile(numbers, 2),
-            "turn_by": np.repeat([strong.name, other.name], worlds),
+            "position": np.tile(numbers // worlds, 2),
+            "world": np.tile(numbers % worlds, 2),
+            "by": np.repeat(["strong", "other"], len(numbers)),
             "won": np.concatenate([own.won[:, seat], won[:, seat]]),
         }
     )
