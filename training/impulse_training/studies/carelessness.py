@@ -5,7 +5,7 @@ from collections.abc import Collection
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_agents.base import Agent
+from impulse_agents.base import Agent, ObservationBatch
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import GameBatch
 from impulse_env.engine.constants import FIRST_AUTOMATIC, Op
@@ -36,7 +36,8 @@ class Careless(Agent):
         self.name = name or f"{agent.name}, careless in {', '.join(kinds)}"
         self.needs_views = agent.needs_views  # type: ignore[misc]
 
-    def act(self, seen, streams):  # noqa: D102 - needs the games themselves
+    def act(self, seen: ObservationBatch, streams: RngStreams) -> NDArray[np.int64]:
+        """Refuse: it needs the games themselves, which `act_in_batch` has."""
         raise NotImplementedError
 
     def check_players(self, players: int) -> None:
