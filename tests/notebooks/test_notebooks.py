@@ -19,6 +19,7 @@ NAMES = [
     "03_training",
     "04_tournament",
     "05_learned_strategies",
+    "09_the_network",
 ]
 MINUTES = 25
 """That a cell may take where the rules have to be compiled first."""

@@ -50,6 +50,7 @@ def test_probed_has_all_sources_and_concepts(policy, sampled):
     first = found[found.source == UNTRAINED]
     assert (first[["over", "over_low", "over_high"]] == 0).all(axis=None)
     assert (found[found.source == RAW].more == 0).all()
+    assert (found[(found.source == "trained") & (found.layer == LAYERS[0])].since == 0).all()
 
 
 def test_weighed_and_blinded_have_all_parts(policy, sampled):

@@ -76,7 +76,8 @@ def probed(
         ``high``, and the difference to the untrained network, ``over``, ``over_low``,
         ``over_high``, and to the raw numbers, ``more``, ``more_low``, ``more_high``. Of the layers
         of heads the former is the difference to the shared layer of the same network, and of
-        `BEYOND` both are those to `COUNTING`.
+        `BEYOND` both are those to `COUNTING`. ``since``, ``since_low`` and ``since_high`` are the
+        difference to the first network after the one that was not trained.
     """
     probes = Probes(sampled, concepts_of(sampled, gains), seed)
     scores = {(RAW, ""): probes.scores(raw(sampled.observations, 2))}
@@ -84,6 +85,7 @@ def probed(
         found = layers_of(network, sampled.observations)
         for layer in LAYERS if name == list(networks)[-1] else LAYERS[:1]:
             scores[name, layer] = probes.scores(found[layer])
+    early = next(name for name in networks if name != UNTRAINED)
     rows = [
         _row(
             probes,
@@ -91,6 +93,7 @@ def probed(
             score,
             scores[source if layer in LAYERS[1:] else UNTRAINED, LAYERS[0]][concept],
             scores[RAW, ""][concept],
+            scores[early, LAYERS[0]][concept],
         )
         for (source, layer), by_concept in scores.items()
         for concept, score in by_concept.items()
@@ -98,19 +101,24 @@ def probed(
     counted = chance_by_counting(sampled, "trade")
     base = probes.score(TRADE, counted[probes.held_out])
     beyond = probes.beyond(found[LAYERS[0]], TRADE, counted)
-    rows.append(_row(probes, (COUNTING, "", TRADE), base, base, base))
-    rows.append(_row(probes, (BEYOND, LAYERS[0], TRADE), beyond, base, base))
+    rows.append(_row(probes, (COUNTING, "", TRADE), base, base, base, base))
+    rows.append(_row(probes, (BEYOND, LAYERS[0], TRADE), beyond, base, base, base))
     return pd.DataFrame(rows)
 
 
 def _row(
-    probes: Probes, names: tuple[str, str, str], score: Score, under: Score, bare: Score
+    probes: Probes,
+    names: tuple[str, str, str],
+    score: Score,
+    under: Score,
+    bare: Score,
+    early: Score,
 ) -> dict[str, str | float]:
     measure = "AUC" if probes.is_truth(names[-1]) else "R²"
     found: dict[str, str | float] = dict(zip(("source", "layer", "concept"), names, strict=True))
     found |= {"measure": measure, "value": score.value}
     found |= zip(("low", "high"), score.interval, strict=True)
-    for name, base in (("over", under), ("more", bare)):
+    for name, base in (("over", under), ("more", bare), ("since", early)):
         apart = score.less(base)
         found[name] = apart.value
         found |= zip((f"{name}_low", f"{name}_high"), apart.interval, strict=True)
