@@ -16,6 +16,8 @@ from scipy.special import ndtr
 
 RESAMPLES: Final = 1000
 """Times that the deals are drawn anew."""
+AT_ONCE: Final = 100
+"""Draws of which the equations are held in memory."""
 LEAST_TRUE: Final = 0.1
 """Share of a variance that is taken for true at least when errors are taken out of it: where there
 is next to nothing but error, a correlation without it could be anything."""
@@ -135,19 +137,26 @@ def factor_effects(
     above = sums - counts * sums.sum(axis=1, keepdims=True) / games
     zero = _zero(levels, weights, base)
 
+    # The equations of each deal; those of many deals are their sum.
+    shared = counts[:, :, None] * (counts / games)[:, None, :]
+    equations = (np.eye(len(levels)) * counts[:, :, None] - shared).reshape(len(counts), -1)
+
     def fitted(times: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Solve the normal equations for deals that are there so many times."""
-        shared = (counts * (times / games[:, 0])[:, None]).T @ counts
-        equations = np.diag(times @ counts) - shared + 1 / len(levels) + _TINY * np.eye(len(levels))
-        found = np.linalg.solve(equations, times @ above)
-        return np.asarray(found - zero @ found)
+        """Solve the normal equations for deals that are there so many times, a row for each."""
+        summed = (times @ equations).reshape(-1, len(levels), len(levels))
+        summed += 1 / len(levels) + _TINY * np.eye(len(levels))
+        found = np.linalg.solve(summed, (times @ above)[:, :, None])[:, :, 0]
+        return np.asarray(found - (found @ zero)[:, None])
 
     # Other tables are drawn from independently, also with the same seed.
     rng = np.random.default_rng([seed, len(counts), len(table)])
-    times = rng.multinomial(len(counts), np.full(len(counts), 1 / len(counts)), RESAMPLES)
-    draws = np.array([fitted(row.astype(float)) for row in times])
+    shares = np.full(len(counts), 1 / len(counts))
+    drawn = [
+        fitted(rng.multinomial(len(counts), shares, AT_ONCE).astype(float))
+        for _ in range(0, RESAMPLES, AT_ONCE)
+    ]
     rows = counts.sum(axis=0).astype(np.int64)
-    return Effects(levels, fitted(np.ones(len(counts))), draws, rows)
+    return Effects(levels, fitted(np.ones((1, len(counts))))[0], np.concatenate(drawn), rows)
 
 
 def _zero(
