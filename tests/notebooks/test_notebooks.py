@@ -19,6 +19,7 @@ NAMES = [
     "03_training",
     "04_tournament",
     "05_learned_strategies",
+    "07_card_values",
     "09_the_network",
 ]
 MINUTES = 25
