@@ -5,7 +5,9 @@ import pandas as pd
 import pytest
 
 import impulse_agents
-from impulse_env.engine.constants import FIRST_AUTOMATIC, Op
+from impulse_env.engine.action_space import CARD_0
+from impulse_env.engine.cards import TEXT_BY_CARD
+from impulse_env.engine.constants import FACES, FIRST_AUTOMATIC, Op
 from impulse_env.frame import absolute_frame
 from impulse_env.options import Options
 from impulse_training.studies.disagreement import (
@@ -72,6 +74,17 @@ def test_disagreements_name_two_legal_choices(sampled, policy):
     words = told(sampled, found.iloc[0])
     assert "The policy: " in words
     assert "The search: " in words
+
+
+def test_words_tell_what_is_printed_on_a_card(sampled, policy):
+    first, last = choices(sampled)
+    is_card = [
+        CARD_0 <= min(pair) <= max(pair) < CARD_0 + FACES for pair in zip(first, last, strict=True)
+    ]
+    row = is_card.index(True)
+    words = told(sampled, pd.Series({"row": row, "policy": first[row], "search": last[row]}))
+    printed = [TEXT_BY_CARD[action - CARD_0] for action in (first[row], last[row])]
+    assert all(text in words for text in printed)
 
 
 def test_every_kind_of_decision_has_a_theme_and_a_lesson():

@@ -21,9 +21,13 @@ from impulse_agents.search.network_agent import PolicySearchAgent
 from impulse_agents.search.variations import principal_variations
 from impulse_env.actions import N_ACTIONS, action_of
 from impulse_env.batch import step_games, take_games
+from impulse_env.engine.action_space import CARD_0, PLACE_0
+from impulse_env.engine.cards import TEXT_BY_CARD
+from impulse_env.engine.constants import CELLS, FACES
 from impulse_env.frame import absolute_frame
 from impulse_env.game import Game
 from impulse_env.options import Options
+from impulse_env.text.describe import card_text
 from impulse_training.studies.played_on import play_on
 from impulse_training.studies.sampling import Sampled, worlds_of
 
@@ -194,8 +198,19 @@ def told(sampled: Sampled, found: pd.Series) -> str:
     game = Game.from_state(sampled.states[int(found["row"])])
     view = game.view(int(sampled.seats[int(found["row"])]))
     asked, scores = view.decision.prompt, "-".join(map(str, view.scores))
-    return (
-        f"Turn {view.turn}, {scores}, seat {view.seat} decides: {asked}\n"
-        f"  The policy: {view.describe(int(found['policy']))}\n"
-        f"  The search: {view.describe(int(found['search']))}"
-    )
+    lines = [
+        f"  The {who}: {view.describe(int(found[who]))}{_about(view, int(found[who]))}"
+        for who in ("policy", "search")
+    ]
+    return f"Turn {view.turn}, {scores}, seat {view.seat} decides: {asked}\n" + "\n".join(lines)
+
+
+def _about(view: Game, action: int) -> str:
+    """Return in brackets what is printed on the card that an action names or leads to, or ""."""
+    card, cell = action - CARD_0, action - PLACE_0
+    if 0 <= card < FACES:
+        return f" ({TEXT_BY_CARD[card]})"
+    if view.decision.kind != "choose_move" or not 0 <= cell < CELLS:
+        return ""
+    card = int(view.state["cell_card"][cell])
+    return f" ({card_text(card)})" if 0 <= card < FACES else ""
