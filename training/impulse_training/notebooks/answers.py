@@ -5,6 +5,7 @@ An answer is shown as text, and kept beside it for the table of all notebooks' a
 """
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,8 @@ MIME: Final = "application/vnd.impulse.answer+json"
 """Of an answer in a notebook's outputs."""
 BEGIN: Final = "<!-- answers: written by `make answers` -->"
 END: Final = "<!-- end of answers -->"
+_INTERVAL: Final = re.compile(r"(?<=\*\* )\[[^\]]*\]")
+"""Behind a figure of a text that is shown."""
 
 
 @dataclass(frozen=True)
@@ -100,8 +103,11 @@ def kept_in(notebook: Path) -> Iterator[dict[str, Any]]:
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     for cell in cells:
         for output in cell.get("outputs", ()):
-            if MIME in output.get("data", ()):
-                yield output["data"][MIME]
+            data = output.get("data", {})
+            if MIME in data:
+                # A notebook's file has names in the order of the alphabet; the text has its own.
+                shown = "".join(data["text/plain"])
+                yield data[MIME] | {"in_order": _INTERVAL.findall(shown)}
 
 
 def table_of(folder: Path) -> str:
@@ -109,7 +115,7 @@ def table_of(folder: Path) -> str:
     lines = ["| question | answer | 95 % intervals | command |", "|---|---|---|---|"]
     for notebook in sorted(folder.glob("*.ipynb")):
         for kept in kept_in(notebook):
-            intervals = ", ".join(kept["intervals"].values())
+            intervals = ", ".join(kept["in_order"])
             said = kept["answer"].replace("|", "\\|")
             link = f"[{kept['question']}]({notebook.name})"
             command = f"`make notebooks ONLY={notebook.stem[:2]}`"

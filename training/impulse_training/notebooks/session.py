@@ -160,6 +160,8 @@ class _Shown:
     def end(self, games: int, settings: Settings) -> None:
         """Say what was played."""
         agents = ", ".join(settings.agents).replace(f"{FOLDER}/", "")
+        if (top := checkout()) is not None:
+            agents = agents.replace(f"{top}/", "")
         seed = settings.seed
         self._say(f"{games} games of {settings.players} players, deals of seed {seed}: {agents}")
 
