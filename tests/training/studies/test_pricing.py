@@ -16,6 +16,7 @@ from impulse_training.studies.pricing import (
     explained_by_luck,
     habit_of,
     habits,
+    line_of,
     noted_games,
     played_to_the_end,
     priced,
@@ -119,6 +120,12 @@ def test_habits_name_no_places(noted, table):
     first = int(some.decision.iloc[0])
     action = absolute(noted, first, int(some.taken.iloc[0]))
     assert habit_of(noted.states[first], action) == some.did.iloc[0]
+
+
+def test_a_line_begins_with_the_choice(noted, strong):
+    said = line_of(noted, 0, int(noted.taken[0]), strong, 3)
+    assert 1 <= len(said) <= 3
+    assert said[0].startswith(f"seat {noted.seats[0]}: ")
 
 
 def test_games_are_of_two(strong):

@@ -22,15 +22,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from impulse_agents.base import Agent
+from impulse_agents.base import Agent, ObservationBatch
 from impulse_agents.luck.corrections import luck_to_take_out
 from impulse_agents.luck.played import Played
 from impulse_agents.luck.values import Judge, NetworkValues
 from impulse_agents.rng import RngStreams
 from impulse_agents.selection import softmax
+from impulse_env.actions import name_of
 from impulse_env.batch import NOBODY, GameBatch, take_games
 from impulse_env.engine.constants import State
-from impulse_env.frame import absolute_frame
+from impulse_env.frame import absolute_frame, to_absolute
+from impulse_env.game import Game
 from impulse_env.information import determinize_all
 from impulse_env.observation import observe_all
 from impulse_env.options import Options
@@ -405,6 +407,30 @@ def played_to_the_end(
         found[name] = ended.won[np.arange(len(seats)), seats].astype(np.float64)
     table = pd.DataFrame(found)
     return table.assign(price=table.better - table.taken)
+
+
+def line_of(noted: Noted, decision: int, action: int, strong: Agent, length: int) -> list[str]:
+    """Return what may follow a choice in one world, a sentence for each decision.
+
+    Args:
+        noted: The decisions.
+        decision: Which of them.
+        action: The choice, in the own frame.
+        strong: Goes on for both seats.
+        length: Decisions at most; the line ends with the turn.
+    """
+    state = drawn_worlds(noted, np.array([decision]), np.array([0]), 0)[0]
+    world, turn, streams = Game.from_state(state), int(state["turn"]), RngStreams.from_seeds([1])
+    said: list[str] = []
+    next_action = absolute(noted, decision, action)
+    while len(said) < length:
+        said.append(f"seat {world.seat}: {world.describe(name_of(next_action))}")
+        world.step(name_of(next_action))
+        if world.seat is None or world.turn != turn:
+            break
+        own = int(strong.act(ObservationBatch.from_game(world), streams)[0])
+        next_action = to_absolute(own, world.players, world.seat)
+    return said
 
 
 def by_game(table: pd.DataFrame, noted: Noted, value: str, by: str | None = None) -> pd.DataFrame:
