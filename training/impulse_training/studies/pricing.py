@@ -7,10 +7,11 @@ next turn, and says there how likely it is to win: quick, and good for all decis
 What looks expensive then is played to the end in many fresh worlds: the dearest of many guesses was
 also the luckiest, so only fresh chance says what it costs.
 
-The prices against the strong agent's choice add up to what it wins more often than the agent, as
-long as the chances that it tells are right: who plays like it loses nothing. So the sum can be
-checked. What the strong agent itself does is held against its own second thought instead. That one
-is picked in some worlds and priced in others, so that the picking does not raise the mean price.
+The prices against the strong agent's choice add up over a game to what it wins more often than the
+agent, as long as the chances that it tells are right: who plays like it loses nothing. So the sum
+can be checked. What the strong agent itself does is held against its own second thought instead.
+That one is picked in some worlds and priced in others, so that the picking does not raise the mean
+price. These prices do not add up: a chance that is missed at two decisions of a turn counts twice.
 """
 
 import re
@@ -81,7 +82,7 @@ _LONGEST: Final = 200
 _LEAST_SHARE: Final = 0.02
 """Probability that the strong agent gives a second thought at least."""
 _NO_SPREAD: Final = 1e-9
-"""Instead of the spread of results that are all alike."""
+"""Of results that are all alike: luck then explains nothing."""
 _FACE: Final = re.compile(r"card \d+ \((\w+), \w+ \d\)")
 _PLACE: Final = re.compile(r"\b(cell|gate) \d+(?:-\d+)?")
 _NUMBER: Final = re.compile(r"\b\d+\b")
@@ -223,8 +224,9 @@ def explained_by_luck(table: pd.DataFrame, resamples: int, seed: int = 0) -> pd.
 
 def _explained(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     games, won, play, won_2, play_2 = sums.T
-    spread = np.maximum(won_2 - won**2 / games, _NO_SPREAD)
-    found: NDArray[np.float64] = 1 - (play_2 - play**2 / games) / spread
+    spread, left = won_2 - won**2 / games, play_2 - play**2 / games
+    is_spread = spread > _NO_SPREAD
+    found: NDArray[np.float64] = np.where(is_spread, 1 - left / np.where(is_spread, spread, 1), 0)
     return found
 
 
@@ -355,7 +357,8 @@ def priced(
     Returns:
         A row for each decision that was tried: ``decision``, ``game``, ``deal``, ``kind``,
         ``group`` (of `GROUPS`), ``taken`` and ``better`` (own frame, alike where nothing looked
-        better) and ``price`` (how much more likely to win the better one is).
+        better), ``price`` (how much more likely to win the better one is) and ``guess`` (the same
+        in the worlds that picked it; of no use where none did).
     """
     fair = found[:, picking:].mean(axis=1)
     guess = found[:, :picking].mean(axis=1) if picking else tried.is_strong.to_numpy(np.float64)
@@ -375,6 +378,7 @@ def priced(
             "taken": taken.action.to_numpy(),
             "better": best.action.to_numpy(),
             "price": (best.fair - taken.fair).to_numpy(),
+            "guess": (best.guess - taken.guess).to_numpy(),
         }
     )
 
