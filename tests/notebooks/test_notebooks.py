@@ -21,6 +21,7 @@ NAMES = [
     "05_learned_strategies",
     "07_card_values",
     "09_the_network",
+    "10_openings",
 ]
 MINUTES = 25
 """That a cell may take where the rules have to be compiled first."""
