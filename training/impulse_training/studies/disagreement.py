@@ -27,6 +27,7 @@ from impulse_env.engine.constants import CELLS, FACES
 from impulse_env.frame import absolute_frame
 from impulse_env.game import Game
 from impulse_env.options import Options
+from impulse_env.outcomes import turn_number
 from impulse_env.text.describe import card_text
 from impulse_training.studies.played_on import play_on
 from impulse_training.studies.sampling import Sampled, worlds_of
@@ -202,7 +203,40 @@ def told(sampled: Sampled, found: pd.Series) -> str:
         f"  The {who}: {view.describe(int(found[who]))}{_about(view, int(found[who]))}"
         for who in ("policy", "search")
     ]
-    return f"Turn {view.turn}, {scores}, seat {view.seat} decides: {asked}\n" + "\n".join(lines)
+    return (
+        f"Turn {turn_number(view.state)}, {scores}, seat {view.seat} decides: {asked}\n"
+        + "\n".join(lines)
+    )
+
+
+def one_line(
+    sampled: Sampled, row: int, action: int, agent: Agent, seed: int, most: int = 8
+) -> list[str]:
+    """Return in words how a turn goes on after a choice, in one world that fits what is known.
+
+    Args:
+        sampled: The positions.
+        row: Which of them.
+        action: The choice, absolute.
+        agent: Plays on.
+        seed: Of the world and of the agent's chance.
+        most: How many decisions at most.
+
+    Returns:
+        What the agent does until the turn or the game ends, and the points then.
+    """
+    rng = np.random.default_rng([seed, row])
+    some = sampled.take(np.array([row]))
+    game = Game.from_state(worlds_of(some.states, some.seats, rng)[0])
+    turn, words = game.turn, []
+    game.step(action)
+    while not game.is_over and game.turn == turn:
+        chosen = agent.act_in_game(game, rng)
+        words.append(f"seat {game.seat}: {game.describe(chosen)}")
+        game.step(chosen)
+    left = [f"{len(words) - most} more decisions"] if len(words) > most else []
+    won = f", and seat {game.winners[0]} has won" if game.is_over and game.winners else ""
+    return [*words[:most], *left, f"points {'-'.join(map(str, game.scores))}{won}"]
 
 
 def _about(view: Game, action: int) -> str:
