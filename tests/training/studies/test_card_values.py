@@ -8,7 +8,7 @@ from impulse_agents.luck.values import RULES, values_of
 from impulse_env.analysis import cards
 from impulse_env.engine.constants import FACES, Op, Race
 from impulse_env.options import Options
-from impulse_training.studies.card_beliefs import worth_by_style
+from impulse_training.studies.card_beliefs import preferences
 from impulse_training.studies.card_values import (
     UNCHANGED,
     followed,
@@ -90,11 +90,13 @@ def test_chances_need_somebody_who_says_them(greedy):
         followed(OPTIONS, states, seats, race_changes(seats), greedy, until=(2,))
 
 
-def test_the_rules_of_thumb_value_every_card(greedy):
+def test_the_rules_of_thumb_prefer_some_cards(greedy):
     states, seats, _ = turn_begins(OPTIONS, DEALS, greedy, 4)
-    found = worth_by_style(states, seats)
+    before = states.copy()
+    found = preferences(states, seats)
+    assert (states == before).all()
     assert len(found) == FACES
-    assert (found >= 0).all(axis=None)
+    assert found.mean().to_numpy() == pytest.approx(0.5)
     # A trader likes to trade, a warrior to bomb.
     types = cards().set_index("card").type
     assert found.trader[types == "trade"].mean() > found.warrior[types == "trade"].mean()

@@ -4,7 +4,7 @@ played_on     plays positions on to their ends, all side by side
 swapping      the same position with another card in a hand
 replacing     the same position with another Tech, planned card or race
 card_values   the same position with every card, played on for some turns
-card_beliefs  what the rules of thumb believe a card is worth
+card_beliefs  which cards the rules of thumb prefer
 factor_effects  what the levels of a factor are worth, over deals that share them
 pursuing      which actions go after points from a source
 forbidding    games in which some seats may not have points from some sources
