@@ -14,6 +14,7 @@ from impulse_training.studies.disagreement import (
     LESSONS,
     PlayedOn,
     disagreements,
+    one_line,
     play_both,
     theme_of,
     told,
@@ -85,6 +86,15 @@ def test_words_tell_what_is_printed_on_a_card(sampled, policy):
     words = told(sampled, pd.Series({"row": row, "policy": first[row], "search": last[row]}))
     printed = [TEXT_BY_CARD[action - CARD_0] for action in (first[row], last[row])]
     assert all(text in words for text in printed)
+
+
+def test_a_line_goes_on_to_the_end_of_the_turn(sampled, policy):
+    first, _ = choices(sampled)
+    lines = [one_line(sampled, row, first[row], policy, 1) for row in range(6)]
+    assert lines == [one_line(sampled, row, first[row], policy, 1) for row in range(6)]
+    assert all(line[-1].startswith("points ") for line in lines)
+    assert all(word.startswith("seat ") for line in lines for word in line[:-2])
+    assert max(map(len, lines)) <= 10
 
 
 def test_every_kind_of_decision_has_a_theme_and_a_lesson():
