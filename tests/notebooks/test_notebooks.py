@@ -20,6 +20,7 @@ NAMES = [
     "04_tournament",
     "05_learned_strategies",
     "07_card_values",
+    "08_points",
     "09_the_network",
     "10_openings",
 ]

@@ -1,7 +1,7 @@
 """The tables of `studies.point_tables`, played once and read afterwards, in parts."""
 
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
@@ -70,18 +70,19 @@ class KeptTables:
         who = [_digest(name) for name in names]
         forbidden = {"unsought": sorted(unsought), "uncounted": sorted(uncounted)}
         about = {"version": VERSION, "who": who, "players": players, **forbidden}
-        found = []
+        found: list[pd.DataFrame] = []
+        played: list[pd.DataFrame] = []
+
+        def part_from(start: int) -> pd.DataFrame:
+            # Games side by side cost less than part after part: all that follow are played at once.
+            if not played:
+                played.append(play(*names, deals[start:], players, **forbidden))
+            return played[0][played[0].deal.isin(deals[start : start + PART])]
+
         for start in range(0, len(deals), PART):
-            part = deals[start : start + PART]
-            table = kept(
-                play.__name__,
-                lambda part=part: play(*names, part, players, **forbidden),  # type: ignore[misc]
-                [],
-                self.folder,
-                deals=part.tolist(),
-                **about,
-            )
-            found.append(table)
+            part = deals[start : start + PART].tolist()
+            make = partial(part_from, start)
+            found.append(kept(play.__name__, make, [], self.folder, deals=part, **about))
         return pd.concat(found, ignore_index=True)
 
 
