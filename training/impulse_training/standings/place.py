@@ -113,6 +113,7 @@ class Placing:
         won = _share(rating.name, results)
         assert won.share is not None
         assert won.par is not None
+        low, high = adjusted.interval or (None, None)
         return Standing(
             rating.name,
             *self.table,
@@ -122,7 +123,8 @@ class Placing:
             round(won.share, 4),
             round(won.par, 4),
             round(adjusted.share, 4),
-            *(round(end, 4) for end in adjusted.interval) if adjusted.interval else (None, None),
+            None if low is None else round(low, 4),
+            None if high is None else round(high, 4),
             won.games,
             float(f"{milliseconds(agent, settings.options):.3g}"),
             identity_of(agent).short,
