@@ -23,6 +23,7 @@ NAMES = [
     "08_points",
     "09_the_network",
     "10_openings",
+    "11_mistakes",
 ]
 MINUTES = 25
 """That a cell may take where the rules have to be compiled first."""
