@@ -19,6 +19,7 @@ NAMES = [
     "03_training",
     "04_tournament",
     "05_learned_strategies",
+    "06_who_begins",
     "07_card_values",
     "08_points",
     "09_the_network",
