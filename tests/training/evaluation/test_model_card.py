@@ -40,6 +40,8 @@ TRAINING = {
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
+    # What was found out about the shipped agents lies under runs/ of the folder where one works.
+    monkeypatch.chdir(tmp_path)
     return tmp_path
 
 

@@ -6,16 +6,14 @@ import pytest
 
 import impulse_agents
 from impulse_env.options import Options
+from impulse_training.studies.habits import commonest, habit_of, habits
 from impulse_training.studies.pricing import (
     absolute,
     by_game,
     candidates,
     chances,
-    commonest,
     drawn_worlds,
     explained_by_luck,
-    habit_of,
-    habits,
     line_of,
     noted_games,
     played_to_the_end,

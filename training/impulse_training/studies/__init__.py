@@ -24,4 +24,5 @@ openings      the first choices of a game, and every alternative played on
 styles        what agents do, and whether that forms groups
 ladder        whether agents beat each other in circles
 pricing       what decisions cost, against what a strong agent would do
+habits        what is done again and again, in general words
 """

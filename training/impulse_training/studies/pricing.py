@@ -14,7 +14,6 @@ That one is picked in some worlds and priced in others, so that the picking does
 price. These prices do not add up: a chance that is missed at two decisions of a turn counts twice.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -31,13 +30,12 @@ from impulse_agents.rng import RngStreams
 from impulse_agents.selection import softmax
 from impulse_env.actions import name_of
 from impulse_env.batch import NOBODY, GameBatch, take_games
-from impulse_env.engine.constants import State
 from impulse_env.frame import absolute_frame, to_absolute
 from impulse_env.game import Game
 from impulse_env.information import determinize_all
 from impulse_env.observation import observe_all
 from impulse_env.options import Options
-from impulse_env.text.describe import describe_action, kind_of
+from impulse_env.text.describe import kind_of
 from impulse_training.rollout.runner import GameRunner, RecordingRunner
 from impulse_training.studies.played_on import play_on, streams_of
 
@@ -83,10 +81,6 @@ _LEAST_SHARE: Final = 0.02
 """Probability that the strong agent gives a second thought at least."""
 _NO_SPREAD: Final = 1e-9
 """Of results that are all alike: luck then explains nothing."""
-_FACE: Final = re.compile(r"card \d+ \((\w+), \w+ \d\)")
-_PLACE: Final = re.compile(r"\b(cell|gate) \d+(?:-\d+)?")
-_NUMBER: Final = re.compile(r"\b\d+\b")
-_RACE_TECH: Final = re.compile(r"the Basic Tech of the \w+")
 
 
 @dataclass(frozen=True)
@@ -461,47 +455,3 @@ def by_game(table: pd.DataFrame, noted: Noted, value: str, by: str | None = None
 def absolute(noted: Noted, decision: int, action: int) -> int:
     """Return what an action in the own frame of a decision's seat is in the absolute one."""
     return int(absolute_frame(noted.options.players)[noted.seats[decision], action])
-
-
-def habit_of(state: State, action: int) -> str:
-    """Return what an action is in general: cards by their action, no places and no numbers.
-
-    Args:
-        state: The game at the decision.
-        action: Absolute.
-    """
-    text = _FACE.sub(r"\1", describe_action(state, action, with_text=False))
-    text = _RACE_TECH.sub("the race's Basic Tech", _PLACE.sub(r"a \1", text))
-    return " ".join(_NUMBER.sub("", text).replace(" ,", "").replace("(a cell)", "").split())
-
-
-def commonest(table: pd.DataFrame, count: int) -> pd.DataFrame:
-    """Return the habits that cost most in sum, the dearest first.
-
-    Args:
-        table: What `habits` returned; what is alike with and without is no habit.
-        count: How many are returned at most.
-
-    Returns:
-        A row for each: ``kind``, ``did``, ``instead`` (what would mostly be done) and ``price``.
-    """
-    rows = table[table.did != table.instead]
-    grouped = rows.groupby(["kind", "did"])
-    found = pd.DataFrame(
-        {
-            "price": grouped.price.sum(),
-            "instead": grouped.instead.agg(lambda words: words.value_counts().index[0]),
-        }
-    )
-    return found.nlargest(count, "price").reset_index()
-
-
-def habits(noted: Noted, table: pd.DataFrame) -> pd.DataFrame:
-    """Return what `priced` returned with columns ``did`` and ``instead``, see `habit_of`."""
-    said: dict[str, list[str]] = {"did": [], "instead": []}
-    for row in table.itertuples():
-        decision = int(row.decision)
-        state = noted.states[decision]
-        for name, action in (("did", int(row.taken)), ("instead", int(row.better))):
-            said[name].append(habit_of(state, absolute(noted, decision, action)))
-    return table.assign(**said)
