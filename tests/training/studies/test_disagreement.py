@@ -8,6 +8,7 @@ import impulse_agents
 from impulse_env.engine.action_space import CARD_0
 from impulse_env.engine.cards import TEXT_BY_CARD
 from impulse_env.engine.constants import FACES, FIRST_AUTOMATIC, Op
+from impulse_env.errors import IllegalActionError
 from impulse_env.frame import absolute_frame
 from impulse_env.options import Options
 from impulse_training.studies.disagreement import (
@@ -22,11 +23,6 @@ from impulse_training.studies.disagreement import (
 from impulse_training.studies.sampling import sample_games
 
 OPTIONS = Options(players=2)
-
-
-@pytest.fixture(scope="module")
-def policy():
-    return impulse_agents.make("policy:2p")
 
 
 @pytest.fixture(scope="module")
@@ -101,3 +97,11 @@ def test_every_kind_of_decision_has_a_theme_and_a_lesson():
     kinds = [op.name.lower() for op in Op if Op.OVER < op < FIRST_AUTOMATIC]
     assert {theme_of(kind) for kind in kinds} == set(LESSONS)
     assert theme_of("choose_move") == "which fleet goes where"
+
+
+def test_a_choice_that_is_not_legal_is_refused(sampled, policy):
+    some = sampled.take(np.arange(3))
+    first, _ = choices(some)
+    illegal = absolute_frame(2)[some.seats, some.masks.argmin(axis=1)]
+    with pytest.raises(IllegalActionError):
+        play_both(some, first, illegal, policy, OPTIONS, 1, 0)

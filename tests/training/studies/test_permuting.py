@@ -21,11 +21,6 @@ from impulse_training.studies.sampling import sample_games
 
 
 @pytest.fixture(scope="module")
-def policy():
-    return impulse_agents.make("policy:2p")
-
-
-@pytest.fixture(scope="module")
 def sampled(policy):
     return sample_games([policy], Options(players=2), np.zeros((20, 2), np.int64), 2)
 

@@ -19,12 +19,12 @@ from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.rng import RngStreams
 from impulse_agents.search.network_agent import PolicySearchAgent
 from impulse_agents.search.variations import principal_variations
-from impulse_env.actions import N_ACTIONS, action_of
-from impulse_env.batch import step_games, take_games
+from impulse_env.actions import action_of
+from impulse_env.batch import GameBatch
 from impulse_env.engine.action_space import CARD_0, PLACE_0
 from impulse_env.engine.cards import TEXT_BY_CARD
 from impulse_env.engine.constants import CELLS, FACES
-from impulse_env.frame import absolute_frame
+from impulse_env.frame import absolute_frame, own_frame
 from impulse_env.game import Game
 from impulse_env.options import Options
 from impulse_env.outcomes import turn_number
@@ -180,18 +180,11 @@ def play_both(
     drawn = worlds_of(sampled.states[rows], seats, rng)
     won = []
     for actions in (first, second):
-        states = take_games(drawn, np.arange(len(rows)))
-        _take(states, np.asarray(actions, np.int64)[rows], seats)
-        ended = play_on(options, states, [agent], seed=seed)
+        batch = GameBatch.of_states(options, drawn)
+        batch.step(own_frame(options.players)[seats, np.asarray(actions, np.int64)[rows]])
+        ended = play_on(options, batch.states, [agent], seed=seed)
         won.append(ended.won[np.arange(len(rows)), seats].reshape(len(sampled), worlds))
     return PlayedOn(*won)
-
-
-def _take(states: np.ndarray, actions: NDArray[np.int64], seats: NDArray[np.int64]) -> None:
-    """Take an absolute action in every game."""
-    masks = np.zeros((len(states), N_ACTIONS), np.int8)
-    masks[np.arange(len(states)), actions] = 1
-    step_games(states, actions, masks, seats.astype(np.int8))
 
 
 def told(sampled: Sampled, found: pd.Series) -> str:

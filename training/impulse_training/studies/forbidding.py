@@ -21,7 +21,7 @@ from impulse_env.frame import absolute_frame
 from impulse_env.options import Options
 from impulse_env.outcomes import SOURCE_NAMES, SOURCES
 from impulse_training.rollout.runner import GameRunner
-from impulse_training.studies.played_on import AT_ONCE, Ended, Told, streams_of
+from impulse_training.studies.played_on import AT_ONCE, Ended, streams_of
 from impulse_training.studies.pursuing import pursuing, take_actions
 
 _COUNT: Final = len(SOURCES)
@@ -66,7 +66,6 @@ def play_restricted(
     uncounted: NDArray[np.bool_],
     seed: int = 0,
     numbers: NDArray[np.int64] | None = None,
-    told: Told = lambda done, games: None,
 ) -> Restricted:
     """Play positions to their ends with restrictions.
 
@@ -80,7 +79,6 @@ def play_restricted(
         uncounted: Which sources bring each seat nothing, the same.
         seed: Of the agents' chance, as `played_on.play_on` has it.
         numbers: Which generator of that seed's each game's agents have, shape ``(n,)``.
-        told: Told how far it is.
 
     Raises:
         AgentError: An agent does not play such games.
@@ -111,7 +109,6 @@ def play_restricted(
             pass
         over.append(tables.batch.states)
         withheld.append(tables.withheld)
-        told(min(start + AT_ONCE, games), games)
     return Restricted(np.concatenate(over), players, np.concatenate(withheld))
 
 

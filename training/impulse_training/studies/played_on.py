@@ -4,7 +4,7 @@ A position that is played on twice with the same seed, once as it is and once ch
 chance in both, as long as the same things are drawn: what differs is what the change did.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,9 +20,6 @@ from impulse_training.rollout.runner import GameRunner
 
 AT_ONCE: Final = 1000
 """Games side by side."""
-
-Told = Callable[[int, int], None]
-"""Takes how many of how many games are done."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +66,6 @@ def play_on(
     *,
     seed: int = 0,
     numbers: NDArray[np.int64] | None = None,
-    told: Told = lambda done, games: None,
 ) -> Ended:
     """Play positions to their ends.
 
@@ -82,7 +78,6 @@ def play_on(
         seed: Of the agents' chance.
         numbers: Which generator of that seed's each game's agents have, shape ``(n,)``; 0, 1, …
             if not given. Two games of one number have the same chance.
-        told: Told how far it is.
 
     Raises:
         AgentError: An agent does not play such games.
@@ -102,7 +97,6 @@ def play_on(
         while len(tables.step()):
             pass
         over.append(tables.batch.states)
-        told(min(start + AT_ONCE, len(states)), len(states))
     return Ended(np.concatenate(over), players)
 
 
