@@ -9,7 +9,7 @@ add up who will win it sees another chance before the end than after: what ends 
 would look good or bad for that alone.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, replace
 from typing import Final, cast
 
@@ -24,6 +24,7 @@ from impulse_agents.luck.values import Judge, NetworkValues
 from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS, name_of
 from impulse_env.batch import NOBODY, put_games, step_games, take_games
+from impulse_env.engine.constants import MAX_PLAYERS
 from impulse_env.engine.state import STATE
 from impulse_env.frame import absolute_frame, own_frame, to_absolute
 from impulse_env.game import Game
@@ -38,6 +39,7 @@ _LONGEST: Final = 200
 """Decisions that are played on at most."""
 _LINE: Final = 6
 """Decisions that a line shows."""
+_ALL_SEATS: Final = range(MAX_PLAYERS)
 
 
 Told = Callable[[int, int], None]
@@ -51,6 +53,7 @@ def analysed(
     worlds: int = WORLDS,
     tell: Told = lambda done, of: None,
     part: tuple[int, int] | None = None,
+    seats: Container[int] = _ALL_SEATS,
 ) -> Analysis:
     """Return what a trained agent finds out about the decisions of a game.
 
@@ -63,6 +66,7 @@ def analysed(
         worlds: How many are drawn for each decision, 2 or more.
         tell: Told how far it is.
         part: The numbers of the first decision and of the first one after the part; None: all.
+        seats: Whose decisions are tried; nothing is said of how well others chose.
 
     Raises:
         AgentError: There is no such agent, it has no calibrated network, or it plays other games.
@@ -72,7 +76,8 @@ def analysed(
     played = _Played.of(record)
     wins = _chances(judge, played.states, played.seats, played.seats)
     first, last = (0, len(wins)) if part is None else part
-    trials = _Trials.of(played, range(first, last), seed, worlds)
+    tried = [number for number in range(first, last) if int(played.seats[number]) in seats]
+    trials = _Trials.of(played, tried, seed, worlds)
     chances = trials.chances(judge, players, tell)
     judged: list[Judged | None] = []
     for number in range(first, last):
@@ -220,7 +225,7 @@ class _Trials:
     states: np.ndarray
 
     @classmethod
-    def of(cls, played: _Played, numbers: range, seed: int, worlds: int) -> "_Trials":
+    def of(cls, played: _Played, numbers: list[int], seed: int, worlds: int) -> "_Trials":
         decision, action, seeds = [], [], []
         for number in numbers:
             legal = played.legal[number]

@@ -158,3 +158,15 @@ def test_the_command_writes_a_page(checkpoint, tmp_path, capsys):
     assert "--viewer" in refusal(capsys)
     assert impulse(*command, "--worlds", "1") != 0
     assert "worlds" in refusal(capsys)
+
+
+def test_one_seat_is_judged_as_beside_the_others(checkpoint):
+    record, _ = a_game(most=50)
+    whole = analysed(record, checkpoint, worlds=2)
+    alone = analysed(record, checkpoint, worlds=2, seats=[1])
+    assert alone.wins == whole.wins
+    assert any(judged for judged in alone.judged)
+    for move, one, other in zip(record.moves, alone.judged, whole.judged, strict=True):
+        assert (one is None) == (other is None or move.seat != 1)
+        if one is not None:
+            assert one.chances == pytest.approx(other.chances, abs=1e-5)

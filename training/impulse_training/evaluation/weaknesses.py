@@ -128,12 +128,13 @@ def _decisions(
 
 def _look_at(settings: Settings, agent: str, result: GameResult) -> list[_Decision]:
     told = record(settings, result)
-    analysis = analysed(told, agent)
+    own = [seat for seat, name in enumerate(result.agents) if name == agent]
+    analysis = analysed(told, agent, seats=own)
     kinds = [game.decision.kind for game in told.games() if game.seat is not None]
     return [
         _Decision(step, kinds[step], move.action, judged)
         for step, (move, judged) in enumerate(zip(told.moves, analysis.judged, strict=True))
-        if judged is not None and result.agents[move.seat] == agent
+        if judged is not None
     ]
 
 
