@@ -12,7 +12,6 @@ from impulse_training.studies.probing import (
     LAYERS,
     Probes,
     _areas,
-    first_above,
     layers_of,
     raw,
     untrained_like,
@@ -54,8 +53,6 @@ def test_a_layer_that_says_nothing_gives_the_mean(probes, sampled, written):
     assert found["ahead"].value == pytest.approx(0.5)
     better = probes.scores(written)
     assert better["lead"].less(found["lead"]).interval[0] > 0.9
-    assert first_above([found, better], found, "lead") == 1
-    assert first_above([found, found], found, "lead") is None
 
 
 def test_beyond_a_perfect_forecast_there_is_nothing(probes, sampled, written):

@@ -21,7 +21,7 @@ from impulse_env.frame import absolute_frame
 from impulse_env.options import Options
 from impulse_env.outcomes import SOURCE_NAMES, SOURCES
 from impulse_training.rollout.runner import GameRunner
-from impulse_training.studies.played_on import AT_ONCE, Ended, streams_of
+from impulse_training.studies.played_on import Ended, run_in_parts, streams_of
 from impulse_training.studies.pursuing import pursuing, take_actions
 
 _COUNT: Final = len(SOURCES)
@@ -91,10 +91,8 @@ def play_restricted(
         np.broadcast_to(sources, (games, players, _COUNT)) for sources in (unsought, uncounted)
     )
     numbers = np.arange(games) if numbers is None else numbers
-    over = [states[:0].copy()]
-    withheld: list[NDArray[np.int64]] = [np.zeros((0, players, _COUNT), np.int64)]
-    for start in range(0, games, AT_ONCE):
-        part = slice(start, start + AT_ONCE)
+
+    def tables_of(part: slice) -> RestrictedRunner:
         tables = RestrictedRunner(
             agents,
             options,
@@ -105,8 +103,11 @@ def play_restricted(
             uncounted=uncounted[part],
         )
         tables.go_on_from(states[part])
-        while len(tables.step()):
-            pass
+        return tables
+
+    over = [states[:0].copy()]
+    withheld: list[NDArray[np.int64]] = [np.zeros((0, players, _COUNT), np.int64)]
+    for tables in run_in_parts(games, tables_of):
         over.append(tables.batch.states)
         withheld.append(tables.withheld)
     return Restricted(np.concatenate(over), players, np.concatenate(withheld))

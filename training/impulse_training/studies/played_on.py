@@ -4,9 +4,9 @@ A position that is played on twice with the same seed, once as it is and once ch
 chance in both, as long as the same things are drawn: what differs is what the change did.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from impulse_training.rollout.runner import GameRunner
 
 AT_ONCE: Final = 1000
 """Games side by side."""
+Runner = TypeVar("Runner", bound=GameRunner)
 
 
 @dataclass(frozen=True)
@@ -90,14 +91,27 @@ def play_on(
     by_seat = np.broadcast_to(agent_by_seat, (len(states), players))
     if numbers is None:
         numbers = np.arange(len(states))
+
+    def tables_of(part: slice) -> GameRunner:
+        return _tables(options, states[part], agents, by_seat[part], seed, numbers[part])
+
     over = [copy_games(np.ascontiguousarray(states[:0]))]
-    for start in range(0, len(states), AT_ONCE):
-        part = slice(start, start + AT_ONCE)
-        tables = _tables(options, states[part], agents, by_seat[part], seed, numbers[part])
+    over += [tables.batch.states for tables in run_in_parts(len(states), tables_of)]
+    return Ended(np.concatenate(over), players)
+
+
+def run_in_parts(games: int, tables_of: Callable[[slice], Runner]) -> Iterator[Runner]:
+    """Play games to their ends, `AT_ONCE` side by side; yield each part when it is over.
+
+    Args:
+        games: How many.
+        tables_of: Lays out a part of them.
+    """
+    for start in range(0, games, AT_ONCE):
+        tables = tables_of(slice(start, start + AT_ONCE))
         while len(tables.step()):
             pass
-        over.append(tables.batch.states)
-    return Ended(np.concatenate(over), players)
+        yield tables
 
 
 def played_until(

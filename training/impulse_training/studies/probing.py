@@ -4,7 +4,7 @@ A probe is fitted to some games and tried on others. What it finds is there for 
 use; whether that uses it, a probe does not say.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -241,22 +241,3 @@ def _areas(
     with np.errstate(invalid="ignore"):  # games drawn in which it is always so, or never
         found: NDArray[np.float64] = (yes * below).sum(axis=1) / pairs
     return found
-
-
-def first_above(
-    scores: Sequence[Mapping[str, Score]], baseline: Mapping[str, Score], concept: str
-) -> int | None:
-    """Return the first of some networks that tells a concept clearly better than a baseline.
-
-    Args:
-        scores: Of the networks, in order.
-        baseline: Of what they are held against.
-        concept: Its name.
-
-    Returns:
-        Its index; None if no interval of a difference is above 0.
-    """
-    for number, found in enumerate(scores):
-        if found[concept].less(baseline[concept]).interval[0] > 0:
-            return number
-    return None
