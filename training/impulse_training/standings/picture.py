@@ -21,7 +21,8 @@ _KINDS: Final = {
 }
 _OTHERS: Final = ("rules of thumb", PALETTE[5], "^")
 
-
+_RIGHT: Final = 1.0
+"""Milliseconds of what stands so far to the right that its name has room on the left alone."""
 _OUTSIDE: Final = ("random",)
 """Far below all others: it would take half of the picture."""
 
@@ -62,12 +63,14 @@ def strength_against_time(rows: Sequence[Standing]) -> Figure:
                 axes.plot(row.milliseconds, row.rating, marker=mark, color=colour, markersize=6)
                 if row in front:
                     label = family_of(row).replace(":PLAYERS", "")
+                    is_slow = row.milliseconds > _RIGHT
                     axes.annotate(
                         label,
                         (row.milliseconds, row.rating),
-                        (4, -9),
+                        (-5, 5) if is_slow else (5, -9),
                         textcoords="offset points",
                         fontsize="x-small",
+                        horizontalalignment="right" if is_slow else "left",
                     )
             axes.set_xscale("log")
             axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))

@@ -14,7 +14,7 @@ TABLES: Final[tuple[Table, ...]] = ((2, None), (3, None), (4, None), (4, 2), (5,
 PANEL: Final = ("ismcts:300", "core_rush", "warrior", "greedy", "trader", "miner")
 """The agents that every other meets: their ratings have the mean 0, and stay. Nothing trained is
 among them, so that no agent has learned from them alone and none of them is ever replaced."""
-PANEL_GAMES: Final = 3_000
+PANEL_GAMES: Final = 1_200
 """Of the panel at each table, everybody against everybody."""
 JUDGE: Final = "rules"
 """Who sees the luck that is taken out of the shares: the one that knows every table."""
