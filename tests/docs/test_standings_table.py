@@ -1,0 +1,24 @@
+"""The tables of standings on the pages are what is kept of them, and leave nobody out."""
+
+import pytest
+
+from impulse_agents.standings import read
+from impulse_training.report.printing import markdown
+from impulse_training.standings.protocol import PANEL, TABLES, project_agents
+from impulse_training.standings.table import shares_table, standings_table
+from pages import text_of
+from paths import ROOT
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_everybody_is_placed_at_every_table(table):
+    placed = [row.agent for row in read() if row.table == table]
+    assert sorted(placed) == sorted((*PANEL, *project_agents(table)))
+
+
+@pytest.mark.parametrize(
+    ("page", "shown"),
+    [("agents/README.md", standings_table), ("docs/results.md", shares_table)],
+)
+def test_a_page_shows_what_is_kept(page, shown):
+    assert markdown(shown(read())) in text_of(ROOT / page)
