@@ -71,12 +71,13 @@ class Standing:
         return self.players, self.team_size
 
 
-def read(path: Path = FILE) -> list[Standing]:
-    """Return the rows of a file; none if it is not there.
+def read(path: Path | None = None) -> list[Standing]:
+    """Return the rows of a file, or of the project's; none if it is not there.
 
     Raises:
         StandingsError: It holds something else; the message names the row and the field.
     """
+    path = path or FILE
     if not path.is_file():
         return []
     try:
