@@ -9,7 +9,7 @@ add up who will win it sees another chance before the end than after: what ends 
 would look good or bad for that alone.
 """
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, cast
 
@@ -24,7 +24,6 @@ from impulse_agents.luck.values import Judge, NetworkValues
 from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS, name_of
 from impulse_env.batch import NOBODY, put_games, step_games, take_games
-from impulse_env.engine.constants import MAX_PLAYERS
 from impulse_env.engine.state import STATE
 from impulse_env.frame import absolute_frame, own_frame, to_absolute
 from impulse_env.game import Game
@@ -39,7 +38,6 @@ _LONGEST: Final = 200
 """Decisions that are played on at most."""
 _LINE: Final = 6
 """Decisions that a line shows."""
-_ALL_SEATS: Final = range(MAX_PLAYERS)
 
 
 Told = Callable[[int, int], None]
@@ -53,7 +51,6 @@ def analysed(
     worlds: int = WORLDS,
     tell: Told = lambda done, of: None,
     part: tuple[int, int] | None = None,
-    seats: Container[int] = _ALL_SEATS,
 ) -> Analysis:
     """Return what a trained agent finds out about the decisions of a game.
 
@@ -66,41 +63,45 @@ def analysed(
         worlds: How many are drawn for each decision, 2 or more.
         tell: Told how far it is.
         part: The numbers of the first decision and of the first one after the part; None: all.
-        seats: Whose decisions are tried; nothing is said of how well others chose.
 
     Raises:
         AgentError: There is no such agent, it has no calibrated network, or it plays other games.
     """
-    players = record.header.options.players
-    judge = judge_of(by, players)
+    judge = judge_of(by, record.header.options.players)
     played = _Played.of(record)
     wins = _chances(judge, played.states, played.seats, played.seats)
     first, last = (0, len(wins)) if part is None else part
-    tried = [number for number in range(first, last) if int(played.seats[number]) in seats]
-    trials = _Trials.of(played, tried, seed, worlds)
-    chances = trials.chances(judge, players, tell)
-    judged: list[Judged | None] = []
-    for number in range(first, last):
-        legal, chosen = played.legal[number], played.chosen[number]
-        rows = trials.decision == number
-        if not rows.any():
-            judged.append(None)
-            continue
-        found = chances[rows].reshape(worlds, len(legal))
-        judged.append(_judged(found, legal, chosen))
-    for at, one in enumerate(judged):
-        if one is not None and mark_of(one):
-            world = Game.from_state(trials.states[int(np.argmax(trials.decision == first + at))])
-            judged[at] = replace(one, line=_line(judge, world, one.best))
+    judged = _judgements(judge, played, range(first, last), seed, worlds, tell)
     shown = slice(first, last)
     by_decision, deal = _luck(record, judge)
     return Analysis(
         judge.name,
         tuple(wins[shown].tolist()),
-        tuple(judged),
+        tuple(judged.get(number) for number in range(first, last)),
         tuple(by_decision[shown]),
         deal if first == 0 else (),
     )
+
+
+def judged_decisions(
+    record: Record, by: str | Agent, seats: Container[int], seed: int = 0, worlds: int = WORLDS
+) -> dict[int, Judged]:
+    """Return how well some seats chose in a game, as `analysed` does, and nothing else of it.
+
+    Args:
+        record: The game.
+        by: A trained agent, see `analysed`, also what follows and what is raised.
+        seats: Whose decisions are tried.
+        seed: Of the worlds.
+        worlds: How many are drawn for each decision.
+
+    Returns:
+        By the number of the decision; those without a choice are left out.
+    """
+    judge = judge_of(by, record.header.options.players)
+    played = _Played.of(record)
+    numbers = [number for number, seat in enumerate(played.seats.tolist()) if seat in seats]
+    return _judgements(judge, played, numbers, seed, worlds)
 
 
 def judge_of(by: str | Agent, players: int) -> Judge:
@@ -115,6 +116,31 @@ def judge_of(by: str | Agent, players: int) -> Judge:
     judge.check_players(players)
     judge.fitted_calibration()
     return judge
+
+
+def _judgements(
+    judge: Judge,
+    played: "_Played",
+    numbers: Sequence[int],
+    seed: int,
+    worlds: int,
+    tell: Told = lambda done, of: None,
+) -> dict[int, Judged]:
+    """Return what is said of some decisions, by number; nothing of those without a choice."""
+    trials = _Trials.of(played, numbers, seed, worlds)
+    chances = trials.chances(judge, played.end.players, tell)
+    found = {}
+    for number in numbers:
+        legal, chosen = played.legal[number], played.chosen[number]
+        rows = trials.decision == number
+        if not rows.any():
+            continue
+        judged = _judged(chances[rows].reshape(worlds, len(legal)), legal, chosen)
+        if mark_of(judged):
+            world = Game.from_state(trials.states[int(np.argmax(rows))])
+            judged = replace(judged, line=_line(judge, world, judged.best))
+        found[number] = judged
+    return found
 
 
 def _judged(found: NDArray[np.float32], legal: list[int], chosen: int) -> Judged:
@@ -225,7 +251,7 @@ class _Trials:
     states: np.ndarray
 
     @classmethod
-    def of(cls, played: _Played, numbers: list[int], seed: int, worlds: int) -> "_Trials":
+    def of(cls, played: _Played, numbers: Sequence[int], seed: int, worlds: int) -> "_Trials":
         decision, action, seeds = [], [], []
         for number in numbers:
             legal = played.legal[number]

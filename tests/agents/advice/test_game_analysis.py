@@ -8,7 +8,7 @@ import impulse_agents
 from calibrated import calibrated
 from commands import impulse, refusal
 from impulse_agents.advice import game_analysis
-from impulse_agents.advice.game_analysis import _chances, analysed
+from impulse_agents.advice.game_analysis import _chances, analysed, judged_decisions
 from impulse_agents.base import AgentError
 from impulse_agents.luck.corrections import luck_of
 from impulse_agents.luck.played import Played
@@ -162,11 +162,10 @@ def test_the_command_writes_a_page(checkpoint, tmp_path, capsys):
 
 def test_one_seat_is_judged_as_beside_the_others(checkpoint):
     record, _ = a_game(most=50)
-    whole = analysed(record, checkpoint, worlds=2)
-    alone = analysed(record, checkpoint, worlds=2, seats=[1])
-    assert alone.wins == whole.wins
-    assert any(judged for judged in alone.judged)
-    for move, one, other in zip(record.moves, alone.judged, whole.judged, strict=True):
-        assert (one is None) == (other is None or move.seat != 1)
-        if one is not None:
-            assert one.chances == pytest.approx(other.chances, abs=1e-5)
+    whole = analysed(record, checkpoint, worlds=2).judged
+    alone = judged_decisions(record, checkpoint, [1], worlds=2)
+    assert alone
+    for number, (move, other) in enumerate(zip(record.moves, whole, strict=True)):
+        assert (number in alone) == (other is not None and move.seat == 1)
+        if number in alone:
+            assert alone[number].chances == pytest.approx(other.chances, abs=1e-5)

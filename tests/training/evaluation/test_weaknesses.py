@@ -16,6 +16,8 @@ from impulse_training.evaluation import weaknesses
 from impulse_training.evaluation.results import Evaluation, Row
 from impulse_training.evaluation.weaknesses_report import Example, Weaknesses, WeaknessesError
 from impulse_training.ratings.statistics import Share
+from impulse_training.tournament.replay import record
+from impulse_training.tournament.store import Store
 
 NETWORK = {"width": 8, "policy": (), "value": (), "card_dim": 2}
 
@@ -69,6 +71,17 @@ def test_decisions_are_counted_and_lost_games_are_told(folder, tmp_path, monkeyp
         assert example.sentence() in capsys.readouterr().out or number > 1
     again = found(tmp_path)  # nothing is played again, and the same is found
     assert replace(again, command="") == replace(told, command="")
+
+
+def test_the_agents_own_decisions_with_a_choice_are_counted_and_nobody_elses(folder, tmp_path):
+    told = found(tmp_path)
+    store = Store.read(tmp_path / "weak" / "games")
+    own = 0
+    for result in store.results():
+        for game in record(store.settings, result).games():
+            if game.seat is not None and result.agents[game.seat] == "policy:2p":
+                own += len(game.legal_actions()) > 1
+    assert sum(row.decisions for row in told.kinds) == own
 
 
 def test_two_processes_find_the_same(folder, tmp_path):

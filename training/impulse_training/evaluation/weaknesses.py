@@ -21,7 +21,7 @@ from rich.progress import track
 
 from impulse_agents import registry
 from impulse_agents.advice.advice import advise
-from impulse_agents.advice.game_analysis import analysed, judge_of
+from impulse_agents.advice.game_analysis import judge_of, judged_decisions
 from impulse_agents.checkpoints import path_of
 from impulse_agents.network.agent import PolicyAgent
 from impulse_env.files import write_atomically
@@ -129,12 +129,10 @@ def _decisions(
 def _look_at(settings: Settings, agent: str, result: GameResult) -> list[_Decision]:
     told = record(settings, result)
     own = [seat for seat, name in enumerate(result.agents) if name == agent]
-    analysis = analysed(told, agent, seats=own)
+    judged = judged_decisions(told, agent, own)
     kinds = [game.decision.kind for game in told.games() if game.seat is not None]
     return [
-        _Decision(step, kinds[step], move.action, judged)
-        for step, (move, judged) in enumerate(zip(told.moves, analysis.judged, strict=True))
-        if judged is not None
+        _Decision(step, kinds[step], told.moves[step].action, one) for step, one in judged.items()
     ]
 
 
