@@ -39,13 +39,13 @@ class Level:
     Attributes:
         name: One of `NAMES`.
         agent: Who plays like that, at one kind of table.
-        rating: Its strength there in Elo points, see `impulse_agents.standings`; None if it was not
-            measured.
+        rating: Its strength there in whole Elo points, see `impulse_agents.standings`; None if it
+            was not measured.
     """
 
     name: str
     agent: str
-    rating: float | None
+    rating: int | None
 
 
 def levels_at(
@@ -64,7 +64,7 @@ def levels_at(
     trained = checkpoint_for(players, team_size)
     has_trained = trained in shipped() and find_spec("torch") is not None
     rows = standings.read() if rated is None else rated
-    known = {row.agent: row.rating for row in rows if row.table == (players, team_size)}
+    known = {row.agent: round(row.rating) for row in rows if row.table == (players, team_size)}
     found = []
     for name in NAMES:
         agents = [agent for agent in _AGENTS[name] if has_trained or "{" not in agent]

@@ -32,6 +32,14 @@ def test_each_level_is_measured_and_stronger_than_the_one_before(table):
         assert weaker.rating < stronger.rating, (weaker, stronger)
 
 
+@pytest.mark.parametrize("table", TABLES[:6])
+def test_a_rating_is_told_as_the_tables_of_the_pages_round_it(table):
+    known = {row.agent: f"{row.rating:.0f}" for row in standings.read() if row.table == table}
+    assert [str(level.rating) for level in levels_at(*table)] == [
+        known[level.agent] for level in levels_at(*table)
+    ]
+
+
 def test_a_trained_agent_plays_where_there_is_one(monkeypatch):
     assert agent_of("hard", 2) == "policy:2p"
     assert agent_of("strongest", 2) == "policy+search:2p:300"

@@ -21,7 +21,7 @@ export function levelsAt({ levels }, players, teamSize = 0) {
 
 /** What a level is, in a line. */
 export function levelText({ name, agent, rating }) {
-  const strength = rating === null ? "" : `, ${rating < 0 ? "−" : "+"}${Math.abs(Math.round(rating))}`;
+  const strength = rating === null ? "" : `, ${rating < 0 ? "−" : "+"}${Math.abs(rating)}`;
   return `${name}: ${agent}${strength}`;
 }
 
