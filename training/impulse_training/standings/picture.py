@@ -1,9 +1,11 @@
 """Strength against milliseconds a decision, a panel for each kind of table."""
 
 from collections.abc import Sequence
+from math import inf
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullFormatter
 
@@ -11,18 +13,22 @@ from impulse_agents.standings import Standing
 from impulse_env.files import write_atomically
 from impulse_training.report.plots import PALETTE, png, styled, svg
 from impulse_training.standings.protocol import TABLES
-from impulse_training.standings.table import family_of, word_of
+from impulse_training.standings.table import word_of
 
 _COLUMNS: Final = 3
 _KINDS: Final = {
-    "policy+search": ("network with search", PALETTE[4], "D"),
+    "policy+search": ("network with search, and its simulations", PALETTE[4], "D"),
     "policy": ("network", PALETTE[2], "o"),
-    "ismcts": ("search", PALETTE[0], "s"),
+    "ismcts": ("search, and its simulations", PALETTE[0], "s"),
 }
 _OTHERS: Final = ("rules of thumb", PALETTE[5], "^")
-
-_RIGHT: Final = 1.0
-"""Milliseconds of what stands so far to the right that its name has room on the left alone."""
+_SPAN: Final = (0.0007, 30)
+"""Milliseconds that are shown: on the left the names of the quickest find room."""
+_QUICK: Final = 0.015
+"""Milliseconds below which names stand on the left, one below the other."""
+_LINE: Final = 62
+"""Elo points that a line of a name is high."""
+_WORDS: Final[dict[str, Any]] = {"textcoords": "offset points", "fontsize": "x-small"}
 _OUTSIDE: Final = ("random",)
 """Far below all others: it would take half of the picture."""
 
@@ -61,18 +67,9 @@ def strength_against_time(rows: Sequence[Standing]) -> Figure:
                 high = row.rating if row.high is None else row.high
                 axes.plot([row.milliseconds] * 2, [low, high], color=colour, linewidth=1.5)
                 axes.plot(row.milliseconds, row.rating, marker=mark, color=colour, markersize=6)
-                if row in front:
-                    label = family_of(row).replace(":PLAYERS", "")
-                    is_slow = row.milliseconds > _RIGHT
-                    axes.annotate(
-                        label,
-                        (row.milliseconds, row.rating),
-                        (-5, 5) if is_slow else (5, -9),
-                        textcoords="offset points",
-                        fontsize="x-small",
-                        horizontalalignment="right" if is_slow else "left",
-                    )
+            _name(axes, there)
             axes.set_xscale("log")
+            axes.set_xlim(*_SPAN)
             axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
             axes.xaxis.set_minor_formatter(NullFormatter())
             axes.set_title(word_of(table))
@@ -92,6 +89,35 @@ def strength_against_time(rows: Sequence[Standing]) -> Figure:
 
 def _kind(row: Standing) -> tuple[str, str, str]:
     return _KINDS.get(row.agent.partition(":")[0], _OTHERS)
+
+
+def _name(axes: Axes, rows: Sequence[Standing]) -> None:
+    """Say beside each mark what the legend does not: a rule's name, a search's simulations."""
+    quick = sorted((row for row in rows if row.milliseconds < _QUICK), key=lambda row: row.rating)
+    lowest = -inf
+    for row in quick:
+        height = max(row.rating, lowest + _LINE)
+        lowest = height
+        axes.annotate(
+            row.agent,
+            (min(one.milliseconds for one in quick), height),
+            (-7, 0),
+            **_WORDS,
+            horizontalalignment="right",
+            verticalalignment="center",
+        )
+    for row in rows:
+        kind, _, said = row.agent.partition(":")
+        if row in quick or kind == "policy":
+            continue
+        is_guided = kind == "policy+search"
+        axes.annotate(
+            said.rpartition(":")[2] or kind,
+            (row.milliseconds, row.rating),
+            (-6, 4) if is_guided else (5, -9),
+            **_WORDS,
+            horizontalalignment="right" if is_guided else "left",
+        )
 
 
 def _front(rows: Sequence[Standing]) -> list[Standing]:
