@@ -33,8 +33,10 @@ from impulse_env.engine.constants import (
     Purpose,
 )
 from impulse_env.engine.sector_map import GATE_COUNT_OF_CELL, GATES_OF_CELL
-from impulse_env.engine.state import ATTACKER, OP, A, B
+from impulse_env.engine.state import ATTACKER, OP, A
 from impulse_env.frame import absolute_frame, own_frame
+from impulse_env.observation import observe_all
+from impulse_env.observation.layout import STARTS, Part
 
 CARDS_OF: Final = {
     PointSource.TRADE: "trade",
@@ -75,6 +77,8 @@ def pursuing(
     ops, frames = _decisions(states)
     for source, action in CARDS_OF.items():
         rows = np.flatnonzero(sources[:, source])
+        if not len(rows):
+            continue
         found[rows] |= _uses(states[rows], seats[rows], ops[rows], frames[rows], action)
     at_core = (ops == Op.ACTIVATE) & (frames[:, A] == CORE)
     at_core &= sources[:, PointSource.CORE_ACTIVATION]
@@ -107,7 +111,7 @@ def _uses(
     # One more element, False, for NO_CARD and everything else below 0.
     is_such = np.array([name == action for name in ACTION_BY_CARD] + [False])
     found = np.zeros((len(states), N_ACTIONS), np.bool_)
-    found[:, USE] = is_such[np.maximum(_on_offer(states, seats, ops, frames), NO_CARD)]
+    found[:, USE] = is_such[_on_offer(states, seats, ops, frames)]
     from_hand = ops == Op.EXECUTE
     found[from_hand, CARD_0 : CARD_0 + FACES] = is_such[:FACES]
     by_tech = np.flatnonzero(from_hand | (ops == Op.USE_TECH))
@@ -120,23 +124,11 @@ def _on_offer(
     states: np.ndarray, seats: NDArray[np.int8], ops: NDArray[np.int64], frames: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Return the card that "use" would use, below 0 where there is none; shape ``(n,)``."""
-    rows = np.arange(len(states))
-    cursor = states["cursor"].astype(np.int64)
-    impulse = np.where(states["teams"] < states["players"], seats % states["teams"], 0)
-    executed = (ops == Op.KEEP_REVEALED) & (frames[:, A] == Purpose.EXECUTE)
-    executed |= ops == Op.USE_EXECUTED
-    slot = np.where(ops == Op.USE_RESEARCHED, frames[:, B], 0)
-    cell = np.where(ops == Op.ACTIVATE, frames[:, A], 0)
-    cards = [
-        states["impulse"][rows, impulse, np.minimum(cursor, states["impulse"].shape[2] - 1)],
-        states["plan"][rows, seats, np.minimum(cursor, states["plan"].shape[2] - 1)],
-        states["table"][rows, np.maximum(states["table_count"].astype(np.int64) - 1, 0)],
-        states["techs"][rows, seats, slot],
-        states["cell_card"][rows, cell],
-    ]
-    where = [ops == Op.USE_IMPULSE, ops == Op.USE_PLAN_CARD, executed]
-    where += [ops == Op.USE_RESEARCHED, ops == Op.ACTIVATE]
-    return np.select(where, cards, NO_CARD).astype(np.int64)
+    start = STARTS[int(states["players"][0]), Part.OFFERED]
+    cards = observe_all(states, seats)[:, start].astype(np.int64) - 1
+    is_kept = (ops == Op.KEEP_REVEALED) & (frames[:, A] != Purpose.EXECUTE)
+    is_laid = (ops == Op.RESEARCH_SLOT) | (ops == Op.CHOOSE_COPY)
+    return np.where(is_kept | is_laid | (cards >= FACES), NO_CARD, cards)
 
 
 def _leads(
