@@ -22,7 +22,7 @@ def small_trainings(monkeypatch):
     """Trainings of 8 games side by side, whatever else is asked for."""
 
     def small(**given):
-        return TrainArgs(**(TINY | given))
+        return TrainArgs(**(given | TINY))
 
     small.num_envs = TINY["num_envs"]
     for module in (ablation, best_response, training):
@@ -49,6 +49,16 @@ def test_the_target_has_all_other_seats(tmp_path):
         ["miner"],
     )
     assert kept["reward"] == "win"
+
+
+def test_in_teams_the_best_response_plays_its_whole_team(tmp_path):
+    more = {"players": 4, "team_size": 2, "gae_lambda": 0.9, "final_learning_rate": 1e-5}
+    args = BestResponseArgs(("miner",), timesteps=128, games=4, points=1, out=tmp_path, **more)
+    found = best_response.table(args, QUIET)
+    assert "4 players in teams of 2" in found.note
+    kept = json.loads((tmp_path / "miner" / "args.json").read_text())
+    assert more.items() <= kept.items()
+    assert kept["alike_fraction"] == 1  # allies are the policy itself, opponents the target
 
 
 def test_a_stopped_best_response_goes_on(tmp_path, monkeypatch):

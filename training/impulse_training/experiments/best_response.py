@@ -8,7 +8,7 @@ reach. Stopped or killed, the same command goes on.
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from rich.console import Console
 
@@ -25,6 +25,23 @@ from impulse_training.run.result import TrainingResult
 from impulse_training.selfplay.config import Args as TrainArgs
 from impulse_training.selfplay.train import train_or_resume
 
+_AS_GIVEN: Final = (
+    "players",
+    "team_size",
+    "timesteps",
+    "warm_start",
+    "learning_rate",
+    "final_learning_rate",
+    "minibatch_size",
+    "num_envs",
+    "rollout_steps",
+    "gae_lambda",
+    "threads",
+    "bfloat16",
+    "seed",
+)
+"""Options that mean the same to the training."""
+
 
 def agent_name(target: str) -> str:
     """Return the name of a target's agent; raises `AgentError` if there is no such agent."""
@@ -35,17 +52,13 @@ def agent_name(target: str) -> str:
 def train_best_response(args: BestResponseArgs, name: str, folder: Path) -> TrainingResult:
     """Train, or go on training, against one agent."""
     fresh = TrainArgs(
-        players=args.players,
-        timesteps=args.timesteps,
-        seed=args.seed,
+        **{name: getattr(args, name) for name in _AS_GIVEN},
         out=folder,
-        warm_start=args.warm_start,
-        learning_rate=args.learning_rate,
-        minibatch_size=args.minibatch_size,
         reward="win",
         self_fraction=0.0,
         snapshot_fraction=0.0,
         fixed_fraction=1.0,
+        alike_fraction=1.0,
         opponents=(name,),
         snapshots=0,
         eval_opponents=(name,),
@@ -68,7 +81,7 @@ def table(args: BestResponseArgs, console: Console) -> Table:
         trained = train_best_response(args, name, folder)
         final = match.play(
             [trained.agent, registry.make(name)],
-            TrainArgs(players=args.players).options,
+            TrainArgs(players=args.players, team_size=args.team_size).options,
             args.games,
         )
         low, high = final.interval()
@@ -77,12 +90,13 @@ def table(args: BestResponseArgs, console: Console) -> Table:
         rows.append((name, *shown, f"{100 * final.rate():.1f} [{100 * low:.1f}, {100 * high:.1f}]"))
         result = {"target": name, "wins": final.rate(), "interval": [low, high], "curve": curve}
         write_atomically(folder / "exploit.json", json.dumps(result, indent=1) + "\n")
+    in_teams = "" if args.team_size is None else f" in teams of {args.team_size}"
     return Table(
         "Games won by the best response, %",
         ("Target", *(f"{at / 1e6:.2g}M" for at in steps), f"of {args.games:,}"),
         tuple(rows),
-        f"{args.players} players, seed {args.seed}; after so many decisions learned from; the last "
-        f"column with 95 % intervals, the others over 200 games.",
+        f"{args.players} players{in_teams}, seed {args.seed}; after so many decisions learned "
+        "from; the last column with 95 % intervals, the others over 200 games.",
     )
 
 

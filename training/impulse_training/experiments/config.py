@@ -34,14 +34,28 @@ class BestResponseArgs:
     """Agents, or checkpoints by name or path."""
     players: int = 2
     """Players of a game; the target has all other seats."""
+    team_size: int | None = None
+    """Players per team; the target then has all seats of the other teams."""
     timesteps: int = 2_000_000
     """Decisions of the best response to learn from."""
     warm_start: str | None = None
     """Checkpoint that every best response begins as."""
     learning_rate: float = TrainArgs.learning_rate
     """Of Adam; less for one that begins strong."""
+    final_learning_rate: float | None = None
+    """What it falls to instead of a tenth."""
     minibatch_size: int = TrainArgs.minibatch_size
     """Decisions in a minibatch."""
+    num_envs: int = TrainArgs.num_envs
+    """Decisions of a step."""
+    rollout_steps: int = TrainArgs.rollout_steps
+    """Steps between two updates."""
+    gae_lambda: float = TrainArgs.gae_lambda
+    """How far advantages look ahead before they trust the value."""
+    threads: int = TrainArgs.threads
+    """Torch's; on a busy machine more than one is much slower."""
+    bfloat16: bool = TrainArgs.bfloat16
+    """Multiply in it where the processor can: quicker, less exact."""
     seed: int = 1
     """Of the training."""
     games: int = 2000
