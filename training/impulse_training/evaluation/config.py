@@ -121,8 +121,8 @@ class WeaknessesArgs:
     """Find out where a trained agent gives its chances away, from games against an opponent.
 
     Its own network tries every legal action of each of its decisions, in the same drawn worlds;
-    three games that it lost are told by the decision that cost most, provided that a search does
-    not choose what it did either. `impulse model-card` puts it on the card.
+    three games that it lost are told by the decision that cost most of those that a search does not
+    choose either. `impulse model-card` puts it on the card.
     """
 
     checkpoint: str

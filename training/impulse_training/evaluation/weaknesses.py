@@ -3,8 +3,8 @@
 It plays games against an opponent on all other sides. Its own network then tries every legal action
 of each of its decisions in the same drawn worlds (`impulse_agents.advice.game_analysis`): what it
 would have had more chances with, it gave away. The sums by kind of decision say where; three of the
-games that it lost are told by the decision that cost most, provided that a search does not choose
-what it did either.
+games that it lost are told by the decision that cost most of those that a search does not choose
+either.
 """
 
 from collections.abc import Iterator, Sequence
@@ -61,7 +61,7 @@ class _Decision:
 
 @dataclass(frozen=True)
 class _Candidate:
-    """The costliest decision of a lost game."""
+    """A decision of a lost game that gave much away."""
 
     result: GameResult
     decision: _Decision
@@ -89,11 +89,11 @@ def find(args: WeaknessesArgs, folder: Path, console: Console, typed: str) -> We
     results = _whole_games(folder / "games", settings)
     found = _decisions(settings, results, agent, workers, console)
     lost = [
-        _Candidate(result, max(mistakes, key=lambda one: one.judged.loss))
+        _Candidate(result, decision)
         for result, decisions in zip(results, found, strict=True)
-        if agent not in {result.agents[seat] for seat in result.winners}
-        and result.ended == "score"
-        and (mistakes := [one for one in decisions if _is_mistake(one)])
+        if agent not in {result.agents[seat] for seat in result.winners} and result.ended == "score"
+        for decision in decisions
+        if _is_mistake(decision)
     ]
     lost.sort(key=lambda one: -one.decision.judged.loss)
     return Weaknesses(
@@ -159,10 +159,13 @@ def _by_kind(decisions: Sequence[_Decision]) -> tuple[KindLoss, ...]:
 def _examples(
     settings: Settings, lost: Sequence[_Candidate], checkpoint: str, folder: Path
 ) -> Iterator[Example]:
-    """Yield examples, and draw each; a search has to find them wrong as well."""
+    """Yield examples of different games, and draw each; a search has to find them wrong as well."""
     searcher = registry.make(f"policy+search:{checkpoint}:{_SECOND_OPINION}")
     number = 0
+    shown: set[int] = set()
     for candidate in lost:
+        if candidate.result.game in shown:
+            continue
         told, decision = record(settings, candidate.result), candidate.decision
         game = next(game for step, game in enumerate(told.games()) if step == decision.step)
         assert game.seat is not None
@@ -173,6 +176,7 @@ def _examples(
         if not is_clear or game.describe(best) == game.describe(decision.played):
             continue
         number += 1
+        shown.add(candidate.result.game)
         picture = f"lost-{number}.svg"
         write_atomically(folder / picture, game.svg(game.seat))
         yield Example(

@@ -151,11 +151,11 @@ class Weaknesses:
         parts = [f"{markdown(table)}\n{table.note}\n"]
         if self.examples:
             parts.append(
-                "Games that it lost, each by the decision that cost most and that a search of "
+                "Games that it lost, each by the decision that cost most of those that a search of "
                 "1,000 simulations did not choose:\n"
             )
         for number, (example, picture) in enumerate(zip(self.examples, pictures, strict=True), 1):
-            line = "".join(f" {said}." for said in example.line[1:3])
+            line = "".join(f" {said.removesuffix('.')}." for said in example.line[1:3])
             follows = f" Then, for instance:{line}" if line else ""
             parts.append(
                 f"{number}. {example.sentence()}{follows}\n\n   ![The position]({picture})\n"
