@@ -55,7 +55,7 @@ def test_the_level_is_remembered_and_played(visit):
     for line, level in zip(told, levels_at(2), strict=True):
         assert level.agent in line
         if level.rating is not None:
-            assert f"{abs(level.rating)}" in line
+            assert str(abs(level.rating)) in line
     page.select_option("#play-level", "easy")
     assert page.inner_text("#play-about").startswith(agent_of("easy", 2))
     picture(page, "levels-at-once")

@@ -63,8 +63,6 @@ def test_decisions_are_counted_and_lost_games_are_told(folder, tmp_path, monkeyp
     assert 0 < told.lost <= 6
     assert all(row.mistakes <= row.decisions for row in told.kinds)
     assert [row.lost for row in told.kinds] == sorted((r.lost for r in told.kinds), reverse=True)
-    # If the search would have done the same, the game's next mistake is looked at.
-    assert len({example.game for example in told.examples}) == min(3, told.lost)
     assert len(told.examples) == min(3, told.lost)
     for number, example in enumerate(told.examples, 1):
         picture = tmp_path / "weak" / example.picture
@@ -73,6 +71,17 @@ def test_decisions_are_counted_and_lost_games_are_told(folder, tmp_path, monkeyp
         assert example.sentence() in capsys.readouterr().out or number > 1
     again = found(tmp_path)  # nothing is played again, and the same is found
     assert replace(again, command="") == replace(told, command="")
+
+
+def test_every_lost_game_is_told_once_by_a_mistake_that_the_search_does_not_make(
+    folder, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(weaknesses, "_LEAST", -1.0)
+    monkeypatch.setattr(weaknesses, "mark_of", lambda judged: "inaccuracy")
+    monkeypatch.setattr(weaknesses, "EXAMPLES", 100)
+    told = found(tmp_path)
+    assert len({example.game for example in told.examples}) == len(told.examples) == told.lost
+    assert all(example.played != example.better for example in told.examples)
 
 
 def test_the_agents_own_decisions_with_a_choice_are_counted_and_nobody_elses(folder, tmp_path):

@@ -5,7 +5,9 @@ import pytest
 
 import impulse_agents
 from impulse_env.batch import copy_games, take_games
-from impulse_env.engine.constants import CORE, WON_BY_SCORE, Op, PointSource
+from impulse_env.engine.action_space import USE
+from impulse_env.engine.cards import ACTION_BY_CARD
+from impulse_env.engine.constants import CORE, WON_BY_SCORE, Op, PointSource, Purpose
 from impulse_env.engine.state import OP, A
 from impulse_env.frame import absolute_frame
 from impulse_env.options import Options
@@ -163,6 +165,23 @@ def test_only_legal_actions_pursue_and_of_some_decisions_all_or_some(source):
         some += (found.any(axis=1) & (found != (masks != 0)).any(axis=1)).sum()
         every += (found == (masks != 0)).all(axis=1).sum()
     assert some > every
+
+
+def test_a_revealed_card_is_used_where_it_is_executed_and_not_where_it_is_kept():
+    wanted = sources_of(["trade", "refine", "ships"])
+    brings = np.isin(ACTION_BY_CARD, ("trade", "refine", "sabotage"))
+    counted = {True: 0, False: 0}
+    for states, _, seats, masks in noted(impulse_agents.make("random"), 60):
+        found = pursuing(states, seats, masks, np.tile(wanted, (len(states), 1)))
+        rows = np.flatnonzero(states["stack_count"])
+        frames = states["stack"][rows, states["stack_count"][rows].astype(int) - 1]
+        rows, frames = (each[frames[:, OP] == Op.KEEP_REVEALED] for each in (rows, frames))
+        revealed = states["table"][rows, states["table_count"][rows].astype(int) - 1]
+        is_executed = frames[:, A] == Purpose.EXECUTE
+        assert (found[rows, USE] == (is_executed & brings[revealed])).all()
+        for executed in counted:
+            counted[executed] += (brings[revealed] & (is_executed == executed)).sum()
+    assert min(counted.values()) > 0
 
 
 def test_the_core_may_always_be_left_alone():

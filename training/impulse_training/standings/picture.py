@@ -94,13 +94,13 @@ def _kind(row: Standing) -> tuple[str, str, str]:
 def _name(axes: Axes, rows: Sequence[Standing]) -> None:
     """Say beside each mark what the legend does not: a rule's name, a search's simulations."""
     quick = sorted((row for row in rows if row.milliseconds < _QUICK), key=lambda row: row.rating)
-    lowest = -inf
+    left = min((row.milliseconds for row in quick), default=_QUICK)
+    height = -inf
     for row in quick:
-        height = max(row.rating, lowest + _LINE)
-        lowest = height
+        height = max(row.rating, height + _LINE)
         axes.annotate(
             row.agent,
-            (min(one.milliseconds for one in quick), height),
+            (left, height),
             (-7, 0),
             **_WORDS,
             horizontalalignment="right",

@@ -75,11 +75,10 @@ def pursuing(
     legal = masks != 0
     found = np.zeros_like(legal)
     ops, frames = _decisions(states)
+    offered = _on_offer(states, seats, ops, frames)
     for source, action in CARDS_OF.items():
         rows = np.flatnonzero(sources[:, source])
-        if not len(rows):
-            continue
-        found[rows] |= _uses(states[rows], seats[rows], ops[rows], frames[rows], action)
+        found[rows] |= _uses(states[rows], seats[rows], ops[rows], offered[rows], action)
     at_core = (ops == Op.ACTIVATE) & (frames[:, A] == CORE)
     at_core &= sources[:, PointSource.CORE_ACTIVATION]
     found[at_core] = True
@@ -104,14 +103,14 @@ def _uses(
     states: np.ndarray,
     seats: NDArray[np.int8],
     ops: NDArray[np.int64],
-    frames: NDArray[np.int64],
+    offered: NDArray[np.int64],
     action: str,
 ) -> NDArray[np.bool_]:
     """Return the actions by which a card of an action type is used, legal or not."""
     # One more element, False, for NO_CARD and everything else below 0.
     is_such = np.array([name == action for name in ACTION_BY_CARD] + [False])
     found = np.zeros((len(states), N_ACTIONS), np.bool_)
-    found[:, USE] = is_such[_on_offer(states, seats, ops, frames)]
+    found[:, USE] = is_such[offered]
     from_hand = ops == Op.EXECUTE
     found[from_hand, CARD_0 : CARD_0 + FACES] = is_such[:FACES]
     by_tech = np.flatnonzero(from_hand | (ops == Op.USE_TECH))
@@ -126,9 +125,9 @@ def _on_offer(
     """Return the card that "use" would use, below 0 where there is none; shape ``(n,)``."""
     start = STARTS[int(states["players"][0]), Part.OFFERED]
     cards = observe_all(states, seats)[:, start].astype(np.int64) - 1
+    # A revealed card is told as well where it is only to be kept, and so is the Sector Core.
     is_kept = (ops == Op.KEEP_REVEALED) & (frames[:, A] != Purpose.EXECUTE)
-    is_laid = (ops == Op.RESEARCH_SLOT) | (ops == Op.CHOOSE_COPY)
-    return np.where(is_kept | is_laid | (cards >= FACES), NO_CARD, cards)
+    return np.where(is_kept | (cards >= FACES), NO_CARD, cards)
 
 
 def _leads(
