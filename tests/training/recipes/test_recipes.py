@@ -95,6 +95,15 @@ def test_the_learning_rate_falls_in_every_leg_and_is_highest_from_random_weights
             assert leg.options["learning_rate"] < min(fresh)
 
 
+def test_a_later_leg_takes_no_larger_steps_than_the_first_unless_it_meets_other_opponents():
+    for name in names():
+        first, *later = read(name).legs
+        for leg in later:
+            has_other_opponents = leg.options["opponents"] != first.options["opponents"]
+            if first.begins == "random" or not has_other_opponents:
+                assert leg.options["learning_rate"] <= first.options["learning_rate"]
+
+
 def test_every_leg_has_a_seed_of_its_own():
     seeds = [leg.options["seed"] for leg in all_legs()]
     assert len(seeds) == len(set(seeds))
