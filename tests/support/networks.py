@@ -30,4 +30,7 @@ def network(players, seed=0, **changes):
     made = PolicyNetwork(players, **{**NETWORK, **changes})
     for weight in made.parameters():
         torch.nn.init.normal_(weight, std=0.2)
+    if made.kind == "map":  # layer upon layer it would grow beyond what single precision tells
+        for weight in made.map.parameters():
+            weight.data /= 2
     return made

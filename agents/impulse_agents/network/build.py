@@ -23,7 +23,7 @@ from torch import Tensor, nn
 from impulse_agents import plugins
 from impulse_agents.base import AgentError
 from impulse_agents.network.inference import PrecomputedWeights
-from impulse_agents.network.kinds import KINDS
+from impulse_agents.network.kinds import DEFAULT, KINDS
 from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_env.actions import N_ACTIONS
 from impulse_env.errors import did_you_mean
@@ -82,7 +82,7 @@ Network: TypeAlias = PolicyNetwork | CustomNetwork
 
 def is_custom(config: dict[str, Any]) -> bool:
     """Whether a description is that of another author's network."""
-    return config.get("kind", KINDS[-1]) not in KINDS
+    return config.get("kind", DEFAULT) not in KINDS
 
 
 def build_network(players: int, config: dict[str, Any], checkpoint: Path | None = None) -> Network:

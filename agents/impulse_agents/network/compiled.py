@@ -20,7 +20,13 @@ from impulse_agents.network.compiled_layers import (
     make_workspace,
     run_layers,
 )
-from impulse_agents.network.compiled_weights import CompiledNetwork, FeatureWeights, PlaceWeights
+from impulse_agents.network.compiled_map import add_pools, describe_places, score_described
+from impulse_agents.network.compiled_weights import (
+    CompiledNetwork,
+    FeatureWeights,
+    MapWeights,
+    PlaceWeights,
+)
 from impulse_env.engine.action_space import PLACE_0, SIZE
 from impulse_env.engine.compilation import call, jit, jit_internal
 from impulse_env.engine.constants import CELLS, GATES, PLACES
@@ -34,7 +40,10 @@ def _compute_features(
     work: Workspace,
     out: NDArray[np.float32],
 ) -> None:
-    """Write the features, shape ``(width,)``; a code that does not exist counts as the highest."""
+    """Write the features before the last step, shape ``(width,)``.
+
+    A code that does not exist counts as the highest.
+    """
     count = np.int64(0)
     for feature in range(len(observation)):
         number = np.int64(observation[feature])
@@ -54,8 +63,6 @@ def _compute_features(
             count += 1
     copy_weights(weights.bias, np.int64(0), out)
     add_rows(weights.rows, work.chosen, work.factor, count, out)
-    for j in range(len(out)):
-        out[j] = max(out[j], np.float32(0))
 
 
 @jit_internal
@@ -137,6 +144,30 @@ def _point_to_places(
 
 
 @jit_internal
+def _point_to_described(
+    weights: MapWeights,
+    places: NDArray[np.float32],
+    inputs: int,
+    actions: NDArray[np.int16],
+    count: int,
+    work: Workspace,
+    logits: NDArray[np.float32],
+) -> None:
+    """Add to the logits of places how well their descriptions fit what the policy looks for."""
+    wanted = work.told[0]
+    is_ready = False
+    for k in range(count):
+        place = actions[k] - PLACE_0
+        if place < 0 or place >= PLACES:
+            continue
+        if not is_ready:
+            copy_weights(weights.wanted_bias, np.int64(0), wanted)
+            add_rows(weights.wanted, work.chosen, work.factor, inputs, wanted)
+            is_ready = True
+        logits[k] += score_described(weights, wanted, places, place)
+
+
+@jit_internal
 def run_network(
     network: CompiledNetwork,
     observation: NDArray[np.uint8],
@@ -159,6 +190,13 @@ def run_network(
     """
     features = work.hidden[0, : len(network.features.bias)]
     _compute_features(network.features, observation, work, features)
+    places = work.places[0]
+    if len(network.map.rounds) > 0:
+        room = work.context, work.told[:2], work.places, work.sums
+        places = describe_places(network.map, observation, *room)
+        add_pools(network.map, observation, places, work.told[2], features)
+    for j in range(len(features)):
+        features[j] = max(features[j], np.float32(0))
     middle = network.policy_layers[0]
     if count > 0:
         hidden = run_layers(network, np.int64(0), middle, features, work)
@@ -171,6 +209,8 @@ def run_network(
                 logits[k] += work.factor[i] * row[actions[k]]
         if len(network.places.bias) > 0:
             _point_to_places(network.places, observation, inputs, actions, count, work, logits)
+        if len(network.map.rounds) > 0:
+            _point_to_described(network.map, places, inputs, actions, count, work, logits)
     if not needs_value:
         return np.float32(0)
     return run_layers(network, middle, len(network.layers), features, work)[0]

@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_agents.network.compiled_weights import CompiledNetwork
+from impulse_agents.network.kinds import MAP_DIM
 from impulse_env.engine.compilation import jit_internal
-from impulse_env.engine.constants import CELLS
+from impulse_env.engine.constants import CELLS, PLACES
 
 
 class Workspace(NamedTuple):
@@ -19,6 +20,10 @@ class Workspace(NamedTuple):
         hidden: Features, and two layers by turns; float32, ``(3, widest layer)``.
         cells: Descriptions of the cells, ``(CELLS, d)``.
         wanted: ``(2, d)``: what place is wanted, and the description of one.
+        context: Hidden layer of what is told to the places of the map.
+        told: ``(3, MAP_DIM)``: what they are told, its share in an exchange, and a sum over them.
+        places: Their descriptions, two by turns, ``(2, PLACES, MAP_DIM)``.
+        sums: What is summed up for the cells, ``(CELLS, MAP_DIM)``.
     """
 
     chosen: NDArray[np.int64]
@@ -26,6 +31,10 @@ class Workspace(NamedTuple):
     hidden: NDArray[np.float32]
     cells: NDArray[np.float32]
     wanted: NDArray[np.float32]
+    context: NDArray[np.float32]
+    told: NDArray[np.float32]
+    places: NDArray[np.float32]
+    sums: NDArray[np.float32]
 
 
 @jit_internal
@@ -42,6 +51,10 @@ def make_workspace(network: CompiledNetwork) -> Workspace:
         np.empty((3, widest), np.float32),
         np.empty((CELLS, dim), np.float32),
         np.empty((2, dim), np.float32),
+        np.empty(len(network.map.context_bias), np.float32),
+        np.empty((3, MAP_DIM), np.float32),
+        np.empty((2, PLACES, MAP_DIM), np.float32),
+        np.empty((CELLS, MAP_DIM), np.float32),
     )
 
 

@@ -23,7 +23,7 @@ from functools import partial
 from math import isfinite
 from typing import Any, Final, TypeGuard
 
-from impulse_agents.network.kinds import KINDS, MOST_LAYERS, WIDEST
+from impulse_agents.network.kinds import DEFAULT, KINDS, MOST_LAYERS, WIDEST
 from impulse_env.actions import N_ACTIONS
 from impulse_env.engine.constants import MAX_PLAYERS, MIN_PLAYERS
 from impulse_env.environments.rewards import REWARDS
@@ -96,7 +96,7 @@ def observation_layout(players: int) -> dict[str, Any]:
 
 def _network(said: Any) -> dict[str, Any]:
     _check("network", said, "an object", isinstance(said, dict))
-    kind = said.get("kind", KINDS[-1])
+    kind = said.get("kind", DEFAULT)
     is_name = isinstance(kind, str) and 0 < len(kind) <= _LONGEST_NAME
     _check("network.kind", kind, "the name of a network", is_name)
     if kind not in KINDS:

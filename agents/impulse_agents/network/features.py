@@ -202,8 +202,11 @@ class Features(nn.Module):
         table = self.card.weight + self.printed(self.attributes)
         return table * self.is_card
 
-    def forward(self, observations: Tensor) -> Tensor:
-        """Return the features, shape ``(n, width)``, of observations of any dtype."""
+    def forward(self, observations: Tensor, more: Tensor | None = None) -> Tensor:
+        """Return the features, shape ``(n, width)``, of observations of any dtype.
+
+        `more` is added to them before the last step.
+        """
         n = len(observations)
         table = self.cards()
         numbers = observations * self.scale
@@ -220,7 +223,8 @@ class Features(nn.Module):
             self.place(self._codes(observations, self.large)).flatten(1),
             *(part for run in self.routes for part in self._route(observations[:, run].long())),
         ]
-        return F.relu(self.dense(torch.cat(found, dim=1)))
+        dense = self.dense(torch.cat(found, dim=1))
+        return F.relu(dense if more is None else dense + more)
 
     @staticmethod
     def _codes(observations: Tensor, runs: Sequence[slice]) -> Tensor:
@@ -264,6 +268,7 @@ class FlatFeatures(nn.Module):
         self.register_buffer("scale", 1 / limits, persistent=False)
         self.dense = nn.Linear(size(players), width)
 
-    def forward(self, observations: Tensor) -> Tensor:
-        """Return the features, shape ``(n, width)``."""
+    def forward(self, observations: Tensor, more: Tensor | None = None) -> Tensor:
+        """Return the features, shape ``(n, width)``; there is never `more` to add."""
+        assert more is None
         return F.relu(self.dense(observations * self.scale))

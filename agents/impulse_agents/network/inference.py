@@ -85,14 +85,15 @@ class PrecomputedFeatures:
         self.routes = features.routes
         self.bias = features.dense.bias + torch.stack(zeros).sum(0)
 
-    def __call__(self, observations: Tensor) -> Tensor:
-        """Return the features, shape ``(n, width)``, of uint8 observations."""
+    def __call__(self, observations: Tensor, more: Tensor | None = None) -> Tensor:
+        """Return the features, shape ``(n, width)``, of uint8 observations; see `Features`."""
         last = [last_place(observations[:, run])[:, None] for run in self.routes]
         codes = torch.cat([observations.index_select(1, self.index), *last], 1)
         row, column = codes.nonzero(as_tuple=True)
         chosen = self.offset[column] + codes[row, column]
         begins = torch.searchsorted(row, torch.arange(len(codes), device=codes.device))
-        counted = torch.addmm(self.bias, observations.float(), self.columns)
+        begun = self.bias if more is None else self.bias + more
+        counted = torch.addmm(begun, observations.float(), self.columns)
         return F.relu_(counted + F.embedding_bag(chosen, self.rows, begins, mode="sum"))
 
 

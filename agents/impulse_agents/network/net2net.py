@@ -10,6 +10,7 @@ from typing import Any, Final
 import torch
 from torch import Tensor, nn
 
+from impulse_agents.network.kinds import POINTING
 from impulse_agents.network.policy_network import PolicyNetwork
 
 HEADS: Final = ("policy", "value")
@@ -17,14 +18,22 @@ HEADS: Final = ("policy", "value")
 
 
 def can_expand(smaller: dict[str, Any], larger: dict[str, Any]) -> bool:
-    """Tell whether a network can begin as another, by the arguments of `PolicyNetwork`."""
-    others = smaller.keys() - {"width", *HEADS}
-    return all(smaller[name] == larger[name] for name in others) and all(
-        _has_room(
-            [larger["width"], *larger[head]],
-            [smaller["width"], *smaller[head]],
+    """Tell whether a network can begin as another, by the arguments of `PolicyNetwork`.
+
+    One that reads the map may begin as one that points to places.
+    """
+    others = smaller.keys() - {"kind", "width", *HEADS}
+    is_kind = smaller["kind"] == larger["kind"] or (smaller["kind"], larger["kind"]) == POINTING
+    return (
+        is_kind
+        and all(smaller[name] == larger[name] for name in others)
+        and all(
+            _has_room(
+                [larger["width"], *larger[head]],
+                [smaller["width"], *smaller[head]],
+            )
+            for head in HEADS
         )
-        for head in HEADS
     )
 
 
@@ -44,16 +53,23 @@ def expand(network: PolicyNetwork, other: PolicyNetwork) -> None:
         other: The smaller one.
     """
     known = other.state_dict()
+    if network.kind != other.kind:  # what it reads of the map adds nothing at first
+        for layer in (network.from_map, *network.map_pointer.children()):
+            for weight in layer.parameters():
+                nn.init.zeros_(weight)
     for name, weight in network.state_dict().items():
         if weight.shape == known.get(name, weight.new_empty(0)).shape:
             weight.copy_(known[name])
     _put(network.features.dense, other.features.dense.weight, other.features.dense.bias)
     policy_readers = [(network.action, other.action)]
-    if network.kind == "pointers":
+    if network.kind in POINTING:
         policy_readers += [
             (network.card_pointer.wanted, other.card_pointer.wanted),
             (network.place_pointer.wanted, other.place_pointer.wanted),
         ]
+    if network.kind == other.kind == "map":
+        policy_readers.append((network.map_pointer.wanted, other.map_pointer.wanted))
+        network.from_map.weight[: len(other.from_map.weight)] = other.from_map.weight
     _grow_head(network.policy, other.policy, policy_readers)
     _grow_head(network.critic, other.critic, [(network.value, other.value)])
 

@@ -3,9 +3,10 @@
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import nn
 
 from impulse_agents.network.compiled_weights import (
+    NO_MAP,
     NO_PLACES,
     CompiledNetwork,
     FeatureWeights,
@@ -13,6 +14,8 @@ from impulse_agents.network.compiled_weights import (
 )
 from impulse_agents.network.features import FlatFeatures
 from impulse_agents.network.inference import PrecomputedFeatures, PrecomputedWeights
+from impulse_agents.network.kinds import POINTING
+from impulse_agents.network.map_packing import floats, pack_map
 from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_env.engine.action_space import CARD_0
 from impulse_env.engine.compilation import IS_COMPILED
@@ -26,7 +29,7 @@ def pack(network: PolicyNetwork) -> CompiledNetwork:
         policy, critic = _dense(network.policy), [*_dense(network.critic), network.value]
         layers, weights = _pack_layers([*policy, *critic])
         action, action_bias = network.action.weight.double(), network.action.bias.double()
-        if network.kind == "pointers":
+        if network.kind in POINTING:
             # What is wanted of a card is linear in the hidden layer, as its logit is.
             assert precomputed.cards is not None
             faces = precomputed.cards[1 : FACES + 1].double()
@@ -38,9 +41,10 @@ def pack(network: PolicyNetwork) -> CompiledNetwork:
             layers,
             np.array([len(policy)]),
             weights,
-            _floats(action.T),
-            _floats(action_bias),
+            floats(action.T),
+            floats(action_bias),
             _pack_places(network, precomputed),
+            pack_map(network) if network.kind == "map" else NO_MAP,
         )
 
 
@@ -49,10 +53,6 @@ def pack_if_compiled(network: nn.Module) -> CompiledNetwork | None:
     if not (IS_COMPILED and isinstance(network, PolicyNetwork)):
         return None
     return pack(network) if network.action.weight.device.type == "cpu" else None
-
-
-def _floats(values: Tensor) -> NDArray[np.float32]:
-    return np.array(values.detach().float().numpy(), np.float32, order="C")
 
 
 def _dense(layers: nn.Sequential) -> list[nn.Linear]:
@@ -66,18 +66,18 @@ def _pack_layers(layers: list[nn.Linear]) -> tuple[NDArray[np.int64], NDArray[np
         shapes.append((layer.in_features, layer.out_features, start))
         parts += [layer.weight.T.flatten(), layer.bias]
         start += layer.weight.numel() + layer.bias.numel()
-    return np.array(shapes, np.int64), _floats(torch.cat(parts))
+    return np.array(shapes, np.int64), floats(torch.cat(parts))
 
 
 def _pack_features(features: PrecomputedFeatures | FlatFeatures) -> FeatureWeights:
     """Return what counts, then the tables of the codes; in a flat network everything counts."""
     if isinstance(features, FlatFeatures):
         return FeatureWeights(
-            _floats(features.dense.weight.T * features.scale[:, None]),
+            floats(features.dense.weight.T * features.scale[:, None]),
             np.arange(features.dense.in_features),
             np.zeros(features.dense.in_features, np.int64),
             np.empty((0, 3), np.int64),
-            _floats(features.dense.bias),
+            floats(features.dense.bias),
         )
     inputs = len(features.columns)
     coded = features.index.numpy()
@@ -94,27 +94,27 @@ def _pack_features(features: PrecomputedFeatures | FlatFeatures) -> FeatureWeigh
     highest_code[coded] = lengths[np.searchsorted(starts, first_row[coded])] - 1
     runs = zip(features.routes, lasts, strict=True)
     return FeatureWeights(
-        _floats(rows),
+        floats(rows),
         first_row,
         highest_code,
         np.array([(run.start, run.stop, last) for run, last in runs], np.int64),
-        _floats(features.bias),
+        floats(features.bias),
     )
 
 
 def _pack_places(network: PolicyNetwork, precomputed: PrecomputedWeights) -> PlaceWeights:
     """Return the weights of the pointer to places, of no width if there is none."""
-    if network.kind != "pointers":
+    if network.kind not in POINTING:
         return NO_PLACES
     pointer = network.place_pointer
     assert precomputed.cards is not None
     starts = pointer.cards.start, pointer.transports.start, pointer.cruisers.start
     return PlaceWeights(
         np.array(starts, np.int64),
-        _floats(pointer.card(precomputed.cards)),
-        _floats(pointer.in_cell.weight.T / MAX_SHIPS),
-        _floats(pointer.at_gate.weight.T / MAX_SHIPS),
-        _floats(pointer.spot),
-        _floats(pointer.wanted.weight.T),
-        _floats(pointer.wanted.bias),
+        floats(pointer.card(precomputed.cards)),
+        floats(pointer.in_cell.weight.T / MAX_SHIPS),
+        floats(pointer.at_gate.weight.T / MAX_SHIPS),
+        floats(pointer.spot),
+        floats(pointer.wanted.weight.T),
+        floats(pointer.wanted.bias),
     )

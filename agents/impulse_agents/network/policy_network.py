@@ -11,7 +11,8 @@ from torch import Tensor, nn
 from impulse_agents.network.features import Features, FlatFeatures
 from impulse_agents.network.heads import CardPointer, PlacePointer
 from impulse_agents.network.inference import PrecomputedFeatures, PrecomputedWeights
-from impulse_agents.network.kinds import KINDS
+from impulse_agents.network.kinds import KINDS, MAP_DIM, POINTING
+from impulse_agents.network.map_encoder import POOLS, MapEncoder, MapPointer
 from impulse_env.actions import N_ACTIONS
 from impulse_env.engine.action_space import CARD_0, PLACE_0
 from impulse_env.engine.constants import PLACES
@@ -34,8 +35,9 @@ class PolicyNetwork(nn.Module):
         policy: Widths of the policy's hidden layers.
         value: Widths of the value's.
         card_dim: Length of a card's embedding.
-        kind: One of `KINDS`: "flat" reads bare numbers, "cards" embeds cards and places, and
-            "pointers" also scores every card and place as an action by what it is.
+        kind: One of `KINDS`: "flat" reads bare numbers, "cards" embeds cards and places, "pointers"
+            also scores every card and place as an action by what it is, and "map" also reads the
+            map as a graph.
     """
 
     def __init__(
@@ -64,12 +66,17 @@ class PolicyNetwork(nn.Module):
             _initialise(module, gain)
         _initialise(self.action, 0.01)  # at first all actions are about equally likely
         _initialise(self.value, 1.0)
-        if kind == "pointers":
+        if kind in POINTING:
             assert isinstance(self.features, Features)
             self.card_pointer = CardPointer(self.features, policy_width)
             self.place_pointer = PlacePointer(players, policy_width, card_dim)
             for pointer in (self.card_pointer, self.place_pointer):
                 _initialise(pointer.wanted, 0.1)
+        if kind == "map":
+            self.map = MapEncoder(players)
+            self.map_pointer = MapPointer(policy_width)
+            self.from_map = nn.Linear(len(POOLS) * MAP_DIM, width, bias=False)
+            nn.init.zeros_(self.from_map.weight)  # what is new to a network disturbs nothing
 
     def precompute(self, is_learning: bool = False) -> "PrecomputedWeights":
         """Return what does not depend on the observation, computed for these weights.
@@ -96,14 +103,14 @@ class PolicyNetwork(nn.Module):
             masks: Legal actions, not 0, shape ``(n, N_ACTIONS)``; then the logits of illegal
                 actions may be any, and the map is looked at only where a place is to be chosen.
         """
-        found = self._features(observations, precomputed)
-        return self._act(found, observations, precomputed, masks)
+        found, places = self.shared(observations, precomputed)
+        return self._act(found, places, observations, precomputed, masks)
 
     def values(
         self, observations: Tensor, precomputed: "PrecomputedWeights | None" = None
     ) -> Tensor:
         """Return what the seat expects to be paid, shape ``(n,)``; see `logits`."""
-        return self.value(self.critic(self._features(observations, precomputed)))[:, 0]
+        return self.value(self.critic(self.shared(observations, precomputed)[0]))[:, 0]
 
     def forward(
         self,
@@ -112,33 +119,47 @@ class PolicyNetwork(nn.Module):
         masks: Tensor | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Return `logits` and `values`."""
-        found = self._features(observations, precomputed)
-        logits = self._act(found, observations, precomputed, masks)
+        found, places = self.shared(observations, precomputed)
+        logits = self._act(found, places, observations, precomputed, masks)
         return logits, self.value(self.critic(found))[:, 0]
 
-    def _features(self, observations: Tensor, precomputed: "PrecomputedWeights | None") -> Tensor:
-        return (self.features if precomputed is None else precomputed.features)(observations)
+    def shared(
+        self, observations: Tensor, precomputed: "PrecomputedWeights | None" = None
+    ) -> tuple[Tensor, Tensor | None]:
+        """Return what both heads read: the features, and the places if it reads the map.
+
+        Shapes ``(n, width)`` and ``(n, PLACES, MAP_DIM)``.
+        """
+        features = self.features if precomputed is None else precomputed.features
+        if self.kind != "map":
+            return features(observations), None
+        places, pools = self.map(observations)
+        return features(observations, self.from_map(pools)), places
 
     def _act(
         self,
         found: Tensor,
+        places: Tensor | None,
         observations: Tensor,
         precomputed: "PrecomputedWeights | None",
         masks: Tensor | None,
     ) -> Tensor:
         hidden = self.policy(found)
         logits = self.action(hidden)
-        if self.kind != "pointers":
+        if self.kind not in POINTING:
             return logits
         assert isinstance(self.features, Features)
         cards = self.features.cards() if precomputed is None else precomputed.cards
         to_cards = self.card_pointer(hidden, cards)
-        if masks is None:
-            to_places = self.place_pointer(hidden, observations, cards)
-        else:
+        rows: slice | Tensor = slice(None)
+        if masks is not None:
             rows = masks[:, PLACE_0 : PLACE_0 + PLACES].any(1).nonzero()[:, 0]
-            some = self.place_pointer(hidden[rows], observations[rows], cards)
-            to_places = logits.new_zeros(len(logits), PLACES).index_put((rows,), some)
+        to_places = self.place_pointer(hidden[rows], observations[rows], cards)
+        if places is not None:
+            to_places = to_places + self.map_pointer(hidden[rows], places[rows])
+        if masks is not None:
+            none = to_places.new_zeros(len(logits), PLACES)
+            to_places = none.index_put((rows,), to_places)
         before = logits.new_zeros(len(logits), CARD_0)
         after = logits.new_zeros(len(logits), N_ACTIONS - PLACE_0 - PLACES)
         return logits + torch.cat([before, to_cards, to_places, after], 1)

@@ -66,6 +66,28 @@ def test_what_it_cannot_begin_as(changes):
     assert not can_expand(small, {**small, **changes})
 
 
+def test_a_network_learns_to_read_the_map_from_where_it_was():
+    smaller, larger = network(3), network(3, seed=1, kind="map", **LARGER["wider"])
+    assert can_expand({"kind": "pointers", **NETWORK}, {"kind": "map", **NETWORK})
+    assert not can_expand({"kind": "map", **NETWORK}, {"kind": "pointers", **NETWORK})
+    expand(larger, smaller)
+    seen = observations(3, decisions=40)
+    before = larger.map.rounds[0].gate.weight.clone()
+    optimizer = torch.optim.Adam(larger.parameters())
+    for turn in range(3):
+        logits, values = larger(seen)
+        if turn == 0:
+            with torch.no_grad():
+                for mine, its in zip((logits, values), smaller(seen), strict=True):
+                    assert torch.allclose(mine, its, atol=1e-4)
+        optimizer.zero_grad()
+        (logits.log_softmax(1)[:, ::7].sum() + values.square().sum()).backward()
+        optimizer.step()
+    for layer in (larger.from_map, *larger.map_pointer.children()):
+        assert layer.weight.any()
+    assert not torch.equal(larger.map.rounds[0].gate.weight, before)
+
+
 def test_a_shipped_agent_grows_for_its_own_table_and_for_another():
     shipped = impulse_agents.make("policy:4p")
     known = shipped.config["network"]

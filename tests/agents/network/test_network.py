@@ -76,7 +76,7 @@ def test_with_masks_the_logits_of_legal_actions_are_the_same(kind):
         assert torch.equal(network.logits(seen, masks=masks), some)
 
 
-@pytest.mark.parametrize("kind", ["cards", "pointers"])
+@pytest.mark.parametrize("kind", ["cards", "pointers", "map"])
 def test_what_is_precomputed_has_the_same_gradients(kind):
     torch.manual_seed(2)
     network, seen = PolicyNetwork(2, **NETWORK, kind=kind), observations(2)
@@ -93,17 +93,18 @@ def test_what_is_precomputed_has_the_same_gradients(kind):
 
 
 def test_an_unknown_kind_of_network_is_refused():
-    with pytest.raises(ValueError, match="flat, cards, pointers, not 'deep'"):
+    with pytest.raises(ValueError, match="flat, cards, pointers, map, not 'deep'"):
         PolicyNetwork(2, **NETWORK, kind="deep")
 
 
-def test_pointers_score_cards_and_places_and_nothing_else():
+@pytest.mark.parametrize("kind", ["pointers", "map"])
+def test_pointers_score_cards_and_places_and_nothing_else(kind):
     torch.manual_seed(1)
-    network, seen = PolicyNetwork(2, **NETWORK), observations(2)[-50:]
+    network, seen = PolicyNetwork(2, **NETWORK, kind=kind), observations(2)[-50:]
     with torch.no_grad():
         before = network.logits(seen)
         network.card_pointer.wanted.bias += 1
-        network.place_pointer.wanted.bias += 1
+        (network.place_pointer if kind == "pointers" else network.map_pointer).wanted.bias += 1
         changed = (network.logits(seen) - before).abs().amax(0) > 1e-6
     expected = np.zeros(N_ACTIONS, bool)
     expected[CARD_0 : CARD_0 + FACES] = expected[PLACE_0 : PLACE_0 + PLACES] = True

@@ -51,16 +51,39 @@ def test_what_both_tables_have_counts_the_same(players, larger):
         assert torch.allclose(*places, atol=1e-4)
 
 
-def test_a_new_seat_begins_as_the_last_known():
-    made, other = network(4, seed=1), network(3)
+@pytest.mark.parametrize(("players", "larger"), [(2, 3), (5, 6), (2, 6)])
+def test_the_map_is_read_the_same_at_both_tables(players, larger):
+    other = network(larger, kind="map")
+    made = network(players, seed=1, kind="map")
     transfer_players(made, other)
-    at_gate = made.place_pointer.at_gate.weight
-    assert torch.equal(at_gate[:, :3], other.place_pointer.at_gate.weight)
-    assert torch.equal(at_gate[:, 3], at_gate[:, 2])
+    seen = observations(players, decisions=40)
+    with torch.no_grad():
+        mine, theirs = (
+            one.map(rows) for one, rows in ((made, seen), (other, spread(seen, players, larger)))
+        )
+    for one, expected in zip(mine, theirs, strict=True):
+        assert torch.allclose(one, expected, rtol=1e-4, atol=1e-3)
 
 
-def test_as_many_players_are_a_copy():
-    made, other = network(4, seed=1), network(4)
+def test_a_new_seat_begins_as_the_last_known():
+    made, other = network(4, seed=1, kind="map"), network(3, kind="map")
+    transfer_players(made, other)
+    for layer in ("place_pointer.at_gate", "map.gate_seats"):
+        weight, known = (one.get_parameter(f"{layer}.weight") for one in (made, other))
+        assert torch.equal(weight[:, :3], known[:, :3])
+        assert torch.equal(weight[:, 3], weight[:, 2])
+    context, known = (one.map.context for one in (made, other))
+    for seat, its in ((0, 0), (2, 2), (3, 2)):
+        column, from_ = (
+            one.names["counts"].index(("gems", *index))
+            for one, index in ((context, (seat, 1)), (known, (its, 1)))
+        )
+        assert torch.equal(context.counts.weight[:, column], known.counts.weight[:, from_])
+
+
+@pytest.mark.parametrize("kind", ["pointers", "map"])
+def test_as_many_players_are_a_copy(kind):
+    made, other = network(4, seed=1, kind=kind), network(4, kind=kind)
     transfer_players(made, other)
     for mine, theirs in zip(made.state_dict().values(), other.state_dict().values(), strict=True):
         assert torch.equal(mine, theirs)

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
-from impulse_agents.network.kinds import KINDS, MOST_LAYERS, WIDEST
+from impulse_agents.network.kinds import DEFAULT, KINDS, MOST_LAYERS, WIDEST
 from impulse_env.errors import ImpulseError
 from impulse_env.options import OptionError, Options, check_least
 
@@ -34,10 +34,10 @@ class GameArgs:
 class NetworkArgs:
     """What is trained."""
 
-    network: str = KINDS[-1]
-    """The network: flat (bare numbers), cards (embeds cards and places) or pointers (also scores
-    every card and place as an action); or one of your own: an entry point of impulse.networks,
-    module:factory or path/to/file.py:factory."""
+    network: str = DEFAULT
+    """The network: flat (bare numbers), cards (embeds cards and places), pointers (also scores
+    every card and place as an action) or map (also reads the map as a graph); or one of your own:
+    an entry point of impulse.networks, module:factory or path/to/file.py:factory."""
     network_args: str = "{}"
     """Keyword arguments of a network of your own, as JSON."""
     width: int = 256

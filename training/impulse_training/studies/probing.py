@@ -31,7 +31,7 @@ def layers_of(network: PolicyNetwork, observations: NDArray[np.uint8]) -> dict[s
     parts: dict[str, list[NDArray[np.float32]]] = {name: [] for name in LAYERS}
     with torch.inference_mode():
         for start in range(0, len(observations), _ROWS):
-            features = network.features(torch.from_numpy(observations[start : start + _ROWS]))
+            features, _ = network.shared(torch.from_numpy(observations[start : start + _ROWS]))
             told = features, network.policy(features), network.critic(features)
             for name, layer in zip(LAYERS, told, strict=True):
                 parts[name].append(layer.numpy())

@@ -1,0 +1,241 @@
+"""The map as a graph in compiled code: `MapEncoder` and `MapPointer`, an observation at a time."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_agents.network.compiled_weights import MapWeights
+from impulse_agents.network.kinds import MAP_DIM
+from impulse_env.engine.compilation import jit_internal
+from impulse_env.engine.constants import CELLS, GATES, PLACES
+from impulse_env.engine.sector_map import CELLS_OF_GATE
+
+
+@jit_internal
+def multiply_add(
+    rows: NDArray[np.float32], weights: NDArray[np.float32], out: NDArray[np.float32]
+) -> None:
+    """Add the product of rows and a square matrix, four inputs at a time to touch `out` less."""
+    for i in range(len(rows)):
+        for k in range(0, MAP_DIM, 4):
+            p, q, r, s = rows[i, k], rows[i, k + 1], rows[i, k + 2], rows[i, k + 3]
+            for j in range(MAP_DIM):
+                out[i, j] += (p * weights[k, j] + q * weights[k + 1, j]) + (
+                    r * weights[k + 2, j] + s * weights[k + 3, j]
+                )
+
+
+@jit_internal
+def _multiply_row(
+    row: NDArray[np.float32], weights: NDArray[np.float32], out: NDArray[np.float32]
+) -> None:
+    """Add the product of a row and a matrix to `out`; an input of 0 costs nothing."""
+    for k in range(len(row)):
+        factor = row[k]
+        if factor != 0:
+            for j in range(len(out)):
+                out[j] += factor * weights[k, j]
+
+
+@jit_internal
+def _positive(values: NDArray[np.float32]) -> None:
+    for i in range(len(values)):
+        for j in range(MAP_DIM):
+            values[i, j] = max(values[i, j], np.float32(0))
+
+
+@jit_internal
+def _tell(
+    weights: MapWeights,
+    observation: NDArray[np.uint8],
+    hidden: NDArray[np.float32],
+    told: NDArray[np.float32],
+) -> None:
+    """Write what every place is told, shape ``(MAP_DIM,)``."""
+    hidden[:] = weights.context_bias
+    for k in range(len(weights.columns)):
+        number = np.int64(observation[weights.columns[k]])
+        if number != 0:
+            code = min(number, weights.highest_code[k])
+            row = weights.context_rows[weights.first_row[k] + code]
+            factor = np.float32(1 if code > 0 else number)
+            for j in range(len(hidden)):
+                hidden[j] += factor * row[j]
+    for j in range(len(hidden)):
+        hidden[j] = max(hidden[j], np.float32(0))
+    told[:] = weights.told_bias
+    _multiply_row(hidden, weights.told, told)
+    for j in range(MAP_DIM):
+        told[j] = max(told[j], np.float32(0))
+
+
+@jit_internal
+def _mark(
+    marks: NDArray[np.float32],
+    mark: int,
+    place: int,
+    amount: np.float32,
+    places: NDArray[np.float32],
+) -> None:
+    """Add a mark to a place that is named by its code; 0 names none."""
+    if 0 < place <= PLACES:
+        of = 0 if place <= CELLS else 1
+        for j in range(MAP_DIM):
+            places[place - 1, j] += amount * marks[of, mark, j]
+
+
+@jit_internal
+def _mark_places(
+    weights: MapWeights, observation: NDArray[np.uint8], places: NDArray[np.float32]
+) -> None:
+    """Add what marks the places in the decision: `MARKS` of `map_encoder`, in their order."""
+    starts, marks = weights.starts, weights.marks
+    for fleet in range(weights.fleets[0]):
+        place = int(observation[starts[4] + fleet])
+        _mark(marks, 0, place, np.float32(1), places)
+        _mark(marks, 4, place, np.float32(observation[starts[5] + fleet]), places)
+    last = 0
+    for leg in range(weights.fleets[1]):
+        place = int(observation[starts[6] + leg])
+        _mark(marks, 1, place, np.float32(1), places)
+        last = place if place > 0 else last
+    _mark(marks, 2, last, np.float32(1), places)
+    _mark(marks, 3, int(observation[starts[7]]), np.float32(1), places)
+
+
+@jit_internal
+def _set_places(
+    weights: MapWeights,
+    observation: NDArray[np.uint8],
+    told: NDArray[np.float32],
+    places: NDArray[np.float32],
+) -> None:
+    """Write what every place is by itself, and to the decision."""
+    starts, players = weights.starts, weights.gate_seats.shape[1]
+    for place in range(PLACES):
+        for j in range(MAP_DIM):
+            places[place, j] = weights.spots[place, j] + told[j]
+    for cell in range(CELLS):
+        code = min(int(observation[starts[0] + cell]), len(weights.cards) - 1)
+        for j in range(MAP_DIM):
+            places[cell, j] += weights.cards[code, j]
+    for seat in range(players):
+        for cell in range(CELLS):
+            ships = np.float32(observation[starts[1] + seat * CELLS + cell])
+            if ships > 0:
+                for j in range(MAP_DIM):
+                    places[cell, j] += (
+                        ships * weights.cell_seats[0, seat, j] + weights.cell_seats[1, seat, j]
+                    )
+        for gate in range(GATES):
+            ships = np.float32(observation[starts[2] + seat * GATES + gate])
+            if ships > 0:
+                for j in range(MAP_DIM):
+                    places[CELLS + gate, j] += (
+                        ships * weights.gate_seats[0, seat, j] + weights.gate_seats[1, seat, j]
+                    )
+        home = int(observation[starts[3] + seat]) - 1
+        if 0 <= home < CELLS:
+            for j in range(MAP_DIM):
+                places[home, j] += weights.cell_seats[2, seat, j]
+    _mark_places(weights, observation, places)
+    _positive(places)
+
+
+@jit_internal
+def _exchange(
+    weights: MapWeights,
+    turn: int,
+    news: NDArray[np.float32],
+    places: NDArray[np.float32],
+    found: NDArray[np.float32],
+    sums: NDArray[np.float32],
+) -> None:
+    """Write to `found` what the places are after one more round; `sums` is room for the cells."""
+    layers = weights.rounds[turn]
+    sums[:] = np.float32(0)
+    multiply_add(places[:CELLS], layers[1], sums)
+    for gate in range(GATES):
+        one, other = CELLS_OF_GATE[gate, 0], CELLS_OF_GATE[gate, 1]
+        for j in range(MAP_DIM):
+            found[CELLS + gate, j] = news[j] + sums[one, j] + sums[other, j]
+    multiply_add(places[CELLS:], layers[0], found[CELLS:])
+    _positive(found[CELLS:])
+    sums[:] = np.float32(0)
+    for gate in range(GATES):
+        for side in range(2):
+            cell = CELLS_OF_GATE[gate, side]
+            for j in range(MAP_DIM):
+                sums[cell, j] += found[CELLS + gate, j]
+    for cell in range(CELLS):
+        for j in range(MAP_DIM):
+            found[cell, j] = news[j]
+    multiply_add(places[:CELLS], layers[2], found[:CELLS])
+    multiply_add(sums, layers[3], found[:CELLS])
+    _positive(found[:CELLS])
+
+
+@jit_internal
+def describe_places(
+    weights: MapWeights,
+    observation: NDArray[np.uint8],
+    hidden: NDArray[np.float32],
+    told: NDArray[np.float32],
+    places: NDArray[np.float32],
+    sums: NDArray[np.float32],
+) -> NDArray[np.float32]:
+    """Return descriptions of all places, shape ``(PLACES, MAP_DIM)``.
+
+    Args:
+        weights: Of the encoder.
+        observation: Shape ``(size(players),)``.
+        hidden: Room for the context, ``(CONTEXT_WIDTH,)``.
+        told: Room for what places are told, ``(2, MAP_DIM)``.
+        places: Room for descriptions, ``(2, PLACES, MAP_DIM)``; the result is one of them.
+        sums: Room for the cells, ``(CELLS, MAP_DIM)``.
+    """
+    _tell(weights, observation, hidden, told[0])
+    _set_places(weights, observation, told[0], places[0])
+    for turn in range(len(weights.rounds)):
+        told[1] = weights.news_bias[turn]
+        _multiply_row(told[0], weights.news[turn], told[1])
+        _exchange(weights, turn, told[1], places[turn % 2], places[1 - turn % 2], sums)
+    return places[len(weights.rounds) % 2]
+
+
+@jit_internal
+def add_pools(
+    weights: MapWeights,
+    observation: NDArray[np.uint8],
+    places: NDArray[np.float32],
+    pool: NDArray[np.float32],
+    out: NDArray[np.float32],
+) -> None:
+    """Add to the features what is summed up of the places; `pool` is room, ``(MAP_DIM,)``.
+
+    What the sums are divided by is in the weights.
+    """
+    starts = weights.starts
+    for part in range(4):
+        begin, end = (0, CELLS) if part % 2 == 0 else (CELLS, PLACES)
+        ships = starts[1] if part % 2 == 0 else starts[2]
+        pool[:] = np.float32(0)
+        for place in range(begin, end):
+            if part < 2 or observation[ships + place - begin] > 0:
+                for j in range(MAP_DIM):
+                    pool[j] += places[place, j]
+        _multiply_row(pool, weights.pools[part], out)
+
+
+@jit_internal
+def score_described(
+    weights: MapWeights,
+    wanted: NDArray[np.float32],
+    places: NDArray[np.float32],
+    place: int,
+) -> np.float32:
+    """Return what is added to the logit of a place, given what is wanted of one."""
+    always = weights.always[0 if place < CELLS else 1]
+    total = always[MAP_DIM]
+    for j in range(MAP_DIM):
+        total += places[place, j] * (wanted[j] + always[j])
+    return np.float32(total)
