@@ -223,8 +223,6 @@ def _by_use(parts: list[Section]) -> dict[str, list[Section]]:
 class MapPointer(nn.Module):
     """Adds to the logit of every place how well its description fits what the policy looks for.
 
-    It adds nothing before it has learned.
-
     Args:
         inputs: Width of the policy's last hidden layer.
     """
@@ -234,9 +232,6 @@ class MapPointer(nn.Module):
         self.wanted = nn.Linear(inputs, MAP_DIM)
         self.cell = nn.Linear(MAP_DIM, 1)
         self.gate = nn.Linear(MAP_DIM, 1)
-        for layer in (self.wanted, self.cell, self.gate):
-            nn.init.zeros_(layer.weight)
-            nn.init.zeros_(layer.bias)
 
     def forward(self, hidden: Tensor, places: Tensor) -> Tensor:
         """Return what is added, shape ``(n, PLACES)``; `places` from `MapEncoder`."""

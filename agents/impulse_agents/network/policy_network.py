@@ -76,7 +76,8 @@ class PolicyNetwork(nn.Module):
             self.map = MapEncoder(players)
             self.map_pointer = MapPointer(policy_width)
             self.from_map = nn.Linear(len(POOLS) * MAP_DIM, width, bias=False)
-            nn.init.zeros_(self.from_map.weight)  # what is new to a network disturbs nothing
+            _initialise(self.from_map, 1.0)
+            _initialise(self.map_pointer, 0.1)
 
     def precompute(self, is_learning: bool = False) -> "PrecomputedWeights":
         """Return what does not depend on the observation, computed for these weights.

@@ -260,6 +260,15 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
             extra="train",
         ),
         Command(
+            "distill",
+            "fit a network to what a trained agent plays",
+            f"{_TRAINING}.imitation.config:DistillArgs",
+            f"{_TRAINING}.imitation.distillation:main",
+            ("impulse distill --teacher 5p --bfloat16",),
+            has_json=True,
+            extra="train",
+        ),
+        Command(
             "best-response",
             "how beatable: train a best response to an agent",
             f"{_TRAINING}.experiments.config:BestResponseArgs",

@@ -47,7 +47,7 @@ def opponents_met(config: dict[str, Any]) -> frozenset[str] | None:
     """Return the agents that an agent was trained against, in any leg; None if that is not told."""
     stage, options = _dictionary(config.get("training")), _dictionary(config.get("trained"))
     met = set(options.get("opponents") or ())
-    while stage := _dictionary(stage.get("started_from")):
+    while stage := _before(stage):
         for leg in _legs(stage):
             args = leg.get("args")
             if not isinstance(args, dict):
@@ -119,15 +119,25 @@ def _dictionary(said: Any) -> dict[str, Any]:
 def stages(config: dict[str, Any]) -> str:
     """Return what the training began with: the commands before it, the first one first."""
     lines: list[str] = []
-    stage = _dictionary(_dictionary(config.get("training")).get("started_from"))
+    stage = _before(_dictionary(config.get("training")))
+    is_taught = is_teacher = "taught_by" in _dictionary(config.get("training"))
     while stage:
         made = f"leg {_plain(stage['recipe'])}: " if stage.get("recipe") else ""
         for leg in reversed(_legs(stage)):
             steps = _number(leg.get("steps"), lambda steps: f"{steps:,.0f} steps")
             took = [f"{leg['seconds'] / 3600:.2f} hours"] if leg.get("seconds") else []
-            lines.append(f"1. {made}{', '.join([_command(leg.get('command')), steps, *took])}\n")
-        stage = _dictionary(stage.get("started_from"))
-    return f"It began with the weights of\n\n{''.join(reversed(lines))}\n" if lines else ""
+            teaches = ["the teacher of the next"] if is_teacher and lines else []
+            said = ", ".join([_command(leg.get("command")), steps, *took, *teaches])
+            lines.append(f"1. {made}{said}\n")
+            is_teacher = False
+        is_teacher, stage = "taught_by" in stage, _before(stage)
+    begun = "was taught by the agent of" if is_taught else "began with the weights of"
+    return f"It {begun}\n\n{''.join(reversed(lines))}\n" if lines else ""
+
+
+def _before(stage: dict[str, Any]) -> dict[str, Any]:
+    """Return what is told of the training that another began as or was taught by."""
+    return _dictionary(stage.get("started_from") or stage.get("taught_by"))
 
 
 def _legs(training: dict[str, Any]) -> list[dict[str, Any]]:

@@ -83,3 +83,43 @@ class Args(NetworkArgs, GameArgs):
             self.seed,
             self.rollout_policy,
         )
+
+
+@dataclass(frozen=True)
+class DistillArgs(NetworkArgs):
+    """Fit a network to what a trained agent plays, without keeping the games."""
+
+    teacher: str = "2p"
+    """The trained agent to learn from: path or name; the student is for its table."""
+    opponents: tuple[str, ...] = registry.RULE_BASED
+    """Who sits beside it, on half of the seats."""
+    timesteps: int = 3_000_000
+    """Decisions of the teacher, to learn from once each."""
+    seed: int = 1
+    """Of the games and the network."""
+    out: Path = Path("runs/student")
+    """Folder for policy.safetensors; a fit that was stopped goes on there."""
+
+    network: str = "map"
+    """The student's network: flat, cards, pointers, map, or one of your own, as in training."""
+    width: int = 512
+    """Width of the features."""
+    policy_layers: tuple[int, ...] = (256, 256)
+    """Widths of the policy's hidden layers."""
+    value_layers: tuple[int, ...] = (256, 256)
+    """Widths of the value's hidden layers."""
+
+    minibatch_size: int = 2048
+    """Decisions in a minibatch."""
+    learning_rate: float = 2.5e-3
+    """Of Adam; it falls to 0 in a line."""
+    vf_coef: float = 0.5
+    """Weight of the value's loss."""
+    device: str = "cpu"
+    """Where torch computes: cpu, cuda, …"""
+    threads: int = 1
+    """Torch's; on a busy machine more than one is much slower."""
+    bfloat16: bool = False
+    """Multiply in it where the processor can: quicker, less exact."""
+    save_every: float = 60.0
+    """Seconds from one state on disk to the next."""

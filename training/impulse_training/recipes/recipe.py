@@ -9,6 +9,11 @@ It is a file ``agents/recipes/NAME.toml``:
     begins = "random"         # or "before", the leg before this one, or another's, such as "2p/3"
     timesteps = 8_000_000     # the end of the leg; a clock would make another training of it
     learning_rate = 1e-3
+
+    [[legs]]
+    teacher = "before"        # a new network learns what that leg's agent plays: `impulse distill`
+    timesteps = 3_000_000     # options that it does not have are passed over where all legs share
+    network = "map"           # them
 """
 
 import hashlib
@@ -20,6 +25,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from impulse_env.errors import ImpulseError, did_you_mean
+from impulse_training.imitation.config import DistillArgs
 from impulse_training.run.checkout import checkout
 from impulse_training.selfplay.config import Args
 
@@ -31,7 +37,7 @@ _INSTALLED: Final = Path(__file__).resolve().parent / "files"
 GIVEN: Final = ("device", "threads", "bfloat16", "save_every", "keep_snapshots", "tracker")
 """Options that may be given beside a recipe and are not set by one: they are the machine's."""
 _NOT_THEIRS: Final = frozenset(
-    (*GIVEN, "recipe", "legs", "out", "overwrite", "resume", "warm_start", "minutes")
+    (*GIVEN, "recipe", "legs", "out", "overwrite", "resume", "warm_start", "minutes", "teacher")
 )
 """Options that a recipe does not set: where it runs, and what would not be the same elsewhere."""
 
@@ -48,6 +54,7 @@ class Leg:
         recipe: The recipe's name.
         number: From 1.
         begins: `RANDOM`, or the name of the leg whose result it begins with, such as "2p/1".
+        teacher: The name of the leg whose agent is its teacher, if it learns what that plays.
         options: Its options that are not as by default, by name.
         digest: Of the options, and of those of all legs that it descends from: a result is this
             leg's if it was made with the same.
@@ -56,6 +63,7 @@ class Leg:
     recipe: str
     number: int
     begins: str
+    teacher: str | None
     options: dict[str, Any]
     digest: str
 
@@ -63,6 +71,11 @@ class Leg:
     def name(self) -> str:
         """The leg's name, such as "2p/1"."""
         return f"{self.recipe}/{self.number}"
+
+    @property
+    def needs(self) -> str | None:
+        """The leg whose result has to be there, if there is one."""
+        return self.teacher or (None if self.begins == RANDOM else self.begins)
 
 
 @dataclass(frozen=True)
@@ -111,8 +124,12 @@ def read(name: str) -> Recipe:
         shared = written.get("options", {})
         legs: list[Leg] = []
         for entry in written["legs"]:
-            begins = entry.pop("begins", BEFORE)
-            legs.append(_leg(name, len(legs) + 1, begins, {**shared, **entry}, legs))
+            teacher = entry.pop("teacher", None)
+            begins = entry.pop("begins", BEFORE if teacher is None else RANDOM)
+            if teacher is not None and begins != RANDOM:
+                raise RecipeError(f"leg {len(legs) + 1} has a teacher, so it begins = {RANDOM!r}")
+            given = shared if teacher is None else _known(shared, DistillArgs)
+            legs.append(_leg(name, begins, teacher, {**given, **entry}, legs))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise RecipeError(f"{path} is no recipe: {error}") from error
     return Recipe(name, tuple(legs))
@@ -127,8 +144,17 @@ def leg_of(name: str) -> Leg:
     return legs[int(number) - 1]
 
 
-def _leg(recipe: str, number: int, begins: str, options: dict[str, Any], before: list[Leg]) -> Leg:
-    known = {field.name for field in fields(Args)} - _NOT_THEIRS
+def _known(options: dict[str, Any], kind: type[Any]) -> dict[str, Any]:
+    names = {field.name for field in fields(kind)}
+    return {name: value for name, value in options.items() if name in names}
+
+
+def _leg(
+    recipe: str, begins: str, teacher: str | None, options: dict[str, Any], before: list[Leg]
+) -> Leg:
+    number = len(before) + 1
+    kind = Args if teacher is None else DistillArgs
+    known = {field.name for field in fields(kind)} - _NOT_THEIRS
     for option in options:
         if option not in known:
             raise RecipeError(
@@ -137,15 +163,27 @@ def _leg(recipe: str, number: int, begins: str, options: dict[str, Any], before:
             )
     if "timesteps" not in options:
         raise RecipeError(f"leg {number} has no end: timesteps")
-    if begins == BEFORE:
-        if not before:
-            raise RecipeError(f"the first leg has none before it: begins = {RANDOM!r}, or a leg's")
-        parent = before[-1]
-    elif begins != RANDOM:
-        if begins.partition("/")[0] == recipe:
-            raise RecipeError(f"leg {number} begins as {begins!r}, of this recipe: say {BEFORE!r}")
-        parent = leg_of(begins)
-    told = [options, RANDOM if begins == RANDOM else parent.digest]
+    parent = _parent(recipe, begins if teacher is None else teacher, before)
+    told = [options, RANDOM if parent is None else parent.digest]
+    if teacher is not None:
+        told.append("taught")
     digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
     tuples = {name: tuple(v) if isinstance(v, list) else v for name, v in options.items()}
-    return Leg(recipe, number, RANDOM if begins == RANDOM else parent.name, tuples, digest)
+    name = RANDOM if parent is None else parent.name
+    if teacher is not None:
+        return Leg(recipe, number, RANDOM, name, tuples, digest)
+    return Leg(recipe, number, name, None, tuples, digest)
+
+
+def _parent(recipe: str, said: str, before: list[Leg]) -> Leg | None:
+    """Return the leg that another begins as or is taught by; None if it begins at random."""
+    if said == RANDOM:
+        return None
+    if said == BEFORE:
+        if not before:
+            raise RecipeError(f"the first leg has none before it: begins = {RANDOM!r}, or a leg's")
+        return before[-1]
+    if said.partition("/")[0] == recipe:
+        number = len(before) + 1
+        raise RecipeError(f"leg {number} begins as {said!r}, of this recipe: say {BEFORE!r}")
+    return leg_of(said)

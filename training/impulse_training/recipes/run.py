@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from impulse_env.options import check_least
+from impulse_training.imitation.config import DistillArgs
 from impulse_training.recipes import results
 from impulse_training.recipes.recipe import GIVEN, RANDOM, Leg, RecipeError, leg_of, read
 from impulse_training.run.result import TrainingResult
@@ -63,6 +64,13 @@ def train_recipe(args: Args) -> Trained:
     return Trained(done, made, False)
 
 
+def lesson_of(leg: Leg) -> DistillArgs:
+    """Return the options of a leg that has a teacher."""
+    assert leg.teacher is not None
+    teacher = str(results.path_of(leg_of(leg.teacher)))
+    return DistillArgs(**leg.options, teacher=teacher, out=RUNS / leg.recipe / str(leg.number))
+
+
 def options_of(leg: Leg) -> Args:
     """Return the options of a leg's training."""
     start = None if leg.begins == RANDOM else str(results.path_of(leg_of(leg.begins)))
@@ -70,13 +78,18 @@ def options_of(leg: Leg) -> Args:
 
 
 def _train(leg: Leg, given: dict[str, Any]) -> TrainingResult:
-    if leg.begins != RANDOM:
-        start = leg_of(leg.begins)
+    if leg.needs is not None:
+        start = leg_of(leg.needs)
         if not results.is_done(start):
             raise RecipeError(
                 f"{leg.name} begins with the result of {start.name}, which is missing: "
                 f"impulse train --recipe {start.recipe}"
             )
+    if leg.teacher is not None:
+        from impulse_training.imitation.distillation import distill
+
+        names = {field.name for field in fields(DistillArgs)}
+        return distill(replace(lesson_of(leg), **{k: v for k, v in given.items() if k in names}))
     args = replace(options_of(leg), **given)
     folder, start_file = args.out, args.warm_start
     assert folder is not None
