@@ -1,6 +1,7 @@
 """A student learns what a trained agent plays, and goes on where it was stopped."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -21,6 +22,9 @@ from impulse_training.run.config import ConfigError
 from impulse_training.run.result import ResumeError
 from networks import NETWORK, network
 
+SHORT = Options(players=3, max_turns=4)
+"""Weights that were never trained play long games."""
+SMALL_NETWORK = {"width": 32, "policy": (32,), "value": (32,)}
 SMALL = {"width": 16, "policy_layers": (16,), "value_layers": (8,), "minibatch_size": 64}
 
 
@@ -30,6 +34,7 @@ def teacher(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(distillation, "GAMES", 3)
     monkeypatch.setattr(distillation, "HELD_OUT", 2)
+    monkeypatch.setattr(distillation, "Options", partial(Options, max_turns=4))
     training = {"steps": 7, "legs": [{"command": "impulse train", "steps": 7, "args": {}}]}
     config = checkpoint_config(3, NETWORK, trained={"reward": "win"}, training=training)
     PolicyAgent(network(3), config, "teacher").save("teacher.safetensors")
@@ -37,19 +42,20 @@ def teacher(tmp_path, monkeypatch):
 
 
 def given(teacher, **more):
-    return DistillArgs(teacher=teacher, timesteps=400, opponents=("random",), **{**SMALL, **more})
+    shared = {"teacher": teacher, "timesteps": 400, "opponents": ("random",), **SMALL}
+    return DistillArgs(**{**shared, **more})
 
 
 def test_a_lesson_is_what_the_teacher_thinks_and_does(teacher):
     agent = PolicyAgent.load(teacher)
-    taught = lesson(agent, Options(players=3), ("random", "greedy"), [3, 1], 4)
-    assert len(taught.observations) == len(taught.masks) == len(taught.values) > 100
+    taught = lesson(agent, SHORT, ("random", "greedy"), [3, 1], 4)
+    assert len(taught.observations) == len(taught.masks) == len(taught.values) > 10
     logits, values = agent.evaluate(taught.observations)
     legal = taught.masks != 0
     assert np.allclose(taught.logits[legal], logits[legal], atol=1e-4)
     assert np.allclose(taught.values, values, atol=1e-4)
-    again = lesson(agent, Options(players=3), ("random", "greedy"), [3, 1], 4)
-    other = lesson(agent, Options(players=3), ("random", "greedy"), [3, 2], 4)
+    again = lesson(agent, SHORT, ("random", "greedy"), [3, 1], 4)
+    other = lesson(agent, SHORT, ("random", "greedy"), [3, 2], 4)
     for one, same in zip(taught, again, strict=True):
         assert np.array_equal(one, same)
     assert other.observations.shape != taught.observations.shape
@@ -58,9 +64,9 @@ def test_a_lesson_is_what_the_teacher_thinks_and_does(teacher):
 def test_it_plays_the_likeliest_action_itself(teacher):
     """With nobody beside it, a lesson is its own games."""
     agent = PolicyAgent.load(teacher)
-    taught = lesson(agent, Options(players=3), (), [3, 1], 1)
+    taught = lesson(agent, SHORT, (), [3, 1], 1)
     rng = np.random.default_rng([3, 1])
-    batch, decisions = GameBatch(Options(players=3), rng.integers(2**63, size=1)), 0
+    batch, decisions = GameBatch(SHORT, rng.integers(2**63, size=1)), 0
     while batch.seats[0] >= 0:
         assert np.array_equal(taught.observations[decisions], batch.observations[0])
         seen = ObservationBatch.from_batch(batch)
@@ -71,7 +77,7 @@ def test_it_plays_the_likeliest_action_itself(teacher):
 
 def test_a_student_foresees_its_teacher_better_and_better(teacher):
     agent = PolicyAgent.load(teacher)
-    taught, apart = (lesson(agent, Options(players=3), (), [3, k], 12) for k in (1, 2))
+    taught, apart = (lesson(agent, SHORT, (), [3, k], 12) for k in (1, 2))
     torch.manual_seed(0)
     made = network(3, kind="map", **SMALL_NETWORK)
     student = Student(given(teacher, timesteps=10**6, learning_rate=1e-2), made)
@@ -83,9 +89,6 @@ def test_a_student_foresees_its_teacher_better_and_better(teacher):
     assert after.divergence < before.divergence / 2
     assert after.explained > before.explained
     assert student.learned == 6 * len(taught.values)
-
-
-SMALL_NETWORK = {"width": 32, "policy": (32,), "value": (32,)}
 
 
 def test_the_learning_rate_rises_and_falls_to_nothing(teacher):
@@ -122,12 +125,6 @@ def test_a_student_is_for_the_table_of_its_teacher_and_tells_of_it(teacher, caps
 
 def test_what_was_stopped_goes_on_as_if_it_had_not_been(teacher, tmp_path, monkeypatch):
     whole = distill(given(teacher, out=tmp_path / "whole", timesteps=900))
-    real = Student.learn
-
-    def stopped(self, taught, rng):
-        real(self, taught, rng)
-        raise KeyboardInterrupt
-
     args = given(teacher, out=tmp_path / "parts", timesteps=900, save_every=1e-9)
     with monkeypatch.context() as patch:
         patch.setattr(distillation, "_report", _stop_at(2))
@@ -159,7 +156,7 @@ def _stop_at(report):
 def test_a_fit_with_other_options_or_a_damaged_one_is_not_gone_on_with(teacher, tmp_path):
     args = given(teacher, out=tmp_path / "made")
     distill(args)
-    with pytest.raises(ResumeError, match="learned with other options: remove .*student.pt"):
+    with pytest.raises(ResumeError, match=r"learned with other options: remove .*student\.pt"):
         distill(replace(args, learning_rate=1e-4))
     state = tmp_path / "made" / student_state.STATE
     state.write_bytes(state.read_bytes()[:2000])

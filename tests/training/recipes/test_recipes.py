@@ -9,6 +9,7 @@ import pytest
 
 from impulse_agents.network.agent import PolicyAgent
 from impulse_training.evaluation.card_training import stages, training_rows
+from impulse_training.imitation import distillation
 from impulse_training.recipes import recipe as recipes
 from impulse_training.recipes import results, run
 from impulse_training.recipes.recipe import RANDOM, RecipeError, leg_of, names, read
@@ -64,7 +65,8 @@ def miniature(name, players, number_of_legs, begins, **more):
 
 
 def test_there_is_a_recipe_for_every_number_of_players_and_for_teams():
-    tables = {(leg.options["players"], leg.options.get("team_size")) for leg in all_legs()}
+    legs = [leg for leg in all_legs() if leg.teacher is None]
+    tables = {(leg.options["players"], leg.options.get("team_size")) for leg in legs}
     assert tables == {(2, None), (3, None), (4, None), (5, None), (6, None), (4, 2)}
 
 
@@ -75,7 +77,10 @@ def all_legs():
 @pytest.mark.parametrize("name", names())
 def test_the_options_of_every_leg_are_allowed(name):
     for leg in read(name).legs:
-        check_args(run.options_of(leg))
+        if leg.teacher is None:
+            check_args(run.options_of(leg))
+        else:
+            distillation._check(run.lesson_of(leg))
 
 
 @pytest.mark.parametrize("name", names())
@@ -88,8 +93,9 @@ def test_legs_and_recipes_are_short_enough(name):
 
 def test_the_learning_rate_falls_in_every_leg_and_is_highest_from_random_weights():
     """An agent that knows something takes smaller steps than one that knows nothing."""
-    fresh = [leg.options["learning_rate"] for leg in all_legs() if leg.begins == "random"]
-    for leg in all_legs():
+    legs = [leg for leg in all_legs() if leg.teacher is None]
+    fresh = [leg.options["learning_rate"] for leg in legs if leg.begins == "random"]
+    for leg in legs:
         assert leg.options["final_learning_rate"] < leg.options["learning_rate"]
         if leg.begins != "random":
             assert leg.options["learning_rate"] < min(fresh)
@@ -97,7 +103,7 @@ def test_the_learning_rate_falls_in_every_leg_and_is_highest_from_random_weights
 
 def test_a_later_leg_takes_no_larger_steps_than_the_first_unless_it_meets_other_opponents():
     for name in names():
-        first, *later = read(name).legs
+        first, *later = (leg for leg in read(name).legs if leg.teacher is None)
         for leg in later:
             has_other_opponents = leg.options["opponents"] != first.options["opponents"]
             if first.begins == "random" or not has_other_opponents:
@@ -113,8 +119,8 @@ def test_no_recipe_waits_for_itself():
     """Following what a leg begins with ends at random weights."""
     for leg in all_legs():
         passed = {leg.name}
-        while leg.begins != RANDOM:
-            leg = leg_of(leg.begins)
+        while leg.needs is not None:
+            leg = leg_of(leg.needs)
             assert leg.name not in passed
             passed.add(leg.name)
 
@@ -131,17 +137,27 @@ def test_every_recipe_runs_in_miniature(written, monkeypatch):
         small = {k: tuple(v) if isinstance(v, list) else v for k, v in TINY.items()}
         return replace(options_of(leg), **small, timesteps=ENDED)
 
+    lesson_of = run.lesson_of
+
+    def brief(leg):
+        small = {"width": 16, "policy_layers": (16,), "value_layers": (8,), "minibatch_size": 32}
+        return replace(lesson_of(leg), **small, timesteps=ENDED)
+
     monkeypatch.setattr(run, "options_of", tiny)
+    monkeypatch.setattr(run, "lesson_of", brief)
+    monkeypatch.setattr(distillation, "GAMES", 2)
+    monkeypatch.setattr(distillation, "HELD_OUT", 1)
     for name in ("2p", "3p", "4p", "4p-teams", "5p", "6p"):
         found = run.train_recipe(Args(recipe=name))
         assert [leg.name for leg in found.made] == [leg.name for leg in read(name).legs]
         agent = PolicyAgent.load(results.path_of(found.done[-1]))
-        assert agent.config["players"] == found.done[-1].options["players"]
+        assert agent.config["players"] == read(name).legs[0].options["players"]
         assert agent.config["recipe"]["leg"] == found.done[-1].name
         story, before = agent.config["training"], len(found.made) - 1
         for _ in range(before):
             assert story["steps"] >= ENDED
-            story = story["started_from"]
+            assert len(story.keys() & {"started_from", "taught_by"}) == 1
+            story = story.get("started_from") or story["taught_by"]
         assert ("started_from" in story) == (name != "2p")
 
 
@@ -242,6 +258,54 @@ def test_a_leg_descends_from_all_before_it(written):
     digest = read("two").legs[1].digest
     write(written, "two", miniature("two", 2, 2, RANDOM).replace("seed = 0", "seed = 7"))
     assert read("two").legs[1].digest != digest
+
+
+TAUGHT = """
+[[legs]]
+teacher = "before"
+timesteps = 100
+seed = 7
+network = "map"
+minibatch_size = 32
+learning_rate = 1e-3
+"""
+
+
+def test_a_leg_is_taught_by_the_agent_of_another(written, monkeypatch):
+    monkeypatch.setattr(distillation, "GAMES", 2)
+    monkeypatch.setattr(distillation, "HELD_OUT", 1)
+    text = miniature("two", 2, 1, RANDOM) + TAUGHT
+    text += "[[legs]]\ntimesteps = 100\nseed = 9\nnetwork = 'map'\n"
+    write(written, "two", text)
+    assert [(leg.begins, leg.teacher) for leg in read("two").legs] == [
+        (RANDOM, None),
+        (RANDOM, "two/1"),
+        ("two/2", None),
+    ]
+    found = run.train_recipe(Args(recipe="two", threads=1))
+    assert [leg.name for leg in found.made] == ["two/1", "two/2", "two/3"]
+    taught, last = (PolicyAgent.load(results.path_of(leg)) for leg in found.done[1:])
+    assert taught.config["network"]["kind"] == last.config["network"]["kind"] == "map"
+    assert taught.config["recipe"]["leg"] == "two/2"
+    told = stages(last.config).splitlines()
+    assert [line[:13] for line in told if line[:2] == "1."] == ["1. leg two/1:", "1. leg two/2:"]
+    assert "the teacher of the next" in told[2]
+    assert "the teacher of the next" not in told[3]
+    digest = read("two").legs[2].digest
+    write(written, "two", text.replace("learning_rate = 1e-3", "learning_rate = 2e-3"))
+    assert read("two").legs[2].digest != digest
+
+
+def test_who_has_a_teacher_begins_with_nothing_else(written):
+    write(written, "two", miniature("two", 2, 1, RANDOM) + TAUGHT + "begins = 'before'\n")
+    with pytest.raises(RecipeError, match="leg 2 has a teacher, so it begins = 'random'"):
+        read("two")
+    write(written, "two", miniature("two", 2, 1, RANDOM) + TAUGHT + "gamma = 0.9\n")
+    with pytest.raises(RecipeError, match="an option 'gamma' that no leg with a teacher has"):
+        read("two")
+    write(written, "two", miniature("two", 2, 1, RANDOM) + TAUGHT.replace("before", "three/1"))
+    with pytest.raises(RecipeError, match="there is no recipe 'three'"):
+        read("two")
 
 
 def test_where_the_project_is_installed_results_lie_with_the_runs(tmp_path, monkeypatch):

@@ -1,4 +1,4 @@
-"""Behaviour cloning: demonstrations of a teacher, and a network fitted to them.
+"""Learning from a teacher: demonstrations, and networks fitted to them or to a trained agent.
 
 config            the options
 demonstrations    what a teacher decides in games of its own
@@ -6,4 +6,6 @@ shards            those on disk
 exported          those in data that `impulse export` wrote
 shard_check       one of these read, its arrays checked first
 behavior_cloning  fits a network to them
+distillation      fits one to a trained agent that plays meanwhile
+student_state     how far that has come, on disk
 """

@@ -155,10 +155,11 @@ def _leg(
     number = len(before) + 1
     kind = Args if teacher is None else DistillArgs
     known = {field.name for field in fields(kind)} - _NOT_THEIRS
+    whose = "" if teacher is None else "with a teacher "
     for option in options:
         if option not in known:
             raise RecipeError(
-                f"leg {number} has an option {option!r} that no leg has"
+                f"leg {number} has an option {option!r} that no leg {whose}has"
                 f"{did_you_mean(option, sorted(known))}"
             )
     if "timesteps" not in options:
