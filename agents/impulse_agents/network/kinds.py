@@ -1,4 +1,7 @@
-"""The kinds of network by name and how large one may be; apart, so that this takes no torch."""
+"""The kinds of network by name and how large one may be; apart, so that this takes no torch.
+
+`@jit` functions have its constants in their machine code, so it counts as a compiled source.
+"""
 
 from typing import Final
 
