@@ -111,6 +111,24 @@ class DemonstrationRunner(GameRunner):
         return chosen if is_said else super().choose_actions(entrant, tables)
 
 
+def deal_and_seat(
+    rng: np.random.Generator, games: int, players: int, entrants: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Draw the seeds of some games, and who has each seat.
+
+    Half of the seats are the first entrant's, at least one in every game, so that there is a lesson
+    in it; the others are drawn among the other entrants.
+
+    Returns:
+        Seeds, shape ``(games,)``, and the entrant on each seat, shape ``(games, players)``.
+    """
+    deals = rng.integers(2**63, size=games)
+    others = rng.integers(1, entrants, (games, players)) if entrants > 1 else 0
+    agent_by_seat = np.where(rng.random((games, players)) < 0.5, 0, others)
+    agent_by_seat[np.arange(games), rng.integers(players, size=games)] = 0
+    return deals, agent_by_seat
+
+
 def record(source: DemonstrationConfig, shard: int) -> Demonstrations:
     """Play the games of a shard; return what the teacher decided, or would have."""
     teacher = registry.make(source.teacher)
@@ -118,13 +136,7 @@ def record(source: DemonstrationConfig, shard: int) -> Demonstrations:
     entrants = [player, *map(registry.make, source.opponents)]
     players = source.players
     rng = np.random.default_rng([source.seed, shard])
-    deals = rng.integers(2**63, size=GAMES_OF_SHARD)
-    agent_by_seat = (
-        rng.integers(1, len(entrants), (GAMES_OF_SHARD, players)) if len(entrants) > 1 else 0
-    )
-    agent_by_seat = np.where(rng.random((GAMES_OF_SHARD, players)) < 0.5, 0, agent_by_seat)
-    # There is a lesson in every game.
-    agent_by_seat[np.arange(GAMES_OF_SHARD), rng.integers(players, size=GAMES_OF_SHARD)] = 0
+    deals, agent_by_seat = deal_and_seat(rng, GAMES_OF_SHARD, players, len(entrants))
     streams = RngStreams.from_generator(rng, GAMES_OF_SHARD * players)
     plays = source.rollout_policy is None
     watched = DemonstrationRunner(

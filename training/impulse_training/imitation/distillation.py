@@ -1,12 +1,9 @@
-"""Fit a network to what a trained agent plays: `impulse distill 5p --out runs/student`.
+"""Fit a network to what a trained agent plays: `impulse distill --teacher 5p --out runs/student`.
 
 The teacher plays game after game, beside itself and rule-based agents. A network that begins with
 random weights, of another kind or size if that is wanted, learns its probabilities and its values
 from every decision once. Nothing is kept of the games: they follow from the seed and their number,
 so that a fit that was stopped goes on as if it had not been.
-
-A student may play better than its teacher: where that was taught by chance, a network that cannot
-tell the position from others learns what is right in most of them.
 """
 
 import json
@@ -34,6 +31,7 @@ from impulse_agents.rng import RngStreams
 from impulse_env.options import Options, check_least
 from impulse_training.imitation.behavior_cloning import batches
 from impulse_training.imitation.config import DistillArgs
+from impulse_training.imitation.demonstrations import deal_and_seat
 from impulse_training.imitation.student_state import StudentState, load_state, save_state
 from impulse_training.rollout.runner import GameRunner
 from impulse_training.run.allocator import keep_freed_memory
@@ -99,17 +97,10 @@ class _LessonRunner(GameRunner):
 def lesson(
     teacher: PolicyAgent, options: Options, opponents: tuple[str, ...], seed: list[int], games: int
 ) -> Lesson:
-    """Play some games to their ends; return what the teacher decided in them.
-
-    Half of the seats are the teacher's, at least one at every table; the others are its opponents'.
-    """
+    """Play some games to their ends; return what the teacher decided in them."""
     entrants = [teacher, *map(registry.make, opponents)]
     rng = np.random.default_rng(seed)
-    shape = games, options.players
-    deals = rng.integers(2**63, size=games)
-    others = rng.integers(1, len(entrants), shape) if len(entrants) > 1 else np.zeros(shape, int)
-    agent_by_seat = np.where(rng.random(shape) < 0.5, 0, others)
-    agent_by_seat[np.arange(games), rng.integers(options.players, size=games)] = 0
+    deals, agent_by_seat = deal_and_seat(rng, games, options.players, len(entrants))
     streams = RngStreams.from_generator(rng, games * options.players)
     watched = _LessonRunner(teacher, entrants, options, deals, agent_by_seat, streams)
     while len(watched.step()):
