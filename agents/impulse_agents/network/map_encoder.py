@@ -166,20 +166,21 @@ class MapEncoder(nn.Module):
         homes = homes[:, :, 1 : CELLS + 1].transpose(1, 2).float()
         marks = self._marks(observations)
         told = self.context(observations, table)
+        # In half precision, where that is learned in: single would spread to all that is added.
+        table, spot = table.to(told.dtype), self.spot.to(told.dtype)
         lying = F.embedding(self._section(observations, "cell_card").long(), table)
         seats = torch.cat([transports / FLEET, (transports > 0).float(), homes], 2)
         found = self.cell_seats(seats) + self.cell_marks(marks[:, :CELLS]) + lying
-        cells = F.relu(found + self.spot[:CELLS] + told[:, None])
+        cells = F.relu(found + (spot[:CELLS] + told[:, None]))
         seats = torch.cat([cruisers / FLEET, (cruisers > 0).float()], 2)
         found = self.gate_seats(seats) + self.gate_marks(marks[:, CELLS:])
-        gates = F.relu(found + self.spot[CELLS:] + told[:, None])
+        gates = F.relu(found + (spot[CELLS:] + told[:, None]))
         for one in self.rounds:
             cells, gates = one(cells, gates, told, self.joins)
-        own_cells = (transports[:, :, :1] > 0).to(cells.dtype) / FEW_PLACES
-        own_gates = (cruisers[:, :, :1] > 0).to(gates.dtype) / FEW_PLACES
-        pools = [cells.mean(1), gates.mean(1), (cells * own_cells).sum(1)]
-        pools.append((gates * own_gates).sum(1))
-        return torch.cat([cells, gates], 1), torch.cat(pools, 1)
+        of_cells, own_cells = _pool(cells, transports[:, :, 0])
+        of_gates, own_gates = _pool(gates, cruisers[:, :, 0])
+        pools = torch.cat([of_cells, of_gates, own_cells, own_gates], 1)
+        return torch.cat([cells, gates], 1), pools
 
     def _section(self, observations: Tensor, name: str) -> Tensor:
         return observations[:, self.where[name]]
@@ -201,6 +202,18 @@ class MapEncoder(nn.Module):
             _marked(from_, to_move),
         ]
         return torch.stack(marks, 2)
+
+
+def _pool(places: Tensor, own: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the mean of places, and the sum of those with own ships, shapes ``(n, dim)``.
+
+    Args:
+        places: Descriptions, shape ``(n, k, dim)``.
+        own: How many own ships are there, shape ``(n, k)``.
+    """
+    shares = torch.stack([torch.full_like(own, 1 / own.shape[1]), (own > 0) / FEW_PLACES], 1)
+    mean, summed = torch.bmm(shares, places).unbind(1)
+    return mean, summed
 
 
 def _marked(codes: Tensor, amounts: Tensor | None = None) -> Tensor:
