@@ -14,6 +14,7 @@ home_cards    every card that a player may lay on its home
 giving        the same position with one more card, ship or point
 turn_costs    one turn of somebody else's
 carelessness  agents that take some kinds of decision at random
+asking        agents that leave some kinds of decision to another
 sampling      decisions of fresh games, with how the games ended
 concepts      what a player would name in a position
 probing       what can be read off from a layer of a network

@@ -28,11 +28,8 @@ class Careless(Agent):
     """
 
     def __init__(self, agent: Agent, kinds: Collection[str], name: str = "") -> None:
-        for kind in kinds:
-            if kind not in KINDS:
-                raise ValueError(f"kinds of decision are {', '.join(KINDS)}; not {kind!r}")
+        self.ops = ops_of(kinds)
         self.agent = agent
-        self.ops = np.array([Op[kind.upper()] for kind in kinds], np.int64)
         self.name = name or f"{agent.name}, careless in {', '.join(kinds)}"
         self.needs_views = agent.needs_views  # type: ignore[misc]
 
@@ -57,6 +54,14 @@ class Careless(Agent):
             actions[at] = (legal > wanted[:, None]).argmax(axis=1)
             streams.put(rows[at], drawing)
         return actions
+
+
+def ops_of(kinds: Collection[str]) -> NDArray[np.int64]:
+    """Return the `Op` of each of some `KINDS`; raises `ValueError` if there is no such kind."""
+    for kind in kinds:
+        if kind not in KINDS:
+            raise ValueError(f"kinds of decision are {', '.join(KINDS)}; not {kind!r}")
+    return np.array([Op[kind.upper()] for kind in kinds], np.int64)
 
 
 def pending_kinds(states: np.ndarray, games: NDArray[np.intp]) -> NDArray[np.int64]:
