@@ -258,6 +258,15 @@ def test_rows_are_read_as_they_were_written(tmp_path):
     assert standings.read(tmp_path / "none.json") == []
 
 
+def test_rows_of_two_commands_at_once_are_all_kept(tmp_path):
+    one, other = command.Kept(tmp_path / "rows.json"), command.Kept(tmp_path / "rows.json")
+    one.put(replace(ROW, agent="one"))
+    other.put(replace(ROW, agent="other"))
+    one.put(replace(ROW, agent="one", rating=90.0))
+    kept = {row.agent: row.rating for row in standings.read(tmp_path / "rows.json")}
+    assert kept == {"one": 90.0, "other": ROW.rating}
+
+
 @pytest.mark.parametrize(
     ("field", "value", "said"),
     [

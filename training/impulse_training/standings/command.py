@@ -39,13 +39,18 @@ class Kept:
         self._own: Rows = {}
         for row in standings.read():
             self.rows[row.table, row.agent] = row
-        for row in standings.read(self.path):
-            self.rows[row.table, row.agent] = self._own[row.table, row.agent] = row
+        self._read_own()
 
     def put(self, row: Standing) -> None:
         """Keep a row, in place of an older one of that agent at that table."""
+        # What another process has placed meanwhile is kept, too.
+        self._read_own()
         self.rows[row.table, row.agent] = self._own[row.table, row.agent] = row
         standings.write(list(self._own.values()), self.path)
+
+    def _read_own(self) -> None:
+        for row in standings.read(self.path):
+            self.rows[row.table, row.agent] = self._own[row.table, row.agent] = row
 
     def panel(self, table: Table) -> dict[str, Standing]:
         """Return the rows of the panel at a table, by name."""
