@@ -52,7 +52,8 @@ def test_the_target_has_all_other_seats(tmp_path):
 
 
 def test_in_teams_the_best_response_plays_its_whole_team(tmp_path):
-    more = {"players": 4, "team_size": 2, "gae_lambda": 0.9, "final_learning_rate": 1e-5}
+    more = {"players": 4, "team_size": 2}
+    more |= {"gamma": 0.99, "gae_lambda": 0.9, "ent_coef": 0.02, "final_learning_rate": 1e-5}
     args = BestResponseArgs(("miner",), timesteps=128, games=4, points=1, out=tmp_path, **more)
     found = best_response.table(args, QUIET)
     assert "4 players in teams of 2" in found.note

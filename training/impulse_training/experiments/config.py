@@ -50,8 +50,12 @@ class BestResponseArgs:
     """Decisions of a step."""
     rollout_steps: int = TrainArgs.rollout_steps
     """Steps between two updates."""
+    gamma: float = TrainArgs.gamma
+    """Discount from one decision to the next; a game has about 80."""
     gae_lambda: float = TrainArgs.gae_lambda
     """How far advantages look ahead before they trust the value."""
+    ent_coef: float = TrainArgs.ent_coef
+    """Weight of the bonus for undecided policies."""
     threads: int = TrainArgs.threads
     """Torch's; on a busy machine more than one is much slower."""
     bfloat16: bool = TrainArgs.bfloat16
