@@ -21,13 +21,14 @@ def estimates(index, **columns):
 
 
 def test_legs_stand_where_they_end(axes):
-    index = pd.MultiIndex.from_product([[0, 1], list(plots.LOOKS)], names=["leg", "against"])
+    index = pd.MultiIndex.from_product([[0, 1, 3], list(plots.LOOKS)], names=["leg", "against"])
     curve = pd.DataFrame({"millions": [1.0, 2.0], "win/greedy": [0.2, 0.4]})
-    plots.draw_training(axes, [curve], [0.0, 2.0], estimates(index))
+    plots.draw_training(axes, [curve], {0: 0.0, 1: 2.0, 3: 6.0}, estimates(index))
     labels = axes.get_legend_handles_labels()[1]
     assert labels == list(plots.LOOKS)
     assert axes.lines[0].get_ydata().tolist() == [20, 40]
-    assert [text.get_text() for text in axes.texts] == ["leg 1"]
+    told = [(text.get_position()[0], text.get_text()) for text in axes.texts]
+    assert told == [(1.0, "leg 1"), (4.0, "leg 3")]
 
 
 def test_a_panel_has_every_network_and_both_heads(axes):

@@ -74,6 +74,13 @@ def all_legs():
     return [leg for name in names() for leg in read(name).legs]
 
 
+def test_the_results_that_learned_by_playing_have_a_curve_and_no_teacher():
+    learned = results.learned("2p")
+    assert list(learned)[:6] == [1, 2, 3, 4, 5, 6]  # the seventh is taught by the sixth
+    assert 7 not in learned
+    assert all(path.with_suffix(".csv").is_file() for path in learned.values())
+
+
 @pytest.mark.parametrize("name", names())
 def test_the_options_of_every_leg_are_allowed(name):
     for leg in read(name).legs:

@@ -21,7 +21,7 @@ LOOKS: Final = {"greedy": (BLUE, "o"), "warrior": (ORANGE, "s"), "policy:2p": (G
 def draw_training(
     axes: Axes,
     curves: Sequence[pd.DataFrame],
-    ends: Sequence[float],
+    ends: Mapping[int, float],
     found: pd.DataFrame,
 ) -> None:
     """Draw the curves that a training wrote down, and what its legs win in fresh games.
@@ -29,7 +29,7 @@ def draw_training(
     Args:
         axes: Where.
         curves: Of each leg: ``millions`` of decisions since the beginning, ``win/NAME``.
-        ends: Millions of decisions at the end of each leg, the first of them 0.
+        ends: Millions of decisions at the end of each leg by its number, in order, 0 first.
         found: From `analysis.estimate` by ``leg`` (its number, 0 for none) and ``against``.
     """
     for name, (color, mark) in LOOKS.items():
@@ -42,7 +42,7 @@ def draw_training(
         lengths = [rows["mean"] - rows.low, rows.high - rows["mean"]]
         style: dict[str, Any] = {"fmt": mark, "color": color, "capsize": 3, "label": name}
         axes.errorbar(at, rows["mean"], lengths, markersize=6, **style)
-    for leg, (start, end) in enumerate(pairwise(ends), 1):
+    for (_, start), (leg, end) in pairwise(ends.items()):
         axes.axvline(end, color="0.85", linewidth=1, zorder=0)
         axes.text((start + end) / 2, 97, f"leg {leg}", ha="center", color="0.4", fontsize=9)
     axes.set(xlabel="million decisions learned from", ylabel="games won, %", ylim=(0, 101))

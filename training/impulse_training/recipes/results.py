@@ -25,6 +25,18 @@ def path_of(leg: Leg) -> Path:
     return base / leg.recipe / f"{leg.number}{SUFFIX}"
 
 
+def learned(name: str) -> dict[int, Path]:
+    """Return the results that there are of a recipe, of legs that learned by playing, by number.
+
+    A leg that only teaches a network what another plays is left out: it has no learning curve.
+
+    Raises:
+        RecipeError: There is no recipe of that name.
+    """
+    paths = {leg.number: path_of(leg) for leg in recipe.read(name).legs if leg.teacher is None}
+    return {number: path for number, path in paths.items() if path.is_file()}
+
+
 def is_done(leg: Leg) -> bool:
     """Whether the result of a leg is there.
 
