@@ -78,6 +78,26 @@ def test_shapes():
     assert (places >= 0).all()
 
 
+@pytest.mark.parametrize("players", [2, 5])
+def test_the_sums_are_the_mean_of_all_places_and_half_of_what_those_with_own_ships_say(players):
+    seen = observations(players, decisions=60)
+    with torch.no_grad():
+        places, pools = encoder(players)(seen)
+    where = {part.name: part.start for part in sections(players)}
+    parts, own_sums, have_more = [], [], False
+    for some, name in ((slice(0, CELLS), "transports"), (slice(CELLS, PLACES), "cruisers")):
+        of_places = places[:, some].numpy()
+        own = seen[:, where[name] : where[name] + of_places.shape[1]].numpy()
+        parts.append(of_places.mean(1))
+        own_sums.append(
+            np.stack([told[ships > 0].sum(0) for told, ships in zip(of_places, own, strict=True)])
+        )
+        have_more |= bool((own > 1).any() and ((own > 0).sum(1) > 1).any())
+    assert have_more  # fleets of several ships, and several fleets
+    expected = np.concatenate([*parts, *(sums / 2 for sums in own_sums)], axis=1)
+    assert np.allclose(pools.numpy(), expected, atol=1e-4)
+
+
 def test_the_same_fleet_means_the_same_on_other_gates():
     """Turned about the own home, a map without other marks says the same at the mirrored places."""
     made = encoder(2)
