@@ -315,6 +315,22 @@ def test_who_has_a_teacher_begins_with_nothing_else(written):
         read("two")
 
 
+def test_a_leg_like_another_has_its_options_but_for_the_end_and_the_seed(written):
+    text = miniature("two", 2, 1, RANDOM, gamma=0.9) + "\nlearning_rate = 1e-4\n" + TAUGHT
+    like = "[[legs]]\nlike = 1\ntimesteps = 200\nnetwork = 'map'\n"
+    write(written, "two", text + like)
+    first, _, last = read("two").legs
+    expected = first.options | {"timesteps": 200, "network": "map"}
+    del expected["seed"]
+    assert last.options == expected
+    same = "[[legs]]\ntimesteps = 200\nnetwork = 'map'\nlearning_rate = 1e-4\n"
+    write(written, "two", text + same)
+    assert read("two").legs[2].digest == last.digest  # how it is written makes no other leg
+    write(written, "two", text + like.replace("= 1", "= 2"))
+    with pytest.raises(RecipeError, match="leg 3 is like 2, and may be like 1: the number of a"):
+        read("two")
+
+
 def test_where_the_project_is_installed_results_lie_with_the_runs(tmp_path, monkeypatch):
     monkeypatch.setattr(recipes, "checkout", lambda: None)
     monkeypatch.setattr(results, "checkout", lambda: None)

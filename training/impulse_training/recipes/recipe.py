@@ -14,6 +14,11 @@ It is a file ``agents/recipes/NAME.toml``:
     teacher = "before"        # a new network learns what that leg's agent plays: `impulse distill`
     timesteps = 3_000_000     # options that it does not have are passed over where all legs share
     network = "map"           # them
+
+    [[legs]]
+    like = 1                  # the options of that leg, but for its end and its seed
+    timesteps = 8_000_000
+    network = "map"
 """
 
 import hashlib
@@ -40,6 +45,9 @@ _NOT_THEIRS: Final = frozenset(
     (*GIVEN, "recipe", "legs", "out", "overwrite", "resume", "warm_start", "minutes", "teacher")
 )
 """Options that a recipe does not set: where it runs, and what would not be the same elsewhere."""
+
+_OWN: Final = ("timesteps", "seed")
+"""Options that no leg takes from another."""
 
 
 class RecipeError(ImpulseError, ValueError):
@@ -129,6 +137,8 @@ def read(name: str) -> Recipe:
             if teacher is not None and begins != RANDOM:
                 raise RecipeError(f"leg {len(legs) + 1} has a teacher, so it begins = {RANDOM!r}")
             given = shared if teacher is None else _known(shared, DistillArgs)
+            if "like" in entry:
+                given = _like(entry.pop("like"), teacher, legs)
             legs.append(_leg(name, begins, teacher, {**given, **entry}, legs))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise RecipeError(f"{path} is no recipe: {error}") from error
@@ -147,6 +157,19 @@ def leg_of(name: str) -> Leg:
 def _known(options: dict[str, Any], kind: type[Any]) -> dict[str, Any]:
     names = {field.name for field in fields(kind)}
     return {name: value for name, value in options.items() if name in names}
+
+
+def _like(number: Any, teacher: str | None, before: list[Leg]) -> dict[str, Any]:
+    """Return the options of a leg before, but for its end and its seed."""
+    alike = [leg.number for leg in before if (leg.teacher is None) == (teacher is None)]
+    if number not in alike or isinstance(number, bool):
+        raise RecipeError(
+            f"leg {len(before) + 1} is like {number!r}, and may be like "
+            + (", ".join(map(str, alike)) or "none")
+            + ": the number of a leg before it that learns as it does"
+        )
+    options = before[number - 1].options
+    return {name: value for name, value in options.items() if name not in _OWN}
 
 
 def _leg(
