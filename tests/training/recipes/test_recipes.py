@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from impulse_agents.checkpoints import FOLDER
 from impulse_agents.network.agent import PolicyAgent
 from impulse_training.evaluation.card_training import stages, training_rows
 from impulse_training.imitation import distillation
@@ -74,10 +75,13 @@ def all_legs():
     return [leg for name in names() for leg in read(name).legs]
 
 
-def test_the_results_that_learned_by_playing_have_a_curve_and_no_teacher():
-    learned = results.learned("2p")
-    assert list(learned)[:6] == [1, 2, 3, 4, 5, 6]  # the seventh is taught by the sixth
-    assert 7 not in learned
+@pytest.mark.parametrize("name", names())
+def test_the_legs_that_an_agent_went_through_end_with_its_own_and_have_curves(name):
+    agent = PolicyAgent.load(FOLDER / f"{name}.safetensors")
+    learned = results.learned(agent)
+    assert f"{name}/{max(learned)}" == agent.config["recipe"]["leg"]
+    taught = {leg.number for leg in read(name).legs if leg.teacher is not None}
+    assert set(learned) == set(range(1, max(learned) + 1)) - taught
     assert all(path.with_suffix(".csv").is_file() for path in learned.values())
 
 
@@ -291,7 +295,9 @@ def test_a_leg_is_taught_by_the_agent_of_another(written, monkeypatch):
     ]
     found = run.train_recipe(Args(recipe="two", threads=1))
     assert [leg.name for leg in found.made] == ["two/1", "two/2", "two/3"]
-    taught, last = (PolicyAgent.load(results.path_of(leg)) for leg in found.done[1:])
+    first, taught, last = (PolicyAgent.load(results.path_of(leg)) for leg in found.done)
+    assert list(results.learned(first)) == [1]  # whatever came later
+    assert list(results.learned(last)) == [1, 3]
     assert taught.config["network"]["kind"] == last.config["network"]["kind"] == "map"
     assert taught.config["recipe"]["leg"] == "two/2"
     told = stages(last.config).splitlines()
@@ -331,6 +337,13 @@ def test_a_leg_like_another_has_its_options_but_for_the_end_and_the_seed(written
         read("two")
 
 
+def test_an_agent_of_no_recipe_went_through_no_legs():
+    agent = PolicyAgent.load(FOLDER / "2p.safetensors")
+    del agent.config["recipe"]
+    with pytest.raises(RecipeError, match="was made by no recipe"):
+        results.learned(agent)
+
+
 def test_where_the_project_is_installed_results_lie_with_the_runs(tmp_path, monkeypatch):
     monkeypatch.setattr(recipes, "checkout", lambda: None)
     monkeypatch.setattr(results, "checkout", lambda: None)
@@ -359,6 +372,9 @@ def test_where_the_project_is_installed_results_lie_with_the_runs(tmp_path, monk
         ("[[legs]]\nbegins = 'one/1'\ntimesteps = 9", "of this recipe: say 'before'"),
         ("[[legs]]\nbegins = 'none/1'\ntimesteps = 9", "there is no recipe 'none'"),
         ("[[legs]\n", "is no recipe"),
+        ("[[legs]]\nbegins = 'random'\ntimesteps = 9\nlike = 1", "may be like none: the number of"),
+        ("[[legs]]\nbegins = 'random'\ntimesteps = 9\n[[legs]]\nlike = true", "is like True"),
+        ("[[legs]]\nbegins = 'random'\ntimesteps = 9\n[[legs]]\nlike = 'one/1'", "may be like 1:"),
     ],
 )
 def test_what_is_no_recipe_is_refused_in_a_sentence(written, text, said):

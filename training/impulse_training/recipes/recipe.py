@@ -45,7 +45,6 @@ _NOT_THEIRS: Final = frozenset(
     (*GIVEN, "recipe", "legs", "out", "overwrite", "resume", "warm_start", "minutes", "teacher")
 )
 """Options that a recipe does not set: where it runs, and what would not be the same elsewhere."""
-
 _OWN: Final = ("timesteps", "seed")
 """Options that no leg takes from another."""
 

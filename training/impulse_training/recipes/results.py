@@ -25,16 +25,19 @@ def path_of(leg: Leg) -> Path:
     return base / leg.recipe / f"{leg.number}{SUFFIX}"
 
 
-def learned(name: str) -> dict[int, Path]:
-    """Return the results that there are of a recipe, of legs that learned by playing, by number.
+def learned(agent: PolicyAgent) -> dict[int, Path]:
+    """Return the results of the legs of its recipe that an agent went through, by number.
 
-    A leg that only teaches a network what another plays is left out: it has no learning curve.
+    Legs in which a network learned what another plays are left out: they have no learning curve.
 
     Raises:
-        RecipeError: There is no recipe of that name.
+        RecipeError: It was made by no recipe, or by one that is not there.
     """
-    paths = {leg.number: path_of(leg) for leg in recipe.read(name).legs if leg.teacher is None}
-    return {number: path for number, path in paths.items() if path.is_file()}
+    if _KEY not in agent.config:
+        raise RecipeError(f"{agent.name} was made by no recipe")
+    last = recipe.leg_of(agent.config[_KEY]["leg"])
+    legs = recipe.read(last.recipe).legs[: last.number]
+    return {leg.number: path_of(leg) for leg in legs if leg.teacher is None}
 
 
 def is_done(leg: Leg) -> bool:
