@@ -112,6 +112,8 @@ class Agent(ABC):
             game.
         is_batched: Whether it decides in many games in much less time than in one after
             another, however long it takes.
+        rows_per_thread: Games that are worth a thread of their own, where several threads may let
+            it `act` at once; None if only one may.
         is_stochastic: Whether it draws its actions by their `action_probabilities`, where others
             take the one with the largest share.
         gives_probabilities: Whether its advice says how probable it finds each action, as quickly
@@ -126,6 +128,7 @@ class Agent(ABC):
     name: str
     needs_views: ClassVar[bool] = False
     is_batched: bool = False
+    rows_per_thread: ClassVar[int | None] = None
     is_stochastic: bool = False
     gives_probabilities: ClassVar[bool] = False
     version: str = ""

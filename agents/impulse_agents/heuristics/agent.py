@@ -44,6 +44,7 @@ class RuleAgent(Agent):
     """
 
     needs_views: ClassVar[bool] = True
+    rows_per_thread: ClassVar[int | None] = 512
 
     def __init__(self, style: str) -> None:
         self.name = style

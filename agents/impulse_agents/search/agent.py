@@ -1,6 +1,8 @@
 """The agents that look ahead: one step, or by tree search."""
 
 from abc import abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import ClassVar, Final
@@ -75,6 +77,7 @@ class GreedyAgent(Agent):
     """Tries every action in a game that looks the same, and plays what leads to the best one."""
 
     needs_views: ClassVar[bool] = True
+    rows_per_thread: ClassVar[int | None] = 128
 
     def __init__(self) -> None:
         self.name = "greedy"
@@ -167,6 +170,8 @@ class SearchAgent(TreeSearchAgent):
         config: Another record of `SEARCH_CONFIG`, to try something out.
     """
 
+    rows_per_thread: ClassVar[int | None] = 4
+
     def __init__(
         self,
         name: str,
@@ -188,26 +193,25 @@ class SearchAgent(TreeSearchAgent):
         # The clock alone ends a search by time.
         self.config["early_stop"] = budget.seconds is None
         self._style = STYLES[BALANCED if is_random else STYLE_NAMES.index(playout)]
-        self._forest: Forest | None = None
+        self._idle: list[Forest] = []  # in the order of their searches
 
     @property
     def forest(self) -> Forest:
-        """The tree of the latest search is its first; made when it is first needed."""
-        if self._forest is None:
-            self._forest = Forest(1, self.budget.room)
-        return self._forest
+        """What the latest search has grown: its first tree is that of the last row."""
+        return self._idle[-1]
 
     def act(self, seen: ObservationBatch, streams: RngStreams) -> NDArray[np.int64]:
         """Search in each view; the action tried most is played."""
-        if self.budget.simulations is not None:
-            fixed = self.config, self._style, self.budget.simulations
-            return search(seen, *fixed, streams, self.forest)[0]
-        actions = np.empty(len(seen), np.int64)
-        for row in range(len(seen)):
-            own = streams.take(np.array([row]))
-            actions[row] = self._search_for_a_while(seen.take(np.array([row])), own)
-            streams.put(np.array([row]), own)
-        return actions
+        with self._lent_forest() as forest:
+            if self.budget.simulations is not None:
+                fixed = self.config, self._style, self.budget.simulations
+                return search(seen, *fixed, streams, forest)[0]
+            actions = np.empty(len(seen), np.int64)
+            for row in range(len(seen)):
+                own = streams.take(np.array([row]))
+                actions[row] = self._search_for_a_while(seen.take(np.array([row])), own, forest)
+                streams.put(np.array([row]), own)
+            return actions
 
     def action_probabilities(
         self, seen: ObservationBatch, streams: RngStreams
@@ -233,14 +237,28 @@ class SearchAgent(TreeSearchAgent):
         self.act(seen, streams)
         return self.forest
 
-    def _search_for_a_while(self, seen: ObservationBatch, streams: RngStreams) -> int:
+    @contextmanager
+    def _lent_forest(self) -> Iterator[Forest]:
+        """Lend a forest of one tree, which nobody else uses meanwhile; several threads may ask."""
+        try:
+            forest = self._idle.pop()
+        except IndexError:
+            forest = Forest(1, self.budget.room)
+        try:
+            yield forest
+        finally:
+            self._idle.append(forest)
+
+    def _search_for_a_while(
+        self, seen: ObservationBatch, streams: RngStreams, forest: Forest
+    ) -> int:
         """Search the only row until the time is up."""
         assert self.budget.seconds is not None
         end = perf_counter() + self.budget.seconds
         simulations = 0
         while True:
             actions, done = search(
-                seen, self.config, self._style, SLICE, streams, self.forest, simulations == 0
+                seen, self.config, self._style, SLICE, streams, forest, simulations == 0
             )
             simulations += int(done[0])
             if perf_counter() >= end or simulations + SLICE > self.budget.room:

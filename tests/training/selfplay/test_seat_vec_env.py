@@ -1,13 +1,17 @@
 """Every decision of every seat that the policy plays is handed out, and learned from once."""
 
+import threading
+
 import numpy as np
 import pytest
 import torch
 
 from impulse_agents import make
 from impulse_agents.base import Agent, ObservationBatch
+from impulse_agents.heuristics.agent import RuleAgent
 from impulse_agents.heuristics.random_agent import RandomAgent
 from impulse_agents.rng import RngStreams
+from impulse_agents.search.agent import SearchAgent
 from impulse_env.engine.constants import TRUNCATED
 from impulse_env.environments.rewards import score_margins, win_rewards
 from impulse_env.observation import section
@@ -353,9 +357,12 @@ def test_alike_games_have_one_opponent_and_allies_that_are_the_policy(table):
 
 def test_threads_change_nothing(monkeypatch):
     monkeypatch.setattr(games, "GAMES_PER_THREAD", 4)
+    monkeypatch.setattr(RuleAgent, "rows_per_thread", 2)
+    monkeypatch.setattr(SearchAgent, "rows_per_thread", 1)
 
     def seen_of(count):
-        pool = OpponentPool(NeverAsked(), [], [RandomAgent(), make("warrior")], (0.2, 0, 0.8))
+        fixed = [RandomAgent(), make("warrior"), make("ismcts:8")]
+        pool = OpponentPool(NeverAsked(), [], fixed, (0.2, 0, 0.8))
         env = SeatVecEnv(Options(players=3), 16, pool, "score", 5, count)
         rng, found = np.random.default_rng(2), []
         for _ in range(80):
@@ -364,3 +371,23 @@ def test_threads_change_nothing(monkeypatch):
         return np.stack(found)
 
     assert (seen_of(1) == seen_of(3)).all()
+
+
+class OneThread(Agent):
+    """Another author's agent, which says nothing of threads."""
+
+    def __init__(self):
+        self.name = "one thread"
+        self.asked_by = set()
+
+    def act(self, seen, streams):
+        self.asked_by.add(threading.get_ident())
+        return seen.masks.argmax(1)
+
+
+def test_an_agent_that_says_nothing_of_threads_is_asked_in_one():
+    agent = OneThread()
+    pool = OpponentPool(NeverAsked(), [], [agent], (0, 0, 1.0))
+    env = SeatVecEnv(Options(players=2), 2048, pool, "win", 5, threads=2)
+    env.step(env.action_masks().argmax(1))
+    assert agent.asked_by == {threading.get_ident()}

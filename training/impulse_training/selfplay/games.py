@@ -8,7 +8,6 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.row_threads import in_slices
 from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS
@@ -27,7 +26,7 @@ from impulse_training.selfplay.opponent_pool import OpponentPool
 CURRENT: Final = 0
 """The policy as it is, among the agents of an opponent pool."""
 GAMES_PER_THREAD: Final = 512
-"""Games that are worth a thread of their own."""
+"""Games whose step is worth a thread of its own."""
 
 
 class SelfPlayGames(WholeVecEnv):
@@ -172,9 +171,9 @@ class SelfPlayGames(WholeVecEnv):
         def choose(part: slice) -> NDArray[np.int64]:
             return agent.act_in_batch(self.batch, games[part], self._streams, games[part])
 
-        # A network has threads of its own.
-        threads = 1 if isinstance(agent, PolicyAgent) else self._threads
-        return np.concatenate(in_slices(choose, len(games), threads, GAMES_PER_THREAD))
+        least = agent.rows_per_thread
+        threads = 1 if least is None else self._threads
+        return np.concatenate(in_slices(choose, len(games), threads, least or 1))
 
     def _step(self, games: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
         """Take one decision in each of these games."""
