@@ -44,6 +44,7 @@ OTHER = {
     "ent_coef": 0.2,
     "vf_coef": 0.1,
     "resume": None,  # how it is resumed
+    "value_only": True,
     "self_fraction": 0.1,
     "snapshot_fraction": 0.3,
     "fixed_fraction": 0.9,

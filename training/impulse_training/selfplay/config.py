@@ -32,6 +32,9 @@ class Args(PpoArgs, NetworkArgs, GameArgs, BudgetArgs):
     that is given takes the place of those before; what cannot change is refused."""
     warm_start: str | None = None
     """Checkpoint to begin as: path or name; may be for other players, or smaller."""
+    value_only: bool = False
+    """Learn what games are worth, and play on as before: only weights that are the value's alone
+    change."""
 
     self_fraction: float = 0.3
     """Share of the current policy among the opponents."""

@@ -26,6 +26,7 @@ from impulse_training.run.device import has_bfloat16
 from impulse_training.run.learning_rate import LearningRateSchedule
 from impulse_training.selfplay.config import STATS_WINDOW, Args
 from impulse_training.selfplay.rollout_buffer import SeatRolloutBuffer
+from impulse_training.selfplay.value_only import freeze_policy
 
 
 class NetworkPolicy(MaskableActorCriticPolicy):
@@ -167,7 +168,10 @@ def make_ppo(args: Args, env: VecEnv, learner: PolicyAgent, budget: Budget) -> M
         seed=args.seed,
         device=args.device,
     )
-    policy_of(model).network.load_state_dict(learner.network.state_dict())
+    network = policy_of(model).network
+    network.load_state_dict(learner.network.state_dict())
+    if args.value_only:
+        freeze_policy(network, args.players)
     return model
 
 

@@ -42,6 +42,7 @@ from impulse_training.selfplay.tracker import (
     hparams,
     make_tracker,
 )
+from impulse_training.selfplay.value_only import value_weights
 
 
 def train(args: Args) -> TrainingResult:
@@ -77,6 +78,8 @@ def train(args: Args) -> TrainingResult:
         keep_freed_memory()
         torch.manual_seed(args.seed)
         learner = make_learner(args)
+        if args.value_only:
+            value_weights(learner.network, args.players)  # raises if there are none
         env = make_env(args)
         evaluator = Evaluator(args.eval_opponents, args.options, args.eval_games)
         folder = args.resume or _claimed_folder(args, held)
