@@ -312,6 +312,16 @@ def test_the_curve_of_several_legs_goes_on_where_the_one_before_ended(folder):
     assert [point["win/random"] for point in curve] == pytest.approx([0.1, 0.3, 0.2, 0.3])
 
 
+def test_the_tenth_leg_comes_after_the_second_as_no_shell_has_them(folder):
+    results = save(folder)
+    for leg in (2, 10):
+        path = folder / f"{leg}.csv"
+        learning_curve.write(path, [{"seconds": 60.0, "steps": 1e6, "win/random": leg / 10}])
+    written(results, "--run", str(folder / "10.csv"), str(folder / "2.csv"))
+    curve = learning_curve.read(folder / "2p.curve.csv")
+    assert [point["win/random"] for point in curve] == [0.2, 1.0]
+
+
 @pytest.mark.parametrize("text", ["", "steps,seconds\n", "a,b\n1,2\n", "steps,seconds\n1,x\n"])
 def test_a_run_without_a_curve_is_told(folder, capsys, text):
     results = save(folder)

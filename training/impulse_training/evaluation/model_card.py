@@ -8,6 +8,7 @@ of the same weights.
 """
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -74,7 +75,7 @@ def write(args: ModelCardArgs) -> Path:
     if evaluation is not None:
         results = f"{evaluation.section()}{_never_met(agent, evaluation)}"
     lost = _lost_games(args, agent, path, before)
-    points = learning_curve.joined([_curve_of(run) for run in args.run])
+    points = learning_curve.joined([_curve_of(run) for run in _in_order(args.run)])
     report = CalibrationReport.of(agent)
     if report is None:
         report = calibrate(agent)
@@ -101,6 +102,14 @@ def write(args: ModelCardArgs) -> Path:
     if evaluation is not None:
         _write_short(agent, path, evaluation)
     return card
+
+
+def _in_order(runs: Sequence[Path]) -> list[Path]:
+    """Return the files of legs by number, for a shell has 10 before 2; folders as they are given."""
+    folders = list(dict.fromkeys(run.parent for run in runs))
+    if not all(run.stem.isdecimal() for run in runs):
+        return list(runs)
+    return sorted(runs, key=lambda run: (folders.index(run.parent), int(run.stem)))
 
 
 def _curve_of(run: Path) -> list[learning_curve.Point]:
