@@ -105,7 +105,7 @@ def write(args: ModelCardArgs) -> Path:
 
 
 def _in_order(runs: Sequence[Path]) -> list[Path]:
-    """Return the files of legs by number, for a shell has 10 before 2; folders as they are given."""
+    """Return files of legs by number, for a shell has 10 before 2; folders as they are given."""
     folders = list(dict.fromkeys(run.parent for run in runs))
     if not all(run.stem.isdecimal() for run in runs):
         return list(runs)
