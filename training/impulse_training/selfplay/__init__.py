@@ -9,6 +9,7 @@ batched_vec_env  the base of those: all games step in one call
 rollout_buffer   what the policy's seats decided, and what came of it
 opponent_pool    who sits on the other seats
 ppo              the network as a policy of `MaskablePPO`
+value_only       leaves the policy as it is, and lets the value learn
 callback         evaluations, snapshots and saves on the way
 figures          what the training itself tells in its learning curve
 progress_bar     how far it is, in the terminal
