@@ -19,7 +19,7 @@ from impulse_env.engine.constants import FACES
 from impulse_env.observation import size
 
 ROWS_PER_THREAD: Final = 1024
-"""Observations that are worth a thread of their own."""
+"""Observations that are worth a thread of torch of their own."""
 
 
 class PrecomputedFeatures:

@@ -105,7 +105,7 @@ def test_many_rows_are_computed_in_threads_to_the_same_bits(monkeypatch):
         "evaluate_rows",
         lambda *found: asked.append(len(found[1])) or evaluate_rows(*found),
     )
-    monkeypatch.setattr(row_threads, "ROWS_PER_THREAD", 40)
+    monkeypatch.setattr(row_threads, "COMPILED_ROWS_PER_THREAD", 40)
     packed, seen = pack(network(2)), observations(2).numpy()[:125]
     masks = (np.random.default_rng(0).random((len(seen), N_ACTIONS)) < 0.2).astype(np.int8)
     whole = evaluate_rows(packed, seen, masks, True)
