@@ -44,8 +44,11 @@ def draw_training(
         axes.errorbar(at, rows["mean"], lengths, markersize=6, **style)
     for (_, start), (leg, end) in pairwise(ends.items()):
         axes.axvline(end, color="0.85", linewidth=1, zorder=0)
-        axes.text((start + end) / 2, 97, f"leg {leg}", ha="center", color="0.4", fontsize=9)
-    axes.set(xlabel="million decisions learned from", ylabel="games won, %", ylim=(0, 101))
+        # Upright and above what is drawn: the last legs are short.
+        words: dict[str, Any] = {"rotation": 90, "ha": "center", "va": "bottom", "fontsize": 8}
+        axes.text((start + end) / 2, 102, f"leg {leg}", color="0.4", **words)
+    axes.set(xlabel="million decisions learned from", ylabel="games won, %", ylim=(0, 120))
+    axes.set_yticks(range(0, 101, 20))
     axes.legend(title="against", loc="lower right")
 
 
@@ -78,7 +81,7 @@ def draw_probes(panels: Sequence[Axes], table: pd.DataFrame, concepts: Sequence[
             axes.text(len(labels) - 0.5, top, "counting", color=PURPLE, ha="right", va="bottom")
         chance = 0.5 if rows.measure.iloc[0] == "AUC" else 0
         axes.set(title=concept, ylabel=rows.measure.iloc[0], ylim=(chance - 0.03, 1.03))
-        axes.set_xticks(range(len(labels)), labels)
+        axes.set_xticks(range(len(labels)), labels, fontsize=8)
         axes.set_xlim(-0.6, len(labels) - 0.4)
 
 
