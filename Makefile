@@ -18,7 +18,7 @@ SHELL := bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-SOURCES = impulse_env agents training tests
+SOURCES = impulse_env agents training tests notebooks
 # Tests with a target of their own.
 APART = peers or ray or interop or browser or notebooks or package
 PYTEST = $(BIN)/python -m pytest -n auto --maxprocesses $(WORKERS)

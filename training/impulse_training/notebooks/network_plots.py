@@ -42,11 +42,11 @@ def draw_training(
         lengths = [rows["mean"] - rows.low, rows.high - rows["mean"]]
         style: dict[str, Any] = {"fmt": mark, "color": color, "capsize": 3, "label": name}
         axes.errorbar(at, rows["mean"], lengths, markersize=6, **style)
+    # Upright and above what is drawn: the last legs are short.
+    upright: dict[str, Any] = {"rotation": 90, "ha": "center", "va": "bottom", "fontsize": 8}
     for (_, start), (leg, end) in pairwise(ends.items()):
         axes.axvline(end, color="0.85", linewidth=1, zorder=0)
-        # Upright and above what is drawn: the last legs are short.
-        words: dict[str, Any] = {"rotation": 90, "ha": "center", "va": "bottom", "fontsize": 8}
-        axes.text((start + end) / 2, 102, f"leg {leg}", color="0.4", **words)
+        axes.text((start + end) / 2, 102, f"leg {leg}", color="0.4", **upright)
     axes.set(xlabel="million decisions learned from", ylabel="games won, %", ylim=(0, 120))
     axes.set_yticks(range(0, 101, 20))
     axes.legend(title="against", loc="lower right")
