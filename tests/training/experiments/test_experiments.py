@@ -1,6 +1,7 @@
 """Best responses, ablations and the cost of the games: small ones, from end to end."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -10,6 +11,7 @@ from impulse_training.bench import training
 from impulse_training.bench.config import TrainingArgs
 from impulse_training.experiments import ablation, best_response
 from impulse_training.experiments.config import AblationArgs, BestResponseArgs
+from impulse_training.run.config import ConfigError
 from impulse_training.selfplay.callback import TrainingCallback
 from impulse_training.selfplay.config import Args as TrainArgs
 
@@ -72,6 +74,27 @@ def test_a_stopped_best_response_goes_on(tmp_path, monkeypatch):
         with pytest.raises(KeyboardInterrupt):
             best_response.table(args, QUIET)
     assert len(best_response.table(args, QUIET).rows) == 1
+
+
+def test_an_interrupted_best_response_tells_how_far_it_is_and_no_result(tmp_path, monkeypatch):
+    args = BestResponseArgs(("miner",), timesteps=512, games=4, points=2, out=tmp_path)
+    train = best_response.train_best_response
+
+    def interrupted(given, *where):
+        return replace(train(replace(given, timesteps=256), *where), was_interrupted=True)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(best_response, "train_best_response", interrupted)
+        with pytest.raises(KeyboardInterrupt, match=r"256 of 512 decisions; the same command"):
+            best_response.table(args, QUIET)
+    assert not (tmp_path / "miner" / "exploit.json").exists()
+    assert len(best_response.table(args, QUIET).rows) == 1
+
+
+def test_where_it_learns_is_told_to_the_training(tmp_path):
+    args = BestResponseArgs(("miner",), timesteps=128, games=4, device="nowhere", out=tmp_path)
+    with pytest.raises(ConfigError, match="--device nowhere cannot be used"):
+        best_response.table(args, QUIET)
 
 
 def test_an_unknown_target_is_a_clear_error(tmp_path):

@@ -49,6 +49,15 @@ def test_past_policies_play_there():
     assert devices == ["cuda", "cuda"]
 
 
+@needs_cuda
+def test_trained_opponents_play_there_and_the_others_as_ever():
+    pool = make_opponent_pool(Args(device="cuda", opponents=("greedy", "policy:2p"), snapshots=0))
+    greedy, trained = pool.agents[1:]
+    assert greedy.name == "greedy"
+    assert (trained.name, trained.network.action.weight.device.type) == ("policy:2p", "cuda")
+    assert trained.compiled is None
+
+
 def test_bfloat16_is_asked_for_by_device():
     assert has_bfloat16("meta") is False
     assert isinstance(has_bfloat16("cpu"), bool)

@@ -38,6 +38,7 @@ _AS_GIVEN: Final = (
     "gamma",
     "gae_lambda",
     "ent_coef",
+    "device",
     "threads",
     "bfloat16",
     "seed",
@@ -71,7 +72,13 @@ def train_best_response(args: BestResponseArgs, name: str, folder: Path) -> Trai
 
 
 def table(args: BestResponseArgs, console: Console) -> Table:
-    """Train against every target; return the win rates over time, a row for each target."""
+    """Train against every target; return the win rates over time, a row for each target.
+
+    Raises:
+        AgentError: There is no such target.
+        ConfigError: No target is named, or an option is out of range.
+        KeyboardInterrupt: A training was interrupted; the message says how far it is.
+    """
     check_least(args, 1, "timesteps", "games", "points")
     if not args.targets:
         raise ConfigError("name an agent to respond to, or several")
@@ -81,6 +88,11 @@ def table(args: BestResponseArgs, console: Console) -> Table:
         folder = args.out / "".join(c if c.isalnum() else "-" for c in name)
         console.print(f"a best response to {name}")
         trained = train_best_response(args, name, folder)
+        if trained.was_interrupted:
+            raise KeyboardInterrupt(
+                f"interrupted after {trained.steps:,} of {args.timesteps:,} decisions; "
+                "the same command goes on"
+            )
         final = match.play(
             [trained.agent, registry.make(name)],
             TrainArgs(players=args.players, team_size=args.team_size).options,

@@ -56,6 +56,8 @@ class BestResponseArgs:
     """How far advantages look ahead before they trust the value."""
     ent_coef: float = TrainArgs.ent_coef
     """Weight of the bonus for undecided policies."""
+    device: str = TrainArgs.device
+    """Where torch learns, and where trained agents decide that it learns against: cpu, cuda, …"""
     threads: int = TrainArgs.threads
     """Torch's; on a busy machine more than one is much slower."""
     bfloat16: bool = TrainArgs.bfloat16

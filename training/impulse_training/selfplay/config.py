@@ -72,7 +72,7 @@ class Args(PpoArgs, NetworkArgs, GameArgs, BudgetArgs):
     final_learning_rate: float | None = None
     """What it falls to instead of a tenth."""
     device: str = "cpu"
-    """Where torch learns: cpu, cuda, …"""
+    """Where torch learns, and where trained opponents decide: cpu, cuda, …"""
     threads: int = 1
     """Torch's; on a busy machine more than one is much slower."""
     bfloat16: bool = False

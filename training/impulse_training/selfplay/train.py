@@ -14,6 +14,7 @@ import torch
 from stable_baselines3.common.logger import KVWriter, Logger, make_output_format
 
 from impulse_agents import registry
+from impulse_agents.base import Agent
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.build import build_network
 from impulse_agents.network.checkpoint import checkpoint_config
@@ -209,9 +210,16 @@ def make_opponent_pool(args: Args) -> OpponentPool:
         sampling("past", args.device)
         for _ in range(args.snapshots_at_once if args.snapshots else 0)
     ]
-    fixed = [registry.make(name) for name in args.opponents]
+    fixed = [_on(args.device, registry.make(name)) for name in args.opponents]
     shares = (args.self_fraction, args.snapshot_fraction, args.fixed_fraction)
     return OpponentPool(sampling("self"), past, fixed, shares, args.snapshots, args.seed)
+
+
+def _on(device: str, agent: Agent) -> Agent:
+    """Return a trained agent that decides there; any other, or one that is there, as it is."""
+    if device == "cpu" or not isinstance(agent, PolicyAgent):
+        return agent
+    return PolicyAgent(agent.network.to(device), agent.config, agent.name, agent.is_stochastic)
 
 
 def main(args: Args) -> dict[str, Any]:
