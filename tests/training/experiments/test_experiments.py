@@ -1,6 +1,7 @@
 """Best responses, ablations and the cost of the games: small ones, from end to end."""
 
 import json
+from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
@@ -12,6 +13,7 @@ from impulse_training.bench.config import TrainingArgs
 from impulse_training.experiments import ablation, best_response
 from impulse_training.experiments.config import AblationArgs, BestResponseArgs
 from impulse_training.run.config import ConfigError
+from impulse_training.selfplay import train
 from impulse_training.selfplay.callback import TrainingCallback
 from impulse_training.selfplay.config import Args as TrainArgs
 
@@ -76,19 +78,39 @@ def test_a_stopped_best_response_goes_on(tmp_path, monkeypatch):
     assert len(best_response.table(args, QUIET).rows) == 1
 
 
-def test_an_interrupted_best_response_tells_how_far_it_is_and_no_result(tmp_path, monkeypatch):
+@pytest.fixture
+def interrupting(monkeypatch):
+    """Return a context manager in which trainings are interrupted after 256 decisions."""
+
+    @contextmanager
+    def after_some():
+        whole = train.train
+
+        def interrupted(given):
+            return replace(whole(replace(given, timesteps=256)), was_interrupted=True)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(train, "train", interrupted)
+            yield
+
+    return after_some
+
+
+def test_an_interrupted_best_response_tells_how_far_it_is_and_no_result(tmp_path, interrupting):
     args = BestResponseArgs(("miner",), timesteps=512, games=4, points=2, out=tmp_path)
-    train = best_response.train_best_response
-
-    def interrupted(given, *where):
-        return replace(train(replace(given, timesteps=256), *where), was_interrupted=True)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(best_response, "train_best_response", interrupted)
+    with interrupting():
         with pytest.raises(KeyboardInterrupt, match=r"256 of 512 decisions; the same command"):
             best_response.table(args, QUIET)
     assert not (tmp_path / "miner" / "exploit.json").exists()
     assert len(best_response.table(args, QUIET).rows) == 1
+
+
+def test_an_interrupted_ablation_tells_how_far_it_is_and_begins_no_other(tmp_path, interrupting):
+    args = AblationArgs(("flat", "cards"), (1,), timesteps=512, games=2, out=tmp_path)
+    with interrupting(), pytest.raises(KeyboardInterrupt, match=r"256 of 512 decisions; the same"):
+        ablation.table(args, QUIET)
+    assert [folder.name for folder in tmp_path.iterdir()] == ["flat-1"]
+    assert [row[0] for row in ablation.table(args, QUIET).rows] == ["flat", "cards"]
 
 
 def test_where_it_learns_is_told_to_the_training(tmp_path):

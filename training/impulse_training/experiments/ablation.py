@@ -18,7 +18,7 @@ from impulse_training.report.table import Table
 from impulse_training.run.config import ConfigError
 from impulse_training.run.learning_curve import Point
 from impulse_training.selfplay.config import Args as TrainArgs
-from impulse_training.selfplay.train import train_or_resume
+from impulse_training.selfplay.train import train_to_end
 
 
 def curve_of(args: AblationArgs, kind: str, seed: int) -> list[Point]:
@@ -34,11 +34,16 @@ def curve_of(args: AblationArgs, kind: str, seed: int) -> list[Point]:
         eval_games=args.games,
         save_every=60.0,
     )
-    return train_or_resume(fresh).curve
+    return train_to_end(fresh).curve
 
 
 def table(args: AblationArgs, console: Console) -> Table:
-    """Train everything; return what each kind of network reaches, a row for each."""
+    """Train everything; return what each kind of network reaches, a row for each.
+
+    Raises:
+        ConfigError: No network or no seed is named, or an option is out of range.
+        KeyboardInterrupt: A training was interrupted; the message says how far it is.
+    """
     check_least(args, 1, "timesteps", "games")
     check_least(args, 0, "seeds")
     if not (args.networks and args.seeds):

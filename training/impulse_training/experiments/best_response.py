@@ -23,7 +23,7 @@ from impulse_training.rollout import match
 from impulse_training.run.config import ConfigError
 from impulse_training.run.result import TrainingResult
 from impulse_training.selfplay.config import Args as TrainArgs
-from impulse_training.selfplay.train import train_or_resume
+from impulse_training.selfplay.train import train_to_end
 
 _AS_GIVEN: Final = (
     "players",
@@ -68,7 +68,7 @@ def train_best_response(args: BestResponseArgs, name: str, folder: Path) -> Trai
         eval_steps=max(1, args.timesteps // args.points),
         save_every=60.0,
     )
-    return train_or_resume(fresh)
+    return train_to_end(fresh)
 
 
 def table(args: BestResponseArgs, console: Console) -> Table:
@@ -88,11 +88,6 @@ def table(args: BestResponseArgs, console: Console) -> Table:
         folder = args.out / "".join(c if c.isalnum() else "-" for c in name)
         console.print(f"a best response to {name}")
         trained = train_best_response(args, name, folder)
-        if trained.was_interrupted:
-            raise KeyboardInterrupt(
-                f"interrupted after {trained.steps:,} of {args.timesteps:,} decisions; "
-                "the same command goes on"
-            )
         final = match.play(
             [trained.agent, registry.make(name)],
             TrainArgs(players=args.players, team_size=args.team_size).options,

@@ -173,6 +173,21 @@ def train_or_resume(args: Args) -> TrainingResult:
     return train(replace(args, resume=args.out, out=None))
 
 
+def train_to_end(args: Args) -> TrainingResult:
+    """Do the same; raises `KeyboardInterrupt` that says how far it is if it was interrupted.
+
+    For whoever compares what trainings of so many decisions reach: one that ended earlier is no
+    result, and the next must not begin.
+    """
+    trained = train_or_resume(args)
+    if trained.was_interrupted:
+        raise KeyboardInterrupt(
+            f"interrupted after {trained.steps:,} of {args.timesteps:,} decisions; "
+            "the same command goes on"
+        )
+    return trained
+
+
 def make_learner(args: Args) -> PolicyAgent:
     """Return the agent that is trained: fresh, or with the weights to start from."""
     trained = options_of(replace(args, out=None, resume=None, overwrite=False))
