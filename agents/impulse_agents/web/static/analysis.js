@@ -1,7 +1,7 @@
 // Any recorded game: its file is dropped or chosen, and the board opens once it is analysed.
 
 import { byId, show } from "./elements.js";
-import { complain } from "./starting.js";
+import { SILENT, complain } from "./starting.js";
 
 const POLL_MS = 500;
 
@@ -34,7 +34,7 @@ async function analyse(file) {
   try {
     await follow(await fetch("/api/analyses", { method: "POST", body: file }));
   } catch {
-    complain("The server does not answer; is it still running?");
+    complain(SILENT);
   }
 }
 

@@ -13,6 +13,11 @@ export function show(element, isShown) {
   element.hidden = !isShown;
 }
 
+/** Buttons that a page is sent with disabled, as nothing would hear them before its script does. */
+export function enable(...ids) {
+  for (const id of ids) byId(id).disabled = false;
+}
+
 /** A list of names to choose from. */
 export function fill(select, names, chosen) {
   select.replaceChildren(

@@ -3,6 +3,7 @@
 import { copyText } from "./copying.js";
 import { byId, make, show } from "./elements.js";
 import { addressOf, gameOf, remember, tokensInAddress } from "./games.js";
+import { SILENT } from "./starting.js";
 
 const ENDS = {
   score: "by points",
@@ -117,7 +118,7 @@ export class Ending {
     try {
       await this.awaitReplay(place);
     } catch {
-      this.tellProgress("The server does not answer; is it still running?");
+      this.tellProgress(SILENT);
     }
     for (const button of buttons) button.disabled = false;
   }

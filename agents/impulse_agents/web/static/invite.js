@@ -1,6 +1,7 @@
 // A one-time link was opened: its token is exchanged for a cookie of this browser.
 
 import { byId } from "./elements.js";
+import { SILENT } from "./starting.js";
 
 async function comeIn(token) {
   const headers = { "Content-Type": "application/json" };
@@ -12,5 +13,5 @@ async function comeIn(token) {
 }
 
 comeIn(location.hash.slice(1)).catch(() => {
-  byId("invited").textContent = "The server does not answer; is it still running?";
+  byId("invited").textContent = SILENT;
 });

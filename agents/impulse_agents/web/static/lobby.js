@@ -1,16 +1,16 @@
 // The first page: a form for a new game, and the games that were begun here.
 
 import { keepLevel, levelChosen, levelsAt, levelText, playing, strengthOf } from "./agents.js";
-import { byId, fill, make, show } from "./elements.js";
+import { byId, enable, fill, make, show } from "./elements.js";
 import { addressOf, forget, games } from "./games.js";
 import { offerInvitations } from "./invitations.js";
 import { listTables } from "./listing.js";
 import { offerOccasions } from "./occasions.js";
-import { ELSEWHERE, HERE, startBy } from "./starting.js";
+import { ELSEWHERE, HERE, SILENT, complain, startBy } from "./starting.js";
 
 const OTHER = "other";
 
-const setup = await (await fetch("/api/setup")).json();
+const setup = await fetch("/api/setup").then((response) => response.json()).catch(() => null);
 
 function choices(seat, players) {
   return [
@@ -156,8 +156,13 @@ byId("level").addEventListener("change", () => {
   }
   laySeats();
 });
-layTable();
-offerOccasions(setup);
-offerInvitations(setup);
+if (setup) {
+  layTable();
+  offerOccasions(setup);
+  offerInvitations(setup);
+  enable("play-now", "first-game", "todays-deal", "start-game");
+} else {
+  complain(SILENT);
+}
 listTables();
 listGames();

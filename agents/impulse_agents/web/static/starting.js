@@ -6,6 +6,8 @@ import { addressOf, remember } from "./games.js";
 export const HERE = "here";
 export const ELSEWHERE = "elsewhere";
 
+export const SILENT = "The server does not answer; is it still running?";
+
 export function complain(message) {
   byId("fault").textContent = message;
   show(byId("fault"), Boolean(message));
@@ -42,7 +44,7 @@ export async function startBy(button, path, body, seats) {
   try {
     await start(path, body, seats);
   } catch {
-    complain("The server does not answer; is it still running?");
+    complain(SILENT);
   }
   button.disabled = false;
   button.textContent = said;
