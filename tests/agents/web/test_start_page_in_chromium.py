@@ -30,6 +30,7 @@ def test_a_server_that_does_not_say_what_there_is_is_told(visit, served):
     page = visit("about:blank")
     page.route("**/api/setup", lambda route: route.abort("connectionrefused"))
     page.goto(served.address)
-    expect(page.get_by_role("alert")).to_have_text("The server does not answer; is it still running?")
+    told = "The server does not answer; is it still running?"
+    expect(page.get_by_role("alert")).to_have_text(told)
     for button in BEGINNINGS:
         expect(page.locator(button)).to_be_disabled()

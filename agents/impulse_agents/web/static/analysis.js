@@ -1,7 +1,7 @@
 // Any recorded game: its file is dropped or chosen, and the board opens once it is analysed.
 
 import { byId, show } from "./elements.js";
-import { SILENT, complain } from "./starting.js";
+import { SILENT, complain } from "./faults.js";
 
 const POLL_MS = 500;
 

@@ -13,9 +13,9 @@ export function show(element, isShown) {
   element.hidden = !isShown;
 }
 
-/** Buttons that a page is sent with disabled, as nothing would hear them before its script does. */
-export function enable(...ids) {
-  for (const id of ids) byId(id).disabled = false;
+/** Pages are sent with disabled buttons, as nothing would hear them before their script does. */
+export function enableButtons() {
+  for (const button of document.querySelectorAll("button:disabled")) button.disabled = false;
 }
 
 /** A list of names to choose from. */

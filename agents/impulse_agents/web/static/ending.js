@@ -2,8 +2,8 @@
 
 import { copyText } from "./copying.js";
 import { byId, make, show } from "./elements.js";
+import { SILENT } from "./faults.js";
 import { addressOf, gameOf, remember, tokensInAddress } from "./games.js";
-import { SILENT } from "./starting.js";
 
 const ENDS = {
   score: "by points",

@@ -1,7 +1,7 @@
 // A one-time link was opened: its token is exchanged for a cookie of this browser.
 
 import { byId } from "./elements.js";
-import { SILENT } from "./starting.js";
+import { SILENT } from "./faults.js";
 
 async function comeIn(token) {
   const headers = { "Content-Type": "application/json" };

@@ -1,12 +1,13 @@
 // The first page: a form for a new game, and the games that were begun here.
 
 import { keepLevel, levelChosen, levelsAt, levelText, playing, strengthOf } from "./agents.js";
-import { byId, enable, fill, make, show } from "./elements.js";
+import { byId, enableButtons, fill, make, show } from "./elements.js";
+import { SILENT, complain } from "./faults.js";
 import { addressOf, forget, games } from "./games.js";
 import { offerInvitations } from "./invitations.js";
 import { listTables } from "./listing.js";
 import { offerOccasions } from "./occasions.js";
-import { ELSEWHERE, HERE, SILENT, complain, startBy } from "./starting.js";
+import { ELSEWHERE, HERE, startBy } from "./starting.js";
 
 const OTHER = "other";
 
@@ -146,23 +147,25 @@ async function listGames() {
   show(byId("games"), rows.length > 0);
 }
 
-byId("players").addEventListener("change", layTable);
-byId("teams").addEventListener("change", layLevels);
-byId("level").addEventListener("change", () => {
-  keepLevel(byId("level").value);
-  const isPerson = ({ value }) => [HERE, ELSEWHERE].includes(value);
-  for (const select of byId("seats").querySelectorAll("select")) {
-    if (!isPerson(select)) select.dataset.own = "";
-  }
-  laySeats();
-});
-if (setup) {
+/** What needs to know which agents and levels there are; until then no button is pressed. */
+function offer() {
+  byId("players").addEventListener("change", layTable);
+  byId("teams").addEventListener("change", layLevels);
+  byId("level").addEventListener("change", () => {
+    keepLevel(byId("level").value);
+    const isPerson = ({ value }) => [HERE, ELSEWHERE].includes(value);
+    for (const select of byId("seats").querySelectorAll("select")) {
+      if (!isPerson(select)) select.dataset.own = "";
+    }
+    laySeats();
+  });
   layTable();
   offerOccasions(setup);
   offerInvitations(setup);
-  enable("play-now", "first-game", "todays-deal", "start-game");
-} else {
-  complain(SILENT);
+  enableButtons();
 }
+
+if (setup) offer();
+else complain(SILENT);
 listTables();
 listGames();

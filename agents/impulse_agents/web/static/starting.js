@@ -1,17 +1,10 @@
 // Beginning a game: the server makes a table, and this page goes there.
 
-import { byId, show } from "./elements.js";
+import { SILENT, complain } from "./faults.js";
 import { addressOf, remember } from "./games.js";
 
 export const HERE = "here";
 export const ELSEWHERE = "elsewhere";
-
-export const SILENT = "The server does not answer; is it still running?";
-
-export function complain(message) {
-  byId("fault").textContent = message;
-  show(byId("fault"), Boolean(message));
-}
 
 /**
  * Ask for a table, and go there.

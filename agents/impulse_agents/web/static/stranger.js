@@ -1,6 +1,6 @@
 // A browser that has not been let in: a link that somebody was sent can be pasted.
 
-import { byId, enable } from "./elements.js";
+import { byId, enableButtons } from "./elements.js";
 
 byId("come-in").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -10,4 +10,4 @@ byId("come-in").addEventListener("submit", (event) => {
   if (isOwn) location.assign(link.href);
   else byId("refused").textContent = `A link to come in begins with ${location.origin}/invite#`;
 });
-enable("come-in-button");
+enableButtons();
