@@ -1,12 +1,17 @@
 """Integers that callers give: actions, seats, seeds, counts; one sentence refuses what is none."""
 
+from collections.abc import Callable
+from functools import cache, wraps
 from operator import index
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.engine.constants import MAX_PLAYERS, MIN_PLAYERS
 from impulse_env.errors import ArgumentError, ImpulseError
+
+_Made = TypeVar("_Made")
 
 
 def integer_of(given: Any) -> int | None:
@@ -58,6 +63,11 @@ def checked_integer(
     raise error(f"{name} must be an integer{allowed}, not {shown(given)}")
 
 
+def checked_seed(given: Any) -> int | None:
+    """Return the seed of a generator, an integer of 0 or more; None for a fresh one."""
+    return None if given is None else checked_integer("seed", given, 0)
+
+
 def checked_integers(
     name: str, given: Any, shape: tuple[int, ...], error: type[ImpulseError] = ArgumentError
 ) -> NDArray[np.int64]:
@@ -76,17 +86,29 @@ def checked_integers(
         found = shown(given)
     else:
         is_masked = np.ma.is_masked(given)
-        if numbers.shape == shape and numbers.dtype.kind in "iu" and not is_masked:
+        is_integer = numbers.dtype.kind in "iu" or numbers.size == 0
+        if numbers.shape == shape and is_integer and not is_masked:
             return np.ascontiguousarray(numbers, np.int64)
         found = f"{found} with masked elements" if is_masked else found
     raise error(f"{name} must be integers of shape {shape}, not {found}")
 
 
 def shown(given: Any) -> str:
-    """Return a short text in one line for what was given; the type, too, if it is no integer."""
+    """Return a short text in one line for what was given, with its type if that does not show."""
     kind = type(given).__name__
     try:
         text = " ".join(f"{given!r:.80}".split())
     except ValueError:  # Python writes out no integer of more than 4300 digits
         return f"one of type {kind} that is too long to show"
-    return text if given is None or type(given) is int else f"{text} ({kind})"
+    return text if kind in ("int", "str", "NoneType") else f"{text} ({kind})"
+
+
+def by_players(make: Callable[[int], _Made]) -> Callable[[int], _Made]:
+    """Make a function keep what it returns for each number of players, which is checked first."""
+    kept = cache(make)
+
+    @wraps(make)
+    def made(players: int) -> _Made:
+        return kept(checked_integer("players", players, MIN_PLAYERS, MAX_PLAYERS))
+
+    return made

@@ -12,7 +12,11 @@ from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.actions import N_ACTIONS
+from impulse_env.arguments import checked_integer
+from impulse_env.engine.constants import Seat
 from impulse_env.engine.rng import state_of_seed
+from impulse_env.errors import IllegalActionError
 from impulse_env.frame import AbsoluteAction, OwnAction
 from impulse_env.game import Game
 from impulse_env.options import OptionError
@@ -52,6 +56,16 @@ def randomness_of(rngs: Iterable[np.random.Generator]) -> NDArray[np.uint64]:
         Shape ``(n,)``, never 0: as `batch.random_actions` and compiled games take it.
     """
     return np.array([state_of_seed(int(rng.integers(1 << 63))) for rng in rngs], np.uint64)
+
+
+def checked_answer(given: Any, seat: Seat) -> int:
+    """Return the action that the opponent on a seat returned, legal or not.
+
+    Raises:
+        IllegalActionError: It is none of the actions.
+    """
+    name = f"opponent: action of player_{seat}"
+    return checked_integer(name, given, 0, N_ACTIONS - 1, IllegalActionError)
 
 
 def name_of(opponent: Opponent | GameOpponent) -> str:
