@@ -22,7 +22,6 @@ from impulse_env.options import OptionError
 from impulse_env.outcomes import END_BY_STATUS
 
 MANY_STEPS = pytest.mark.skipif(not IS_COMPILED, reason="plays too long for uncompiled code")
-MAY_BE_ILLEGAL = pytest.mark.filterwarnings("ignore:.*an illegal action ended an episode")
 GAMES = 6
 NEXT, SAME = AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP
 
@@ -83,7 +82,6 @@ def play(env, steps, seed=0):
 # --- The games of the environment for one seat -------------------------------------------------
 
 
-@MAY_BE_ILLEGAL
 @MANY_STEPS
 @pytest.mark.parametrize("mode", [NEXT, SAME], ids=str)
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: f"{table['players']}p")
@@ -123,7 +121,6 @@ def assert_alike(mine, theirs, rows):
         np.testing.assert_array_equal(values[rows], theirs[name][rows], err_msg=name)
 
 
-@MAY_BE_ILLEGAL
 @MANY_STEPS
 @pytest.mark.parametrize("limit", [1, 6])
 @pytest.mark.parametrize("mode", [*AutoresetMode], ids=str)
@@ -319,7 +316,6 @@ def test_some_games_alone_are_reset(mode):
         made().reset(options={"reset_mask": mask})
 
 
-@MAY_BE_ILLEGAL
 def test_without_autoreset_an_episode_that_is_over_waits():
     env = made(autoreset_mode="Disabled")
     # Gymnasium's own have it in both places, and TorchRL looks for it in the second.
