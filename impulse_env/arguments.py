@@ -23,7 +23,7 @@ def integer_of(given: Any) -> int | None:
     if type(given) is int:
         return given
     if isinstance(given, np.integer):
-        return int(given)
+        return index(given)
     if isinstance(given, np.ndarray):
         is_one = given.size == 1 and given.dtype.kind in "iu" and not np.ma.is_masked(given)
         return int(given.item()) if is_one else None
@@ -81,15 +81,13 @@ def checked_integers(
     """
     try:
         numbers = np.asarray(given)
-        found = f"{numbers.dtype} of shape {numbers.shape}"
-    except (TypeError, ValueError, RuntimeError):  # lists of different lengths, tensors elsewhere
-        found = shown(given)
-    else:
-        is_masked = np.ma.is_masked(given)
-        is_integer = numbers.dtype.kind in "iu" or numbers.size == 0
-        if numbers.shape == shape and is_integer and not is_masked:
-            return np.ascontiguousarray(numbers, np.int64)
-        found = f"{found} with masked elements" if is_masked else found
+    except (TypeError, ValueError, RuntimeError) as wrong:  # lists of several lengths, tensors
+        raise error(f"{name} must be integers of shape {shape}, not {shown(given)}") from wrong
+    is_masked = isinstance(given, np.ma.MaskedArray) and np.ma.is_masked(given)
+    is_integer = numbers.dtype.kind in "iu" or numbers.size == 0
+    if numbers.shape == shape and is_integer and not is_masked:
+        return np.ascontiguousarray(numbers, np.int64)
+    found = f"{numbers.dtype} of shape {numbers.shape}" + " with masked elements" * is_masked
     raise error(f"{name} must be integers of shape {shape}, not {found}")
 
 
