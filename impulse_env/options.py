@@ -85,7 +85,7 @@ class Options:
         if self.start_player is not None:
             self._read_integer("start_player", 0, self.players - 1)
         if not isinstance(self.auto_forced, (bool, np.bool_)):
-            raise OptionError(f"auto_forced must be True or False, not {self.auto_forced!r}")
+            raise OptionError(f"auto_forced must be True or False, not {shown(self.auto_forced)}")
         object.__setattr__(self, "auto_forced", bool(self.auto_forced))
         self._check_races(self.players)
 
@@ -104,12 +104,13 @@ class Options:
         object.__setattr__(self, "team_size", size)
 
     def _check_races(self, players: int) -> None:
-        if self.races is None or self.races == "draft":
+        is_word = isinstance(self.races, str)
+        if self.races is None or (is_word and self.races == "draft"):
             return
-        is_list = isinstance(self.races, Sequence) and not isinstance(self.races, str)
+        is_list = isinstance(self.races, Sequence) and not is_word
         if not is_list or len(self.races) != players:
             raise OptionError(
-                f'races must be None, "draft" or a list of {players} names, not {self.races!r}'
+                f'races must be None, "draft" or a list of {players} names, not {shown(self.races)}'
             )
         # Lists would make the options unhashable.
         object.__setattr__(self, "races", tuple(self.races))

@@ -58,7 +58,7 @@ def checked_mode(given: AutoresetMode | str) -> AutoresetMode:
         return AutoresetMode(given)
     except ValueError as error:
         values = ", ".join(repr(mode.value) for mode in AutoresetMode)
-        raise OptionError(f"autoreset_mode must be one of {values}; not {given!r}") from error
+        raise OptionError(f"autoreset_mode must be one of {values}; not {shown(given)}") from error
 
 
 def warn_of_illegal() -> None:

@@ -5,7 +5,7 @@ group ``impulse.opponents``: functions from a name to an opponent. `impulse_agen
 of its agents.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from importlib.metadata import entry_points
 from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_env.actions import N_ACTIONS
-from impulse_env.arguments import checked_integer
+from impulse_env.arguments import checked_integer, shown
 from impulse_env.engine.constants import Seat
 from impulse_env.engine.rng import state_of_seed
 from impulse_env.errors import IllegalActionError
@@ -89,6 +89,8 @@ def checked_opponents(
     """
     kinds: tuple[type[Any], ...] = (GameOpponent, *more)
     is_one = isinstance(given, (str, *kinds)) or callable(given)
+    if not is_one and not isinstance(given, Sequence):
+        raise OptionError(f"opponents must be a name, a function or an agent, not {shown(given)}")
     each = [given] * count if is_one else list(given)
     if len(each) != count:
         raise OptionError(f"opponents must be one, or one for each of {count}; not {len(each)}")
@@ -98,7 +100,7 @@ def checked_opponents(
     for opponent in found:
         if not (isinstance(opponent, kinds) or callable(opponent)):
             raise OptionError(
-                f"opponents must be names of agents, functions or agents, not {opponent!r}"
+                f"opponents must be names of agents, functions or agents, not {shown(opponent)}"
             )
     return found
 
