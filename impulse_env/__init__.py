@@ -9,6 +9,7 @@ from impulse_env.actions import N_ACTIONS, UnknownActionError
 from impulse_env.batch import GameBatch, Playouts, random_playouts
 from impulse_env.environments.registration import register_all
 from impulse_env.errors import (
+    ArgumentError,
     GameBytesError,
     HiddenGameError,
     IllegalActionError,
@@ -22,6 +23,7 @@ from impulse_env.records.record import Record
 
 __all__ = [
     "N_ACTIONS",
+    "ArgumentError",
     "Game",
     "GameBatch",
     "GameBytesError",

@@ -5,9 +5,11 @@
 number; any number of the face is understood.
 """
 
-from operator import index
 from typing import Any, Final
 
+from numpy.typing import NDArray
+
+from impulse_env.arguments import checked_integer, integer_of, shown
 from impulse_env.engine.action_space import BLOCKS, CARD_0, SIZE
 from impulse_env.engine.cards import CARD_BY_NUMBER, NUMBER_BY_CARD
 from impulse_env.engine.constants import (
@@ -19,7 +21,7 @@ from impulse_env.engine.constants import (
     Race,
 )
 from impulse_env.engine.sector_map import CELLS_OF_GATE_PAIRS
-from impulse_env.errors import ImpulseError
+from impulse_env.errors import IllegalActionError, ImpulseError
 from impulse_env.frame import AbsoluteAction
 
 N_ACTIONS: Final = SIZE
@@ -43,6 +45,14 @@ _WORDS: Final = {
     "copy": tuple(str(n + 1) for n in range(MAX_COPIES)),
 }
 
+CARD_NUMBERS: Final = "1 to 109 without 21"
+"""The numbers printed on cards."""
+_SPECIAL_WORDS: Final = {
+    "card": CARD_NUMBERS,
+    "gate": "two cells that touch, the lower one first, such as 5-10",
+}
+"""What follows the first word of a name, where that is no plain range or list."""
+
 NAMES: Final = tuple(
     f"{block.name} {word}".strip() for block in BLOCKS for word in _WORDS[block.name]
 )
@@ -56,32 +66,54 @@ class UnknownActionError(ImpulseError, ValueError):
     """A name or number that no action has."""
 
 
-def number_of(given: Any) -> int | None:
-    """Return the number of what is given as an action, None if that is no action at all.
+def checked_action(given: Any, name: str = "action") -> int:
+    """Return the integer that is given as an action, legal or not, see `arguments.integer_of`.
 
-    An int, a numpy integer and a numpy array of one integer without axes, such as ``np.array(23)``,
-    are all numbers from 0 to ``N_ACTIONS - 1``; a bool and a float are none.
+    Raises:
+        IllegalActionError: It is no integer; the message calls it by that name.
     """
-    if isinstance(given, bool):
-        return None
-    try:
-        number = index(given)
-    except TypeError:
-        return None
-    return number if 0 <= number < SIZE else None
+    number = integer_of(given)
+    if number is None:
+        raise IllegalActionError(
+            f"{name} must be an integer from 0 to {SIZE - 1}, not {shown(given)}"
+        )
+    return number
+
+
+def is_legal(mask: NDArray[Any], number: int) -> bool:
+    """Whether an integer is an action that is legal by a mask, shape ``(N_ACTIONS,)``."""
+    return 0 <= number < SIZE and bool(mask[number])
+
+
+def with_name(number: int) -> str:
+    """Return an integer with the name of its action, or with the range that it is not in."""
+    if 0 <= number < SIZE:
+        return f"{number} ({NAMES[number]})"
+    return f"{shown(number)} (not from 0 to {SIZE - 1})"
 
 
 def name_of(action: AbsoluteAction) -> str:
     """Return the stable name of an action; raises `UnknownActionError`."""
-    if not 0 <= action < SIZE:
-        raise UnknownActionError(f"action {action} is not in 0 to {SIZE - 1}")
-    return NAMES[action]
+    return NAMES[checked_integer("action", action, 0, SIZE - 1, UnknownActionError)]
 
 
 def action_of(name: str) -> AbsoluteAction:
     """Return the action of a stable name; raises `UnknownActionError`."""
-    action = _ACTION_BY_NAME.get(name)
+    action = _ACTION_BY_NAME.get(name) if isinstance(name, str) else None
     if action is None:
-        blocks = ", ".join(f"{b.name} …" if b.size > 1 else b.name for b in BLOCKS)
-        raise UnknownActionError(f"unknown action {name!r}; actions are named {blocks}")
+        raise UnknownActionError(f"unknown action {shown(name)}; {_names_like(name)}")
     return action
+
+
+def _names_like(name: Any) -> str:
+    """Return what may follow the first word of a name; of an unknown one, the words there are."""
+    block = name.split(" ")[0] if isinstance(name, str) else ""
+    if block not in _WORDS:
+        blocks = ", ".join(f"{b.name} …" if b.size > 1 else b.name for b in BLOCKS)
+        return f"actions are named {blocks}"
+    words = _WORDS[block]
+    if words == ("",):
+        return f"nothing follows {block!r}"
+    is_range = words[0].isdecimal()
+    allowed = f"{words[0]} to {words[-1]}" if is_range else ", ".join(words)
+    return f"{block!r} is followed by {_SPECIAL_WORDS.get(block, allowed)}"

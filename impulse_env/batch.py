@@ -10,13 +10,14 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.arguments import checked_integer, checked_integers, shown
 from impulse_env.engine.action_space import SIZE
 from impulse_env.engine.compilation import call, jit, jit_internal, plain
 from impulse_env.engine.constants import RUNNING, TRUNCATED
 from impulse_env.engine.decisions import advance, deciding_seat
 from impulse_env.engine.rng import state_of_seed, xorshift
 from impulse_env.engine.state import STATE
-from impulse_env.errors import IllegalActionError
+from impulse_env.errors import ArgumentError, IllegalActionError
 from impulse_env.frame import IDENTITY, absolute_frame, own_frame
 from impulse_env.observation import encode
 from impulse_env.observation import size as observation_size
@@ -101,6 +102,7 @@ _NO_OBSERVATIONS: Final = np.empty((0, 0), np.uint8)
 _STEP_ONCE: Final = np.empty(0, np.uint64)
 _NOBODY_STOPS: Final = np.empty(0, np.int8)
 _UNCOUNTED: Final = np.empty(0, np.int64)
+_COMPILED_FOR: Final = np.dtype(np.int64)
 
 
 def step_games(
@@ -131,12 +133,14 @@ def step_games(
         own: A seat for each game, shape ``(n,)``, int8.
 
     Raises:
-        IllegalActionError: One of the actions is not legal; nothing was changed.
-        TypeError: They are no integers.
+        IllegalActionError: One of the actions is not legal, or they are no integers, or not one
+            for each game; nothing was changed.
     """
-    # Any other type or layout would be compiled for.
-    integers = actions.astype(np.int64, casting="same_kind", copy=False)
-    actions = np.require(integers, requirements=("C", "A", "W"))
+    is_usual = type(actions) is np.ndarray and actions.dtype is _COMPILED_FOR
+    if not (is_usual and actions.flags.carray and actions.shape == seats.shape):
+        # Any other type or layout would be compiled for.
+        integers = checked_integers("actions", actions, seats.shape, IllegalActionError)
+        actions = np.require(integers, requirements=("C", "A", "W"))
     game = call(
         _run,
         states,
@@ -269,15 +273,18 @@ def random_playouts(games: int, players: int = 2, seed: int = 0, **options: Any)
     """Play whole random games in compiled code.
 
     Args:
-        games: How many.
+        games: How many, 0 or more.
         players: 2 to 6.
-        seed: The deals' and the players' seed: the same arguments give the same games.
+        seed: The deals' and the players' seed, 0 or more: the same arguments give the same games.
         options: As in `Options`.
 
     Raises:
         OptionError: An option has a value that the game does not know.
+        ArgumentError: The number of games or the seed is no integer, or negative.
     """
+    games, seed = checked_integer("games", games, 0), checked_integer("seed", seed, 0)
     chosen = Options(players, **options)
+    players = chosen.players
     seeds = np.random.SeedSequence(seed).generate_state(2 * games, np.uint64)
     states = chosen.new_states(seeds[:games])
     randomness = np.array([state_of_seed(int(s)) for s in seeds[games:]], np.uint64)
@@ -309,7 +316,11 @@ class GameBatch:
     """
 
     def __init__(self, options: Options, seeds: Sequence[int] | NDArray[np.int64]) -> None:
-        """Deal one game for each seed and go to its first decision."""
+        """Deal one game for each seed and go to its first decision.
+
+        Raises:
+            ArgumentError: A seed is no integer.
+        """
         self._begin(options, options.new_states(seeds))
 
     @classmethod
@@ -359,14 +370,22 @@ class GameBatch:
             own: As of `step_games`.
 
         Raises:
-            IllegalActionError: One of them is not legal; nothing was changed.
+            IllegalActionError: One of them is not legal, or they are no integers, or not one for
+                each game; nothing was changed.
         """
         rows = self.states, actions, self.masks, self.seats, self.observations
         step_games(*rows, self._frames, randomness, own)
 
     def absolute_actions(self, actions: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return what actions in the own frame of `seats` are called in the absolute frame."""
-        return self._frames[0][self.seats, actions]
+        """Return what actions in the own frame of `seats` are called in the absolute frame.
+
+        Raises:
+            IllegalActionError: They are no actions, or not one for each game.
+        """
+        numbers = checked_integers("actions", actions, self.seats.shape, IllegalActionError)
+        if ((numbers < 0) | (numbers >= SIZE)).any():
+            raise IllegalActionError(f"actions must be from 0 to {SIZE - 1}, not {shown(numbers)}")
+        return self._frames[0][self.seats, numbers]
 
     def restart(self, games: NDArray[np.int64], seeds: Sequence[int] | NDArray[np.int64]) -> None:
         """Replace some games by new ones.
@@ -374,8 +393,16 @@ class GameBatch:
         Args:
             games: Indices, shape ``(k,)``.
             seeds: A seed for each, shape ``(k,)``.
+
+        Raises:
+            ArgumentError: There is no such game, or not a seed for each; nothing was changed.
         """
         fresh = GameBatch(self.options, seeds)
+        games = checked_integers("games", games, fresh.seats.shape)
+        if ((games < 0) | (games >= len(self.seats))).any():
+            raise ArgumentError(
+                f"games must be from 0 to {len(self.seats) - 1}, not {shown(games)}"
+            )
         self.states[games] = fresh.states
         self.masks[games] = fresh.masks
         self.seats[games] = fresh.seats

@@ -14,6 +14,10 @@ class ImpulseError(Exception):
     """Base of every error that this project raises on purpose; the message is one sentence."""
 
 
+class ArgumentError(ImpulseError, ValueError):
+    """An argument is of a wrong kind, or out of its range; nothing was changed."""
+
+
 class IllegalActionError(ImpulseError, ValueError):
     """The action is not one of the legal ones; nothing was changed."""
 

@@ -3,15 +3,16 @@
 The tables map the action space onto itself; each has its exact inverse.
 """
 
-from functools import cache
 from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.arguments import by_players, checked_integer
 from impulse_env.engine.action_space import CELL_0, GATE_0, SEAT_0, SIZE
 from impulse_env.engine.constants import CELLS, GATES, MAX_PLAYERS, Seat
 from impulse_env.engine.sector_map import HOMES, TURNED_CELL, TURNED_GATE, TURNS_TO_LEFT
+from impulse_env.errors import IllegalActionError
 
 AbsoluteAction: TypeAlias = int
 """An action with cells, gates and seats numbered as at the table: of a game, a name, a record."""
@@ -24,7 +25,7 @@ IDENTITY.setflags(write=False)
 """Shape (6, SIZE): the absolute frame, for whoever asks for a table."""
 
 
-@cache
+@by_players
 def own_frame(players: int) -> NDArray[np.int64]:
     """Return the table from absolute actions to own ones, shape ``(6, SIZE)``, by seat."""
     table = IDENTITY.copy()
@@ -38,7 +39,7 @@ def own_frame(players: int) -> NDArray[np.int64]:
     return table
 
 
-@cache
+@by_players
 def absolute_frame(players: int) -> NDArray[np.int64]:
     """Return the table from own actions to absolute ones, shape ``(6, SIZE)``, by seat."""
     table = np.argsort(own_frame(players), axis=1)
@@ -47,10 +48,20 @@ def absolute_frame(players: int) -> NDArray[np.int64]:
 
 
 def to_own(action: AbsoluteAction, players: int, seat: Seat) -> OwnAction:
-    """Return what the absolute action is called in the seat's own frame."""
-    return int(own_frame(players)[seat, action])
+    """Return what the absolute action is called in the seat's own frame.
+
+    Raises:
+        IllegalActionError: The action is no integer from 0 to ``N_ACTIONS - 1``.
+        ArgumentError: There is no such seat, or number of players.
+    """
+    return _looked_up(own_frame(players), action, players, seat)
 
 
 def to_absolute(action: OwnAction, players: int, seat: Seat) -> AbsoluteAction:
     """Return the absolute action of one in the seat's own frame; the inverse of `to_own`."""
-    return int(absolute_frame(players)[seat, action])
+    return _looked_up(absolute_frame(players), action, players, seat)
+
+
+def _looked_up(table: NDArray[np.int64], action: int, players: int, seat: Seat) -> int:
+    number = checked_integer("action", action, 0, SIZE - 1, IllegalActionError)
+    return int(table[checked_integer("seat", seat, 0, players - 1), number])

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_env import drawing, information
-from impulse_env.actions import N_ACTIONS, action_of, name_of, number_of
+from impulse_env.actions import N_ACTIONS, action_of, checked_action, is_legal, name_of, with_name
+from impulse_env.arguments import checked_integer
 from impulse_env.batch import NOBODY, step_games
 from impulse_env.engine.constants import RUNNING, TRUNCATED, Seat, State
 from impulse_env.engine.state import STATE
@@ -73,6 +74,7 @@ class Game:
 
         Raises:
             OptionError: An option has a value that the game does not know.
+            ArgumentError: The seed is no integer.
         """
         options = Options(
             players,
@@ -182,23 +184,24 @@ class Game:
             action: A legal action, as a number or by its name.
 
         Raises:
-            IllegalActionError: It is not legal; nothing was changed.
+            IllegalActionError: It is not legal, or neither an integer nor a name; nothing was
+                changed.
             UnknownActionError: There is no action of that name.
             HiddenGameError: This is a seat's view.
         """
-        number = action_of(action) if isinstance(action, str) else number_of(action)
+        number = action_of(action) if isinstance(action, str) else checked_action(action)
         if self.is_view:
             raise HiddenGameError("a seat's view cannot be stepped; use determinize(seat, rng)")
-        if number is None or not self._mask[0, number]:
-            raise IllegalActionError(self._refusal(action if number is None else number))
-        self._advance(number)
+        self._advance(self._checked_legal(number))
 
-    def _refusal(self, action: Any) -> str:
+    def _checked_legal(self, number: int) -> AbsoluteAction:
+        if is_legal(self._mask[0], number):
+            return number
         where = f"turn {self.turn}, seat {self.seat}, {self.decision.kind}"
-        number = number_of(action)
-        name = "" if number is None else f" ({name_of(number)})"
         allowed = ", ".join(name_of(legal) for legal in self.legal_actions()) or "none: it is over"
-        return f"illegal action {action!r}{name} at {where}; legal are: {allowed}"
+        raise IllegalActionError(
+            f"illegal action {with_name(number)} at {where}; legal are: {allowed}"
+        )
 
     def name(self, action: AbsoluteAction) -> str:
         """Return the stable name of an action; raises `UnknownActionError`."""
@@ -210,10 +213,8 @@ class Game:
 
     def describe(self, action: AbsoluteAction | str) -> str:
         """Return what a legal action means now, in English; raises `IllegalActionError`."""
-        number = action_of(action) if isinstance(action, str) else number_of(action)
-        if number is None or not self._mask[0, number]:
-            raise IllegalActionError(self._refusal(action if number is None else number))
-        return describe_action(self.state, number)
+        number = action_of(action) if isinstance(action, str) else checked_action(action)
+        return describe_action(self.state, self._checked_legal(number))
 
     # --- Copies, bytes, positions ----------------------------------------------------------
 
@@ -297,7 +298,7 @@ class Game:
             by: A seat, None for what everybody sees (no hand), or "all" for everything.
 
         Raises:
-            ValueError: `by` is none of these.
+            ArgumentError: `by` is none of these.
         """
         return drawing.svg(self.state, by)
 
@@ -308,9 +309,14 @@ class Game:
     # --- What a seat may know --------------------------------------------------------------
 
     def view(self, seat: Seat) -> Self:
-        """Return the game as that seat sees it: everything hidden is blank."""
+        """Return the game as that seat sees it: everything hidden is blank.
+
+        Raises:
+            ArgumentError: There is no such seat.
+        """
+        seat = self._checked_seat(seat)
         other = self.copy()
-        other._states[0] = information.view_of(self.state, self._checked_seat(seat))
+        other._states[0] = information.view_of(self.state, seat)
         if self.seat != seat:
             other._mask[:] = 0
         return other
@@ -321,6 +327,9 @@ class Game:
         Works on a view of that seat just as well. The future randomness is `rng`'s too. That
         somebody else is to decide says that the hidden cards leave a choice: draws in which they
         do not are rejected.
+
+        Raises:
+            ArgumentError: There is no such seat.
         """
         seat = self._checked_seat(seat)
         while True:
@@ -330,6 +339,4 @@ class Game:
                 return game
 
     def _checked_seat(self, seat: Seat) -> Seat:
-        if not 0 <= seat < self.players:
-            raise ValueError(f"seat must be 0 to {self.players - 1}, not {seat!r}")
-        return seat
+        return checked_integer("seat", seat, 0, self.players - 1)

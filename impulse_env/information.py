@@ -14,6 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.arguments import checked_integer, integer_of, shown
 from impulse_env.engine.cards import COPIES_BY_CARD
 from impulse_env.engine.compilation import jit, jit_internal, plain
 from impulse_env.engine.constants import (
@@ -36,6 +37,7 @@ from impulse_env.engine.decisions import deciding_seat
 from impulse_env.engine.deck import insert
 from impulse_env.engine.rng import random_below
 from impulse_env.engine.state import SIDES, STATE
+from impulse_env.errors import ArgumentError
 
 EVERYTHING: Final = "all"
 """Instead of a seat: whoever sees what nobody may see."""
@@ -278,7 +280,14 @@ def redraw_all(states: np.ndarray, seeds: NDArray[np.uint64]) -> None:
 
 
 def view_of(state: State, seat: Seat) -> State:
-    """Return a copy of the record in which everything hidden from `seat` is blank."""
+    """Return a copy of the record in which everything hidden from `seat` is blank.
+
+    `NO_SEAT` is a spectator.
+
+    Raises:
+        ArgumentError: There is no such seat.
+    """
+    seat = checked_integer("seat", seat, NO_SEAT, int(state["players"]) - 1)
     views = np.zeros(1, STATE)
     views[0] = state
     redact_all(views, np.array([seat]))
@@ -291,7 +300,11 @@ def determinized(state: State, seat: Seat, rng: np.random.Generator) -> State:
     It depends on nothing but that seat's view and `rng`, which gives its future randomness too.
     Equal looks mean equal public bytes: that the hand of *another* seat that is to decide leaves
     it a choice is not asked for.
+
+    Raises:
+        ArgumentError: There is no such seat.
     """
+    seat = checked_integer("seat", seat, 0, int(state["players"]) - 1)
     states = np.zeros(1, STATE)
     states[0] = state
     seeds = rng.integers(1, 1 << 64, size=1, dtype=np.uint64)
@@ -310,19 +323,19 @@ def as_seen(state: State, by: Seat | str | None) -> State:
         by: A seat; None for what everybody sees; `EVERYTHING` for the record itself.
 
     Raises:
-        ValueError: `by` is none of these.
+        ArgumentError: `by` is none of these.
     """
     if by is None:
         return view_of(state, NO_SEAT)
     if isinstance(by, str) and by == EVERYTHING:
         return state
     players = int(state["players"])
-    is_index = isinstance(by, (int, np.integer)) and not isinstance(by, bool)
-    if not is_index or not 0 <= int(by) < players:
-        raise ValueError(
-            f"by must be a seat from 0 to {players - 1}, None or {EVERYTHING!r}, not {by!r}"
+    seat = integer_of(by)
+    if seat is None or not 0 <= seat < players:
+        raise ArgumentError(
+            f"by must be a seat from 0 to {players - 1}, None or {EVERYTHING!r}, not {shown(by)}"
         )
-    return view_of(state, int(by))
+    return view_of(state, seat)
 
 
 def decider(state: State) -> Seat:

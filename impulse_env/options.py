@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from impulse_env.arguments import checked_integer, integer_of, shown
 from impulse_env.engine.constants import (
     LEAST_HAND_LIMIT,
     LEAST_SHIPS,
@@ -25,7 +26,7 @@ from impulse_env.engine.constants import (
 )
 from impulse_env.engine.rng import state_of_seed
 from impulse_env.engine.state import STATE, empty_states
-from impulse_env.errors import ImpulseError, did_you_mean
+from impulse_env.errors import ArgumentError, did_you_mean
 
 TEAM_SIZES: Final = {4: (2,), 6: (2, 3)}
 """Players per team that the rules know, by number of players (p. 8)."""
@@ -41,15 +42,8 @@ _RANGES: Final = {
 }
 
 
-class OptionError(ImpulseError, ValueError):
+class OptionError(ArgumentError):
     """An option has a value that the game does not know; the message says which are allowed."""
-
-
-def _checked_int(name: str, value: Any, low: int, high: int) -> int:
-    is_int = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if not is_int or not low <= value <= high:
-        raise OptionError(f"{name} must be an integer from {low} to {high}, not {value!r}")
-    return int(value)
 
 
 @dataclass(frozen=True)
@@ -82,29 +76,41 @@ class Options:
     auto_forced: bool = True
 
     def __post_init__(self) -> None:
-        """Check every option; raises `OptionError`."""
-        players = _checked_int("players", self.players, MIN_PLAYERS, MAX_PLAYERS)
-        sizes = TEAM_SIZES.get(players, ())
-        if self.team_size is not None and self.team_size not in sizes:
+        """Check every option, and make numpy's numbers Python's; raises `OptionError`."""
+        self._read_integer("players", MIN_PLAYERS, MAX_PLAYERS)
+        if self.team_size is not None:
+            self._read_team_size(TEAM_SIZES.get(self.players, ()))
+        for name, (low, high) in _RANGES.items():
+            self._read_integer(name, low, high)
+        if self.start_player is not None:
+            self._read_integer("start_player", 0, self.players - 1)
+        if not isinstance(self.auto_forced, (bool, np.bool_)):
+            raise OptionError(f"auto_forced must be True or False, not {shown(self.auto_forced)}")
+        object.__setattr__(self, "auto_forced", bool(self.auto_forced))
+        self._check_races(self.players)
+
+    def _read_integer(self, name: str, low: int, high: int) -> None:
+        number = checked_integer(name, getattr(self, name), low, high, OptionError)
+        object.__setattr__(self, name, number)
+
+    def _read_team_size(self, sizes: tuple[int, ...]) -> None:
+        size = integer_of(self.team_size)
+        if size not in sizes:
             allowed = ", ".join(["None", *map(str, sizes)])
             raise OptionError(
-                f"team_size (players per team) with {players} players must be one of {allowed}; "
-                f"not {self.team_size!r}"
+                f"team_size (players per team) with {self.players} players must be one of "
+                f"{allowed}; not {shown(self.team_size)}"
             )
-        for name, (low, high) in _RANGES.items():
-            _checked_int(name, getattr(self, name), low, high)
-        if self.start_player is not None:
-            _checked_int("start_player", self.start_player, 0, players - 1)
-        if not isinstance(self.auto_forced, (bool, np.bool_)):
-            raise OptionError(f"auto_forced must be True or False, not {self.auto_forced!r}")
-        self._check_races(players)
+        object.__setattr__(self, "team_size", size)
 
     def _check_races(self, players: int) -> None:
-        if self.races is None or self.races == "draft":
+        is_word = isinstance(self.races, str)
+        if self.races is None or (is_word and self.races == "draft"):
             return
-        if isinstance(self.races, str) or len(self.races) != players:
+        is_list = isinstance(self.races, Sequence) and not is_word
+        if not is_list or len(self.races) != players:
             raise OptionError(
-                f'races must be None, "draft" or a list of {players} names, not {self.races!r}'
+                f'races must be None, "draft" or a list of {players} names, not {shown(self.races)}'
             )
         # Lists would make the options unhashable.
         object.__setattr__(self, "races", tuple(self.races))
@@ -124,12 +130,19 @@ class Options:
         """Return undealt records, one for each seed, shape ``(len(seeds),)``, dtype `STATE`.
 
         The first step without an action deals them.
+
+        Raises:
+            ArgumentError: A seed is no integer.
         """
+        try:
+            numbers = [checked_integer("seed", seed) for seed in seeds]
+        except TypeError as error:
+            raise ArgumentError(f"seeds must be integers, not {shown(seeds)}") from error
         # As bytes: numpy repeats records field by field, ten times as slowly.
-        rows = np.empty((len(seeds), STATE.itemsize), np.uint8)
+        rows = np.empty((len(numbers), STATE.itemsize), np.uint8)
         rows[:] = _undealt(self).view(np.uint8)
-        states = np.ndarray(len(seeds), STATE, rows)
-        states["rng"] = [state_of_seed(int(seed)) for seed in seeds]
+        states = np.ndarray(len(numbers), STATE, rows)
+        states["rng"] = [state_of_seed(number) for number in numbers]
         return states
 
 

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 from impulse_agents.base import Agent
 from impulse_agents.registry import make
+from impulse_env.arguments import checked_integer, checked_seed
 from impulse_env.batch import play_at_random
 from impulse_env.engine.state import STATE
 from impulse_env.environments.openspiel import ImpulseState, dealt
@@ -25,15 +26,16 @@ class AgentBot(pyspiel.Bot):
 
         Args:
             agent: An agent or its name, see `impulse_agents.make`.
-            seed: Of its generator; None: a fresh one.
+            seed: Of its generator, 0 or more; None: a fresh one.
 
         Raises:
             AgentError: There is no agent of that name, or it cannot be made.
+            ArgumentError: The seed is no integer of 0 or more.
         """
         super().__init__()
         self.agent = make(agent) if isinstance(agent, str) else agent
-        self._seed = seed
-        self._rng = np.random.default_rng(seed)
+        self._seed = checked_seed(seed)
+        self._rng = np.random.default_rng(self._seed)
 
     def step(self, state: ImpulseState) -> int:
         """Return what the agent chooses for the seat that decides, in its own frame."""
@@ -56,10 +58,13 @@ class RandomPlayouts:
 
         Args:
             playouts: Games played for each state, 1 or more.
-            seed: Of the generator; None: a fresh one.
+            seed: Of the generator, 0 or more; None: a fresh one.
+
+        Raises:
+            ArgumentError: One of them is no such integer.
         """
-        self._playouts = playouts
-        self._rng = np.random.default_rng(seed)
+        self._playouts = checked_integer("playouts", playouts, 1)
+        self._rng = np.random.default_rng(checked_seed(seed))
 
     def evaluate(self, state: ImpulseState) -> NDArray[np.float64]:
         """Return the mean of the returns, shape ``(players,)``."""

@@ -23,6 +23,7 @@ from impulse_agents.base import Agent, AgentError
 from impulse_agents.heuristics.agent import RuleAgent
 from impulse_agents.heuristics.random_agent import RandomAgent
 from impulse_agents.search.agent import Budget, GreedyAgent, SearchAgent
+from impulse_env.arguments import shown
 from impulse_env.errors import did_you_mean
 from impulse_env.extras import missing_extra
 
@@ -167,6 +168,8 @@ def make(name: str, allow_code: bool = True) -> Agent:
             exist, the nearest first.
         MissingExtraError: It needs a package that is not installed.
     """
+    if not isinstance(name, str):
+        raise AgentError(f"an agent is named by a string, not {shown(name)}")
     kind, colon, argument = name.partition(":")
     known = KINDS.get(kind)
     if (

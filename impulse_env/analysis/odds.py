@@ -5,6 +5,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.arguments import checked_integer
 from impulse_env.engine.cards import COPIES_BY_CARD, SIZE_BY_CARD
 from impulse_env.engine.constants import MAX_SHIPS
 
@@ -18,7 +19,6 @@ def _icons(cruisers: int) -> NDArray[np.float64]:
     return np.convolve(_icons(cruisers - 1), one / one.sum())
 
 
-@cache
 def chance_to_win(attackers: int, defenders: int) -> float:
     """Return how likely the attacker wins a battle in which nobody lays a card.
 
@@ -28,11 +28,12 @@ def chance_to_win(attackers: int, defenders: int) -> float:
     Args:
         attackers: Cruisers of the attacker, 1 to 12.
         defenders: Cruisers of the defender, 1 to 12.
+
+    Raises:
+        ArgumentError: One of them is no such integer.
     """
-    for name, cruisers in (("attackers", attackers), ("defenders", defenders)):
-        if not 1 <= cruisers <= MAX_SHIPS:
-            raise ValueError(f"{name} must be from 1 to {MAX_SHIPS}, not {cruisers!r}")
-    ours, theirs = _icons(attackers), _icons(defenders)
+    ours = _icons(checked_integer("attackers", attackers, 1, MAX_SHIPS))
+    theirs = _icons(checked_integer("defenders", defenders, 1, MAX_SHIPS))
     at_most = np.cumsum(theirs)
     # More icons than the defender: P(theirs < k) for each number k of ours.
     below = np.concatenate([[0.0], at_most])[np.minimum(np.arange(len(ours)), len(theirs))]

@@ -13,6 +13,7 @@ from impulse_env.actions import NAMES
 from impulse_env.analysis.battles import battle_columns
 from impulse_env.analysis.columns import KINDS, NO_RACE_YET, PLANS, POINTS, frame, no_rows
 from impulse_env.analysis.decision_log import NOT_RECORDED, Log, replay
+from impulse_env.arguments import checked_integer
 from impulse_env.batch import turns_played
 from impulse_env.engine.action_space import PASS, TECH_0, USE
 from impulse_env.engine.cards import (
@@ -73,11 +74,10 @@ def stream(plays: Iterable[RecordedGame], games: int = GAMES_AT_ONCE) -> Iterato
     """Yield the tables of so many games at a time, numbered on from one to the next.
 
     Raises:
-        ValueError: `games` is below 1.
+        ArgumentError: `games` is no integer of 1 or more.
         RecordError: A game does not go, or does not end, as recorded.
     """
-    if games < 1:
-        raise ValueError(f"games must be 1 or more, not {games!r}")
+    games = checked_integer("games", games, 1)
     left, first = iter(plays), 0
     while some := list(islice(left, games)):
         yield _tables_of(some, first)

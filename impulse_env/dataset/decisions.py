@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_env.actions import N_ACTIONS
+from impulse_env.arguments import checked_integer
 from impulse_env.batch import take_games
 from impulse_env.environments.rewards import returns_of, score_margins, win_rewards
 from impulse_env.errors import RecordError
@@ -106,7 +107,11 @@ def stream(
     games: int = GAMES_AT_ONCE,
     agents: Collection[str] | None = None,
 ) -> Iterator[Decisions]:
-    """Yield the decisions of so many games at a time; for arguments and errors see `decisions`."""
+    """Yield the decisions of so many games at a time; for arguments and errors see `decisions`.
+
+    Raises:
+        ArgumentError: `games` is no integer of 1 or more.
+    """
     for part in parts_of(plays, games, agents):
         yield part.found
 
@@ -115,8 +120,7 @@ def parts_of(
     plays: Iterable[RecordedGame], games: int, agents: Collection[str] | None
 ) -> Iterator[Part]:
     """Yield so many games at a time with their decisions and ends, see `stream`."""
-    if games < 1:
-        raise ValueError(f"games must be 1 or more, not {games!r}")
+    games = checked_integer("games", games, 1)
     ended = (play for play in plays if play.end in END_BY_STATUS.values())
     players, first = None, 0
     while some := list(islice(ended, games)):

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from impulse_env.actions import N_ACTIONS
 from impulse_env.dataset.decisions import Decisions, Part, parts_of
 from impulse_env.engine.constants import TRUNCATED
+from impulse_env.environments.checks import checked_choice
 from impulse_env.environments.registration import GYMNASIUM_ID
 from impulse_env.environments.rewards import REWARDS
-from impulse_env.environments.spaces import checked_choice
 from impulse_env.options import OptionError, Options
 from impulse_env.outcomes import END_BY_STATUS
 from impulse_env.records.recorded_games import RecordedGame

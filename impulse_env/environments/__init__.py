@@ -8,6 +8,7 @@ pufferlib     PufferLib: the same over its buffers
 self_play     many games for one learner on every seat, and whose return is whose
 opponents     those opponents, by name or as functions
 batched_opponents  how they decide in many games in one call
+checks       what they are given is checked, and illegal actions warned of
 spaces        observation and action spaces
 outcome_arrays  what the info tells of many games that ended
 rewards       what seats are paid, as arrays

@@ -16,13 +16,15 @@ from pettingzoo.utils.env import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
 from impulse_env import drawing, observation
-from impulse_env.actions import N_ACTIONS, NAMES, number_of
+from impulse_env.actions import N_ACTIONS, NAMES, checked_action, with_name
+from impulse_env.arguments import checked_integer
 from impulse_env.batch import GameBatch
 from impulse_env.drawing.window import Window, require_display
 from impulse_env.engine.constants import TRUNCATED, State
+from impulse_env.environments.checks import checked_choice
 from impulse_env.environments.outcome_arrays import ENDS, no_outcomes, outcomes
 from impulse_env.environments.rewards import REWARDS, outcome_rewards
-from impulse_env.environments.spaces import ActionSpace, checked_choice, vector_space
+from impulse_env.environments.spaces import ActionSpace, vector_space
 from impulse_env.environments.turns import Turns
 from impulse_env.errors import IllegalActionError
 from impulse_env.frame import absolute_frame
@@ -118,6 +120,7 @@ class RawEnv(AECEnv):
         super().__init__()
         check_keywords(options, KEYWORDS)
         self.options = Options(players=players, **options)
+        players = self.options.players
         self.reward = checked_choice("reward", reward, REWARDS)
         self.illegal = checked_choice("illegal", illegal, ILLEGAL)
         self.render_mode = checked_choice("render_mode", render_mode, (None, *RENDER_MODES))
@@ -170,13 +173,18 @@ class RawEnv(AECEnv):
         """Deal a new game.
 
         Args:
-            seed: The game of that seed, as `Game(seed=seed)` deals it; later calls without a
-                seed go on with games that follow from it. None before any: a game by chance.
+            seed: 0 or more: the game of that seed, as `Game(seed=seed)` deals it; later calls
+                without a seed go on with games that follow from it. None before any: a game by
+                chance.
             options: Ignored; options belong to the constructor.
+
+        Raises:
+            ArgumentError: The seed is no integer of 0 or more.
         """
         if seed is None:
             seed = int(self._seeds.integers(1 << 63))
         else:
+            seed = checked_integer("seed", seed, 0)
             self._seeds = np.random.default_rng(seed)
         self._bind(GameBatch(self.options, [seed]))
         self._seed = seed
@@ -198,8 +206,12 @@ class RawEnv(AECEnv):
     def step(self, action: int | np.integer[Any] | None) -> None:
         """Take the decision of `agent_selection`; None, and nothing else, once it is dead.
 
+        With ``illegal="terminate"`` an integer that is no legal action ends the game, and a warning
+        is logged as PettingZoo's own wrapper does it.
+
         Raises:
-            IllegalActionError: The action is not legal; nothing was changed.
+            IllegalActionError: The action is no integer, or not legal with ``illegal="raise"``;
+                nothing was changed.
         """
         if self._batch is None:
             EnvLogger.error_step_before_reset()
@@ -211,9 +223,9 @@ class RawEnv(AECEnv):
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        number = number_of(action)
-        if number is None or not self._mask[number]:
-            self._refuse(action)
+        number = checked_action(action)
+        if not 0 <= number < N_ACTIONS or not self._mask[number]:
+            self._refuse(number)
             return
         self._cumulative_rewards[agent] = 0.0
         if self._has_rewards:
@@ -275,7 +287,7 @@ class RawEnv(AECEnv):
             EnvLogger.error_agent_iter_before_reset()
         return Turns(self, max_iter)
 
-    def refusal(self, action: Any) -> str:
+    def refusal(self, action: int) -> str:
         """Return why the agent to act may not take that action, and what it may."""
         agent = self.agent_selection
         to_map = absolute_frame(self.options.players)[self._seat_of[agent]]
@@ -284,11 +296,8 @@ class RawEnv(AECEnv):
             own, there = NAMES[number], NAMES[to_map[number]]
             return own if own == there else f"{own}, on the map {there}"
 
-        chosen = number_of(action)
-        if chosen is not None:
-            wrong = f"{chosen} ({named(chosen)})"
-        else:
-            wrong = f"{action!r} (not an integer from 0 to {N_ACTIONS - 1})"
+        is_action = 0 <= action < N_ACTIONS
+        wrong = f"{action} ({named(action)})" if is_action else with_name(action)
         legal = "; ".join(
             f"{number} ({named(int(number))})" for number in np.flatnonzero(self._mask)
         )
@@ -428,10 +437,15 @@ class RawEnv(AECEnv):
             self._is_shown = False
             self.render()
 
-    def _refuse(self, action: Any) -> None:
-        agent = self.agent_selection
+    def _refuse(self, action: int) -> None:
         if self.illegal == "raise":
             raise IllegalActionError(self.refusal(action))
+        EnvLogger.warn_on_illegal_move()
+        self._lose()
+
+    def _lose(self) -> None:
+        """End the game by an illegal action of the agent to act."""
+        agent = self.agent_selection
         self._cumulative_rewards[agent] = 0.0
         self.rewards = dict.fromkeys(self.agents, 0.0) | {agent: ILLEGAL_REWARD}
         self._accumulate_rewards()

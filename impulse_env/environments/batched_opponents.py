@@ -6,20 +6,19 @@ game by game.
 
 import copy
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_env.actions import N_ACTIONS, number_of
+from impulse_env.actions import N_ACTIONS
+from impulse_env.arguments import checked_integers
 from impulse_env.batch import NOBODY, GameBatch, put_games, take_games
-from impulse_env.environments.opponents import GameOpponent, Opponent
+from impulse_env.environments.opponents import GameOpponent, Opponent, checked_answer
 from impulse_env.errors import IllegalActionError
-from impulse_env.frame import to_own
+from impulse_env.frame import OwnAction, to_own
 from impulse_env.game import Game
 from impulse_env.observation import observe_all
-
-_NO_ACTION: Final = -1
 
 Generators: TypeAlias = Sequence[np.random.Generator]
 """The generator of each game, from which all chance of its opponents comes."""
@@ -55,11 +54,16 @@ def choose_by_agent(
         games: Which games, shape ``(k,)``.
         agents: The number of the agent that decides in each of them, shape ``(k,)``.
         choose: Returns an agent's actions, given its number and the games.
+
+    Raises:
+        IllegalActionError: What it returns is no integer for each of the games.
     """
     actions = np.empty(len(games), np.int64)
     for agent in np.unique(agents):
         is_asked = agents == agent
-        actions[is_asked] = choose(int(agent), games[is_asked])
+        asked = games[is_asked]
+        chosen = choose(int(agent), asked)
+        actions[is_asked] = checked_integers("actions", chosen, asked.shape, IllegalActionError)
     return actions
 
 
@@ -76,25 +80,28 @@ def choose_in_games(
 ) -> NDArray[np.int64]:
     """Return what an opponent chooses in some games, in the own frames of who decides there.
 
-    It chooses what it would in each game alone, with the same generator. What is no action at all
-    becomes -1.
+    It chooses what it would in each game alone, with the same generator.
+
+    Raises:
+        IllegalActionError: What it returns is no integer for each game, or none of the actions.
     """
     if isinstance(opponent, BatchOpponent):
-        return opponent.act_in_games(batch, games, rngs)
-    chosen = [_chosen(opponent, batch, game, rng) for game, rng in zip(games, rngs, strict=True)]
-    numbers = map(number_of, chosen)
-    return np.array([_NO_ACTION if number is None else number for number in numbers], np.int64)
+        chosen = opponent.act_in_games(batch, games, rngs)
+        return checked_integers("opponent: actions", chosen, games.shape, IllegalActionError)
+    each = [_chosen(opponent, batch, game, rng) for game, rng in zip(games, rngs, strict=True)]
+    return np.array(each, np.int64)
 
 
 def _chosen(
     opponent: Opponent | GameOpponent, batch: GameBatch, game: np.intp, rng: np.random.Generator
-) -> Any:
-    if not isinstance(opponent, GameOpponent):
-        return opponent(batch.observations[game].copy(), batch.masks[game].copy(), rng)
+) -> OwnAction:
     seat = int(batch.seats[game])
+    if not isinstance(opponent, GameOpponent):
+        seen = batch.observations[game].copy(), batch.masks[game].copy()
+        return checked_answer(opponent(*seen, rng), seat)
     view = Game.from_state(batch.states[game]).view(seat)
-    chosen = number_of(opponent.act_in_game(view, rng))
-    return None if chosen is None else to_own(chosen, batch.options.players, seat)
+    answer = checked_answer(opponent.act_in_game(view, rng), seat)
+    return to_own(answer, batch.options.players, seat)
 
 
 def play_others(
@@ -122,12 +129,7 @@ def play_others(
         return
     played, few = games, _gathered(batch, games)
     while len(games):
-        actions = np.ascontiguousarray(choose(few, games), np.int64)
-        if actions.shape != games.shape:
-            raise IllegalActionError(
-                f"opponent: there must be an action for each of {len(games)} games, in shape "
-                f"{games.shape}, not {actions.shape}"
-            )
+        actions = choose(few, games)
         try:
             few.step(actions)
         except IllegalActionError as error:

@@ -21,8 +21,10 @@ from numpy.typing import NDArray
 
 from impulse_env import observation
 from impulse_env.actions import N_ACTIONS, name_of
+from impulse_env.arguments import checked_integer
 from impulse_env.engine.constants import MAX_PLAYERS, MIN_PLAYERS, Seat
 from impulse_env.engine.state import STATE
+from impulse_env.errors import IllegalActionError
 from impulse_env.frame import own_frame, to_absolute
 from impulse_env.game import Game
 from impulse_env.information import redact_all
@@ -175,7 +177,8 @@ class ImpulseState(pyspiel.State):
     def _apply_action(self, action: int) -> None:
         """Take a decision, or the next byte of the seed; raises `IllegalActionError`."""
         if self.impulse is None:
-            self._seed += bytes([action])
+            byte = checked_integer("outcome", action, 0, _OUTCOMES - 1, IllegalActionError)
+            self._seed += bytes([byte])
             if len(self._seed) < SEED_BYTES:
                 return
             seed = int.from_bytes(self._seed, "big")
@@ -203,8 +206,13 @@ class ImpulseState(pyspiel.State):
         )
 
     def information_key(self, player: Seat) -> str:
-        """Return what tells apart all that a player has seen and done in this game."""
-        return f"player {player}: {self._recall[player].hex()}"
+        """Return what tells apart all that a player has seen and done in this game.
+
+        Raises:
+            ArgumentError: There is no such player.
+        """
+        seat = checked_integer("player", player, 0, len(self._recall) - 1)
+        return f"player {seat}: {self._recall[seat].hex()}"
 
     def resample_from_infostate(
         self, player_id: Seat, probability_sampler: Callable[[], float]
@@ -275,8 +283,9 @@ def deal(game: ImpulseGame, seed: int) -> ImpulseState:
         seed: 0 to 2**64 - 1.
 
     Raises:
-        OverflowError: The seed has more than 64 bits, or is negative.
+        ArgumentError: The seed is no integer of these.
     """
+    seed = checked_integer("seed", seed, 0, (1 << 8 * SEED_BYTES) - 1)
     state = game.new_initial_state()
     for byte in seed.to_bytes(SEED_BYTES, "big"):
         state.apply_action(byte)

@@ -5,14 +5,18 @@ group ``impulse.opponents``: functions from a name to an opponent. `impulse_agen
 of its agents.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from importlib.metadata import entry_points
 from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.actions import N_ACTIONS
+from impulse_env.arguments import checked_integer, shown
+from impulse_env.engine.constants import Seat
 from impulse_env.engine.rng import state_of_seed
+from impulse_env.errors import IllegalActionError
 from impulse_env.frame import AbsoluteAction, OwnAction
 from impulse_env.game import Game
 from impulse_env.options import OptionError
@@ -54,6 +58,16 @@ def randomness_of(rngs: Iterable[np.random.Generator]) -> NDArray[np.uint64]:
     return np.array([state_of_seed(int(rng.integers(1 << 63))) for rng in rngs], np.uint64)
 
 
+def checked_answer(given: Any, seat: Seat) -> int:
+    """Return the action that the opponent on a seat returned, legal or not.
+
+    Raises:
+        IllegalActionError: It is none of the actions.
+    """
+    name = f"opponent: action of player_{seat}"
+    return checked_integer(name, given, 0, N_ACTIONS - 1, IllegalActionError)
+
+
 def name_of(opponent: Opponent | GameOpponent) -> str:
     """Return the name under which an opponent stands in a record."""
     return str(getattr(opponent, "name", getattr(opponent, "__name__", "opponent")))
@@ -75,6 +89,8 @@ def checked_opponents(
     """
     kinds: tuple[type[Any], ...] = (GameOpponent, *more)
     is_one = isinstance(given, (str, *kinds)) or callable(given)
+    if not is_one and not isinstance(given, Sequence):
+        raise OptionError(f"opponents must be a name, a function or an agent, not {shown(given)}")
     each = [given] * count if is_one else list(given)
     if len(each) != count:
         raise OptionError(f"opponents must be one, or one for each of {count}; not {len(each)}")
@@ -84,7 +100,7 @@ def checked_opponents(
     for opponent in found:
         if not (isinstance(opponent, kinds) or callable(opponent)):
             raise OptionError(
-                f"opponents must be names of agents, functions or agents, not {opponent!r}"
+                f"opponents must be names of agents, functions or agents, not {shown(opponent)}"
             )
     return found
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from impulse_env import observation
 from impulse_env.actions import N_ACTIONS
+from impulse_env.arguments import checked_integer
 from impulse_env.environments.vector import ImpulseVectorEnv
 from impulse_env.errors import ImpulseError
 
@@ -56,24 +57,26 @@ class ImpulsePufferEnv(PufferEnv):
             num_games: How many.
             players: 2 to 6.
             buf: The buffers, given by ``pufferlib.vector``; None: own ones.
-            seed: Of the first game, unless `reset` is given another.
-            **arguments: opponents, seat, reward, illegal and the options of the game, as of
-                `ImpulseVectorEnv`.
+            seed: Of the first game, 0 or more, unless `reset` is given another.
+            **arguments: opponents, seat, reward, illegal, max_episode_steps and the options of the
+                game, as of `ImpulseVectorEnv`.
 
         Raises:
             OptionError: An option has a value that the environment does not know.
+            ArgumentError: The seed is no integer of 0 or more.
         """
+        self._seed = checked_integer("seed", seed, 0)
         self.games = ImpulseVectorEnv(
             num_games, players, autoreset_mode=AutoresetMode.SAME_STEP, copy=False, **arguments
         )
+        players = self.games.options.players
         self.vector_size = observation.size(players)
         high = np.append(observation.high(players), np.ones(N_ACTIONS)).astype(np.uint8)
         self.single_observation_space = spaces.Box(np.zeros_like(high), high, dtype=np.uint8)
         self.single_action_space = spaces.Discrete(N_ACTIONS)
-        self.num_agents = num_games
-        self._seed = seed
-        self._returns = np.zeros(num_games)
-        self._lengths = np.zeros(num_games, np.int64)
+        self.num_agents = self.games.num_envs
+        self._returns = np.zeros(self.num_agents)
+        self._lengths = np.zeros(self.num_agents, np.int64)
         super().__init__(buf)
 
     def reset(self, seed: int | None = None) -> tuple[NDArray[np.uint8], list[dict[str, float]]]:
@@ -101,7 +104,7 @@ class ImpulsePufferEnv(PufferEnv):
         The list holds one dict if episodes ended, with their means: ``episode_return``,
         ``episode_length`` and ``win_rate``; else it is empty.
         """
-        seen, rewards, terminations, truncations, info = self.games.step(np.asarray(actions))
+        seen, rewards, terminations, truncations, info = self.games.step(actions)
         self._write(seen, info)
         self.rewards[:], self.terminals[:], self.truncations[:] = rewards, terminations, truncations
         self._returns += rewards

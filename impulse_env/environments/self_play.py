@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.arguments import checked_integer
 from impulse_env.batch import NOBODY, GameBatch, take_games
 from impulse_env.engine.constants import TRUNCATED
+from impulse_env.environments.checks import checked_choice
 from impulse_env.environments.rewards import REWARDS, outcome_rewards, score_rewards
-from impulse_env.environments.spaces import checked_choice
 from impulse_env.options import OPTION_NAMES, OptionError, Options, check_keywords
 
 
@@ -78,11 +79,9 @@ class SelfPlayBatch:
         check_keywords(options, ("seed", "reward", *OPTION_NAMES))
         self.options = Options(players=players, **options)
         self._reward = checked_choice("reward", reward, REWARDS)
-        for name, number, least in (("num_games", num_games, 1), ("seed", seed, 0)):
-            is_int = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
-            if not is_int or number < least:
-                raise OptionError(f"{name} must be an integer of {least} or more, not {number!r}")
-        seeds = range(int(seed), int(seed) + int(num_games))
+        count = checked_integer("num_games", num_games, 1, error=OptionError)
+        first = checked_integer("seed", seed, 0, error=OptionError)
+        seeds = range(first, first + count)
         self._rngs = [np.random.default_rng(one) for one in seeds]
         self.batch = GameBatch(self.options, seeds)
         self.seats = self.batch.seats
@@ -106,16 +105,10 @@ class SelfPlayBatch:
             actions: Legal actions in the own frame of `seats`, shape ``(num_games,)``.
 
         Raises:
-            IllegalActionError: One of them is not legal; nothing was changed.
-            OptionError: They are no integers, or not one for each game.
+            IllegalActionError: One of them is not legal, or they are no integers, or not one for
+                each game; nothing was changed.
         """
-        numbers = np.asarray(actions)
-        if numbers.shape != self.seats.shape or numbers.dtype.kind not in "iu":
-            raise OptionError(
-                f"actions must be integers of shape {self.seats.shape}, not {numbers.dtype} of "
-                f"shape {numbers.shape}"
-            )
-        self.batch.step(np.ascontiguousarray(numbers, np.int64))
+        self.batch.step(actions)
         count, players = len(self.seats), self.options.players
         rewards = np.zeros((count, players), np.float32)
         if self._reward == "score":

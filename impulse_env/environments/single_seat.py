@@ -8,19 +8,22 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_env.actions import N_ACTIONS, number_of
+from impulse_env.actions import N_ACTIONS, checked_action, is_legal
+from impulse_env.arguments import checked_seed
 from impulse_env.batch import random_actions
 from impulse_env.engine.constants import Seat
 from impulse_env.environments.aec import KEYWORDS, RENDER_MODES, RawEnv
+from impulse_env.environments.checks import checked_choice, warn_of_illegal
 from impulse_env.environments.opponents import (
     GameOpponent,
     Opponent,
+    checked_answer,
     checked_opponents,
     name_of,
     random_opponent,
     randomness_of,
 )
-from impulse_env.environments.spaces import ActionSpace, checked_choice, vector_space
+from impulse_env.environments.spaces import ActionSpace, vector_space
 from impulse_env.errors import IllegalActionError
 from impulse_env.frame import to_own
 from impulse_env.game import Game
@@ -78,12 +81,13 @@ class ImpulseEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         """
         check_keywords(arguments, ("opponents", "seat", *KEYWORDS))
         self._env = RawEnv(players, illegal=illegal, render_mode=render_mode, **arguments)
+        players = self._env.options.players
         self._fixed_seat = checked_choice("seat", seat, (None, *range(players)))
         self._opponents = checked_opponents(opponents, players - 1)
         self.observation_space = vector_space(players)
         self.action_space = ActionSpace()
         self.render_mode = render_mode
-        self.seat: Seat = 0 if seat is None else seat
+        self.seat: Seat = self._fixed_seat or 0
         self._mask = np.zeros(N_ACTIONS, np.int8)
         self._is_over = True
         self._randomness = np.zeros(1, np.uint64)  # the random opponents'
@@ -91,8 +95,12 @@ class ImpulseEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.uint8], dict[str, Any]]:
-        """Deal a new game and play it to the own seat's first decision; `options` are ignored."""
-        super().reset(seed=seed)
+        """Deal a new game and play it to the own seat's first decision; `options` are ignored.
+
+        Raises:
+            ArgumentError: The seed is no integer of 0 or more.
+        """
+        super().reset(seed=checked_seed(seed))
         self._env.reset(seed=int(self.np_random.integers(1 << 63)))
         seats = self._env.options.players
         drawn = int(self.np_random.integers(seats))
@@ -105,14 +113,22 @@ class ImpulseEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
     ) -> tuple[NDArray[np.uint8], float, bool, bool, dict[str, Any]]:
         """Take the decision, and let the others play until the own seat decides again.
 
+        With ``illegal="terminate"`` an integer that is no legal action ends the episode, and
+        `gymnasium.logger` warns of the first one.
+
         Raises:
-            IllegalActionError: The action is not legal (with ``illegal="raise"``), or an
-                opponent's is not.
+            IllegalActionError: The action is no integer, or not legal with ``illegal="raise"``;
+                nothing was changed. Or an opponent's is not legal.
             gymnasium.error.ResetNeeded: The episode is over.
         """
         if self._is_over:
             raise gymnasium.error.ResetNeeded("the episode is over or not begun: call reset()")
-        self._env.step(action)
+        number = checked_action(action)
+        if is_legal(self._mask, number) or self._env.illegal == "raise":
+            self._env.step(number)
+        else:
+            warn_of_illegal()
+            self._env._lose()
         vector, terminated, truncated = self._next()
         reward = float(self._env._cumulative_rewards[self._agent])
         return vector, reward, terminated, truncated, self._info()
@@ -160,6 +176,7 @@ class ImpulseEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
     def _next(self) -> tuple[NDArray[np.uint8], bool, bool]:
         """Play the others; return what the own seat then sees, and how the episode stands."""
         env, agent = self._env, self._agent
+        self._is_over = True  # if an opponent fails nobody may go on where it decides
         terminated, truncated = env.terminations, env.truncations
         while env.agent_selection != agent and not (terminated[agent] or truncated[agent]):
             self._play(env.agent_selection)
@@ -174,17 +191,17 @@ class ImpulseEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         players = self._env.options.players
         seat = self._env.possible_agents.index(agent)
         opponent = self._opponents[(seat - self.seat) % players - 1]
+        seen = self._env.observe(agent)
+        mask = seen["action_mask"]
         if opponent is random_opponent:
-            mask = self._env.observe(agent)["action_mask"]
-            action: Any = int(random_actions(mask[None], self._randomness)[0])
+            number = int(random_actions(mask[None], self._randomness)[0])
         elif isinstance(opponent, GameOpponent):
             # The view of its seat: what the others hide never reaches it.
-            view = self._env.game.view(seat)
-            action = to_own(opponent.act_in_game(view, self.np_random), players, seat)
+            answer = opponent.act_in_game(self._env.game.view(seat), self.np_random)
+            number = to_own(checked_answer(answer, seat), players, seat)
         else:
-            seen = self._env.observe(agent)
-            action = opponent(seen["observation"], seen["action_mask"], self.np_random)
-        number = number_of(action)
-        if number is None or not self._env.observe(agent)["action_mask"][number]:
-            raise IllegalActionError(f"opponent: {self._env.refusal(action)}")
-        self._env.step(action)
+            answer = opponent(seen["observation"], mask.copy(), self.np_random)
+            number = checked_answer(answer, seat)
+        if not mask[number]:
+            raise IllegalActionError(f"opponent: {self._env.refusal(number)}")
+        self._env.step(number)

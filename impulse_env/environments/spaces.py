@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from impulse_env import observation
 from impulse_env.actions import N_ACTIONS
-from impulse_env.options import OptionError
 
 
 class ActionSpace(spaces.Discrete):
@@ -38,10 +37,3 @@ def vector_space(players: int) -> "spaces.Box[np.uint8]":
     """Return the space of the observation vector, the same for every agent."""
     high = np.asarray(observation.high(players), np.uint8)
     return spaces.Box(np.zeros_like(high), high, dtype=np.uint8)
-
-
-def checked_choice(name: str, value: Any, allowed: tuple[Any, ...]) -> Any:
-    """Return `value`; raises `OptionError` if it is not one of those allowed."""
-    if isinstance(value, bool) or value not in allowed:
-        raise OptionError(f"{name} must be one of {', '.join(map(repr, allowed))}; not {value!r}")
-    return value

@@ -11,6 +11,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from impulse_env.arguments import checked_integer, checked_integers
 from impulse_env.batch import NOBODY, GameBatch, put_games, random_actions, step_some
 from impulse_env.engine.compilation import call
 from impulse_env.engine.constants import NO_SEAT
@@ -24,6 +25,13 @@ from impulse_env.environments.batched_opponents import (
     play_others,
     refusal,
 )
+from impulse_env.environments.checks import (
+    checked_choice,
+    checked_limit,
+    checked_mode,
+    checked_seeds,
+    warn_of_illegal,
+)
 from impulse_env.environments.opponents import (
     GameOpponent,
     Opponent,
@@ -33,13 +41,13 @@ from impulse_env.environments.opponents import (
 )
 from impulse_env.environments.outcome_arrays import end_games, no_outcomes
 from impulse_env.environments.rewards import REWARDS, outcome_rewards, score_margins
-from impulse_env.environments.spaces import ActionSpace, checked_choice, vector_space
+from impulse_env.environments.spaces import ActionSpace, vector_space
 from impulse_env.errors import IllegalActionError
 from impulse_env.options import OPTION_NAMES, OptionError, Options, check_keywords
 
 _KEYWORDS: Final = (
-    *("opponents", "seat", "reward", "illegal", "autoreset_mode", "copy", "render_mode"),
-    *OPTION_NAMES,
+    *("opponents", "seat", "reward", "illegal", "autoreset_mode", "max_episode_steps", "copy"),
+    *("render_mode", *OPTION_NAMES),
 )
 
 
@@ -71,6 +79,7 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
         reward: str = "win",
         illegal: str = "terminate",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        max_episode_steps: int | None = None,
         copy: bool = True,
         render_mode: None = None,
         **options: Any,
@@ -90,6 +99,9 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
                 NEXT_STEP: the next step only deals a new game, whatever the action. SAME_STEP: the
                 step that ends it deals the new one, and ``final_obs`` and ``final_info`` tell of
                 the old. DISABLED: nothing, see `reset`.
+            max_episode_steps: Steps after which an episode is truncated, as Gymnasium's `TimeLimit`
+                does it: the game is not over, and its mask says what would be legal. None or -1:
+                no limit.
             copy: False: observations, and the masks in the info, are the arrays that the next step
                 fills again, not copies of them.
             render_mode: None; `gymnasium.make_vec` draws with ``vectorization_mode="sync"``.
@@ -101,28 +113,30 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
         """
         check_keywords(options, _KEYWORDS)
         self.options = Options(players=players, **options)
-        if isinstance(num_envs, bool) or not isinstance(num_envs, int) or num_envs < 1:
-            raise OptionError(f"num_envs must be an integer of 1 or more, not {num_envs!r}")
+        players = self.options.players
+        num_envs = checked_integer("num_envs", num_envs, 1, error=OptionError)
         self.num_envs = num_envs
         self.copy = bool(copy)
         self._reward = checked_choice("reward", reward, REWARDS)
         self._illegal = checked_choice("illegal", illegal, ILLEGAL)
         self._fixed_seat = checked_choice("seat", seat, (None, *range(players)))
         self.render_mode = checked_choice("render_mode", render_mode, (None,))
-        self.autoreset_mode = _checked_mode(autoreset_mode)
+        self.autoreset_mode = checked_mode(autoreset_mode)
         self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
+        self._most_steps = checked_limit(max_episode_steps)
         self._set_opponents(checked_opponents(opponents, players - 1, BatchOpponent))
         self.single_observation_space = vector_space(players)
         self.single_action_space = ActionSpace()
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self.seats = np.zeros(num_envs, np.int64) if seat is None else np.full(num_envs, seat)
+        self.seats = np.full(num_envs, self._fixed_seat or 0, np.int64)
         self._rngs: list[np.random.Generator] = []
         self._rng_seeds: tuple[int, ...] = ()
         self._randomness = np.zeros(num_envs, np.uint64)  # the random opponents'
         self._margins = np.zeros(num_envs, np.float32)
         # Over, and not begun anew: all of them before the first `reset`.
         self._is_over = np.ones(num_envs, np.bool_)
+        self._steps = np.zeros(num_envs, np.int64)  # of the episode so far
         self._outcome = no_outcomes(num_envs, players)
         self._payments = _payments(self.options)
 
@@ -144,6 +158,7 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
 
         Raises:
             OptionError: There are too many seeds or too few, or the mask is none.
+            ArgumentError: A seed is no integer of 0 or more.
         """
         chosen = self._reset_mask(options)
         if not self._rngs and not chosen.all():
@@ -172,33 +187,42 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
             Observations, rewards, terminations, truncations and the info, see the environment's
             page.
 
+        With ``illegal="terminate"`` an integer that is no legal action ends its episode, and
+        `gymnasium.logger` warns of the first one.
+
         Raises:
-            IllegalActionError: An action is not legal (with ``illegal="raise"``), or an opponent's
-                is not; after that only `reset` goes on.
+            IllegalActionError: The actions are no integers, or one is not legal with
+                ``illegal="raise"``; nothing was changed. Or an opponent's is not legal; after that
+                only `reset` goes on.
             gymnasium.error.ResetNeeded: An episode is over or not begun, and nothing begins it.
         """
-        numbers = self._checked_actions(actions)
+        numbers = checked_integers("actions", actions, (self.num_envs,), IllegalActionError)
         ended = self._is_over  # by the step before
         if not self._rngs or (self.autoreset_mode is AutoresetMode.DISABLED and ended.any()):
             raise gymnasium.error.ResetNeeded("an episode is over or not begun: call reset()")
         refused = ~ended & ~are_legal(self.batch.masks, numbers)
-        if self._illegal == "raise" and refused.any():
-            game = int(refused.argmax())
-            raise IllegalActionError(refusal(self.batch, game, numbers[game], game))
+        if refused.any():
+            self._refuse(numbers, refused)
         if ended.any():
             self._deal(np.flatnonzero(ended))
         self._play(numbers, ~refused)
         is_over, truncations, rewards = self._ends(refused)
+        terminations = is_over & ~truncations
         if self._reward == "score":
             rewards += self._gains(ended, refused)
+        if self._most_steps is not None:
+            self._steps += 1
+            self._steps[ended] = 0
+            truncations |= self._steps >= self._most_steps
+            is_over |= truncations
         if self.autoreset_mode is not AutoresetMode.SAME_STEP:
             self._is_over = is_over
-            return self._seen(), rewards, is_over & ~truncations, truncations, self._info()
+            return self._seen(), rewards, terminations, truncations, self._info()
         final = self._final(is_over)
         if is_over.any():
             self._begin(np.flatnonzero(is_over))
         info = {**self._info(), **final}
-        return self._seen(), rewards, is_over & ~truncations, truncations, info
+        return self._seen(), rewards, terminations, truncations, info
 
     def action_masks(self) -> NDArray[np.int8]:
         """Return 1 for every legal action, shape ``(num_envs, N_ACTIONS)``; all 0 if over.
@@ -246,12 +270,7 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
     def _seed(self, seed: int | Sequence[int | None] | None, chosen: NDArray[np.bool_]) -> None:
         """Give games new generators, where there is a seed or none before."""
         count = self.num_envs
-        if seed is None or isinstance(seed, (int, np.integer)):
-            seeds = [None if seed is None else int(seed) + game for game in range(count)]
-        else:
-            seeds = list(seed)
-        if len(seeds) != count:
-            raise OptionError(f"seed must be one, or one for each of {count}; not {len(seeds)}")
+        seeds = checked_seeds(seed, count)
         first = not self._rngs
         rngs = list(self._rngs) if self._rngs else [self.action_space.np_random] * count
         numbers = list(self._rng_seeds) or [0] * count
@@ -260,14 +279,12 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
                 rngs[game], numbers[game] = seeding.np_random(seeds[game])
         self._rngs, self._rng_seeds = rngs, tuple(numbers)
 
-    def _checked_actions(self, actions: Any) -> NDArray[np.int64]:
-        numbers = np.asarray(actions)
-        if numbers.shape != (self.num_envs,) or numbers.dtype.kind not in "iu":
-            raise IllegalActionError(
-                f"actions must be integers of shape ({self.num_envs},), not {numbers.dtype} of "
-                f"shape {numbers.shape}"
-            )
-        return numbers.astype(np.int64)
+    def _refuse(self, actions: NDArray[np.int64], refused: NDArray[np.bool_]) -> None:
+        """Raise the error of the first illegal action, or warn of it."""
+        if self._illegal == "raise":
+            game = int(refused.argmax())
+            raise IllegalActionError(refusal(self.batch, game, actions[game], game))
+        warn_of_illegal()
 
     def _play(self, actions: NDArray[np.int64], is_playing: NDArray[np.bool_]) -> None:
         """Take one's own decisions in those games, and then the others'."""
@@ -328,6 +345,7 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
         self._step(games, np.zeros(len(games), np.int64))
         self._play_others(games)
         self._is_over[games] = False
+        self._steps[games] = 0
         if self._reward == "score":
             self._margins[games] = score_margins(self.batch.states, self.seats)[games]
 
@@ -400,11 +418,3 @@ def _payments(options: Options) -> NDArray[np.float64]:
     ends["winner"] = winners
     by_seat = outcome_rewards(ends[:, None], np.arange(options.players))
     return np.pad(by_seat, ((0, 0), (0, 1)), constant_values=ILLEGAL_REWARD)
-
-
-def _checked_mode(given: AutoresetMode | str) -> AutoresetMode:
-    try:
-        return AutoresetMode(given)
-    except ValueError as error:
-        values = ", ".join(repr(mode.value) for mode in AutoresetMode)
-        raise OptionError(f"autoreset_mode must be one of {values}; not {given!r}") from error

@@ -18,10 +18,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.arguments import checked_integer, checked_integers, shown
 from impulse_env.engine.compilation import jit, jit_internal
 from impulse_env.engine.constants import Seat, State
 from impulse_env.engine.sector_map import HOMES, TURNS_TO_LEFT
 from impulse_env.engine.state import STATE
+from impulse_env.errors import ArgumentError
 from impulse_env.observation.board import encode_cards, encode_map, encode_seats, encode_standing
 from impulse_env.observation.effects import encode_decision, encode_effects, encode_movement
 from impulse_env.observation.layout import STARTS, Kind, Part, Section, high, sections, size
@@ -92,11 +94,13 @@ def observe(game: Any, seat: Seat, out: NDArray[np.uint8] | None = None) -> NDAr
         game: A `Game` or its record, full or the view of `seat`.
         seat: Who looks.
         out: Where to write, shape ``(size(players),)``; None: a new vector.
+
+    Raises:
+        ArgumentError: There is no such seat, or `out` has another shape.
     """
-    if seat < 0:
-        raise ValueError(f"seat must be a seat of the game, not {seat!r}")
     states = np.zeros(1, STATE)
     states[0] = game if isinstance(game, np.void) else game.state
+    seat = checked_integer("seat", seat, 0, int(states["players"][0]) - 1)
     rows = None if out is None else out[np.newaxis]
     return observe_all(states, np.array([seat]), rows)[0]
 
@@ -112,17 +116,18 @@ def observe_all(
         out: Where to write; None: a new array.
 
     Raises:
-        ValueError: A seat that no game has, games of different sizes, or `out` of another shape.
+        ArgumentError: A seat that no game has, games of different sizes, or `out` of another shape.
     """
     players = int(states["players"][0])
     shape = (len(states), size(players))
     if (states["players"] != players).any():
-        raise ValueError("the games must have the same number of players")
-    if np.shape(seats) != shape[:1] or (np.asarray(seats) >= players).any():
-        raise ValueError(f"seats must be {len(states)} numbers below {players}, not {seats!r}")
+        raise ArgumentError("the games must have the same number of players")
+    numbers = checked_integers("seats", seats, shape[:1])
+    if (numbers >= players).any():
+        raise ArgumentError(f"seats must be below {players}, not {shown(numbers)}")
     if out is None:
         out = np.empty(shape, np.uint8)
     elif out.shape != shape or out.dtype != np.uint8:
-        raise ValueError(f"out must be uint8 of shape {shape}, not {out.dtype} of {out.shape}")
-    encode_all(states, np.asarray(seats, np.int64), out)
+        raise ArgumentError(f"out must be uint8 of shape {shape}, not {out.dtype} of {out.shape}")
+    encode_all(states, numbers, out)
     return out

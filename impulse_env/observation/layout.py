@@ -5,13 +5,13 @@ the documents all come from it; `reading.py` turns numbers back into words.
 """
 
 from enum import IntEnum, StrEnum
-from functools import cache
 from math import prod
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.arguments import by_players
 from impulse_env.engine.cards import COLOR_BY_CARD, COPIES_BY_CARD, SIZE_BY_CARD
 from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import (
@@ -354,11 +354,13 @@ def _length(axis: str, players: int) -> int:
     return IMPULSES_BY_PLAYERS.get(players, 1) if axis == "impulse" else AXES[axis]
 
 
-@cache
+@by_players
 def sections(players: int) -> tuple[Section, ...]:
-    """Return the sections of the vector for that many players, in order and without a gap."""
-    if players not in range(MIN_PLAYERS, MAX_PLAYERS + 1):
-        raise ValueError(f"players must be {MIN_PLAYERS} to {MAX_PLAYERS}, not {players!r}")
+    """Return the sections of the vector for that many players, in order and without a gap.
+
+    Raises:
+        ArgumentError: The number of players is none of 2 to 6.
+    """
     found: list[Section] = []
     start = 0
     for part in Part:
@@ -375,7 +377,7 @@ def size(players: int) -> int:
     return sections(players)[-1].stop
 
 
-@cache
+@by_players
 def high(players: int) -> NDArray[np.uint8]:
     """Return the largest value of every feature, shape ``(size(players),)``; the smallest is 0."""
     limits = [np.broadcast_to(s.high, s.shape).ravel() for s in sections(players)]

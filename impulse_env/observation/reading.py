@@ -6,9 +6,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.arguments import checked_integer
 from impulse_env.engine.cards import NUMBER_BY_CARD, TEXT_BY_CARD
 from impulse_env.engine.constants import CELLS, Color, Op, Purpose, Race
 from impulse_env.engine.sector_map import CELLS_OF_GATE_PAIRS
+from impulse_env.errors import ArgumentError
 from impulse_env.observation.layout import (
     CODE_COMMON_TECH,
     CODE_CORE,
@@ -35,14 +37,14 @@ def section(vector: _Vector, name: str, players: int) -> _Vector:
         players: Number of players.
 
     Raises:
-        ValueError: There is no such section, or the vector has another length.
+        ArgumentError: There is no such section, or the vector has another length.
     """
     _check_length(vector, players)
     for found in sections(players):
         if found.name == name:
             return _reshaped(vector, found)
     names = ", ".join(s.name for s in sections(players))
-    raise ValueError(f"no section {name!r}; there are {names}")
+    raise ArgumentError(f"no section {name!r}; there are {names}")
 
 
 def unflatten(vector: _Vector, players: int) -> dict[str, _Vector]:
@@ -57,7 +59,7 @@ def _reshaped(vector: _Vector, found: Section) -> _Vector:
 
 def _check_length(vector: _Vector, players: int) -> None:
     if vector.shape[-1] != size(players):
-        raise ValueError(
+        raise ArgumentError(
             f"an observation of {players} players has {size(players)} features, "
             f"not {vector.shape[-1]}"
         )
@@ -183,20 +185,19 @@ def explain(vector: _Vector, players: int, index: int | None = None) -> str:
     """Return in words what a feature is and its value; without an index, all that are not 0.
 
     Raises:
-        ValueError: The vector has another length, or there is no such feature.
+        ArgumentError: The vector has another length, or there is no such feature.
     """
     _check_length(vector, players)
     if index is None:
         return "\n".join(explain(vector, players, int(i)) for i in np.flatnonzero(vector))
-    for found in sections(players):
-        if found.start <= index < found.stop:
-            place = np.unravel_index(index - found.start, found.shape) if found.shape else ()
-            names = [_index_name(axis, int(i)) for axis, i in zip(found.axes, place, strict=True)]
-            where = f" [{', '.join(names)}]" if names else ""
-            value = _value_name(found.kind, int(vector[index]))
-            value += _depends_on_op(found, index, vector, players)
-            return f"{index} {found.name}{where}: {value} ({found.meaning})"
-    raise ValueError(f"feature must be 0 to {size(players) - 1}, not {index!r}")
+    index = checked_integer("index", index, 0, size(players) - 1)
+    found = next(one for one in sections(players) if index < one.stop)
+    place = np.unravel_index(index - found.start, found.shape) if found.shape else ()
+    names = [_index_name(axis, int(i)) for axis, i in zip(found.axes, place, strict=True)]
+    where = f" [{', '.join(names)}]" if names else ""
+    value = _value_name(found.kind, int(vector[index]))
+    value += _depends_on_op(found, index, vector, players)
+    return f"{index} {found.name}{where}: {value} ({found.meaning})"
 
 
 def table(players: int) -> str:

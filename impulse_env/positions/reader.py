@@ -4,7 +4,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from impulse_env.actions import CELL_NAMES, GATE_NAMES
+from impulse_env.actions import CARD_NUMBERS, CELL_NAMES, GATE_NAMES
+from impulse_env.arguments import checked_integer, integer_of
 from impulse_env.engine.cards import (
     CARD_BY_NUMBER,
     COLOR_BY_CARD,
@@ -56,10 +57,12 @@ def from_position(position: dict[str, Any]) -> State:
 
 
 def _integer(field: str, value: Any, low: int, high: int) -> int:
-    is_int = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if not is_int or not low <= value <= high:
-        raise PositionError(f"{field} must be an integer from {low} to {high}, not {value!r}")
-    return int(value)
+    return checked_integer(field, value, low, high, PositionError)
+
+
+def _card_of(number: Any) -> Card | None:
+    printed = integer_of(number)
+    return None if printed is None else CARD_BY_NUMBER.get(printed)
 
 
 def _a(kind: type, field: str, value: Any) -> Any:
@@ -133,11 +136,9 @@ class _Reader:
 
     def _card(self, field: str, number: Any) -> Card:
         """Take the card of that printed number out of those left."""
-        card = CARD_BY_NUMBER.get(int(number)) if isinstance(number, (int, np.integer)) else None
-        if card is None or isinstance(number, bool):
-            raise PositionError(
-                f"{field}: there is no card {number!r}; cards are 1 to 109 without 21"
-            )
+        card = _card_of(number)
+        if card is None:
+            raise PositionError(f"{field}: there is no card {number!r}; cards are {CARD_NUMBERS}")
         if self.left[card] == 0:
             raise PositionError(
                 f"{field}: card {NUMBER_BY_CARD[card]} is used more often than it is printed "
@@ -264,7 +265,7 @@ class _Reader:
         unseen = list(hand)
         known = []
         for number in _a(list, where, given.get("known", [])):
-            card = CARD_BY_NUMBER.get(number) if isinstance(number, int) else None
+            card = _card_of(number)
             if card is None or card not in unseen:
                 raise PositionError(f"{where}: card {number!r} is not in that hand")
             unseen.remove(card)

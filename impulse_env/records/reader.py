@@ -90,6 +90,11 @@ def _record_in(text: str, reader: "_Reader", partial: bool) -> Record:
     return reader.finish(partial)
 
 
+def _is_same(given: Any, expected: Any) -> bool:
+    """Whether two values are one in JSON, where neither 1.0 nor true is 1."""
+    return json.dumps(given, sort_keys=True) == json.dumps(expected, sort_keys=True)
+
+
 class _Reader:
     """Takes one line after another and plays along."""
 
@@ -136,7 +141,7 @@ class _Reader:
             entry = None
         if not isinstance(entry, dict) or entry.get("format") != FORMAT:
             self.fail(f'this is no record: the first line must be {{"format":"{FORMAT}",…}}')
-        if entry.get("version") != VERSION:
+        if not _is_same(entry.get("version"), VERSION):
             self.fail(
                 f"the record has version {entry.get('version')!r}; this package reads {VERSION}"
             )
@@ -187,7 +192,7 @@ class _Reader:
         self._check_fields(entry, ("seat", "action"), ("seat", "action", *_NOTE))
         if game.seat is None:
             self.fail("the game is over, but another decision follows")
-        if entry["seat"] != game.seat or isinstance(entry["seat"], bool):
+        if type(entry["seat"]) is not int or entry["seat"] != game.seat:
             self.fail(f"seat {game.seat} decides here, not {entry['seat']!r}")
         note = self._note(entry, game)
         action = entry["action"]
@@ -198,7 +203,7 @@ class _Reader:
             game.step(name)
         except (IllegalActionError, UnknownActionError) as error:
             self.fail(str(error))
-        return Move(int(entry["seat"]), name, note)
+        return Move(entry["seat"], name, note)
 
     def _note(self, entry: dict[str, Any], game: Game) -> Annotation | None:
         given = {name: entry[name] for name in _NOTE if name in entry}
@@ -237,7 +242,7 @@ class _Reader:
         shown: dict[str, Callable[[Any], Any]] = {"winners": list, "scores": list, "points": list}
         for name in _RESULT[:-1]:
             value = shown.get(name, lambda same: same)(getattr(found, name))
-            if entry[name] != value:
+            if not _is_same(entry[name], value):
                 self.fail(f"the result says {name} {entry[name]!r}; the game ends with {value!r}")
         return found
 
@@ -308,7 +313,7 @@ class _Skimmer(_Reader):
         winners = entry["winners"]
         if not isinstance(winners, list):
             self.fail(f"winners must be a list, not {winners!r:.80}")
-        for value in (*scores, *winners):
-            self._integer("a score or a winner", value)
+        for value in (*scores, *winners, entry["turns"]):
+            self._integer("a score, a winner or the turns", value)
         self._text("end", entry["end"])
         return Result(**(entry | {"scores": tuple(scores), "winners": tuple(winners)}))

@@ -30,9 +30,10 @@ from typing import Any, Final, Self
 import numpy as np
 
 from impulse_env._version import __version__
-from impulse_env.actions import NAMES
+from impulse_env.actions import NAMES, checked_action
+from impulse_env.arguments import checked_integer
 from impulse_env.engine.constants import Seat
-from impulse_env.errors import PositionError
+from impulse_env.errors import ArgumentError, PositionError
 from impulse_env.files import write_atomically
 from impulse_env.frame import AbsoluteAction, OwnAction, to_absolute
 from impulse_env.game import Game
@@ -63,9 +64,11 @@ class SeatedAgent:
     seed: int | None = None
 
     def __post_init__(self) -> None:
-        """Check the name; raises `ValueError`."""
+        """Check the name and the seed; raises `ArgumentError`."""
         if not is_printable(self.name):
-            raise ValueError(f"the name of an agent must be {PRINTABLE}, not {self.name!r:.80}")
+            raise ArgumentError(f"the name of an agent must be {PRINTABLE}, not {self.name!r:.80}")
+        if self.seed is not None:
+            object.__setattr__(self, "seed", checked_integer("the seed of an agent", self.seed))
 
 
 @dataclass(frozen=True)
@@ -164,11 +167,13 @@ class Header:
     start: Game | None = None
 
     def __post_init__(self) -> None:
-        """Check that it says one way to begin and names every seat; raises `ValueError`."""
+        """Check that it says one way to begin and names every seat; raises `ArgumentError`."""
+        if self.seed is not None:
+            object.__setattr__(self, "seed", checked_integer("seed", self.seed))
         if (self.seed is None) == (self.start is None):
-            raise ValueError("a record begins with either a seed or a game")
+            raise ArgumentError("a record begins with either a seed or a game")
         if len(self.agents) != self.options.players:
-            raise ValueError(
+            raise ArgumentError(
                 f"a record of {self.options.players} players names as many agents, "
                 f"not {len(self.agents)}"
             )
@@ -273,10 +278,11 @@ def record_of(
         why: Why it was stopped if they do not lead to its end.
 
     Raises:
-        IllegalActionError: One of them is not legal.
+        IllegalActionError: One of them is no integer, or not legal.
     """
     record, game = Record(header), header.new_game()
-    for number in actions:
+    for action in actions:
+        number = checked_action(action)
         if game.seat is not None and are_own:
             number = to_absolute(number, game.players, game.seat)
         seat = game.seat
@@ -313,7 +319,7 @@ def _line(fields: dict[str, Any]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return the Python number of one of numpy's, which options may hold."""
+    """Return the Python number of one of numpy's, which notes may hold."""
     if isinstance(value, np.generic):
         return value.item()
     raise TypeError(f"a record cannot hold {value!r}")

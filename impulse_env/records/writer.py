@@ -4,6 +4,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from impulse_env.arguments import checked_integer
 from impulse_env.records.record import Header, Move, Result, move_line, result_line
 
 
@@ -37,7 +38,15 @@ class Writer:
         self._write(move_line(move))
 
     def take_back(self, moves: int) -> None:
-        """Cut off the last decisions, at least one: they were taken back."""
+        """Cut off the last decisions: they were taken back.
+
+        Args:
+            moves: How many, from 1 to as many as were added.
+
+        Raises:
+            ArgumentError: It is no such number; nothing was changed.
+        """
+        moves = checked_integer("moves", moves, 1, len(self._starts))
         self._file.truncate(self._starts[-moves])
         self._file.seek(self._starts[-moves])
         del self._starts[-moves:]

@@ -9,8 +9,9 @@ from typing import Final
 
 import numpy as np
 
-from impulse_env.actions import GATE_NAMES
-from impulse_env.engine.action_space import CARD_0, CELL_0, PASS, USE
+from impulse_env.actions import GATE_NAMES, UnknownActionError
+from impulse_env.arguments import checked_integer
+from impulse_env.engine.action_space import CARD_0, CELL_0, PASS, SIZE, USE
 from impulse_env.engine.constants import (
     BASIC_TECH,
     CELLS,
@@ -91,7 +92,11 @@ def what_happened(before: State, action: Action, after: State) -> list[Event]:
         action: What was chosen, absolute; a card laid face-down by a seat whose hand is hidden in
             `before` is not told.
         after: The same at the next decision, or at the end.
+
+    Raises:
+        UnknownActionError: There is no such action.
     """
+    action = checked_integer("action", action, 0, SIZE - 1, UnknownActionError)
     return _Comparison(before, action, after).events()
 
 

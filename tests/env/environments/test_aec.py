@@ -169,6 +169,12 @@ def test_what_is_no_mask_is_treated_as_discrete_treats_it():
         with pytest.raises(AssertionError) as found:
             ours.sample(wrong)
         assert str(found.value) == str(expected.value)
+    ours.seed(3)
+    theirs.seed(3)
+    assert [ours.sample() for _ in range(20)] == [theirs.sample() for _ in range(20)]
+    some = (np.arange(N_ACTIONS) % 7 == 0).astype(np.int8)
+    # As the environment's page says: uniform, and yet not the same ones.
+    assert [ours.sample(some) for _ in range(20)] != [theirs.sample(some) for _ in range(20)]
     sure = np.zeros(N_ACTIONS)
     sure[5] = 1.0
     assert ours.sample(probability=sure) == 5

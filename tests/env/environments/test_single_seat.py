@@ -10,6 +10,7 @@ from gymnasium import spaces
 from gymnasium.utils.env_checker import check_env
 
 import impulse_env  # noqa: F401 - registers
+from impulse_agents import make
 from impulse_env import impulse_v0, observation
 from impulse_env.actions import N_ACTIONS
 from impulse_env.engine.compilation import IS_COMPILED
@@ -236,6 +237,11 @@ def test_opponents_are_checked():
         ImpulseEnv(opponents="clever")
     with pytest.raises(OptionError, match="must be names of agents, functions or agents, not 7"):
         ImpulseEnv(players=3, opponents=["random", 7])
+    for wrong in (7, None, 0.5):
+        with pytest.raises(OptionError, match="opponents must be a name, a function or an agent,"):
+            ImpulseEnv(opponents=wrong)
+        with pytest.raises(ImpulseError, match="an agent is named by a string, not"):
+            make(wrong)
     with pytest.raises(OptionError, match="seat must be one of None, 0, 1; not 2"):
         ImpulseEnv(seat=2)
     with pytest.raises(OptionError, match="max_turns"):

@@ -17,7 +17,7 @@ from impulse_env.environments.opponents import random_opponent
 from impulse_env.environments.outcome_arrays import ENDS
 from impulse_env.environments.single_seat import ImpulseEnv
 from impulse_env.environments.vector import ImpulseVectorEnv
-from impulse_env.errors import IllegalActionError, ImpulseError
+from impulse_env.errors import ArgumentError, IllegalActionError, ImpulseError
 from impulse_env.options import OptionError
 from impulse_env.outcomes import END_BY_STATUS
 
@@ -115,6 +115,62 @@ def test_every_game_is_that_of_the_environment_for_one_seat(table, mode):
         assert ours.batch.states[game] == env.game.state
 
 
+def assert_alike(mine, theirs, rows):
+    """Every array of an info is that of Gymnasium's own vector environment in those rows."""
+    for name, values in mine.items():
+        np.testing.assert_array_equal(values[rows], theirs[name][rows], err_msg=name)
+
+
+@MANY_STEPS
+@pytest.mark.parametrize("limit", [1, 6])
+@pytest.mark.parametrize("mode", [*AutoresetMode], ids=str)
+def test_a_limit_of_steps_truncates_as_gymnasiums_own_environments_do(mode, limit):
+    table = {"players": 3, "reward": "score", "target_score": 1, "max_turns": 3}
+    ours = made(32, max_episode_steps=limit, autoreset_mode=mode, **table)
+    alone = made(
+        32,
+        max_episode_steps=limit,
+        vectorization_mode="sync",
+        vector_kwargs={"autoreset_mode": mode},
+        **table,
+    )
+    np.testing.assert_array_equal(ours.reset(seed=5)[0], alone.reset(seed=5)[0])
+    rng, both, each = np.random.default_rng(1), 0, slice(None)
+    for step in range(60):
+        masks = ours.action_masks()
+        np.testing.assert_array_equal(masks, np.stack(alone.call("action_masks")))
+        actions = choose(masks, rng)
+        actions[step % 32] = masks[step % 32].argmin()  # illegal, or of no effect
+        mine, theirs = ours.step(actions), alone.step(actions)
+        for part in range(4):
+            np.testing.assert_allclose(mine[part], theirs[part], atol=1e-6)
+        over = mine[2] | mine[3]
+        both += (mine[2] & mine[3]).sum()
+        info, final = mine[4], {}
+        if mode is SAME and over.any():
+            info = {name: values for name, values in info.items() if "final" not in name}
+            final = mine[4]["final_info"]
+            assert (mine[4]["_final_obs"] == over).all()
+            for game in np.flatnonzero(over):
+                seen = mine[4]["final_obs"][game]
+                np.testing.assert_array_equal(seen, theirs[4]["final_obs"][game])
+        assert_alike(info, theirs[4], each)
+        assert_alike(final, theirs[4].get("final_info"), over)
+        if mode is AutoresetMode.DISABLED and over.any():
+            mine, theirs = (env.reset(options={"reset_mask": over}) for env in (ours, alone))
+            np.testing.assert_array_equal(mine[0], theirs[0])
+            assert_alike(mine[1], theirs[1], over)
+    assert both > 0
+
+
+def test_a_limit_of_steps_is_one_of_gymnasiums():
+    assert made(max_episode_steps=3).spec.kwargs["max_episode_steps"] == 3
+    for none in (None, -1):
+        env = made(max_episode_steps=none)
+        env.reset(seed=1)
+        assert not any(step[3].any() for step in play(env, 30))
+
+
 @MANY_STEPS
 @pytest.mark.parametrize("mode", [NEXT, SAME], ids=str)
 def test_the_info_tells_in_numbers_of_constant_keys_how_games_ended(mode):
@@ -199,7 +255,8 @@ def test_one_opponent_on_several_seats_is_one():
     ("wrong", "told"),
     [
         (lambda batch, games: batch.masks[games].argmin(1), r"illegal action \d+ in game \d"),
-        (lambda batch, games: batch.masks.argmax(1)[:-1], "an action for each of"),
+        (lambda batch, games: batch.masks.argmax(1)[:-1], r"actions must be integers of shape"),
+        (lambda batch, games: batch.masks[games].argmax(1) + 0.5, r"integers .* not float64"),
         (lambda batch, games: np.full(len(games), N_ACTIONS), f"illegal action {N_ACTIONS}"),
     ],
 )
@@ -307,10 +364,11 @@ def test_illegal_actions_can_be_refused_and_then_nothing_changes():
     env.step(env.action_masks().argmax(1))
 
 
-def test_numbers_outside_the_space_are_illegal():
+def test_numbers_outside_the_space_are_illegal_and_end_the_game_with_a_warning():
     env = made()
     env.reset(seed=1)
-    _, rewards, terminations, _, _ = env.step(np.array([-1, N_ACTIONS, 10**9] * 2))
+    with pytest.warns(UserWarning, match="an illegal action ended an episode with reward -1"):
+        _, rewards, terminations, _, _ = env.step(np.array([-1, N_ACTIONS, 10**9] * 2))
     assert rewards.tolist() == [ILLEGAL_REWARD] * GAMES
     assert terminations.all()
 
@@ -319,6 +377,7 @@ def test_numbers_outside_the_space_are_illegal():
     ("arguments", "told"),
     [
         ({"num_envs": 0}, "num_envs must be an integer of 1 or more, not 0"),
+        ({"max_episode_steps": 0}, "max_episode_steps must be an integer of 1 or more, not 0"),
         ({"seat": 2}, "seat must be one of None, 0, 1; not 2"),
         ({"autoreset_mode": "never"}, "autoreset_mode must be one of 'NextStep', 'SameStep'"),
         ({"render_mode": "ansi"}, "render_mode must be one of None; not 'ansi'"),
@@ -342,7 +401,7 @@ def test_before_the_first_reset_nothing_is_answered():
 
 
 def test_seeds_are_as_many_as_games():
-    with pytest.raises(OptionError, match="seed must be one, or one for each of 6; not 2"):
+    with pytest.raises(ArgumentError, match="seed must be one, or one for each of 6; not 2"):
         made().reset(seed=[1, 2])
 
 

@@ -318,7 +318,7 @@ def test_wrong_questions_are_refused():
     game = Game(3, seed=0)
     vector = observe(game, 0)
     for players in (1, 7, None):
-        with pytest.raises(ValueError, match="players must be 2 to 6"):
+        with pytest.raises(ValueError, match="players must be an integer from 2 to 6, not"):
             observation.sections(players)
     with pytest.raises(ValueError, match="seat"):
         observe(game, 3)
@@ -332,7 +332,7 @@ def test_wrong_questions_are_refused():
         observation.section(vector, "hands", 3)
     with pytest.raises(ValueError, match="2 players has 956 features, not 1150"):
         observation.unflatten(vector, 2)
-    with pytest.raises(ValueError, match="feature must be 0 to 1149"):
+    with pytest.raises(ValueError, match="index must be an integer from 0 to 1149, not 1150"):
         observation.explain(vector, 3, 1150)
     both = np.zeros(2, STATE)
     both[0], both[1] = game.state, Game(2, seed=0).state

@@ -107,6 +107,11 @@ MALFORMED = [
     (seats(eliminated=True), "active: seat 0|at least two players"),
     (seats(eliminated="yes"), r"seats\[0\].eliminated must be true or false"),
     ({"seed": 1.5}, "seed must be an integer"),
+    ({"players": 2.0}, r"players must be an integer from 2 to 6, not 2\.0 \(float\)"),
+    ({"players": 4, "team_size": 2.0}, r"team_size .* must be one of None, 2; not 2\.0"),
+    ({"turn": True}, r"turn must be an integer from 0 to 299, not True \(bool\)"),
+    ({"deck": [5.0]}, r"deck\[0\]: there is no card 5\.0"),
+    (seats(hand=[1], known=[True]), r"seats\[0\].known: card True is not in that hand"),
 ]
 
 

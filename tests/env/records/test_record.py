@@ -9,7 +9,7 @@ import pytest
 
 import impulse_env
 from impulse_env.environments.single_seat import ImpulseEnv
-from impulse_env.errors import RecordError
+from impulse_env.errors import ArgumentError, RecordError
 from impulse_env.game import Game
 from impulse_env.records.reader import parse, read
 from impulse_env.records.record import Annotation, Header, Move, Record, Result, SeatedAgent
@@ -24,11 +24,17 @@ def lines_of(record):
 
 
 def changed(number, change=None, table=TWO, **fields):
-    """The text of a record with a line (1 the first, -1 the last) edited: fields, or anyhow."""
+    """The text of a record with a line (1 the first, -1 the last) edited.
+
+    Fields are replaced, by values or by what functions make of them; `change` edits it anyhow.
+    """
     lines = lines_of(played(table)[0])
     index = number - 1 if number > 0 else number
     if change is None:
-        lines[index] = json.dumps(json.loads(lines[index]) | fields)
+        entry = json.loads(lines[index])
+        for name, value in fields.items():
+            entry[name] = value(entry[name]) if callable(value) else value
+        lines[index] = json.dumps(entry)
     else:
         lines[index] = change(lines[index])
     return "".join(line + "\n" for line in lines)
@@ -115,6 +121,9 @@ def test_decisions_that_were_taken_back_are_cut_off(tmp_path):
         for move in record.moves[:7]:
             writer.add(move)
         writer.take_back(3)
+        for wrong in (0, -1, 5, 1.0, None):
+            with pytest.raises(ArgumentError, match="moves must be an integer from 1 to 4, not"):
+                writer.take_back(wrong)
         assert read(path, partial=True).moves == record.moves[:4]
         writer.take_back(1)
         for move in record.moves[3:]:
@@ -166,6 +175,8 @@ os._exit(9)
         ("[" * 100_000 + "\n", "line 1: this is no record"),
         ('{"game":0,"deal":7}\n', "line 1: this is no record"),
         (lambda: changed(1, version=9), "line 1: the record has version 9; this package reads 1"),
+        (lambda: changed(1, version=True), "line 1: the record has version True; this package"),
+        (lambda: changed(1, options={"players": 2.0}), "line 1: options: players must be an int"),
         (lambda: changed(1, seed="x"), "line 1: seed must be an integer, not 'x'"),
         (lambda: changed(1, position={}), "line 1: a record begins with options and seed, with a"),
         (lambda: changed(1, agents=[{"name": "a"}]), "line 1: agents must be a list of 2"),
@@ -185,6 +196,8 @@ os._exit(9)
         (lambda: changed(3, action="dance"), "line 3: unknown action 'dance'; actions are named"),
         (lambda: changed(3, action=7), "line 3: an action is a name such as 'card 57', not 7"),
         (lambda: changed(3, seat=5), r"line 3: seat \d decides here, not 5"),
+        (lambda: changed(3, seat=float), r"seat \d decides here, not \d\.0"),
+        (lambda: changed(3, seat=bool), r"seat \d decides here, not (True|Fa)"),
         (lambda: changed(3, more=1), "line 3: unknown field 'more'"),
         (lambda: changed(3, wins="high"), "line 3: wins must be a number, not 'high'"),
         (lambda: changed(3, wins=float("nan")), "line 3: wins must be a number, not nan"),
@@ -223,6 +236,9 @@ def test_a_probability_is_from_0_to_1():
         ("scores", [0, 0]),
         ("points", [{}, {}]),
         ("turns", 1),
+        ("turns", float),
+        ("scores", lambda scores: [float(score) for score in scores]),
+        ("winners", lambda winners: [bool(seat) for seat in winners]),
         ("digest", "00000000"),
     ],
 )

@@ -34,6 +34,7 @@ def test_a_record_is_the_same_read_and_skimmed(table, tmp_path):
         (len(LINES), LINES[-1].replace('"winners":[', '"winners":["a",'), "must be an integer"),
         (len(LINES), LINES[-1].replace('"winners":[', '"winners":3,"w":['), "unknown field 'w'"),
         (len(LINES), LINES[-1].replace('"scores":[', '"scores":[1,'), "scores must be a list of 2"),
+        (len(LINES), LINES[-1].replace('"turns":', '"turns":0.'), "turns must be an integer, not"),
         (len(LINES), '{"seat":0,"action":"pass"}', "the record ends here without a result"),
     ],
 )

@@ -14,7 +14,7 @@ from ray.rllib.env.multi_agent_env_runner import MultiAgentEnvRunner
 
 import impulse_agents
 from impulse_agents.network.agent import PolicyAgent
-from impulse_env import IllegalActionError
+from impulse_env.errors import ArgumentError, IllegalActionError
 from impulse_env.game import Game
 from impulse_training.rllib.algorithm import Workers, ppo_config
 from impulse_training.rllib.config import Args
@@ -133,10 +133,14 @@ def test_what_is_not_allowed_is_refused():
     seen, _ = env.reset(seed=0)
     ((agent, observation),) = seen.items()
     (other,) = set(env.possible_agents) - {agent}
-    with pytest.raises(ValueError, match=f"{agent} is to act, not {other}"):
+    with pytest.raises(IllegalActionError, match=f"{agent} is to act, not {other}"):
         env.step({other: 0})
     with pytest.raises(IllegalActionError):
         env.step({agent: int(np.flatnonzero(observation["action_mask"] == 0)[0])})
+    with pytest.raises(IllegalActionError, match="action must be an integer"):
+        env.step({agent: 2.0})
+    with pytest.raises(ArgumentError, match="seed must be an integer of 0 or more, not 'abc'"):
+        env.reset(seed="abc")
 
 
 # --- What RLlib makes of it ----------------------------------------------------------------------

@@ -18,7 +18,9 @@ from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
 from impulse_agents import registry
 from impulse_agents.base import Agent
+from impulse_env.arguments import checked_seed
 from impulse_env.environments.aec import Observation, RawEnv
+from impulse_env.errors import IllegalActionError
 from impulse_env.frame import to_own
 from impulse_training.rllib.config import SeatsConfig
 
@@ -60,7 +62,12 @@ class SeatsEnv(MultiAgentEnv):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
-        """Deal a game and play it to RLlib's first decision."""
+        """Deal a game and play it to RLlib's first decision.
+
+        Raises:
+            ArgumentError: The seed is no integer of 0 or more.
+        """
+        seed = checked_seed(seed)
         if seed is not None:
             self._rng = np.random.default_rng([seed, self._worker])
         while True:
@@ -80,12 +87,13 @@ class SeatsEnv(MultiAgentEnv):
             Observations, rewards, terminations, truncations and infos, by agent.
 
         Raises:
-            IllegalActionError: The action is not legal; nothing was changed.
-            ValueError: It is not an action of the agent to act, and of nobody else.
+            IllegalActionError: The action is no integer, not legal, or not that of the agent to act
+                and of nobody else; nothing was changed.
         """
         agent = self.env.agent_selection
         if list(action_dict) != [agent]:
-            raise ValueError(f"{agent} is to act, not {', '.join(action_dict) or 'nobody'}")
+            acting = ", ".join(map(str, action_dict)) or "nobody"
+            raise IllegalActionError(f"{agent} is to act, not {acting}")
         self.env.step(action_dict[agent])
         self._has_acted.add(agent)
         self._play_fixed()

@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 from impulse_agents.network.row_threads import in_slices
 from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS
+from impulse_env.arguments import checked_integer, checked_integers, checked_seed
 from impulse_env.batch import GameBatch, step_some, turns_played
 from impulse_env.engine.constants import TRUNCATED
 from impulse_env.engine.state import STATE
 from impulse_env.environments.batched_opponents import choose_by_agent
 from impulse_env.environments.rewards import REWARDS
 from impulse_env.environments.spaces import vector_space
+from impulse_env.errors import IllegalActionError
 from impulse_env.options import Options
 from impulse_training.run.config import ConfigError
 from impulse_training.run.result import ResumeError
@@ -59,6 +61,8 @@ class SelfPlayGames(WholeVecEnv):
         In a share `alike_fraction` of the games all opponents are the same one, and allies are the
         policy as it is.
         """
+        checked_integer("games", games, 1)
+        checked_integer("num_envs", num_envs, 1)
         if reward not in REWARDS:
             raise ConfigError(f"reward must be one of {', '.join(REWARDS)}, not {reward!r}")
         self.options = options
@@ -82,8 +86,12 @@ class SelfPlayGames(WholeVecEnv):
         return self._observations()
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
-        """Keep the learner's actions for `step_wait`."""
-        self._actions = np.ascontiguousarray(actions, np.int64)
+        """Keep the learner's actions for `step_wait`.
+
+        Raises:
+            IllegalActionError: They are no integers, or not one for each decision.
+        """
+        self._actions = checked_integers("actions", actions, (self.num_envs,), IllegalActionError)
 
     @abstractmethod
     def _observations(self) -> NDArray[np.uint8]:
@@ -121,7 +129,7 @@ class SelfPlayGames(WholeVecEnv):
     # --- Games -----------------------------------------------------------------------------------
 
     def _deal(self, seed: int) -> None:
-        self._rng = np.random.default_rng(seed)
+        self._rng = np.random.default_rng(checked_seed(seed))
         count, players = self._games, self.options.players
         self._streams = RngStreams.from_generator(self._rng, count)  # of each game's opponents
         self.learner_seats = np.zeros(count, np.int64)
