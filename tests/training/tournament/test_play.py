@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import impulse_agents
+from impulse_agents.asking.ask import warm
 from impulse_agents.base import AgentError
 from impulse_env.game import Game
-from impulse_training.tournament.play import make_agents, play, several, warm
+from impulse_training.tournament.play import make_agents, play, several
 from impulse_training.tournament.schedule import Schedule
 from impulse_training.tournament.settings import Settings
 
@@ -148,8 +149,8 @@ def test_an_agent_that_can_play_no_game_is_found_before_the_first():
             raise AgentError("made for another table")
 
     with pytest.raises(AgentError, match="another table"):
-        warm(short(), [impulse_agents.make("random"), Elsewhere("")])
-    warm(short(), [Failing("raises")])
+        warm([impulse_agents.make("random"), Elsewhere("")], short().settings.options)
+    warm([Failing("raises")], short().settings.options)
 
 
 class Slow(Failing):

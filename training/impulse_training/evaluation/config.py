@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from impulse_agents.asking.limits import LimitArgs
 from impulse_agents.registry import RULE_BASED
 from impulse_training.evaluation.suite import OPPONENTS
 from impulse_training.report.config import Replays
 
 
 @dataclass(frozen=True)
-class MatchArgs:
+class MatchArgs(LimitArgs):
     """Play agents against each other: every deal once from every seat."""
 
     agents: tuple[str, ...]

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from impulse_agents.asking.limits import LimitArgs
 from impulse_env.options import Options
 from impulse_training.tournament.play import TABLES
 from impulse_training.tournament.settings import Settings
@@ -13,7 +14,7 @@ Replays = Literal["none", "notable", "all"]
 
 
 @dataclass(frozen=True)
-class TournamentArgs:
+class TournamentArgs(LimitArgs):
     """Play a tournament: every line-up of the agents on every deal, on every side of the table.
 
     The same settings give the same games, however many processes or machines play them. Finished
@@ -82,6 +83,9 @@ class TournamentArgs:
             self.target_score,
             self.max_turns,
             self.first_only,
+            time_limit=self.time_limit,
+            game_time_limit=self.game_time_limit,
+            memory_limit=self.memory_limit,
         )
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
+from impulse_agents.asking.limits import LimitArgs, LimitError
 from impulse_env.errors import ImpulseError
 from impulse_env.options import OptionError, Options
 
@@ -14,8 +15,10 @@ class TournamentError(ImpulseError, ValueError):
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(LimitArgs):
     """The settings of a tournament; the same ones give the same games, wherever they are played.
+
+    Limits of time and memory are an exception: whether an agent keeps them depends on the machine.
 
     A side is a player, or a team, whose members are all the same agent.
 
@@ -29,6 +32,9 @@ class Settings:
         target_score: Points that win.
         max_turns: Player turns after which a game is truncated.
         first_only: Whether the only line-ups are those with the first agent.
+        time_limit: Seconds of an agent for a decision; None: any number.
+        game_time_limit: Seconds of a seat for all of its decisions in a game.
+        memory_limit: GiB that the agents of a process may take, beside what they have when made.
     """
 
     agents: tuple[str, ...]
@@ -44,8 +50,8 @@ class Settings:
     def __post_init__(self) -> None:
         """Check what can be checked without making the agents; raises `TournamentError`."""
         try:
-            sides = self.options.team_count
-        except OptionError as error:
+            sides, _ = self.options.team_count, self.limits
+        except (LimitError, OptionError) as error:
             raise TournamentError(str(error)) from error
         if self.games < 1:
             raise TournamentError(f"games must be 1 or more, not {self.games}")
