@@ -122,12 +122,13 @@ def play_others(
         return
     played, few = games, _gathered(batch, games)
     while len(games):
-        actions = np.ascontiguousarray(choose(few, games), np.int64)
-        if actions.shape != games.shape:
+        chosen = np.asarray(choose(few, games))
+        if chosen.shape != games.shape or chosen.dtype.kind not in "iu":
             raise IllegalActionError(
-                f"opponent: there must be an action for each of {len(games)} games, in shape "
-                f"{games.shape}, not {actions.shape}"
+                f"opponent: there must be an action for each of {len(games)} games, integers in "
+                f"shape {games.shape}, not {chosen.dtype} in {chosen.shape}"
             )
+        actions = np.ascontiguousarray(chosen, np.int64)
         try:
             few.step(actions)
         except IllegalActionError as error:

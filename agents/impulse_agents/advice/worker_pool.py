@@ -22,10 +22,12 @@ class WorkerPool:
     Args:
         warm_up: What each does before its first question, such as loading what all need.
         count: How many at most; a second one is started when the first is busy.
-        timeout: Seconds until a process is ended that has not answered.
+        timeout: Seconds until a process is ended that has not answered; None: never.
     """
 
-    def __init__(self, warm_up: Callable[[], Any], count: int = 2, timeout: float = 120.0) -> None:
+    def __init__(
+        self, warm_up: Callable[[], Any], count: int = 2, timeout: float | None = 120.0
+    ) -> None:
         self.timeout = timeout
         self._warm_up = warm_up
         self._busy: set[Worker] = set()

@@ -81,21 +81,42 @@ def ask_in_batch(
     Raises:
         AgentError: See `ask`; streams may have moved on.
     """
+    masks, seats, players = batch.masks, batch.seats, batch.options.players
     return ask(
-        agent, lambda: checked(agent.act_in_batch(batch, games, streams, rows), batch, games)
+        agent,
+        lambda: checked(
+            agent.act_in_batch(batch, games, streams, rows), masks, seats, players, games
+        ),
     )
 
 
-def checked(answer: object, batch: GameBatch, games: NDArray[np.intp]) -> NDArray[np.int64]:
-    """Return an agent's answer for some games of a batch; raises `BadAnswerError`."""
+def checked(
+    answer: object,
+    masks: NDArray[np.int8],
+    seats: NDArray[np.int8],
+    players: int,
+    games: NDArray[np.intp],
+) -> NDArray[np.int64]:
+    """Return an agent's answer: a legal action for each game, in the own frame.
+
+    Args:
+        answer: What the agent answered.
+        masks: Its legal actions in any number of games, shape ``(n, N_ACTIONS)``.
+        seats: Who decides there, shape ``(n,)``.
+        players: Of each game.
+        games: In which it was asked, shape ``(k,)``.
+
+    Raises:
+        BadAnswerError: It is none.
+    """
     answers = whole_answers(answer, len(games))
     legal = (answers >= 0) & (answers < N_ACTIONS)
-    legal[legal] = batch.masks[games[legal], answers[legal]] != 0
+    legal[legal] = masks[games[legal], answers[legal]] != 0
     if not legal.all():
         row = int(np.argmin(legal))
         game, action = games[row], int(answers[row])
-        players, seat = batch.options.players, int(batch.seats[game])
-        offered = np.flatnonzero(batch.masks[game])
+        seat = int(seats[game])
+        offered = np.flatnonzero(masks[game])
         names = [name_of(to_absolute(int(own), players, seat)) for own in offered]
         is_known = 0 <= action < N_ACTIONS
         name = f" ({name_of(to_absolute(action, players, seat))})" if is_known else ""

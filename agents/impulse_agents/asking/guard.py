@@ -47,6 +47,8 @@ class GuardedAgent(Agent):
 
     Attributes:
         used: Seconds that the seat which decides has used in its game so far; whoever asks says.
+        is_asked_alone: Whether it is to be asked in one game at a time: its time is limited, or it
+            has cost a process.
     """
 
     def __init__(self, guard: "Guard", agent: Agent) -> None:
@@ -55,7 +57,7 @@ class GuardedAgent(Agent):
         self.is_batched = agent.is_batched
         self.is_stochastic = agent.is_stochastic
         self.used = 0.0
-        self.limits = guard.limits
+        self.is_asked_alone = guard.limits.has_time
         self._guard = guard
 
     def act(self, seen: ObservationBatch, streams: RngStreams) -> NDArray[np.int64]:
@@ -122,11 +124,11 @@ class Guard:
         try:
             answer, wrong = self._worker.ask(question, (agent.name, seconds, *args), {}, patience)
         except WorkerError as error:
+            agent.is_asked_alone = True
             self.start()  # now, so that the time it takes is nobody else's
             kind: FaultKind = "type" if error.kind == "error" else error.kind
-            raise AgentFaultError(
-                AgentFault(agent.name, kind, str(error), error.details)
-            ) from error
+            told = _too_long(seconds) if kind == "time" else str(error)
+            raise AgentFaultError(AgentFault(agent.name, kind, told, error.details)) from error
         if isinstance(wrong, str):
             raise AgentError(wrong)
         if wrong is None:
@@ -139,6 +141,10 @@ class Guard:
     def close(self) -> None:
         """End the process."""
         self._worker.close()
+
+
+def _too_long(seconds: float | None) -> str:
+    return f"it took longer than {seconds:.3g} seconds"
 
 
 @contextmanager
@@ -238,7 +244,7 @@ def _within(seconds: float | None, question: Callable[[], T]) -> T:
         return question()
 
     def stop(number: int, frame: FrameType | None) -> NoReturn:
-        raise TimeUpError(f"it took longer than {seconds:.3g} seconds")
+        raise TimeUpError(_too_long(seconds))
 
     before = signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)

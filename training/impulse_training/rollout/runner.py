@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from impulse_agents.asking.ask import ask_in_batch
 from impulse_agents.asking.faults import AgentFault, AgentFaultError
 from impulse_agents.asking.guard import GuardedAgent
-from impulse_agents.asking.limits import Limits
 from impulse_agents.base import Agent, AgentError
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import NOBODY, GameBatch, step_some
@@ -89,7 +88,8 @@ class GameRunner:
         """
         rows = self.rows(tables)
         before = self.streams.take(rows)
-        if not self.limits(entrant).has_time:
+        agent = self.entrants[entrant]
+        if not (isinstance(agent, GuardedAgent) and agent.is_asked_alone):
             try:
                 return self.ask(entrant, tables)
             except AgentFaultError:
@@ -103,11 +103,6 @@ class GameRunner:
                 place = deal, int(self.batch.seats[table]), self.decisions_taken(table)
                 self.failed(table, error.fault.at(*place))
         return answers
-
-    def limits(self, entrant: int) -> Limits:
-        """Return what an entrant may take; see `impulse_agents.asking.guard`."""
-        agent = self.entrants[entrant]
-        return agent.limits if isinstance(agent, GuardedAgent) else Limits()
 
     def ask(self, entrant: int, tables: NDArray[np.intp]) -> NDArray[np.int64]:
         """Ask an entrant at some tables; raises `AgentError`, and answers are legal."""
