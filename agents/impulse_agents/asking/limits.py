@@ -3,6 +3,7 @@
 import sys
 from dataclasses import dataclass
 from math import isfinite
+from typing import Any, Self
 
 from impulse_env.errors import ImpulseError
 
@@ -36,6 +37,11 @@ class Limits:
     def __bool__(self) -> bool:
         return any(value is not None for value in vars(self).values())
 
+    @classmethod
+    def of(cls, args: Any) -> Self:
+        """Return those of some options, or settings; raises `LimitError`."""
+        return cls(args.time_limit, args.game_time_limit, args.memory_limit)
+
     @property
     def has_time(self) -> bool:
         """Whether there is a limit of time: then an agent is asked in one game at a time."""
@@ -45,21 +51,3 @@ class Limits:
         """Return the seconds for a decision of a seat that has used so many in the game."""
         left = None if self.game_time is None else max(self.game_time - used, 1e-3)
         return min((s for s in (self.time, left) if s is not None), default=None)
-
-
-@dataclass(frozen=True, kw_only=True)
-class LimitArgs:
-    """Options of a command whose agents can be limited."""
-
-    time_limit: float | None = None
-    """Seconds that an agent may take for a decision; who takes longer fails. Agents then decide in
-    a process of their own, in one game at a time."""
-    game_time_limit: float | None = None
-    """Seconds that a seat may take for all of its decisions in a game."""
-    memory_limit: float | None = None
-    """GiB that agents may take beside what they have when they are made; on Linux alone."""
-
-    @property
-    def limits(self) -> Limits:
-        """What agents may take; raises `LimitError`."""
-        return Limits(self.time_limit, self.game_time_limit, self.memory_limit)

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from impulse_agents import registry
 from impulse_agents.asking.guard import guarded
+from impulse_agents.asking.limits import Limits
 from impulse_agents.luck.values import values_of
 from impulse_env.options import Options, check_least
 from impulse_training.evaluation.config import MatchArgs
@@ -43,7 +44,7 @@ def main(args: MatchArgs) -> dict[str, Any]:
     test = None if args.difference is None else _test(args, 1 / options.team_count)
     at_once = _AT_ONCE if test is None else _BETWEEN_TESTS
     settled = _never if test is None else _settled_by(test)
-    with guarded(made, args.limits, options) as entrants:
+    with guarded(made, Limits.of(args), options) as entrants:
         result = play(entrants, options, args.games, args.seed, at_once, values, settled, True)
     told = _tell(result, args.adjust)
     if test is not None:

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from impulse_agents.asking.limits import LimitArgs
 from impulse_env.options import Options
 from impulse_training.tournament.play import TABLES
 from impulse_training.tournament.settings import Settings
@@ -14,7 +13,7 @@ Replays = Literal["none", "notable", "all"]
 
 
 @dataclass(frozen=True)
-class TournamentArgs(LimitArgs):
+class TournamentArgs:
     """Play a tournament: every line-up of the agents on every deal, on every side of the table.
 
     The same settings give the same games, however many processes or machines play them. Finished
@@ -44,6 +43,13 @@ class TournamentArgs(LimitArgs):
     """Points that win."""
     max_turns: int = Options.max_turns
     """Player turns after which a game is truncated."""
+    time_limit: float | None = None
+    """Seconds that an agent may take for a decision; who takes longer fails. Agents then decide in
+    a process of their own, in one game at a time."""
+    game_time_limit: float | None = None
+    """Seconds that a seat may take for all of its decisions in a game."""
+    memory_limit: float | None = None
+    """GiB that agents may take beside what they have when they are made; on Linux alone."""
     out: Path = Path("runs/tournament")
     """Folder of the tournament."""
     workers: int | None = None
@@ -83,9 +89,9 @@ class TournamentArgs(LimitArgs):
             self.target_score,
             self.max_turns,
             self.first_only,
-            time_limit=self.time_limit,
-            game_time_limit=self.game_time_limit,
-            memory_limit=self.memory_limit,
+            self.time_limit,
+            self.game_time_limit,
+            self.memory_limit,
         )
 
 

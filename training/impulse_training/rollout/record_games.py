@@ -12,7 +12,7 @@ from impulse_agents import registry
 from impulse_agents.asking.ask import ask_in_game
 from impulse_agents.asking.faults import AgentFault, AgentFaultError
 from impulse_agents.asking.guard import GuardedAgent, guarded
-from impulse_agents.asking.limits import LimitArgs
+from impulse_agents.asking.limits import Limits
 from impulse_agents.base import Agent
 from impulse_env.errors import ImpulseError
 from impulse_env.options import Options, check_least
@@ -25,7 +25,7 @@ class RecordingError(ImpulseError, ValueError):
 
 
 @dataclass(frozen=True)
-class Args(LimitArgs):
+class Args:
     """Play games between agents and write a record of each.
 
     The record of a game in which an agent fails ends there, and says so.
@@ -41,6 +41,13 @@ class Args(LimitArgs):
     """How many."""
     seed: int = 0
     """Of the first game; the next ones have the numbers that follow."""
+    time_limit: float | None = None
+    """Seconds that an agent may take for a decision; who takes longer fails. Agents then decide in
+    a process of their own, in one game at a time."""
+    game_time_limit: float | None = None
+    """Seconds that a seat may take for all of its decisions in a game."""
+    memory_limit: float | None = None
+    """GiB that agents may take beside what they have when they are made; on Linux alone."""
     out: Path = Path("runs/games")
     """Folder for the records, SEED.jsonl each; a record that is there is written again."""
 
@@ -107,7 +114,7 @@ def main(args: Args) -> dict[str, Any]:
     made = [registry.make(name) for name in dict.fromkeys(args.agents)]
     names = args.agents * (options.players // len(args.agents))
     written, faults = [], []
-    with guarded(made, args.limits, options) as entrants:
+    with guarded(made, Limits.of(args), options) as entrants:
         by_name = {agent.name: agent for agent in entrants}
         for number in range(args.games):
             turned = [names[(seat - number) % options.players] for seat in range(options.players)]

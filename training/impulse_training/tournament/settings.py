@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from impulse_agents.asking.limits import LimitArgs, LimitError
+from impulse_agents.asking.limits import LimitError, Limits
 from impulse_env.errors import ImpulseError
 from impulse_env.options import OptionError, Options
 
@@ -15,7 +15,7 @@ class TournamentError(ImpulseError, ValueError):
 
 
 @dataclass(frozen=True)
-class Settings(LimitArgs):
+class Settings:
     """The settings of a tournament; the same ones give the same games, wherever they are played.
 
     Limits of time and memory are an exception: whether an agent keeps them depends on the machine.
@@ -46,6 +46,9 @@ class Settings(LimitArgs):
     target_score: int = Options.target_score
     max_turns: int = Options.max_turns
     first_only: bool = False
+    time_limit: float | None = None
+    game_time_limit: float | None = None
+    memory_limit: float | None = None
 
     def __post_init__(self) -> None:
         """Check what can be checked without making the agents; raises `TournamentError`."""
@@ -65,6 +68,11 @@ class Settings(LimitArgs):
         if self.versus and len(self.agents) != 2:
             raise TournamentError(f"versus takes exactly 2 agents, not {len(self.agents)}")
         assert sides >= 2, "the rules know no game with a single side"
+
+    @property
+    def limits(self) -> Limits:
+        """What agents may take; raises `LimitError`."""
+        return Limits.of(self)
 
     @property
     def options(self) -> Options:
