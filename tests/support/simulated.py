@@ -36,7 +36,7 @@ def failed_game(number, agents, seat, team=1):
     """A game that the side of a seat lost by an error; `team` players to a side."""
     sides = len(agents) // team
     winners = [other for other in range(len(agents)) if other % sides != seat % sides]
-    return game(number, agents, winners, ended="failed", failed=seat)
+    return game(number, agents, winners, ended="failed", failed=seat, fault="time")
 
 
 def truncated_game(number, agents):

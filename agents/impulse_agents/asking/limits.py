@@ -30,7 +30,7 @@ class Limits:
         """Raise `LimitError` unless every limit is one."""
         for name, value in vars(self).items():
             if value is not None and not (value > 0 and isfinite(value)):
-                raise LimitError(f"{name.replace('_', '-')} limit must be above 0, not {value}")
+                raise LimitError(f"{name.replace('_', '-')}-limit must be above 0, not {value:g}")
         if self.memory is not None and sys.platform != "linux":
             raise LimitError("the memory of agents can be limited on Linux alone")
 

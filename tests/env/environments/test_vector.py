@@ -198,6 +198,8 @@ def test_one_opponent_on_several_seats_is_one():
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
+        (lambda batch, games: batch.masks[games].argmax(1) + 0.5, "integers in shape .*float64"),
+        (lambda batch, games: None, "integers in shape"),
         (lambda batch, games: batch.masks[games].argmin(1), r"illegal action \d+ in game \d"),
         (lambda batch, games: batch.masks.argmax(1)[:-1], "an action for each of"),
         (lambda batch, games: np.full(len(games), N_ACTIONS), f"illegal action {N_ACTIONS}"),

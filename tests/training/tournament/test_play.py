@@ -102,17 +102,17 @@ class Failing(impulse_agents.Agent):
 
 
 @pytest.mark.parametrize(
-    ("how", "message"),
+    ("how", "fault", "message"),
     [
-        ("raises", "RuntimeError: out of ideas"),
-        ("shape", r"an integer for each game, shape \(1,\); this is int64, shape \(1, 1\)"),
-        ("floats", "this is float64"),
-        ("illegal", r"illegal action \d+ \([a-z][a-z0-9 -]*\); legal are: [a-z]"),
-        ("outside", "illegal action 100000; legal are: "),
+        ("raises", "error", "RuntimeError: out of ideas"),
+        ("shape", "type", r"integer for each game, shape \(1,\); this is int64, shape \(1, 1\)"),
+        ("floats", "type", "this is float64"),
+        ("illegal", "illegal", r"illegal action \d+ \([a-z][a-z0-9 -]*\); legal are: [a-z]"),
+        ("outside", "illegal", "illegal action 100000; legal are: "),
     ],
 )
 @pytest.mark.parametrize("table", [(2, None), (4, 2)])
-def test_who_fails_loses_the_game_and_the_tournament_goes_on(how, message, table):
+def test_who_fails_loses_the_game_and_the_tournament_goes_on(how, fault, message, table):
     schedule = short(*table, games=12, names=("failing", "random"))
     entrants = [Failing(how), impulse_agents.make("random")]
     results = played(schedule, entrants)
@@ -121,7 +121,7 @@ def test_who_fails_loses_the_game_and_the_tournament_goes_on(how, message, table
     assert failed
     for result in failed:
         sides = schedule.sides
-        assert result.agents[result.failed] == "failing"
+        assert (result.agents[result.failed], result.fault) == ("failing", fault)
         assert all(result.agents[seat] == "random" for seat in result.winners)
         assert len(result.winners) == schedule.settings.players // sides * (sides - 1)
         assert re.search(message, result.error), result.error
