@@ -23,6 +23,7 @@ def game(number, agents, winners, *, deal=None, ended="score", failed=None, turn
         seconds=[0.02] * players,
         actions=[],
         failed=failed,
+        fault=None if failed is None else "error",
         error=None if failed is None else "Traceback: <b>boom</b>",
     )
 
@@ -36,7 +37,7 @@ def failed_game(number, agents, seat, team=1):
     """A game that the side of a seat lost by an error; `team` players to a side."""
     sides = len(agents) // team
     winners = [other for other in range(len(agents)) if other % sides != seat % sides]
-    return game(number, agents, winners, ended="failed", failed=seat, fault="time")
+    return game(number, agents, winners, ended="failed", failed=seat)
 
 
 def truncated_game(number, agents):
