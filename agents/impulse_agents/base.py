@@ -3,7 +3,8 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from operator import index
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,42 @@ from impulse_env.observation import observe
 
 class AgentError(ImpulseError, ValueError):
     """An agent cannot be made, or cannot play what it is given; the message says why."""
+
+
+class BadAnswerError(AgentError):
+    """An agent's answer is no integer, or not one for each game; the message says what it is."""
+
+
+class IllegalAnswerError(BadAnswerError):
+    """An agent's answer is no legal action; the message says which are."""
+
+
+def whole_answers(answer: Any, count: int) -> NDArray[np.int64]:
+    """Return an agent's answer for some games, shape ``(count,)``.
+
+    Raises:
+        BadAnswerError: It is not an integer for each game.
+    """
+    try:
+        found = np.asarray(answer)
+    except ValueError as error:
+        raise BadAnswerError(f"an agent's answer is no array: {error}") from error
+    if found.shape != (count,) or found.dtype.kind not in "iu":
+        raise BadAnswerError(
+            f"an agent answers with an integer for each game, shape {(count,)}; this is "
+            + ("None" if answer is None else f"{found.dtype}, shape {found.shape}")
+        )
+    return found.astype(np.int64, copy=False)
+
+
+def whole_answer(answer: Any) -> int:
+    """Return an agent's answer for a single game; raises `BadAnswerError` if it is no integer."""
+    try:
+        if not isinstance(answer, bool):
+            return index(answer)
+    except TypeError:
+        pass
+    raise BadAnswerError(f"an agent answers with an integer, not {answer!r:.100}")
 
 
 @dataclass(frozen=True)
@@ -159,7 +196,8 @@ class Agent(ABC):
             `act` draws, and the shares say how probable each action is.
         """
         shares = np.zeros(seen.masks.shape, np.float32)
-        shares[np.arange(len(seen)), self.act(seen, streams)] = 1
+        chosen = whole_answers(self.act(seen, streams), len(seen))
+        shares[np.arange(len(seen)), chosen] = 1
         return shares
 
     def advise(self, seen: ObservationBatch, streams: RngStreams, count: int = 3) -> Advice:
@@ -175,7 +213,8 @@ class Agent(ABC):
         Raises:
             AgentError: It does not play such games.
         """
-        return Advice(self.name, (Suggestion(seen.action_name(0, self.act(seen, streams)[0])),))
+        chosen = int(whole_answers(self.act(seen, streams), 1)[0])
+        return Advice(self.name, (Suggestion(seen.action_name(0, chosen)),))
 
     def variations(
         self, seen: ObservationBatch, streams: RngStreams, count: int = 3, depth: int = 6
@@ -229,7 +268,7 @@ class Agent(ABC):
         """
         drawn = [RngStreams.from_generator(rng, 1).states for rng in rngs]
         seen = ObservationBatch.from_batch(batch, games, self.needs_views)
-        return self.act(seen, RngStreams(np.concatenate(drawn)))
+        return whole_answers(self.act(seen, RngStreams(np.concatenate(drawn))), len(games))
 
     def act_on_observation(
         self, observation: NDArray[np.uint8], mask: NDArray[np.int8], rng: np.random.Generator
@@ -243,7 +282,7 @@ class Agent(ABC):
                 f"{self.name} looks ahead in the seat's view: use act_in_game(game, rng)"
             )
         seen = ObservationBatch(observation[None], mask[None], np.zeros(1, np.int8))
-        return int(self.act(seen, RngStreams.from_generator(rng, 1))[0])
+        return int(whole_answers(self.act(seen, RngStreams.from_generator(rng, 1)), 1)[0])
 
     def act_in_game(self, game: Game, rng: np.random.Generator) -> AbsoluteAction:
         """Choose for the seat that decides in a running game; the action is absolute, as there.
@@ -251,5 +290,7 @@ class Agent(ABC):
         The agent is shown what that seat may know, however much the game knows.
         """
         seen = ObservationBatch.from_game(game)
-        action = int(self.act(seen, RngStreams.from_generator(rng, 1))[0])
+        action = int(whole_answers(self.act(seen, RngStreams.from_generator(rng, 1)), 1)[0])
+        if not 0 <= action < N_ACTIONS:
+            raise IllegalAnswerError(f"action {action} is not in 0 to {N_ACTIONS - 1}")
         return to_absolute(action, game.players, int(seen.seats[0]))

@@ -7,12 +7,14 @@ A reference is one of
     path/to/file.py:NAME   something in a file
 
 Modules and files are code that runs when they are loaded: whoever reads a name that somebody else
-wrote (in a record, in a checkpoint, from a page) says so by `allow_code`.
+wrote (in a record, in a checkpoint, from a page) says so by `allow_code`. What they print meanwhile
+goes to standard error.
 """
 
 import hashlib
 import re
 import sys
+from contextlib import redirect_stdout
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -82,8 +84,9 @@ def load_entry_point(group: str, name: str) -> Any:
     """Return what an entry point stands for; raises `PluginError`."""
     point = _entry_points(group)[name]
     try:
-        return point.load()
-    except Exception as error:
+        with redirect_stdout(sys.stderr):
+            return point.load()
+    except (Exception, SystemExit) as error:
         raise _cannot_load(f"{name} ({point.value})", error) from error
 
 
@@ -94,8 +97,9 @@ def load_reference(reference: Reference) -> Any:
     if file is not None and not file.is_file():
         raise PluginError(f"{what} cannot be loaded: there is no file {file}")
     try:
-        module = import_module(reference.place) if file is None else _module_of(file.resolve())
-    except Exception as error:
+        with redirect_stdout(sys.stderr):
+            module = import_module(reference.place) if file is None else _module_of(file.resolve())
+    except (Exception, SystemExit) as error:
         raise _cannot_load(what, error) from error
     if not hasattr(module, reference.name):
         public = [name for name in vars(module) if not name.startswith("_")]
@@ -136,7 +140,7 @@ def _module_of(file: Path) -> ModuleType:
     return module
 
 
-def _cannot_load(what: str, error: Exception) -> ImpulseError:
+def _cannot_load(what: str, error: BaseException) -> ImpulseError:
     """Return the error that says in one sentence why something cannot be loaded."""
     if isinstance(error, ImportError) and (missing := missing_extra(what, error)) is not None:
         return missing

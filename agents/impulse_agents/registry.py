@@ -11,7 +11,9 @@ A name is one of
     path/to/file.py:Class       the same in a file; both take ``:ARGUMENT`` as well
 """
 
+import sys
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
@@ -239,10 +241,11 @@ def _built(name: str, given: Any, argument: str | None) -> Agent:
         if not callable(given):
             raise AgentError(f"{name} is no agent and makes none: it is a {type(given).__name__}")
         try:
-            agent = given() if argument is None else given(argument)
+            with redirect_stdout(sys.stderr):
+                agent = given() if argument is None else given(argument)
         except AgentError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             said = " ".join(str(error).split())
             raise AgentError(f"{name} cannot be made: {type(error).__name__}: {said}") from error
     if not isinstance(agent, Agent):

@@ -15,6 +15,9 @@ import numpy as np
 from impulse_agents import checkpoints, levels, registry
 from impulse_agents.advice.advice import advise
 from impulse_agents.advice.annotate import note_of
+from impulse_agents.asking.ask import ask_in_game
+from impulse_agents.asking.guard import guarded
+from impulse_agents.asking.limits import Limits
 from impulse_agents.base import Agent, AgentError
 from impulse_agents.table.past import Past
 from impulse_env.engine.action_space import CARD_0, CELL_0
@@ -67,6 +70,8 @@ class TerminalArgs:
     """In the terminal: of the deal and the agents; else by chance."""
     record: Path | None = None
     """In the terminal: a new file for the record of the game."""
+    time_limit: float | None = None
+    """Seconds that an agent may take for a decision; in the browser 120 if not given."""
     hint: str | None = None
     """In the terminal: who gives hints; a trained agent for the table or a search if not given."""
 
@@ -120,7 +125,7 @@ class Sitting:
     def _let_play(self, seat: Seat) -> None:
         agent = self.players[seat]
         began = perf_counter()
-        action = agent.act_in_game(self.game, self.chances[seat])
+        action = ask_in_game(agent, self.game, self.chances[seat])
         seconds = round(perf_counter() - began, 4)
         note = Annotation(seconds=seconds)
         if self.writer is not None and agent.gives_probabilities:
@@ -314,10 +319,15 @@ def play(args: TerminalArgs) -> None:
     """Play a game in the terminal.
 
     Raises:
-        OptionError, AgentError: The options ask for a table that cannot be.
+        OptionError, AgentError, LimitError: The options ask for a table that cannot be.
         OSError: The record cannot be written; there may be one already.
     """
-    _play(sit_down(args), args.record)
+    limits = Limits(args.time_limit)
+    sitting = sit_down(args)
+    made = list(sitting.players.values())
+    with guarded(made, limits, Options(sitting.game.players, args.team_size)) as asked:
+        sitting.players = dict(zip(sitting.players, asked, strict=True))
+        _play(sitting, args.record)
 
 
 def _play(sitting: Sitting, path: Path | None) -> None:

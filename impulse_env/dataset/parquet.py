@@ -106,6 +106,12 @@ class ToldGame:
     shares: Sequence[NDArray[np.floating] | None] | None = None
 
 
+def games_in_part(folder: Path, number: int) -> int:
+    """Return how many games a part has that is there."""
+    games: int = parquet.read_metadata(folder / f"games-{number:05d}.parquet").num_rows
+    return games
+
+
 def write_part(
     folder: Path, number: int, games: Sequence[ToldGame], first: int, with_observations: bool
 ) -> int:

@@ -129,7 +129,8 @@ def play_others(
         return
     played, few = games, _gathered(batch, games)
     while len(games):
-        actions = choose(few, games)
+        chosen = choose(few, games)
+        actions = checked_integers("opponent: actions", chosen, games.shape, IllegalActionError)
         try:
             few.step(actions)
         except IllegalActionError as error:

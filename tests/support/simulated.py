@@ -23,6 +23,7 @@ def game(number, agents, winners, *, deal=None, ended="score", failed=None, turn
         seconds=[0.02] * players,
         actions=[],
         failed=failed,
+        fault=None if failed is None else "error",
         error=None if failed is None else "Traceback: <b>boom</b>",
     )
 

@@ -25,7 +25,7 @@ class Served:
         with socket.socket() as free:
             free.bind((host, 0))
             self.port = free.getsockname()[1]
-        self.options = ["--dir", str(folder), "--timeout", str(timeout), "--no-open"]
+        self.options = ["--dir", str(folder), "--time-limit", str(timeout), "--no-open"]
         if listen is not None:
             self.options += ["--listen", listen]
         if pem is not None:

@@ -7,6 +7,7 @@ know.
 
 import numpy as np
 
+from impulse_agents.asking.ask import ask
 from impulse_agents.base import Agent, ObservationBatch
 from impulse_agents.explanation import Advice
 from impulse_agents.rng import RngStreams
@@ -23,7 +24,7 @@ def advise(agent: Agent, game: Game, rng: np.random.Generator, count: int = 3) -
         count: How many suggestions at most.
 
     Raises:
-        AgentError: The game is over, or the agent does not play such games.
+        AgentError: The game is over, or the agent does not play such games, or fails.
     """
     seen, streams = ObservationBatch.from_game(game), RngStreams.from_generator(rng, 1)
-    return agent.advise(seen, streams, count)
+    return ask(agent, lambda: agent.advise(seen, streams, count))

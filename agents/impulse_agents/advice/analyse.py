@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from impulse_agents import registry
+from impulse_agents.asking.ask import ask_in_game
 from impulse_agents.base import ObservationBatch
 from impulse_agents.explanation import Variation
 from impulse_agents.rng import RngStreams
@@ -70,7 +71,7 @@ def main(args: Args) -> dict[str, Any]:
     rng = np.random.default_rng(args.seed)
     for _ in range(args.decision):
         if game.seat is not None:
-            game.step(player.act_in_game(game, rng))
+            game.step(ask_in_game(player, game, rng))
     began = perf_counter()
     found = analyse(game, args.agent, args.seed, args.lines, args.depth)
     seconds = perf_counter() - began

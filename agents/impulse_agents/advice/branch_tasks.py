@@ -15,6 +15,7 @@ from impulse_agents.advice.annotate import note_of
 from impulse_agents.advice.game_analysis import analysed
 from impulse_agents.advice.playouts import played_out
 from impulse_agents.advice.worker_tasks import agent_of
+from impulse_agents.asking.ask import ask_in_game
 from impulse_env.game import Game
 from impulse_env.records import reader
 from impulse_env.records.record import Header, Move, Record
@@ -86,7 +87,7 @@ def play_on(text: str, at: str, by: str, until: str) -> dict[str, Any]:
         if len(branch.choices) == LONGEST:
             raise BranchError(f"a branch has at most {LONGEST} choices")
         # By the branch so far, so that the same comes of it however often one asks.
-        action = agent.act_in_game(game, np.random.default_rng(_seed(str(branch))))
+        action = ask_in_game(agent, game, np.random.default_rng(_seed(str(branch))))
         number = game.legal_actions().index(action)
         game.step(action)
         branch = Branch(branch.step, (*branch.choices, number))

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_agents.asking.ask import ask, checked
 from impulse_agents.base import Agent, AgentError, ObservationBatch
 from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS
@@ -65,12 +66,23 @@ def played_out(
             seen[rows], masks[rows], seats[rows], _views(agent, some, seats[rows])
         )
         own = streams.take(rows)
-        actions = agent.act(their, own)
+        actions = _asked(agent, their, own, players)
         streams.put(rows, own)
         step_games(some, actions, their.masks, their.seats, their.observations, tables)
         put_games(states, rows, some)
         masks[rows], seats[rows], seen[rows] = their.masks, their.seats, their.observations
     return np.arange(players) % states["teams"][:, None] == states["winner"][:, None]
+
+
+def _asked(
+    agent: Agent, seen: ObservationBatch, streams: RngStreams, players: int
+) -> NDArray[np.int64]:
+    games = np.arange(len(seen))
+
+    def question() -> NDArray[np.int64]:
+        return checked(agent.act(seen, streams), seen.masks, seen.seats, players, games)
+
+    return ask(agent, question)
 
 
 def _views(agent: Agent, states: np.ndarray, seats: NDArray[np.int8]) -> np.ndarray | None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from impulse_agents import registry
 from impulse_agents.advice.advice import advise
+from impulse_agents.asking.ask import ask_in_game
 from impulse_agents.base import Agent, AgentError
 from impulse_agents.explanation import Advice
 from impulse_env.actions import name_of
@@ -48,10 +49,10 @@ def choose(name: str, view: bytes, seed: tuple[int, ...]) -> str:
         seed: Of the agent's chance.
 
     Raises:
-        AgentError: There is no such agent, or it does not play such games.
+        AgentError: There is no such agent, it does not play such games, or it fails.
     """
     game = _game(view)
-    return name_of(agent_of(name).act_in_game(game, np.random.default_rng(seed)))
+    return name_of(ask_in_game(agent_of(name), game, np.random.default_rng(seed)))
 
 
 def suggest(name: str, view: bytes, seed: tuple[int, ...]) -> Advice:

@@ -16,6 +16,7 @@ from aiohttp import web
 from impulse_agents import registry
 from impulse_agents.advice import worker_tasks
 from impulse_agents.advice.worker_pool import WorkerError, WorkerPool
+from impulse_agents.asking.limits import Limits
 from impulse_agents.table.store import Store
 from impulse_agents.table.survey import survey
 from impulse_agents.web import logs
@@ -24,7 +25,9 @@ from impulse_agents.web.entrance import link_for, qr_code
 from impulse_agents.web.invitations import Invitations
 from impulse_agents.web.listening import ServerError, site_of
 from impulse_agents.web.server import Server
-from impulse_env.options import check_least
+
+_TIME: Final = 120.0
+"""Seconds that an agent may take for a decision."""
 
 _log: Final = logging.getLogger(__name__)
 
@@ -34,10 +37,11 @@ def serve(args: ServerArgs) -> None:
 
     Raises:
         AgentError: One of `args.agents` cannot be made.
+        LimitError: There is no such limit.
         ServerError: The address, the port, the certificate or the folder cannot be used.
     """
     site = site_of(args)
-    check_least(args, 1, "timeout")
+    limits = Limits(_TIME if args.time_limit is None else args.time_limit)
     for name in args.agents:
         registry.make(name)
     _check_folder(args.dir)
@@ -62,7 +66,7 @@ def serve(args: ServerArgs) -> None:
 
     # On a new machine this compiles, which takes minutes: here it can be seen, and no page waits.
     worker_tasks.warm_up()
-    workers = WorkerPool(partial(worker_tasks.warm_up, args.agents), timeout=args.timeout)
+    workers = WorkerPool(partial(worker_tasks.warm_up, args.agents), timeout=limits.time)
     server = Server(args.dir, workers, args.agents, site)
     app = server.app()
     app.cleanup_ctx.append(warm_up)

@@ -20,8 +20,8 @@ class ServerArgs:
     """In the browser: file with the certificate's key, PEM, without a password."""
     dir: Path = Path("runs/play")
     """In the browser: folder where the games are kept."""
-    timeout: float = 120.0
-    """In the browser: seconds that an agent may think."""
+    time_limit: float | None = None
+    """Seconds that an agent may take for a decision; in the browser 120 if not given."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     """In the browser: what is written to standard error; debug shows where errors were raised."""
     no_open: bool = False

@@ -65,7 +65,7 @@ def test_a_failed_game_counts_as_lost_but_not_for_points_seats_and_length():
     results = pairs("x", 2, "y", 2)
     failed = replace(failed_game(4, ["x", "y"], seat=1), points=[[9] * 6] * 2, turns=1)
     before, after = summarise(results), summarise([*results, failed])
-    assert row_of(after, "y").failures == 1
+    assert (row_of(after, "y").failures, row_of(after, "y").faults) == (1, {"error": 1})
     assert row_of(after, "x").failures == 0
     assert row_of(after, "x").won.wins == 3
     assert row_of(after, "x").points == row_of(before, "x").points

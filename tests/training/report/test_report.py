@@ -90,7 +90,7 @@ def test_the_page_stands_alone_and_names_every_agent(tmp_path):
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     for name in TRUE:
         assert name in unescape(page)
-    for text in ("4321", "impulse tournament --agents a b", "Traceback: &lt;b&gt;boom"):
+    for text in ("4321", "impulse tournament --agents a b", "Traceback: &lt;b&gt;boom", "Faults"):
         assert text in page
     assert not re.search(r"https?://", page)
     sources = re.findall(r'(?:src|href)="([^"]*)"', page)

@@ -7,7 +7,8 @@ import pytest
 import torch
 
 import impulse_agents
-from impulse_agents.base import ObservationBatch
+from faulty_agents import FAULTY
+from impulse_agents.base import AgentError, ObservationBatch
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import CheckpointError, read_checkpoint
 from impulse_agents.network.weights_file import write_weights
@@ -96,6 +97,17 @@ def test_a_training_that_diverges_is_told_and_not_kept(tmp_path):
     with pytest.raises(DivergedError, match=r"after 128 steps: .* a smaller --learning-rate"):
         train(Args(learning_rate=1e30, timesteps=400, out=tmp_path, **TINY))
     assert not (tmp_path / "state.pt").exists()
+
+
+def test_an_opponent_that_fails_ends_the_training_in_a_sentence_and_it_can_go_on(tmp_path):
+    pool = {"opponents": (f"{FAULTY}:Raises",), "save_every": 0.0, "timesteps": 1000}
+    args = Args(out=tmp_path, **pool, **TINY)
+    with pytest.raises(
+        AgentError, match=rf"s failed: ValueError: boom; .*--resume {tmp_path}"
+    ):
+        train(args)
+    options = resumed_args(tmp_path, timesteps=1000, opponents=("random",))
+    assert train(options).steps >= 1000
 
 
 def test_a_truncated_checkpoint_is_a_clear_error(trained, tmp_path):

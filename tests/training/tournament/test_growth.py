@@ -96,6 +96,7 @@ def test_games_and_agents_are_added_to_what_is_there(tmp_path):
         ({"players": 3}, "holds another tournament: players is 2 there, 3 here"),
         ({"players": 4, "team_size": 2}, "holds another tournament: players is 2 there, 4 here"),
         ({"versus": True}, "holds another tournament: versus is False there, True here"),
+        ({"time_limit": 2.0}, "time_limit is None there, 2.0 here"),
         ({"max_turns": 9}, "holds another tournament: max_turns is 300 there, 9 here"),
     ],
 )

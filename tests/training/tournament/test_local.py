@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from faulty_agents import FAULTY
 from impulse_agents import registry
 from impulse_agents.heuristics.random_agent import RandomAgent
 from impulse_training.tournament import local
@@ -46,6 +47,20 @@ def test_workers_that_always_die_are_an_error(monkeypatch):
     monkeypatch.setattr(local, "_work", os.abort)  # takes no arguments, so every start fails
     with pytest.raises(TournamentError, match="5 workers have died and no game was finished"):
         list(local.play_all(SCHEDULE, NUMBERS, workers=2))
+
+
+@pytest.mark.slow
+def test_an_agent_that_ends_its_process_or_hangs_loses_its_games_and_all_others_are_played():
+    dies, hangs = f"{FAULTY}:Dies", f"{FAULTY}:Hangs"
+    for agents, more in (((dies, "random"), {}), ((hangs, "random", "greedy"), {"time_limit": 1})):
+        schedule = Schedule(Settings(agents, games=6, **more))
+        results = list(local.play_all(schedule, range(len(schedule)), workers=2))
+        assert sorted(result.game for result in results) == list(range(len(schedule)))
+        failed = [result for result in results if result.ended == "failed"]
+        assert {result.fault for result in failed} == {"time" if more else "died"}
+        assert {result.agents[result.failed] for result in failed} == {agents[0]}
+        assert all(result.actions for result in failed)
+        assert all((result in failed) == (agents[0] in result.agents) for result in results)
 
 
 def test_a_worker_that_cannot_make_its_agents_says_so(monkeypatch):

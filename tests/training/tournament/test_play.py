@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import impulse_agents
+from impulse_agents.asking.ask import warm
 from impulse_agents.base import AgentError
 from impulse_env.game import Game
-from impulse_training.tournament.play import make_agents, play, several, warm
+from impulse_training.tournament.play import make_agents, play, several
 from impulse_training.tournament.schedule import Schedule
 from impulse_training.tournament.settings import Settings
 
@@ -101,17 +102,17 @@ class Failing(impulse_agents.Agent):
 
 
 @pytest.mark.parametrize(
-    ("how", "message"),
+    ("how", "fault", "message"),
     [
-        ("raises", "RuntimeError: out of ideas"),
-        ("shape", r"an integer for each game, shape \(1,\); this is int64, shape \(1, 1\)"),
-        ("floats", "this is float64"),
-        ("illegal", r"illegal action \d+ \([a-z][a-z0-9 -]*\); legal are: [a-z]"),
-        ("outside", "illegal action 100000; legal are: "),
+        ("raises", "error", "RuntimeError: out of ideas"),
+        ("shape", "type", r"integer for each game, shape \(1,\); this is int64, shape \(1, 1\)"),
+        ("floats", "type", "this is float64"),
+        ("illegal", "illegal", r"illegal action \d+ \([a-z][a-z0-9 -]*\); legal are: [a-z]"),
+        ("outside", "illegal", "illegal action 100000; legal are: "),
     ],
 )
 @pytest.mark.parametrize("table", [(2, None), (4, 2)])
-def test_who_fails_loses_the_game_and_the_tournament_goes_on(how, message, table):
+def test_who_fails_loses_the_game_and_the_tournament_goes_on(how, fault, message, table):
     schedule = short(*table, games=12, names=("failing", "random"))
     entrants = [Failing(how), impulse_agents.make("random")]
     results = played(schedule, entrants)
@@ -120,7 +121,7 @@ def test_who_fails_loses_the_game_and_the_tournament_goes_on(how, message, table
     assert failed
     for result in failed:
         sides = schedule.sides
-        assert result.agents[result.failed] == "failing"
+        assert (result.agents[result.failed], result.fault) == ("failing", fault)
         assert all(result.agents[seat] == "random" for seat in result.winners)
         assert len(result.winners) == schedule.settings.players // sides * (sides - 1)
         assert re.search(message, result.error), result.error
@@ -148,8 +149,8 @@ def test_an_agent_that_can_play_no_game_is_found_before_the_first():
             raise AgentError("made for another table")
 
     with pytest.raises(AgentError, match="another table"):
-        warm(short(), [impulse_agents.make("random"), Elsewhere("")])
-    warm(short(), [Failing("raises")])
+        warm([impulse_agents.make("random"), Elsewhere("")], short().settings.options)
+    warm([Failing("raises")], short().settings.options)
 
 
 class Slow(Failing):

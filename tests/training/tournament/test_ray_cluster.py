@@ -5,6 +5,7 @@ import io
 import pytest
 from rich.console import Console
 
+from faulty_agents import FAULTY
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.policy_network import PolicyNetwork
@@ -85,6 +86,21 @@ def test_code_and_checkpoints_are_sent_along(two_machines, tmp_path, monkeypatch
 
     found = tables_of(tmp_path / "cluster", players, settings)
     assert found == tables_of(tmp_path / "alone", alone, settings)
+
+
+@pytest.mark.parametrize(
+    ("kind", "fault", "limits"), [("Dies", "died", {}), ("Hangs", "time", {"time_limit": 1.0})]
+)
+def test_an_agent_that_dies_or_hangs_loses_its_games_alone(kind, fault, limits, two_machines):
+    made, _ = two_machines
+    bad = f"{FAULTY}:{kind}"
+    schedule = Schedule(Settings((bad, "random", "greedy"), games=6, **limits))
+    results = list(ray.play_all(schedule, range(6), made.address, is_installed=True))
+    assert sorted(result.game for result in results) == list(range(6))
+    for result in results:
+        is_bad = bad in result.agents
+        assert result.fault == (fault if is_bad else None)
+        assert result.failed == (result.agents.index(bad) if is_bad else None)
 
 
 @pytest.mark.parametrize(

@@ -41,14 +41,17 @@ def bare(results):
     return sorted((replace(r, seconds=[]) for r in results), key=lambda result: result.game)
 
 
-def test_files_that_were_sent_make_the_same_agents_and_games(settings, tmp_path, monkeypatch):
+@pytest.mark.parametrize("has_guard", [False, True])
+def test_files_that_were_sent_make_the_same_agents_and_games(
+    has_guard, settings, tmp_path, monkeypatch
+):
     schedule = Schedule(settings)
     games = several([schedule[number] for number in range(6)])
     here = bare(play(schedule, make_agents(settings.agents), games))
     files, digests = ray._files(settings), digests_of(settings.agents)
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
-    lines = ray._play_chunk(settings, range(6), files, 4, digests)
+    lines = ray._play_chunk(settings, range(6), files, 4, digests, has_guard)
     assert bare(GameResult.from_line(line) for some in lines for line in some) == here
 
 
@@ -56,4 +59,4 @@ def test_a_machine_with_another_version_plays_nothing(settings):
     digests = ("0" * 64, *digests_of(settings.agents)[1:])
     files = ray._files(settings)
     with pytest.raises(TournamentError, match="random was 000000000000 when the tournament began"):
-        list(ray._play_chunk(settings, range(6), files, 4, digests))
+        list(ray._play_chunk(settings, range(6), files, 4, digests, False))

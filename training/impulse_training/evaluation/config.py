@@ -35,6 +35,13 @@ class MatchArgs:
     """How often a difference may be found where there is none, or likeness where there is none."""
     beta: float = 0.05
     """How often a difference may be missed."""
+    time_limit: float | None = None
+    """Seconds that an agent may take for a decision; who takes longer fails. Agents then decide in
+    a process of their own, in one game at a time."""
+    game_time_limit: float | None = None
+    """Seconds that a seat may take for all of its decisions in a game."""
+    memory_limit: float | None = None
+    """GiB that agents may take beside what they have when they are made; on Linux alone."""
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from typing import Any
 
 from rich.console import Console
 
+from impulse_agents.asking.ask import warm
 from impulse_agents.checkpoints import path_of
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.calibration import weights_digest
@@ -27,7 +28,7 @@ from impulse_training.report.table import percent, with_interval
 from impulse_training.run.command_line import command
 from impulse_training.run.interrupt import resumable
 from impulse_training.tournament import local
-from impulse_training.tournament.play import make_agents, warm
+from impulse_training.tournament.play import make_agents
 from impulse_training.tournament.run import run
 from impulse_training.tournament.schedule import Schedule
 from impulse_training.tournament.store import Store
@@ -91,7 +92,7 @@ def _prepare(meetings: Sequence[SuiteMatch], folder: Path) -> None:
     """See whether all can be played before the first is: the last may be hours away."""
     schedules = [Schedule(meeting.settings) for meeting in meetings]
     for schedule in schedules:
-        warm(schedule, make_agents(schedule.settings.agents))
+        warm(make_agents(schedule.settings.agents), schedule.settings.options)
     for schedule, meeting in zip(schedules, meetings, strict=True):
         Store(folder / meeting.folder, schedule.settings).check()
 

@@ -12,11 +12,14 @@ from statistics import NormalDist
 from typing import Any, Final
 
 from impulse_agents import registry
+from impulse_agents.asking.guard import guarded
+from impulse_agents.asking.limits import Limits
 from impulse_agents.luck.values import values_of
 from impulse_env.options import Options, check_least
 from impulse_training.evaluation.config import MatchArgs
 from impulse_training.ratings.sequential import SequentialTest
 from impulse_training.rollout.adjusted import Adjusted
+from impulse_training.rollout.faults import tell_faults
 from impulse_training.rollout.match import MatchError, MatchResult, play
 
 _AT_ONCE: Final = 1000
@@ -29,18 +32,20 @@ def main(args: MatchArgs) -> dict[str, Any]:
 
     Raises:
         AgentError: There is no such agent or judge, or it does not play such games.
+        LimitError: There is no such limit.
         MatchError: The agents do not fill the sides, or a bound makes no sense.
         OptionError: There is no such game.
     """
     check_least(args, 0, "seed")
     options = Options(players=args.players, team_size=args.team_size)
     _check_bounds(args, 1 / options.team_count)
-    entrants = [registry.make(name) for name in args.agents]
+    made = [registry.make(name) for name in args.agents]
     values = None if args.adjust is None else values_of(args.adjust)
     test = None if args.difference is None else _test(args, 1 / options.team_count)
     at_once = _AT_ONCE if test is None else _BETWEEN_TESTS
     settled = _never if test is None else _settled_by(test)
-    result = play(entrants, options, args.games, args.seed, at_once, values, settled)
+    with guarded(made, Limits.of(args), options) as entrants:
+        result = play(entrants, options, args.games, args.seed, at_once, values, settled, True)
     told = _tell(result, args.adjust)
     if test is not None:
         told["test"] = _tell_test(result, test)
@@ -65,9 +70,10 @@ def _check_bounds(args: MatchArgs, par: float) -> None:
 
 def _tell(result: MatchResult, judge: str | None) -> dict[str, Any]:
     """Print who won how often; return it."""
+    failed = f", {len(result.faults)} failed" if result.faults else ""
     print(
-        f"{result.games} games, {result.truncated} truncated; each {result.turns:.1f} turns and "
-        f"{result.decisions:.0f} decisions"
+        f"{result.games} games, {result.truncated} truncated{failed}; each {result.turns:.1f} "
+        f"turns and {result.decisions:.0f} decisions"
     )
     shares: list[dict[str, Any]] = []
     for entrant, name in enumerate(result.names):
@@ -77,12 +83,14 @@ def _tell(result: MatchResult, judge: str | None) -> dict[str, Any]:
     for name, found, share in zip(result.names, result.adjusted, shares, strict=False):
         print(_sentence(name, found, str(judge)))
         share["adjusted"] = asdict(found)
+    faults = tell_faults(result.faults, result.games, "has lost them")
     return {
         "games": result.games,
         "truncated": result.truncated,
         "turns": result.turns,
         "decisions": result.decisions,
         "agents": shares,
+        "faults": faults,
     }
 
 

@@ -14,6 +14,7 @@ from rich.console import Console
 
 from impulse_agents import registry
 from impulse_agents.advice.annotate import annotated
+from impulse_agents.asking.ask import ask_in_game
 from impulse_agents.base import Agent
 from impulse_agents.checkpoints import shipped
 from impulse_env.game import Game
@@ -59,7 +60,7 @@ def print_game(agent: Agent, players: int, seed: int) -> None:
     """Play a game and print who decides what, in words."""
     game = Game(players, seed)
     rng = np.random.default_rng(seed)
-    for line in play_lines(game, lambda game: agent.act_in_game(game, rng)):
+    for line in play_lines(game, lambda game: ask_in_game(agent, game, rng)):
         if not line.startswith("      legal:"):
             print(line)
 

@@ -16,6 +16,7 @@ from rich.progress import (
 )
 
 from impulse_agents import registry
+from impulse_agents.asking.faults import AgentFault
 from impulse_agents.identity import identity_of
 from impulse_env.dataset.parquet import DatasetError, parts_in
 from impulse_env.errors import ImpulseError
@@ -23,6 +24,7 @@ from impulse_env.options import Options, check_least
 from impulse_training.export import data_card
 from impulse_training.export.config import ExportArgs
 from impulse_training.export.write import Source, same_for_all, write_played, write_recorded
+from impulse_training.rollout.faults import tell_faults
 from impulse_training.run.interrupt import resumable
 from impulse_training.tournament.games_for_analysis import games_in
 from impulse_training.tournament.local import processes
@@ -45,14 +47,19 @@ def write_dataset(args: ExportArgs, out: Path) -> dict[str, Any]:
     if args.format == "minari":
         return _minari(args, str(out))
     console = Console(highlight=False, soft_wrap=True)
+    faults: list[AgentFault] = []
     with resumable(out):
-        games, agents = _parquet(args, out, console)
+        games, agents = _parquet(args, out, console, faults)
+    told = tell_faults(faults, games + len(faults), "they are left out")
     data_card.write(out, shlex.join(["impulse", *sys.argv[1:]]), agents, args.observations)
     console.print(f"{games:,} games are in {out}, and {data_card.FILE} says what they are")
-    return {"folder": str(out), "games": games, "parts": len(parts_in(out))}
+    parts = len(parts_in(out))
+    return {"folder": str(out), "games": games, "parts": parts, "faults": told}
 
 
-def _parquet(args: ExportArgs, out: Path, console: Console) -> tuple[int, list[str]]:
+def _parquet(
+    args: ExportArgs, out: Path, console: Console, faults: list[AgentFault]
+) -> tuple[int, list[str]]:
     """Write Parquet files; return how many games there are, and who played."""
     if args.record is not None:
         done = _shown(
@@ -65,7 +72,7 @@ def _parquet(args: ExportArgs, out: Path, console: Console) -> tuple[int, list[s
     options = Options(args.players, args.team_size)
     names = same_for_all(args.agents, options.players)
     source = Source(names, options, args.games, args.seed, args.observations)
-    written = write_played(source, out, processes(args.workers))
+    written = write_played(source, out, processes(args.workers), faults.extend)
     done = _shown(written, args.games, console)
     told = [identity_of(registry.make(name)) for name in dict.fromkeys(names)]
     return done, [f"`{one.agent}`, {one.short}" for one in told]

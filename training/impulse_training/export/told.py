@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_agents.asking.ask import ask, checked
+from impulse_agents.asking.faults import AgentFault
 from impulse_agents.base import Agent, ObservationBatch
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import take_games
@@ -14,12 +16,12 @@ from impulse_env.options import Options
 from impulse_env.outcomes import END_BY_STATUS
 from impulse_env.records.record import Header, SeatedAgent
 from impulse_env.records.recorded_games import RecordedGame
-from impulse_training.rollout.runner import RecordingRunner
+from impulse_training.rollout.runner import LenientRunner
 
 _UNSAID = float("nan")
 
 
-class TellingRunner(RecordingRunner):
+class TellingRunner(LenientRunner):
     """Games in which it is written down what agents say that give probabilities.
 
     Attributes:
@@ -37,22 +39,24 @@ class TellingRunner(RecordingRunner):
         self.notes: list[list[tuple[float, float]]] = [[] for _ in range(tables)]
         self._said: dict[int, tuple[NDArray[np.float32], float]] = {}
 
-    def choose_actions(self, entrant: int, tables: NDArray[np.intp]) -> NDArray[np.int64]:
+    def ask(self, entrant: int, tables: NDArray[np.intp]) -> NDArray[np.int64]:
         """Ask, and keep what is said until the decision is taken."""
         agent = self.entrants[entrant]
         if not agent.gives_probabilities:
-            return super().choose_actions(entrant, tables)
+            return super().ask(entrant, tables)
         batch, rows = self.batch, self.rows(tables)
         own = self.streams.take(rows)
         seen = ObservationBatch.from_batch(batch, tables, agent.needs_views)
-        shares = agent.action_probabilities(seen, own)
+        shares = ask(agent, lambda: agent.action_probabilities(seen, own))
         wins = _chances(agent, seen.observations, take_games(batch.states, tables), seen.seats)
         for row, table in enumerate(tables.tolist()):
             self._said[table] = shares[row], float(wins[row])
         if agent.is_stochastic:
-            return super().choose_actions(entrant, tables)
+            return super().ask(entrant, tables)
         self.streams.put(rows, own)
-        return shares.argmax(axis=1)
+        return checked(
+            shares.argmax(axis=1), batch.masks, batch.seats, batch.options.players, tables
+        )
 
     def before_step(self, tables: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
         """Write down what was done and said."""
@@ -87,8 +91,10 @@ def play_told(
     seed: int,
     part: int,
     first: int,
-) -> list[ToldGame]:
+) -> tuple[list[ToldGame], list[AgentFault]]:
     """Play the games of a part; the same arguments give the same.
+
+    Games in which an agent fails are left out, and what it did is told.
 
     Args:
         entrants: One for each seat; they sit one seat on from game to game.
@@ -108,7 +114,7 @@ def play_told(
     tables.play_to_end()
     states, sides = tables.batch.states, options.team_count
     told = []
-    for table in range(games):
+    for table in (one for one in range(games) if one not in tables.faults):
         agents = tuple(SeatedAgent(entrants[at].name) for at in by_seat[table].tolist())
         notes = np.full((len(tables.actions[table]), 3), _UNSAID)
         notes[:, :2] = tables.notes[table]
@@ -123,4 +129,4 @@ def play_told(
             (_UNSAID,) * players,
         )
         told.append(ToldGame(play, tables.shares[table]))
-    return told
+    return told, list(tables.faults.values())

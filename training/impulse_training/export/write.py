@@ -1,7 +1,7 @@
 """Parts of data on disk: each is written whole, and what was stopped goes on where it was."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -10,7 +10,14 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
 
-from impulse_env.dataset.parquet import DatasetError, ToldGame, parts_in, write_part
+from impulse_agents.asking.faults import AgentFault
+from impulse_env.dataset.parquet import (
+    DatasetError,
+    ToldGame,
+    games_in_part,
+    parts_in,
+    write_part,
+)
 from impulse_env.files import write_atomically
 from impulse_env.options import Options
 from impulse_env.outcomes import END_BY_STATUS
@@ -21,6 +28,10 @@ from impulse_training.tournament.play import make_agents
 GAMES_OF_PART: Final = 250
 SOURCE: Final = "source.json"
 """What the data are made from: another source is refused, the same one goes on."""
+
+
+Written = tuple[int, list[AgentFault]]
+"""How many games a part has, and what agents did wrong in those that were left out."""
 
 
 @dataclass(frozen=True)
@@ -52,36 +63,52 @@ class Source:
         return told
 
 
-def write_played(source: Source, folder: Path, workers: int) -> Iterator[int]:
+def write_played(
+    source: Source,
+    folder: Path,
+    workers: int,
+    note: Callable[[list[AgentFault]], None] = lambda faults: None,
+) -> Iterator[int]:
     """Play and write what is missing; yield how many games are there, again and again.
+
+    Games in which an agent fails are left out; a part without any other is not there.
 
     Args:
         source: What is played.
         folder: Where to; made if need be.
         workers: How many processes; with one, this one plays.
+        note: Told what agents did wrong.
 
     Raises:
         AgentError: There is no such agent, or it does not play such games.
-        DatasetError: The folder holds data of another source.
+        DatasetError: The folder holds data of another source, or an agent failed in every game.
     """
     make_agents(source.agents)  # a wrong name is told before anything is written
     _open(folder, source)
     there = set(parts_in(folder))
     missing = [part for part in source.parts if part not in there]
-    done = sum(_games_of(source, part) for part in source.parts if part in there)
+    done = sum(games_in_part(folder, part) for part in source.parts if part in there)
     yield done
     write = partial(_play_part, source, folder)
-    if min(workers, len(missing)) <= 1:
-        for part in missing:
-            done += write(part)
-            yield done
+    for count, found in _written(write, missing, min(workers, len(missing))):
+        note(found)
+        done += count
+        yield done
+    if not done:
+        raise DatasetError("there is no game in which no agent failed")
+
+
+def _written(
+    write: Callable[[int], Written], missing: Sequence[int], workers: int
+) -> Iterator[Written]:
+    """Write parts, in processes of their own if there are several workers."""
+    if workers <= 1:
+        yield from map(write, missing)
         return
     # A forked child would share the threads' locks of numba and torch, but not the threads.
-    with ProcessPoolExecutor(min(workers, len(missing)), get_context("spawn")) as pool:
+    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
         try:
-            for count in pool.map(write, missing):
-                done += count
-                yield done
+            yield from pool.map(write, missing)
         finally:
             pool.shutdown(cancel_futures=True)
 
@@ -113,13 +140,14 @@ def _games_of(source: Source, part: int) -> int:
     return min(GAMES_OF_PART, source.games - part * GAMES_OF_PART)
 
 
-def _play_part(source: Source, folder: Path, part: int) -> int:
-    """Play and write a part; return how many games it has. May run in a process of its own."""
+def _play_part(source: Source, folder: Path, part: int) -> Written:
+    """Play and write a part. May run in a process of its own."""
     entrants = make_agents(source.agents)
     games, first = _games_of(source, part), part * GAMES_OF_PART
-    told = play_told(entrants, source.options, games, source.seed, part, first)
-    write_part(folder, part, told, first, source.observations)
-    return games
+    told, faults = play_told(entrants, source.options, games, source.seed, part, first)
+    if told:
+        write_part(folder, part, told, first, source.observations)
+    return len(told), faults
 
 
 def _open(folder: Path, source: Source) -> None:

@@ -72,7 +72,8 @@ class AgentRow:
         rating: Its rating and interval.
         won: Its share of the games it sat in, truncated and failed ones too. An agent on several
             sides of a game wins it if one of them does.
-        failures: Games that it ended by an error or an illegal action.
+        failures: Games that it ended by not deciding as it should.
+        faults: How many of them by what it did, of `FAULT_KINDS`.
         decisions: Its choices with more than one legal answer.
         points: Mean points of one of its seats in a game by source, in the order of `SOURCES`;
             failed games do not count. None if there are no others.
@@ -81,6 +82,7 @@ class AgentRow:
     rating: Rating
     won: Share
     failures: int
+    faults: dict[str, int]
     decisions: int
     points: tuple[float, ...] | None
 
@@ -202,6 +204,11 @@ def _agent_row(rating: Rating, results: Sequence[GameResult], played: Tally) -> 
     column = played.names.index(rating.name)
     sat = _seats_of(rating.name, results)
     points = [result.points[seat] for result, seat in sat if result.ended != "failed"]
+    failed = [
+        result
+        for result in results
+        if result.failed is not None and result.agents[result.failed] == rating.name
+    ]
     return AgentRow(
         rating,
         Share.of(
@@ -209,11 +216,8 @@ def _agent_row(rating: Rating, results: Sequence[GameResult], played: Tally) -> 
             float(played.won[:, column].sum()),
             float(played.par[:, column].sum()),
         ),
-        sum(
-            result.agents[result.failed] == rating.name
-            for result in results
-            if result.failed is not None
-        ),
+        len(failed),
+        dict(Counter(str(result.fault) for result in failed)),
         sum(result.decisions[seat] for result, seat in _seats_of(rating.name, results)),
         tuple(np.mean(points, axis=0).tolist()) if points else None,
     )

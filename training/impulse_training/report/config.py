@@ -43,6 +43,13 @@ class TournamentArgs:
     """Points that win."""
     max_turns: int = Options.max_turns
     """Player turns after which a game is truncated."""
+    time_limit: float | None = None
+    """Seconds that an agent may take for a decision; who takes longer fails. Agents then decide in
+    a process of their own, in one game at a time."""
+    game_time_limit: float | None = None
+    """Seconds that a seat may take for all of its decisions in a game."""
+    memory_limit: float | None = None
+    """GiB that agents may take beside what they have when they are made; on Linux alone."""
     out: Path = Path("runs/tournament")
     """Folder of the tournament."""
     workers: int | None = None
@@ -82,6 +89,9 @@ class TournamentArgs:
             self.target_score,
             self.max_turns,
             self.first_only,
+            self.time_limit,
+            self.game_time_limit,
+            self.memory_limit,
         )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from math import isinf
 
+from impulse_agents.asking.faults import FAULT_KINDS
 from impulse_agents.identity import Identity
 from impulse_env.outcomes import SOURCES
 from impulse_training.ratings.cycles import Mixture
@@ -21,6 +22,7 @@ def tables(statistics: Statistics) -> list[Table]:
     return [
         agents(statistics),
         *adjusted,
+        *([faults(statistics)] if any(row.failures for row in statistics.agents) else []),
         matrix(statistics),
         *([] if statistics.mixture is None else [mixture(statistics, statistics.mixture)]),
         points(statistics),
@@ -67,6 +69,21 @@ def agents(statistics: Statistics) -> Table:
         ("Agent", "Rating", "Games", f"Won{PER_CENT}", f"Par{PER_CENT}", "Failed"),
         tuple(rows),
         note,
+    )
+
+
+def faults(statistics: Statistics) -> Table:
+    """Return the table of what agents did wrong."""
+    return Table(
+        "Faults",
+        ("Agent", *FAULT_KINDS),
+        tuple(
+            (row.name, *(str(row.faults.get(kind, 0)) for kind in FAULT_KINDS))
+            for row in statistics.agents
+            if row.failures
+        ),
+        "Games lost by an agent that raised an error, answered with no integer or an illegal "
+        "action, took too long, had no memory left, or ended its process.",
     )
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
 from impulse_agents import registry
+from impulse_agents.asking.ask import ask_in_game
 from impulse_agents.base import Agent
 from impulse_env.arguments import checked_seed
 from impulse_env.environments.aec import Observation, RawEnv
@@ -144,5 +145,5 @@ class SeatsEnv(MultiAgentEnv):
         """Play on until RLlib has to decide, or the game is over."""
         while not self._is_over and (agent := self.env.agent_selection) in self._seated:
             seat = self.possible_agents.index(agent)
-            action = self._seated[agent].act_in_game(self.env.game, self._rng)
+            action = ask_in_game(self._seated[agent], self.env.game, self._rng)
             self.env.step(to_own(action, len(self.possible_agents), seat))

@@ -5,6 +5,7 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import Final, Self
 
+from impulse_agents.asking.faults import FaultKind
 from impulse_env.outcomes import END_BY_STATUS, FAILED, End
 
 ENDS: Final[tuple[End, ...]] = (*END_BY_STATUS.values(), FAILED)
@@ -23,8 +24,7 @@ class GameResult:
         agents: Names of the agents.
         winners: The seats that won: one, a team's, or none if truncated. In a failed game all seats
             but those of the side that failed.
-        ended: One of `ENDS`; "failed" if an agent raised an error or answered with an illegal
-            action.
+        ended: One of `ENDS`; "failed" if an agent did not answer with a legal action in time.
         scores: Points.
         points: Points by source, in the order of `outcomes.SOURCES`, shape (players, 6).
         turns: Player turns, the last one included.
@@ -33,7 +33,8 @@ class GameResult:
         actions: Every action in the absolute frame, in order; with the deal and the options they
             are the whole game.
         failed: The seat whose agent failed, None if none did.
-        error: Its traceback.
+        fault: What it did, one of `FAULT_KINDS`.
+        error: Its traceback, or a line that says what it did.
         identities: What the agents were, as rows of the table of the folder; empty where no folder
             holds the game.
     """
@@ -50,6 +51,7 @@ class GameResult:
     seconds: list[float]
     actions: list[int]
     failed: int | None = None
+    fault: FaultKind | None = None
     error: str | None = None
     identities: list[int] = field(default_factory=list)
 

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_agents.asking.faults import AgentFault
 from impulse_agents.base import Agent
 from impulse_agents.luck.chance import results
 from impulse_agents.luck.corrections import luck_to_take_out
@@ -18,7 +19,7 @@ from impulse_env.errors import ImpulseError
 from impulse_env.options import Options
 from impulse_training.rollout.adjusted import Adjusted
 from impulse_training.rollout.intervals import wilson
-from impulse_training.rollout.runner import RecordingRunner
+from impulse_training.rollout.runner import LenientRunner, RecordingRunner
 
 
 class MatchError(ImpulseError, ValueError):
@@ -31,11 +32,14 @@ class MatchResult:
 
     Attributes:
         names: The agents, in the order given.
-        won: 1 for who won a game, shape ``(G, entrants)``; a truncated one nobody has won.
+        won: 1 for who won a game, shape ``(G, entrants)``; a truncated one nobody has won, and one
+            in which an agent failed all other sides have won in equal parts.
         luck: What chance gave each there, shape ``(G, entrants)``; None if that was not asked for.
         sides: Games of each deal.
-        turns: Mean number of player turns of a game, the last one included.
-        decisions: Mean number of decisions of a game.
+        turns: Mean number of player turns of a game, the last one included; games in which an agent
+            failed are left out, 0 if there are no others.
+        decisions: Mean number of decisions likewise.
+        faults: What agents did wrong, one for each game in which one did.
     """
 
     names: tuple[str, ...]
@@ -44,6 +48,7 @@ class MatchResult:
     sides: int
     turns: float
     decisions: float
+    faults: tuple[AgentFault, ...] = ()
 
     @property
     def games(self) -> int:
@@ -53,12 +58,12 @@ class MatchResult:
     @property
     def truncated(self) -> int:
         """How many of them nobody won."""
-        return self.games - int(self.won.sum())
+        return self.games - round(self.won.sum())
 
     @property
-    def wins(self) -> NDArray[np.int64]:
+    def wins(self) -> NDArray[np.float64]:
         """How many each has won, shape ``(entrants,)``."""
-        return self.won.sum(axis=0).astype(np.int64)
+        return self.won.sum(axis=0)
 
     def rate(self, entrant: int = 0) -> float:
         """Return an entrant's share of the games."""
@@ -66,7 +71,7 @@ class MatchResult:
 
     def interval(self, entrant: int = 0) -> tuple[float, float]:
         """Return the 95 % interval of that share."""
-        return wilson(int(self.wins[entrant]), self.games)
+        return wilson(float(self.wins[entrant]), self.games)
 
     @cached_property
     def adjusted(self) -> tuple[Adjusted, ...]:
@@ -96,6 +101,7 @@ def play(
     batch: int = 1000,
     values: Values | None = None,
     is_settled: Callable[[MatchResult], bool] = lambda so_far: False,
+    is_lenient: bool = False,
 ) -> MatchResult:
     """Play a match; the same arguments give the same result.
 
@@ -113,9 +119,10 @@ def play(
         values: What judges the luck, which is taken out of the results, too.
         is_settled: Asked after each batch, rounded down to whole deals; the match ends early where
             it says so.
+        is_lenient: An agent that fails loses its game, and the match goes on.
 
     Raises:
-        AgentError: The values do not know such games.
+        AgentError: The values do not know such games, an agent does not play them, or one fails.
         MatchError: There are too few or too many entrants, or no games.
     """
     if games < 1:
@@ -130,20 +137,31 @@ def play(
     step = max(sides, batch // sides * sides)
     won: list[NDArray[np.float64]] = []
     luck: list[NDArray[np.float64]] = []
-    turns = decisions = 0
+    faults: list[AgentFault] = []
+    turns = decisions = finished = 0
     for start in range(0, len(seeds), step):
         part = slice(start, start + step)
         # Entrant of each side, shape (games, sides): turned by one from game to game.
         agent_by_seat = sitting[(np.arange(sides) + turned[part, None]) % sides]
         rng = np.random.default_rng([seed, start])
-        tables, taken = _play_batch(entrants, agent_by_seat, options, seeds[part], rng)
-        played = tables.batch.states
-        won.append(_by_entrant(results(played, sides), agent_by_seat, len(entrants)))
-        turns += int(turns_played(played).sum())
-        decisions += taken
+        tables = _play_batch(entrants, agent_by_seat, options, seeds[part], rng, is_lenient)
+        faults += tables.faults.values()
+        ended = np.flatnonzero([table not in tables.faults for table in range(len(tables.actions))])
+        by_side = results(tables.batch.states, sides)
+        for table, fault in tables.faults.items():
+            is_lost = np.arange(sides) == (fault.seat or 0) % sides
+            by_side[table] = ~is_lost / (sides - 1)
+        won.append(_by_entrant(by_side, agent_by_seat, len(entrants)))
+        turns += int(turns_played(tables.batch.states[ended]).sum())
+        decisions += sum(len(tables.actions[table]) for table in ended)
+        finished += len(ended)
         if values is not None:
-            replayed = Played.of_deals(options, seeds[part], tables.actions)
-            given = luck_to_take_out(replayed, values, entrants, tables.agent_by_seat)
+            given = np.zeros(by_side.shape)  # that an agent fails is no luck
+            if len(ended):
+                actions = [tables.actions[table] for table in ended]
+                replayed = Played.of_deals(options, seeds[part][ended], actions)
+                seating = tables.agent_by_seat[ended]
+                given[ended] = luck_to_take_out(replayed, values, entrants, seating)
             luck.append(_by_entrant(given, agent_by_seat, len(entrants)))
         all_won = np.concatenate(won)
         so_far = MatchResult(
@@ -151,8 +169,9 @@ def play(
             all_won,
             np.concatenate(luck) if luck else None,
             sides,
-            turns / len(all_won),
-            decisions / len(all_won),
+            turns / max(finished, 1),
+            decisions / max(finished, 1),
+            tuple(faults),
         )
         if is_settled(so_far):
             break
@@ -184,12 +203,15 @@ def _play_batch(
     options: Options,
     seeds: NDArray[np.int64],
     rng: np.random.Generator,
-) -> tuple[RecordingRunner, int]:
-    """Play one game for each seed to its end; return the tables and the decisions taken.
+    is_lenient: bool,
+) -> RecordingRunner:
+    """Play one game for each seed to its end; return the tables.
 
     `agent_by_seat` is the entrant of each side, shape ``(games, sides)``.
     """
     by_seat = agent_by_seat[:, np.arange(options.players) % options.team_count]
     streams = RngStreams.from_generator(rng, len(seeds) * options.players)
-    tables = RecordingRunner(entrants, options, seeds, by_seat, streams)
-    return tables, tables.play_to_end()
+    kind = LenientRunner if is_lenient else RecordingRunner
+    tables = kind(entrants, options, seeds, by_seat, streams)
+    tables.play_to_end()
+    return tables

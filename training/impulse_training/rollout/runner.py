@@ -1,12 +1,16 @@
 """Playing games side by side: the loop that matches and tournaments share."""
 
 from collections.abc import Sequence
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_agents.base import Agent
+from impulse_agents.asking.ask import ask_in_batch
+from impulse_agents.asking.faults import AgentFault, AgentFaultError
+from impulse_agents.asking.guard import GuardedAgent
+from impulse_agents.base import Agent, AgentError
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import NOBODY, GameBatch, step_some
 from impulse_env.environments.batched_opponents import choose_by_agent
@@ -21,7 +25,10 @@ class GameRunner:
 
     Attributes:
         entrants: The agents.
+        faults: What an agent did wrong, by the table at which it did and whose game was given up;
+            only a `LenientRunner` has some.
         batch: The games; no seat decides where a game is over, or was given up.
+        deals: The seed of each game's deal; None if they go on from positions.
         agent_by_seat: The entrant on each seat, shape ``(tables, players)``.
         streams: A generator for each seat, that of `seat` at `table` in row
             ``table * players + seat``.
@@ -38,6 +45,8 @@ class GameRunner:
         """Deal one game for each seed in `deals`."""
         self.entrants = entrants
         self.batch = GameBatch(options, deals)
+        self.deals: NDArray[np.int64] | None = np.array(deals, np.int64)
+        self.faults: dict[int, AgentFault] = {}
         self.agent_by_seat = agent_by_seat
         self.streams = streams
 
@@ -48,12 +57,13 @@ class GameRunner:
             states: Full records of the same options, shape ``(tables,)``; they are copied.
         """
         self.batch = GameBatch.of_states(self.batch.options, states)
+        self.deals = None
 
     def step(self) -> NDArray[np.intp]:
         """Take one decision in every running game; return the tables where one was asked for.
 
         Raises:
-            IllegalActionError: An agent's answer is not legal.
+            AgentError: An agent fails, or does not play such games.
         """
         batch = self.batch
         playing = np.flatnonzero(batch.seats != NOBODY)
@@ -69,11 +79,43 @@ class GameRunner:
     def choose_actions(self, entrant: int, tables: NDArray[np.intp]) -> NDArray[np.int64]:
         """Return what an entrant chooses at some tables, in the own frame of who decides there.
 
-        Where it sets `batch.seats` to `NOBODY`, the game is given up and the choice not looked at.
+        It is asked for all of them at once; if that fails, or its time is limited, for each alone.
+        Where this sets `batch.seats` to `NOBODY`, the game is given up and the choice not looked
+        at.
+
+        Raises:
+            AgentError: See `step`.
         """
-        return self.entrants[entrant].act_in_batch(
-            self.batch, tables, self.streams, self.rows(tables)
-        )
+        rows = self.rows(tables)
+        before = self.streams.take(rows)
+        agent = self.entrants[entrant]
+        if not (isinstance(agent, GuardedAgent) and agent.is_asked_alone):
+            try:
+                return self.ask(entrant, tables)
+            except AgentFaultError:
+                self.streams.put(rows, before)
+        answers = np.zeros(len(tables), np.int64)
+        for index, table in enumerate(tables.tolist()):
+            try:
+                answers[index] = self.ask(entrant, tables[index : index + 1])[0]
+            except AgentFaultError as error:
+                deal = None if self.deals is None else int(self.deals[table])
+                place = deal, int(self.batch.seats[table]), self.decisions_taken(table)
+                self.failed(table, error.fault.at(*place))
+        return answers
+
+    def ask(self, entrant: int, tables: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Ask an entrant at some tables; raises `AgentError`, and answers are legal."""
+        agent = self.entrants[entrant]
+        return ask_in_batch(agent, self.batch, tables, self.streams, self.rows(tables))
+
+    def failed(self, table: int, fault: AgentFault) -> None:
+        """Stop because of a fault: raises `AgentFaultError`."""
+        raise AgentFaultError(fault)
+
+    def decisions_taken(self, table: int) -> int | None:
+        """Return how many decisions of a game were taken; None if nobody counts them."""
+        return None
 
     def before_step(self, tables: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
         """Look at the actions, in the own frame, that are about to be taken."""
@@ -101,9 +143,55 @@ class RecordingRunner(GameRunner):
         for table, action in zip(tables.tolist(), absolute.tolist(), strict=True):
             self.actions[table].append(action)
 
+    def decisions_taken(self, table: int) -> int:
+        """Return how many decisions of a game were taken."""
+        return len(self.actions[table])
+
     def play_to_end(self) -> int:
         """Play all games to their ends; return how many decisions were taken."""
         decisions = 0
         while taken := len(self.step()):
             decisions += taken
         return decisions
+
+
+class LenientRunner(RecordingRunner):
+    """Games of which one is given up where an agent fails, and the others go on.
+
+    Attributes:
+        seconds: Time that each seat has spent deciding, shape ``(tables, players)``.
+    """
+
+    def __init__(self, *arguments: Any, is_warm: bool = False) -> None:
+        """See `GameRunner` for the arguments.
+
+        With `is_warm`, every agent has decided once. Otherwise one that plays no such games may say
+        so by an `AgentError`, as long as it has answered nothing.
+        """
+        super().__init__(*arguments)
+        self.seconds = np.zeros((len(self.batch.seats), self.batch.options.players))
+        self._has_answered = np.full(len(self.entrants), is_warm)
+
+    def ask(self, entrant: int, tables: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Ask and measure the time, which the games share."""
+        agent, seats = self.entrants[entrant], self.batch.seats[tables]
+        if isinstance(agent, GuardedAgent):
+            agent.used = float(self.seconds[tables, seats].max())
+        start = perf_counter()
+        try:
+            answers = super().ask(entrant, tables)
+            self._has_answered[entrant] = True
+        except AgentFaultError:
+            raise
+        except AgentError as error:
+            if not self._has_answered[entrant]:
+                raise
+            raise AgentFaultError(AgentFault.of(agent.name, error)) from error
+        finally:
+            self.seconds[tables, seats] += (perf_counter() - start) / len(tables)
+        return answers
+
+    def failed(self, table: int, fault: AgentFault) -> None:
+        """Give the game up."""
+        self.faults[table] = fault
+        self.batch.seats[table] = NOBODY

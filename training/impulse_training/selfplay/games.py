@@ -8,6 +8,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from impulse_agents.asking.ask import ask, checked
 from impulse_agents.network.row_threads import in_slices
 from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS
@@ -173,7 +174,11 @@ class SelfPlayGames(WholeVecEnv):
         self._step(games, actions)
 
     def _choose(self, opponent: int, games: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Return what an opponent chooses in some games, each with a generator of its own."""
+        """Return what an opponent chooses in some games, each with a generator of its own.
+
+        Raises:
+            AgentError: It fails, or does not play such games; the message names it.
+        """
         agent = self.opponent_pool.agents[opponent]
 
         def choose(part: slice) -> NDArray[np.int64]:
@@ -181,7 +186,13 @@ class SelfPlayGames(WholeVecEnv):
 
         least = agent.rows_per_thread
         threads = 1 if least is None else self._threads
-        return np.concatenate(in_slices(choose, len(games), threads, least or 1))
+
+        def question() -> NDArray[np.int64]:
+            actions = np.concatenate(in_slices(choose, len(games), threads, least or 1))
+            batch, players = self.batch, self.options.players
+            return checked(actions, batch.masks, batch.seats, players, games)
+
+        return ask(agent, question)
 
     def _step(self, games: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
         """Take one decision in each of these games."""

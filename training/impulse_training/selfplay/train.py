@@ -14,7 +14,8 @@ import torch
 from stable_baselines3.common.logger import KVWriter, Logger, make_output_format
 
 from impulse_agents import registry
-from impulse_agents.base import Agent
+from impulse_agents.asking.faults import AgentFaultError
+from impulse_agents.base import Agent, AgentError
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.build import build_network
 from impulse_agents.network.checkpoint import checkpoint_config
@@ -53,7 +54,8 @@ def train(args: Args) -> TrainingResult:
         args: For a training to resume, those of `impulse_training.selfplay.resume.resumed_args`.
 
     Raises:
-        AgentError: An opponent or the checkpoint to start from cannot be made.
+        AgentError: An opponent or the checkpoint to start from cannot be made, or an opponent
+            fails; what was saved is kept.
         ResumeError: There is no training in the folder to resume, or it does not fit.
         ConfigError, OptionError: An argument has a value that does not work, or that a resumed
             training cannot obey; or there is a training in the folder for a new one.
@@ -134,7 +136,10 @@ def _learn(
         logger.record("hparams", hparams(args, evaluator.names), exclude=("stdout", "log"))
         opened.callback(callback.finish)
         with interruptible(callback.stop, budget.skip) as interrupt:
-            model.learn(2**62, callback, reset_num_timesteps=state is None)
+            try:
+                model.learn(2**62, callback, reset_num_timesteps=state is None)
+            except AgentFaultError as error:
+                raise AgentError(f"{error}; {_kept(path)}") from error
         if tracker is not None:
             tracker.keep(path / folders.POLICY)
     return TrainingResult(

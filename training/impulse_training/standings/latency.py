@@ -5,6 +5,7 @@ from typing import Final
 
 import numpy as np
 
+from impulse_agents.asking.ask import ask_in_batch
 from impulse_agents.base import Agent
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import NOBODY, GameBatch
@@ -37,7 +38,7 @@ def milliseconds(agent: Agent, options: Options, seconds: float = _SECONDS) -> f
         rows = batch.seats[:1].astype(np.intp)
         is_choice = batch.masks[0].sum() > 1
         began = process_time()
-        actions = agent.act_in_batch(batch, only, streams, rows)
+        actions = ask_in_batch(agent, batch, only, streams, rows)
         if is_choice:
             spent += process_time() - began if decisions >= 0 else 0.0
             decisions += 1

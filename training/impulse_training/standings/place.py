@@ -8,6 +8,7 @@ from pathlib import Path
 from rich.console import Console
 
 from impulse_agents import registry
+from impulse_agents.asking.ask import warm
 from impulse_agents.base import Agent
 from impulse_agents.checkpoints import checkpoint_for
 from impulse_agents.identity import identity_of
@@ -28,9 +29,8 @@ from impulse_training.standings.protocol import (
 )
 from impulse_training.tournament import local
 from impulse_training.tournament.luck import luck_of_games
-from impulse_training.tournament.play import make_agents, warm
+from impulse_training.tournament.play import make_agents
 from impulse_training.tournament.run import run
-from impulse_training.tournament.schedule import Schedule
 from impulse_training.tournament.settings import Settings
 from impulse_training.tournament.store import Store
 
@@ -65,7 +65,7 @@ class Placing:
     def check(self, name: str) -> None:
         """Raise `AgentError` or `TournamentError` if an agent cannot be placed; plays nothing."""
         settings = settings_for(name, self.table, self._games)
-        warm(Schedule(settings), make_agents(settings.agents[:1]))
+        warm(make_agents(settings.agents[:1]), settings.options)
 
     def panel(self) -> list[Standing]:
         """Return the rows of the panel, by games of everybody against everybody."""

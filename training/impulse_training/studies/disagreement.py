@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from impulse_agents.asking.ask import ask_in_game
 from impulse_agents.base import Agent, ObservationBatch
 from impulse_agents.calibration import log_odds, progress_of
 from impulse_agents.explanation import Variation
@@ -224,7 +225,7 @@ def one_line(
     turn, words = game.turn, []
     game.step(action)
     while not game.is_over and game.turn == turn:
-        chosen = agent.act_in_game(game, rng)
+        chosen = ask_in_game(agent, game, rng)
         words.append(f"seat {game.seat}: {game.describe(chosen)}")
         game.step(chosen)
     left = [f"{len(words) - most} more decisions"] if len(words) > most else []

@@ -1,7 +1,8 @@
 """Plays a tournament's games in several processes of this machine.
 
 Workers ask for games when they have free tables and send each result when its game is over. The
-games of a worker that dies are played again by another.
+games of a worker that dies are played again by another, whose agents have a process of their own:
+if it was one of them, that process dies, and the worker knows whom it had asked.
 """
 
 import multiprocessing
@@ -12,15 +13,20 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, Final
 
+from impulse_agents.asking.ask import warm
+from impulse_agents.asking.guard import guarded
 from impulse_training.rollout.game_result import GameResult
 from impulse_training.run.hardware import usable_cores
-from impulse_training.tournament.play import TABLES, make_agents, play, several, warm
+from impulse_training.tournament.play import TABLES, make_agents, play, several
 from impulse_training.tournament.same_agents import digests_of, make_same_agents
 from impulse_training.tournament.schedule import Schedule, ScheduledGame
 from impulse_training.tournament.settings import Settings, TournamentError
 
 DEATHS: Final = 5
 """Workers that may die one after the other without a game being finished between."""
+
+_GRACE: Final = 5.0
+"""Seconds in which a worker ends in good order."""
 
 # A forked child would share the threads' locks of numba and torch, but not the threads.
 _CONTEXT: Final = multiprocessing.get_context("spawn")
@@ -53,8 +59,11 @@ def play_all(
     """
     workers = min(workers, len(numbers))
     if workers <= 1:
+        settings = schedule.settings
         games = several([schedule[number] for number in numbers])
-        yield from play(schedule, make_agents(schedule.settings.agents), games, tables)
+        made = make_agents(settings.agents)
+        with guarded(made, settings.limits, settings.options) as entrants:
+            yield from play(schedule, entrants, games, tables)
         return
     pool = _Pool(schedule.settings, numbers, workers, tables)
     try:
@@ -77,12 +86,20 @@ def _deaf_to_ctrl_c() -> Iterator[None]:
 
 
 class _Worker:
-    """A process, the pipe to it, and the games that it has but has not finished."""
+    """A process, the pipe to it, and the games that it has but has not finished.
 
-    def __init__(self, settings: Settings, digests: Sequence[str], tables: int) -> None:
+    With `has_guard` its agents have a process of their own.
+    """
+
+    def __init__(
+        self, settings: Settings, digests: Sequence[str], tables: int, has_guard: bool
+    ) -> None:
+        self.has_guard = has_guard
         self.pipe, other = _CONTEXT.Pipe()
         self.process: BaseProcess = _CONTEXT.Process(
-            target=_work, args=(other, settings, digests, tables), daemon=True
+            target=_work,
+            args=(other, settings, digests, tables, has_guard),
+            daemon=not has_guard,  # which may have no processes of their own
         )
         with _deaf_to_ctrl_c():
             self.process.start()
@@ -102,11 +119,11 @@ class _Pool:
         self.waiting = sorted(numbers, reverse=True)
         self.left = len(numbers)
         self.deaths = 0
-        self.workers = [self.another() for _ in range(workers)]
+        self.workers = [self.another(bool(settings.limits)) for _ in range(workers)]
 
-    def another(self) -> _Worker:
+    def another(self, has_guard: bool) -> _Worker:
         """Start a worker."""
-        return _Worker(self.settings, self.digests, self.tables)
+        return _Worker(self.settings, self.digests, self.tables, has_guard)
 
     def results(self) -> Iterator[GameResult]:
         """Yield results until all games are finished."""
@@ -145,19 +162,22 @@ class _Pool:
         if worker.process.exitcode == 0 and not worker.games:
             return  # there was nothing more for it
         self.waiting = sorted({*self.waiting, *worker.games}, reverse=True)
-        self.deaths += 1
+        self.deaths += worker.has_guard
         if self.deaths >= DEATHS:
             raise TournamentError(
                 f"{DEATHS} workers have died and no game was finished between; the last had exit "
                 f"code {worker.process.exitcode} and was playing games {sorted(worker.games)}"
             )
-        self.workers.append(self.another())
+        self.workers.append(self.another(has_guard=True))
 
     def stop(self) -> None:
         """End all processes."""
         for worker in self.workers:
-            worker.process.kill()
+            # A guard is ended by its worker: its agents may never return.
+            worker.process.terminate() if worker.has_guard else worker.process.kill()
         for worker in self.workers:
+            worker.process.join(_GRACE)
+            worker.process.kill()
             worker.process.join()
             worker.pipe.close()
 
@@ -184,15 +204,22 @@ class _Parent:
             raise SystemExit(0) from error
 
 
-def _work(pipe: Connection, settings: Settings, digests: Sequence[str], tables: int) -> None:
+def _work(
+    pipe: Connection, settings: Settings, digests: Sequence[str], tables: int, has_guard: bool
+) -> None:
     """Play what the parent gives until it gives nothing; runs in a process of its own."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
+    if has_guard:
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     schedule = Schedule(settings)
     parent = _Parent(pipe, schedule)
     try:
-        entrants = make_same_agents(settings.agents, digests)
-        warm(schedule, entrants)  # loads what is compiled, which is no time spent thinking
-        for result in play(schedule, entrants, parent.more, tables):
-            parent.send("result", result)
+        made, options = make_same_agents(settings.agents, digests), settings.options
+        with guarded(made, settings.limits, options, always=has_guard) as entrants:
+            warm(entrants, options)  # loads what is compiled, which is no time spent thinking
+            for result in play(schedule, entrants, parent.more, tables):
+                parent.send("result", result)
+    except KeyboardInterrupt:
+        return  # the parent stops
     except Exception as error:
         parent.send("broken", f"a worker cannot go on: {error!r}")

@@ -4,25 +4,21 @@ Which games are played together makes no difference to any of them.
 """
 
 import sys
-import traceback
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from time import perf_counter
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from impulse_agents import registry
-from impulse_agents.base import Agent, AgentError
+from impulse_agents.base import Agent
 from impulse_agents.rng import RngStreams
-from impulse_env.actions import N_ACTIONS, name_of
-from impulse_env.batch import NOBODY, GameBatch, turns_played
-from impulse_env.errors import ImpulseError
-from impulse_env.frame import to_absolute
+from impulse_env.batch import NOBODY, turns_played
 from impulse_env.outcomes import END_BY_STATUS, FAILED, SOURCES
 from impulse_training.rollout.game_result import GameResult
-from impulse_training.rollout.runner import RecordingRunner
+from impulse_training.rollout.runner import LenientRunner
 from impulse_training.tournament.schedule import Schedule, ScheduledGame
 
 TABLES: Final = 256
@@ -40,10 +36,6 @@ More = Callable[[int], Sequence[ScheduledGame]]
 """Returns up to so many games to be played next, none if there are no more."""
 
 
-class BadAnswerError(ImpulseError, ValueError):
-    """An agent's answer is not one legal action for every game; the message says what it is."""
-
-
 def make_agents(names: Sequence[str]) -> list[Agent]:
     """Return the agents; raises `AgentError`, which lists the names that exist."""
     made = [registry.make(name) for name in names]
@@ -51,23 +43,6 @@ def make_agents(names: Sequence[str]) -> list[Agent]:
         # The other cores are for other games.
         sys.modules["torch"].set_num_threads(1)
     return made
-
-
-def warm(schedule: Schedule, entrants: Sequence[Agent]) -> None:
-    """Let every agent decide once, so that whatever has to be compiled is.
-
-    Raises:
-        AgentError: An agent cannot play these games at all. Other errors are left to the games.
-    """
-    options = schedule.settings.options
-    batch = GameBatch(options, [0])
-    for agent in entrants:
-        try:
-            agent.act_in_batch(batch, np.arange(1), RngStreams.from_seeds([0]), np.arange(1))
-        except AgentError:
-            raise
-        except Exception:
-            continue  # it will lose its games, and each will tell why
 
 
 def several(games: Sequence[ScheduledGame]) -> More:
@@ -110,7 +85,7 @@ def play(
             yield room.result(table)
 
 
-class TournamentRunner(RecordingRunner):
+class TournamentRunner(LenientRunner):
     """Tables at which games begin and end at any time, and everything is written down."""
 
     def __init__(self, schedule: Schedule, entrants: Sequence[Agent], tables: int) -> None:
@@ -118,13 +93,11 @@ class TournamentRunner(RecordingRunner):
         options = schedule.settings.options
         agent_by_seat = np.zeros((tables, players), np.int64)
         streams = RngStreams.from_seeds([0] * (tables * players))
-        super().__init__(entrants, options, [0] * tables, agent_by_seat, streams)
+        super().__init__(entrants, options, [0] * tables, agent_by_seat, streams, is_warm=True)
         self.batch.seats[:] = NOBODY
         self.schedule = schedule
         self.games: list[ScheduledGame | None] = [None] * tables
         self.decisions = np.zeros((tables, players), np.int64)
-        self.seconds = np.zeros((tables, players))
-        self.failures: dict[int, tuple[int, str]] = {}
 
     def begin(self, tables: NDArray[np.intp], games: Sequence[ScheduledGame]) -> None:
         """Deal games at tables that are free."""
@@ -132,6 +105,7 @@ class TournamentRunner(RecordingRunner):
             return
         players = self.batch.options.players
         self.batch.restart(tables, [game.deal for game in games])
+        self.deals[tables] = [game.deal for game in games]
         self.agent_by_seat[tables] = [game.seating for game in games]
         fresh = RngStreams.from_seeds(chance for game in games for chance in game.chances)
         self.streams.put((tables[:, None] * players + np.arange(players)).ravel(), fresh)
@@ -145,66 +119,13 @@ class TournamentRunner(RecordingRunner):
         self.decisions[tables, self.batch.seats[tables]] += 1
         super().before_step(tables, actions)
 
-    # --- Asking agents that may fail ---------------------------------------------------------
-
-    def choose_actions(self, entrant: int, tables: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Ask for all games at once; if that fails, for each alone, and give up where it fails."""
-        before = self.streams.states.copy()
-        try:
-            return self._answer(entrant, tables)
-        except Exception:
-            self.streams.states[:] = before
-        answers = np.zeros(len(tables), np.int64)
-        for index, table in enumerate(tables.tolist()):
-            try:
-                answers[index] = self._answer(entrant, tables[index : index + 1])[0]
-            except Exception:
-                self.failures[table] = int(self.batch.seats[table]), traceback.format_exc()
-                self.batch.seats[table] = NOBODY
-        return answers
-
-    def _answer(self, entrant: int, tables: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Ask and measure the time, which the games share; raises whatever goes wrong."""
-        start = perf_counter()
-        try:
-            answer = super().choose_actions(entrant, tables)
-        finally:
-            taken = (perf_counter() - start) / len(tables)
-            self.seconds[tables, self.batch.seats[tables]] += taken
-        return self._checked(answer, tables)
-
-    def _checked(self, answer: Any, tables: NDArray[np.intp]) -> NDArray[np.int64]:
-        answers = np.asarray(answer)
-        if answers.shape != tables.shape or answers.dtype.kind not in "iu":
-            raise BadAnswerError(
-                f"an agent answers with an integer for each game, shape {tables.shape}; "
-                f"this is {answers.dtype}, shape {answers.shape}"
-            )
-        legal = (answers >= 0) & (answers < N_ACTIONS)
-        legal[legal] = self.batch.masks[tables[legal], answers[legal]] != 0
-        if not legal.all():
-            row = int(np.argmin(legal))
-            raise BadAnswerError(self._refusal(int(answers[row]), int(tables[row])))
-        return answers.astype(np.int64)
-
-    def _refusal(self, action: int, table: int) -> str:
-        seat, players = int(self.batch.seats[table]), self.batch.options.players
-        names = [
-            name_of(to_absolute(int(own), players, seat))
-            for own in np.flatnonzero(self.batch.masks[table])
-        ]
-        is_known = 0 <= action < N_ACTIONS
-        name = f" ({name_of(to_absolute(action, players, seat))})" if is_known else ""
-        return f"illegal action {action}{name}; legal are: {', '.join(names)}"
-
-    # --- Results -----------------------------------------------------------------------------
-
     def result(self, table: int) -> GameResult:
         """Return how the game at a table ended."""
         game, players = self.games[table], self.batch.options.players
         assert game is not None
         state, sides = self.batch.states[table], self.batch.options.team_count
-        failed, error = self.failures.pop(table, (None, None))
+        fault = self.faults.pop(table, None)
+        failed = None if fault is None else fault.seat
         if failed is None:
             winners = [s for s in range(players) if s % sides == state["winner"]]
         else:
@@ -222,5 +143,6 @@ class TournamentRunner(RecordingRunner):
             seconds=[round(seconds, 6) for seconds in self.seconds[table].tolist()],
             actions=self.actions[table],
             failed=failed,
-            error=error,
+            fault=None if fault is None else fault.kind,
+            error=None if fault is None else fault.traceback or fault.detail,
         )

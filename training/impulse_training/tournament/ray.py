@@ -12,14 +12,16 @@ machine compiles the code once in a session of Ray, which takes a minute or two;
 there, which must be the same one.
 
 Only the command writes files. Games of a machine that is lost are played again by others; a result
-is counted by the number of its game, so none is lost and none counts twice. The games are those of
+is counted by the number of its game, so none is lost and none counts twice. Where it was an agent
+that ended its process, the second try shows which: agents have a process of their own there. The
+games are those of
 `local`, so the tables are the same to the last digit, unless an agent's budget is a time.
 """
 
 import os
 import tempfile
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -27,11 +29,13 @@ from time import monotonic
 from typing import Any, Final
 
 from impulse_agents import registry
+from impulse_agents.asking.ask import warm
+from impulse_agents.asking.guard import guarded
 from impulse_agents.base import Agent
 from impulse_agents.checkpoints import checkpoint_in, file_of
 from impulse_training.rollout.game_result import GameResult
 from impulse_training.run.ray_cluster import ClusterError, connect
-from impulse_training.tournament.play import TABLES, play, several, warm
+from impulse_training.tournament.play import TABLES, play, several
 from impulse_training.tournament.same_agents import digests_of, make_same_agents
 from impulse_training.tournament.schedule import Schedule
 from impulse_training.tournament.settings import Settings, TournamentError
@@ -133,7 +137,8 @@ class _Tasks:
     def start(self, chunk: _Chunk) -> None:
         """Hand a task to the cluster."""
         settings, tables, digests = self.arguments
-        stream = self.task.remote(settings, sorted(chunk.left), self.files, tables, digests)
+        numbers, has_guard = sorted(chunk.left), bool(settings.limits) or chunk.deaths > 0
+        stream = self.task.remote(settings, numbers, self.files, tables, digests, has_guard)
         self.playing[stream] = chunk
 
     def received(self, stream: Any) -> Iterator[GameResult]:
@@ -174,28 +179,45 @@ def _play_chunk(
     files: Files,
     tables: int,
     digests: tuple[str, ...],
+    has_guard: bool,
 ) -> Iterator[list[str]]:
-    """Play games; yield the lines of those that have ended, several at a time."""
-    schedule, entrants = _prepared(settings, files, digests)
-    games = several([schedule[number] for number in numbers])
-    lines, since = [], monotonic()
-    for result in play(schedule, entrants, games, min(tables, len(numbers))):
-        lines.append(result.to_line())
-        if monotonic() - since > _FLUSH:
-            yield lines
-            lines, since = [], monotonic()
-    yield lines
+    """Play games; yield the lines of those that have ended, several at a time.
+
+    With `has_guard` the agents have a process of their own.
+    """
+    with ExitStack() as opened:
+        if has_guard:
+            # As long as it plays: an agent that is ended is made again.
+            folder = opened.enter_context(tempfile.TemporaryDirectory())
+            made = _made_here(settings, files, digests, Path(folder))
+            schedule, guard = (
+                Schedule(settings),
+                guarded(made, settings.limits, settings.options, always=True),
+            )
+            with _one_at_a_time():
+                entrants = opened.enter_context(guard)
+        else:
+            schedule, entrants = _prepared(settings, files, digests)
+        games = several([schedule[number] for number in numbers])
+        lines, since = [], monotonic()
+        for result in play(schedule, entrants, games, min(tables, len(numbers))):
+            lines.append(result.to_line())
+            if monotonic() - since > _FLUSH:
+                yield lines
+                lines, since = [], monotonic()
+        yield lines
 
 
 @cache
 def _prepared(
     settings: Settings, files: Files, digests: tuple[str, ...]
-) -> tuple[Schedule, list[Agent]]:
+) -> tuple[Schedule, Sequence[Agent]]:
     """Return the schedule and the agents, ready to play; once in a process."""
     schedule = Schedule(settings)
-    entrants = _made_here(settings, files, digests)
+    with tempfile.TemporaryDirectory() as folder:
+        entrants = _made_here(settings, files, digests, Path(folder))
     with _one_at_a_time():  # the first on a machine may have to compile
-        warm(schedule, entrants)
+        warm(entrants, settings.options)
     return schedule, entrants
 
 
@@ -211,20 +233,21 @@ def _file_in(name: str) -> tuple[str | None, Path | None]:
     return (str(code), code) if code is not None else (checkpoint_in(name), file_of(name))
 
 
-def _made_here(settings: Settings, files: Files, digests: Sequence[str]) -> list[Agent]:
-    """Return the agents, with their files in a folder of this machine while they are made."""
+def _made_here(
+    settings: Settings, files: Files, digests: Sequence[str], folder: Path
+) -> list[Agent]:
+    """Return the agents, with their files in a folder of this machine."""
     names = list(settings.agents)
-    with tempfile.TemporaryDirectory() as folder:
-        for number, (name, given, content) in enumerate(files):
-            copied = Path(folder) / f"{number}{Path(given).suffix}"
-            copied.write_bytes(content)
-            # What stands before the file is the kind of the agent, behind it its arguments.
-            before, _, behind = name.partition(given)
-            if checkpoint_in(name) == given:
-                kind, _, rest = name.partition(":")
-                before, behind = f"{kind}:", rest.removeprefix(given)
-            names[names.index(name)] = f"{before}{copied}{behind}"
-        return make_same_agents(names, digests)
+    for number, (name, given, content) in enumerate(files):
+        copied = folder / f"{number}{Path(given).suffix}"
+        copied.write_bytes(content)
+        # What stands before the file is the kind of the agent, behind it its arguments.
+        before, _, behind = name.partition(given)
+        if checkpoint_in(name) == given:
+            kind, _, rest = name.partition(":")
+            before, behind = f"{kind}:", rest.removeprefix(given)
+        names[names.index(name)] = f"{before}{copied}{behind}"
+    return make_same_agents(names, digests)
 
 
 @contextmanager

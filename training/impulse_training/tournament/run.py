@@ -15,10 +15,12 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from impulse_agents.asking.ask import warm
+from impulse_agents.asking.guard import guarded
 from impulse_agents.identity import identity_of
 from impulse_training.ratings.elo import fit
 from impulse_training.rollout.game_result import GameResult
-from impulse_training.tournament.play import make_agents, warm
+from impulse_training.tournament.play import make_agents
 from impulse_training.tournament.schedule import Schedule
 from impulse_training.tournament.settings import Settings
 from impulse_training.tournament.sorting import sort_games
@@ -44,7 +46,8 @@ def run(settings: Settings, folder: Path, players: Players, console: Console) ->
             f"{schedule.games_per_deal} times, with each line-up turned all the way round"
         )
     entrants = make_agents(settings.agents)
-    warm(schedule, entrants)
+    with guarded(entrants, settings.limits, settings.options) as asked:
+        warm(asked, settings.options)
     store = Store(folder, schedule.settings)
     with store.alone():
         changes = store.begin([identity_of(agent) for agent in entrants])

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
+from impulse_agents.asking.limits import LimitError, Limits
 from impulse_env.errors import ImpulseError
 from impulse_env.options import OptionError, Options
 
@@ -17,6 +18,8 @@ class TournamentError(ImpulseError, ValueError):
 class Settings:
     """The settings of a tournament; the same ones give the same games, wherever they are played.
 
+    Limits of time and memory are an exception: whether an agent keeps them depends on the machine.
+
     A side is a player, or a team, whose members are all the same agent.
 
     Attributes:
@@ -29,6 +32,9 @@ class Settings:
         target_score: Points that win.
         max_turns: Player turns after which a game is truncated.
         first_only: Whether the only line-ups are those with the first agent.
+        time_limit: Seconds of an agent for a decision; None: any number.
+        game_time_limit: Seconds of a seat for all of its decisions in a game.
+        memory_limit: GiB that the agents of a process may take, beside what they have when made.
     """
 
     agents: tuple[str, ...]
@@ -40,12 +46,15 @@ class Settings:
     target_score: int = Options.target_score
     max_turns: int = Options.max_turns
     first_only: bool = False
+    time_limit: float | None = None
+    game_time_limit: float | None = None
+    memory_limit: float | None = None
 
     def __post_init__(self) -> None:
         """Check what can be checked without making the agents; raises `TournamentError`."""
         try:
-            sides = self.options.team_count
-        except OptionError as error:
+            sides, _ = self.options.team_count, self.limits
+        except (LimitError, OptionError) as error:
             raise TournamentError(str(error)) from error
         if self.games < 1:
             raise TournamentError(f"games must be 1 or more, not {self.games}")
@@ -59,6 +68,11 @@ class Settings:
         if self.versus and len(self.agents) != 2:
             raise TournamentError(f"versus takes exactly 2 agents, not {len(self.agents)}")
         assert sides >= 2, "the rules know no game with a single side"
+
+    @property
+    def limits(self) -> Limits:
+        """What agents may take; raises `LimitError`."""
+        return Limits.of(self)
 
     @property
     def options(self) -> Options:

@@ -25,10 +25,10 @@ from impulse_training.tournament.growth import check_growth
 from impulse_training.tournament.schedule import Schedule
 from impulse_training.tournament.settings import Settings, TournamentError
 
-FORMAT: Final = 4
+FORMAT: Final = 5
 """Of the two files; another one is refused. The first said "truncated" for "truncation", the second
 did not say what the agents of a game were, the third not whether only line-ups with the first
-agent are played."""
+agent are played, the fourth not how much time and memory agents may take."""
 
 
 @dataclass(frozen=True)
