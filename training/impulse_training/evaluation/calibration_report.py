@@ -15,11 +15,17 @@ RULES: Final = "rule-based evaluation"
 
 
 class Estimate(NamedTuple):
-    """A figure with its 95 % interval, from games drawn again."""
+    """A figure with its 95 % interval, from games drawn again.
+
+    Attributes:
+        mean: The figure.
+        low: Lower end; None if the games do not show how far off the figure may be.
+        high: Upper end, None likewise.
+    """
 
     mean: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
 
 
 @dataclass(frozen=True)
@@ -49,7 +55,8 @@ class ReliabilityBin:
         end: The chance at which the next bin begins.
         positions: How many.
         expected: Their mean chance.
-        won: The share of them whose side won.
+        won: The share of them whose side won. If it is all of them, or none, the interval is
+            Wilson's, of as many games as the positions are of.
     """
 
     stage: str

@@ -28,7 +28,7 @@ from impulse_env.errors import ImpulseError
 from impulse_training.ratings.likelihood import Games, Matrix
 from impulse_training.ratings.tally import Tally, tally
 from impulse_training.rollout.game_result import GameResult
-from impulse_training.rollout.intervals import Z_95
+from impulse_training.rollout.intervals import FEW, Z_95
 
 ELO: Final = 400 / log(10)
 """Elo points of one unit of strength."""
@@ -43,8 +43,6 @@ RESAMPLES: Final = 1000
 SEED: Final = 0
 """Of the resampling: the same results always have the same intervals."""
 
-_FEW: Final = 10
-"""Fewer wins, or losses, vary too much for resampling alone."""
 _ALIKE: Final = 1e-6
 """Groups of which as much is known, but for this part, are tied."""
 
@@ -131,9 +129,10 @@ def rate(
     middle = _middle_95(drawn, strengths, games.deal_count)
     from_mean = np.eye(len(mean)) - mean
     low, high = _widened(middle, games, strengths, from_mean, *_limits(games, mean))
+    is_anchor = np.array([name == anchor for name in played.names])
     if games.deal_count < 2 or len(played.names) == 1:
-        others = np.array([name != anchor for name in played.names])
-        low[others], high[others] = -inf, inf
+        low[:], high[:] = -inf, inf
+    low[is_anchor] = high[is_anchor] = strengths[is_anchor]
     table = ELO * (np.stack([strengths, low, high], axis=1) - origin) + 0.0
     return [Rating(played.names[row], *map(float, table[row])) for row in _best_first(table[:, 0])]
 
@@ -171,7 +170,7 @@ def rate_newcomer(
     middle = _middle_95(drawn[:, -1:], strengths[-1:], games.deal_count)
     wins, losses = (float(count[-1]) for count in games.wins_and_losses())
     has_limit = np.array([[wins > 0], [losses > 0]]) & (games.deal_count > 1)
-    is_few, own = np.array([min(wins, losses) < _FEW]), np.eye(len(order))[-1:]
+    is_few, own = np.array([min(wins, losses) < FEW]), np.eye(len(order))[-1:]
     ends = _widened(middle, games, strengths, own, has_limit, is_few, len(known))
     low, high = ends[:, 0]
     return Rating(newcomer, *(float(ELO * end) + 0.0 for end in (strengths[-1], low, high)))
@@ -204,7 +203,7 @@ def _limits(games: Games, mean: Matrix) -> tuple[NDArray[np.bool_], NDArray[np.b
     """Return which ends have a limit, shape ``(2, k)``, and which intervals need widening."""
     chains, parts = games.chains(), mean > 0
     has_limit = np.stack([chains[:, parts].all(axis=1), chains[parts].all(axis=0)])
-    is_few = np.minimum(*games.wins_and_losses()) < _FEW
+    is_few = np.minimum(*games.wins_and_losses()) < FEW
     return has_limit, is_few | (mean @ is_few >= 1 / 2) | ~has_limit.all(axis=0)
 
 
