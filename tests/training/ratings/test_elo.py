@@ -282,11 +282,11 @@ def lopsided(true, deals, anchor, tournaments):
     return np.mean(hits), np.mean(opened)
 
 
-# In the resampled intervals alone the truth lay 22, 65, 90 and 91 times in a hundred.
+# In the first three, intervals by resampling alone hold the truth 61, 82 and 90 times in a hundred.
 LOPSIDED = [
     ({"a": 400.0, "b": -400.0}, 10, None),
     ({"a": 400.0, "b": -400.0}, 50, None),
-    ({"a": 300.0, "b": -300.0}, 200, "a"),
+    ({"a": 400.0, "b": -400.0}, 200, None),
     ({"a": 500.0, "b": 0.0, "c": -500.0}, 40, None),
     ({"a": 500.0, "b": 0.0, "c": -500.0}, 40, "a"),
 ]
