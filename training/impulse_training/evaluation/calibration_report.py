@@ -36,7 +36,8 @@ class Forecast:
         name: Whose chances.
         log_loss: Mean of minus the logarithm of what was given to what happened, in nats.
         brier: Mean squared difference from what happened.
-        behind: By how much the log-loss is more than that of the calibrated value.
+        behind: By how much the log-loss is more than that of the calibrated value; of that one 0,
+            without an interval.
     """
 
     name: str
