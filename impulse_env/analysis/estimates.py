@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Iterator, Sequence
+from statistics import NormalDist
 from typing import Final
 
 import numpy as np
@@ -12,6 +13,8 @@ RESAMPLES: Final = 2000
 """Times that the clusters are drawn anew for an interval."""
 _AT_ONCE: Final = 100
 """Resamples held in memory at a time: a row of weights for each, as long as there are clusters."""
+_ROUNDING: Final = 1e-12
+"""Part of a number by which equal means differ."""
 
 
 def estimate(
@@ -26,12 +29,15 @@ def estimate(
 
     Rows of the same game, or of games with the same cards, are not independent of one another. So
     the interval comes from drawing whole clusters with replacement, 2,000 times (percentiles of the
-    bootstrap). From one cluster there is none, NaN, and few make it too narrow. Where all clusters
-    say the same it has no width: zero of ten games is no proof that it never happens.
+    bootstrap). A few clusters make it too narrow. Where a group has one cluster, or all of its
+    clusters have the same mean, drawing shows no error and there is no interval: NaN. But zero of
+    ten games says something about a share: where a truth value is the same in all rows of a group,
+    the interval is Wilson's, of as many games as clusters.
 
     Args:
         table: Any of the tables, or what was made of one.
-        value: The column; numbers or truth values. Rows without a value, NaN, do not count.
+        value: The column: numbers, or truth values, which can be written as 0 and 1. Rows without a
+            value, NaN, do not count.
         by: The column or columns whose values make the groups.
         cluster: The column that says which rows belong together.
         level: Of the interval, above 0 and below 1.
@@ -47,7 +53,7 @@ def estimate(
     names = [by] if isinstance(by, str) else list(by)
     sums = _Sums(table, value, names, cluster, level)
     drawn = np.concatenate(list(sums.resampled(seed)))
-    low, high = _interval(drawn, level).reshape(2, len(sums.groups))
+    low, high = sums.ends(drawn, level)
     return pd.DataFrame(
         {
             "mean": sums.totals.sum(axis=1) / sums.counts.sum(axis=1),
@@ -74,7 +80,8 @@ def difference(
 
     Clusters in which both groups are, as games with the same cards, are drawn as one, so what they
     share cancels. An interval that holds 0 says that the rows do not show a difference. Where a
-    group has no rows, all is NaN.
+    truth value is the same in all rows of a group, the interval is Newcombe's, made of those of
+    the two groups. Where a group has no rows, all is NaN.
 
     Args:
         table: As for `estimate`, also what follows.
@@ -100,9 +107,14 @@ def difference(
     found = pd.Series({"difference": np.nan, "low": np.nan, "high": np.nan})
     if (counts > 0).all():
         places = sums.groups.get_indexer([first, second])
-        drawn = np.concatenate(list(sums.resampled(seed)))[:, places]
+        drawn = np.concatenate(list(sums.resampled(seed)))
         means = sums.totals[places].sum(axis=1) / counts.to_numpy()
-        found[:] = [means[0] - means[1], *_interval(drawn[:, 0] - drawn[:, 1], level)]
+        apart = means[0] - means[1]
+        low, high = middle(drawn[:, places[0]] - drawn[:, places[1]], level)
+        if sums.is_truth and np.isin(means, (0, 1)).any():
+            down, up = np.abs(sums.ends(drawn, level)[:, places] - means)
+            low, high = apart - np.hypot(down[0], up[1]), apart + np.hypot(up[0], down[1])
+        found[:] = [apart, low, high]
     return pd.concat([found, counts.set_axis(["rows_first", "rows_second"])])
 
 
@@ -125,7 +137,9 @@ class _Sums:
         shape = (len(self.groups), int(clusters.max(initial=-1)) + 1)
         self.totals: NDArray[np.float64] = np.zeros(shape)
         self.counts: NDArray[np.float64] = np.zeros(shape)
-        np.add.at(self.totals, (rows, clusters), table[value].to_numpy(float))
+        values = table[value].to_numpy(float)
+        self.is_truth = bool(np.isin(values, (0, 1)).all())
+        np.add.at(self.totals, (rows, clusters), values)
         np.add.at(self.counts, (rows, clusters), 1.0)
 
     def resampled(self, seed: int) -> Iterator[NDArray[np.float64]]:
@@ -140,11 +154,32 @@ class _Sums:
             with np.errstate(invalid="ignore"):  # a rare group may not be drawn: NaN
                 yield (weights @ self.totals.T) / (weights @ self.counts.T)
 
+    def ends(self, drawn: NDArray[np.float64], level: float) -> NDArray[np.float64]:
+        """Return both ends of the interval of each group, shape ``(2, groups)``."""
+        found = middle(drawn, level)
+        clusters = (self.counts > 0).sum(axis=1)
+        far = clusters / (clusters + NormalDist().inv_cdf((1 + level) / 2) ** 2)
+        for share, ends in ((0, (0 * far, 1 - far)), (1, (far, 0 * far + 1))):
+            is_sure = (self.totals == share * self.counts).all(axis=1) & (clusters > 1)
+            found = np.where(self.is_truth & is_sure, ends, found)
+        return found
 
-def _interval(drawn: NDArray[np.float64], level: float) -> NDArray[np.float64]:
-    """Return both ends of an interval, shape ``(2, groups)``; NaN without any draw of a group."""
+
+def middle(drawn: NDArray[np.float64], level: float = 0.95) -> NDArray[np.float64]:
+    """Return both ends of the middle of resampled values, NaN where all of them are alike.
+
+    Args:
+        drawn: A value of each resample, NaN where it has none, shape ``(resamples, ...)``.
+        level: Which part of the values lies between the ends.
+
+    Returns:
+        Shape ``(2, ...)``.
+    """
     tail = 50 * (1 - level)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "All-NaN slice encountered", RuntimeWarning)
-        found: NDArray[np.float64] = np.nanpercentile(drawn, (tail, 100 - tail), axis=0)
+        ends = np.nanpercentile(drawn, (0, tail, 100 - tail, 100), axis=0)
+    least, low, high, most = ends.reshape(4, *drawn.shape[1:])
+    are_alike = most - least <= _ROUNDING * np.maximum(np.abs(least), np.abs(most))
+    found: NDArray[np.float64] = np.where(are_alike, np.nan, [low, high])
     return found

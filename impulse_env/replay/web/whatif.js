@@ -10,7 +10,8 @@ function wilson(wins, games) {
   const share = wins / games;
   const spread = Z_95 ** 2 / games;
   const half = Z_95 * Math.sqrt((share * (1 - share)) / games + spread / (4 * games));
-  return [(share + spread / 2 - half) / (1 + spread), (share + spread / 2 + half) / (1 + spread)];
+  const [low, high] = [-half, half].map((part) => (share + spread / 2 + part) / (1 + spread));
+  return [Math.max(0, low), Math.min(1, high)]; // rounding alone leads past them, to "-0"
 }
 
 class WhatIf {

@@ -6,6 +6,8 @@ import pytest
 
 from impulse_env.analysis import difference, estimate
 
+NEVER_IN_TEN = 0.2775
+"""Upper end of Wilson's interval."""
 TABLE = pd.DataFrame(
     {
         "game": [0, 0, 1, 1, 2, 2, 3],
@@ -127,3 +129,46 @@ def test_a_group_without_rows_differs_by_nothing_known():
 def test_a_difference_names_a_missing_column():
     with pytest.raises(ValueError, match="no column 'race'"):
         difference(TABLE, "won", "race", "a", "b")
+
+
+def shares(first, second):
+    """Two groups of truth values, a row to a game."""
+    rows = [*(("a", won) for won in first), *(("b", won) for won in second)]
+    return pd.DataFrame(rows, columns=["agent", "won"]).rename_axis("game").reset_index()
+
+
+def test_a_share_that_was_always_so_has_the_interval_of_wilson():
+    found = estimate(shares([True] * 10, [False] * 10), "won", "agent")
+    assert found.low.tolist() == pytest.approx([1 - NEVER_IN_TEN, 0], abs=1e-4)
+    assert found.high.tolist() == pytest.approx([1, NEVER_IN_TEN], abs=1e-4)
+
+
+def test_the_difference_of_such_shares_has_the_interval_of_newcombe():
+    sure = difference(shares([True] * 10, [False] * 10), "won", "agent", "a", "b")
+    assert (sure.difference, sure.high) == (1, 1)
+    assert sure.low == pytest.approx(1 - np.sqrt(2) * NEVER_IN_TEN, abs=1e-4)
+    once = difference(shares([True] * 10, [True, False] * 20), "won", "agent", "a", "b")
+    assert once.low < once.difference - NEVER_IN_TEN < once.difference < once.high
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        pd.concat([shares([True], [False])] * 3).assign(agent="a", game=[0, 0, 1, 1, 2, 2]),
+        shares([2, 2, 2], [3, 3]),
+        shares([True, False], [False]).assign(game=[0, 1, 1]),
+    ],
+    ids=["halves", "numbers", "one game of a group"],
+)
+def test_where_drawing_shows_no_error_there_is_no_interval(table):
+    found = estimate(table, "won", "agent").iloc[-1]
+    assert found[["low", "high"]].isna().all()
+
+
+def test_the_share_of_a_rare_event_lies_in_its_interval_about_as_often_as_stated():
+    rng = np.random.default_rng(5)
+    held = 0
+    for _ in range(100):
+        found = estimate(shares(rng.random(40) < 0.02, [True]), "won", "agent").loc["a"]
+        held += found.low <= 0.02 <= found.high
+    assert held >= 93

@@ -78,6 +78,15 @@ def test_likeness_is_found_only_where_the_interval_lies_within_bounds(
     assert ("games would tell" in said) == (verdict == "open")
 
 
+@pytest.mark.parametrize("deals", [1, 2, 5])
+def test_a_few_deals_that_are_all_alike_do_not_show_likeness(deals, capsys):
+    found = match._tell_equivalence(result(np.full(deals, 0.5)), 0.1, 0.05)
+    assert found["verdict"] == "open"
+    assert -found["low"] == pytest.approx(found["high"])
+    assert found["high"] > 0.1
+    assert "inf" not in capsys.readouterr().out
+
+
 def test_likeness_is_rarely_found_at_the_bound():
     """Who is just as far from par as the bound is called alike no more often than stated."""
     rng = np.random.default_rng(3)

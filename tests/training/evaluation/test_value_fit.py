@@ -32,8 +32,16 @@ from impulse_training.evaluation.calibration_report import (
     NOTHING,
     STAGES,
     CalibrationReport,
+    Estimate,
+    ReliabilityBin,
 )
 from impulse_training.evaluation.positions import PER_GAME, Positions, sample_positions
+from impulse_training.evaluation.reliability import (
+    forecast_table,
+    numbers_of,
+    picture_of,
+    write,
+)
 
 NETWORK = {"width": 8, "policy": (), "value": (), "card_dim": 2}
 TRUE = Calibration(slope=1.5, cubic=0.4, progress=0.8, bias=-0.5)
@@ -56,6 +64,11 @@ def drawn(games, true=TRUE, seed=0, copies=1):
 
 
 # --- The fit and how good it is ------------------------------------------------------------------
+
+
+def no_interval(*stages):
+    """Bins whose games do not show how far off their share is."""
+    return [ReliabilityBin(stage, 0.4, 0.5, 9, 0.45, Estimate(0.5, None, None)) for stage in stages]
 
 
 def test_a_fit_finds_what_is_true():
@@ -103,7 +116,28 @@ def test_forecasts_are_rated_by_what_happened():
     assert nothing.behind.mean == pytest.approx(nothing.log_loss.mean - np.log(2))
     assert rules.log_loss.mean == pytest.approx(-np.log([0.9, 0.1, 0.8, 1]).mean(), abs=1e-5)
     assert rules.brier.mean == pytest.approx((0.01 + 0.81 + 0.04) / 4, abs=1e-5)
-    assert calibrated.behind == (0, 0, 0)
+    assert calibrated.behind == (0, None, None)
+
+
+def test_a_bin_that_was_always_won_has_the_interval_of_wilson():
+    rows = drawn(200, copies=3)
+    always = replace(rows, has_won=np.ones(len(rows), bool))
+    for one in calibration.reliability(TRUE, always, 0):
+        assert one.won.high == one.won.mean == 1
+        assert one.won.low < 0.93
+
+
+def test_one_game_shows_no_error(tmp_path):
+    rows = drawn(2).take(np.array([True, False]))
+    forecasts = forecasts_of(TRUE, 0.5, rows, 0)
+    assert {one.brier[1:] for one in forecasts} == {(None, None)}
+    bins = (*calibration.reliability(TRUE, rows, 0), *no_interval(STAGES[0], ALL))
+    report = CalibrationReport(TRUE, 0, ("greedy",), 4, 1, 1, 1, 0.5, forecasts, bins)
+    table = forecast_table(report, "x")
+    assert not any("[" in cell for row in table.rows for cell in row)
+    write(report, tmp_path / "x.safetensors")
+    assert numbers_of(tmp_path / "x.safetensors").read_text().splitlines()[-1].endswith(",0.5000,,")
+    assert picture_of(tmp_path / "x.safetensors").exists()
 
 
 def test_the_truth_lies_on_the_diagonal_and_a_lie_does_not():

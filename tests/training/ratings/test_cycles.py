@@ -87,3 +87,14 @@ def test_two_agents_or_more_sides_have_none():
     assert mixture(["x", "y", "z"], three) is None
     unmet = round_robin({("x", "y"): 0.5, ("y", "z"): 0.5}, 10)
     assert mixture(["x", "y", "z"], unmet) is None
+    one_deal = round_robin(CIRCLE, 1)
+    assert mixture(["rock", "paper", "scissors"], one_deal) is None
+
+
+def test_a_few_wins_leave_the_mixture_open():
+    chances = {("x", "y"): 1.0, ("x", "z"): 1.0, ("y", "z"): 1.0}
+    for deals, is_sure in ((2, False), (20, True)):
+        once = [one for one in round_robin(chances, deals) if one.game % 2]
+        part, low, high = mixture(["x", "y", "z"], once).weights[0]
+        assert (part, high) == pytest.approx((1, 1))
+        assert (low > 0.9) == is_sure

@@ -54,8 +54,20 @@ def test_nothing_is_decided_by_a_few_scores():
     assert (up.accepted, down.accepted) == (0.55, 0.5)
 
 
+def test_scores_that_are_all_alike_err_no_more_often_than_it_says():
+    """One deal in 25 is won from both seats, the others by the seat: at first all look alike."""
+    rng = np.random.default_rng(5)
+    wrong = 0
+    for _ in range(RUNS):
+        test = SequentialTest(0.5, 0.52)
+        while test.accepted is None:
+            test.add(1.0 if rng.random() < 0.04 else 0.5)
+        wrong += test.accepted == 0.5
+    assert wrong / RUNS <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / RUNS)
+
+
 def test_mean_and_variance_are_those_of_the_scores():
-    scores, test = [0.0, 0.5, 1.0, 1.0, 0.5], SequentialTest(0.5, 0.55)
+    scores, test = [0.0, 0.5, 1.0, 1.0, 0.5] * 5, SequentialTest(0.5, 0.55)
     for score in scores:
         test.add(score)
     assert test.mean == pytest.approx(np.mean(scores))

@@ -12,9 +12,11 @@ import pytest
 from rich.console import Console
 
 from commands import impulse, refusal
-from impulse_training.ratings.elo import AnchorError
+from impulse_training.ratings.elo import AnchorError, Rating
 from impulse_training.ratings.statistics import summarise
 from impulse_training.report import page as report
+from impulse_training.report import plots
+from impulse_training.report.tournament_tables import rating_with_interval
 from impulse_training.tournament.settings import Settings, TournamentError
 from impulse_training.tournament.store import Store
 from simulated import failed_game, game, identities, pairs, simulated, truncated_game
@@ -73,10 +75,36 @@ def test_files_are_the_same_whenever_the_games_are(tmp_path):
 def test_an_interval_without_an_end_survives_in_the_files(tmp_path):
     statistics = report.write(tmp_path, {}, pairs("x", 20, "y", 0))
     best, other = rows_of(tmp_path / "ratings.csv")
-    assert (best["agent"], other["rating_low"]) == ("x", "-inf")
+    assert (best["agent"], best["rating_high"], other["rating_low"]) == ("x", "inf", "-inf")
+    assert float(best["rating_low"]) == -float(other["rating_high"]) > 0
+    assert (best["high"], other["low"]) == ("1.0", "0.0")
     summary = json.loads((tmp_path / "summary.json").read_text())
-    assert summary["agents"][1]["rating"]["low"] is None
-    assert "[-∞, " in printed(statistics)
+    first, last = (row["rating"] for row in summary["agents"])
+    assert first["high"] is last["low"] is None
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    for text in (printed(statistics), page):
+        assert re.search(r"476 \[\d+, ∞\]", text)
+        assert re.search(r"-476 \[-∞, -\d+\]", text)
+        assert "the results set no limit" in " ".join(text.split())
+    picture = plots.ratings(statistics)
+    marks = [line.get_marker() for line in picture.axes[0].lines]
+    assert (marks.count("<"), marks.count(">")) == (1, 1)
+
+
+def test_nothing_printed_is_a_negative_zero(tmp_path):
+    results = [game(n, ["xy", "yz"][n % 2], [0]) for n in range(40)]
+    text = printed(report.write(tmp_path, {}, results, anchor="y"))
+    assert re.search(r"y +0 +40", text), "an anchor has no interval"
+    nearly = Rating("y", -0.3, -0.4, 0.2)
+    assert rating_with_interval(nearly, is_anchor=False) == "0 [0, 0]"
+    assert "-0" not in text.split()
+
+
+@pytest.mark.parametrize("games", range(2, 60, 3))
+def test_a_seat_that_wins_every_game_is_drawn(games):
+    statistics = summarise(pairs("x", games, "y", 0))
+    assert (statistics.seats[0].high, statistics.seats[1].low) == (1, 0)
+    assert plots.seats(statistics).axes
 
 
 def test_the_page_stands_alone_and_names_every_agent(tmp_path):

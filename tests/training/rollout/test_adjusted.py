@@ -7,6 +7,7 @@ import impulse_agents
 from impulse_agents.luck.values import RuleValues
 from impulse_env.options import Options
 from impulse_training.rollout.adjusted import FEWEST_DEALS, Adjusted
+from impulse_training.rollout.intervals import wilson
 from impulse_training.rollout.match import play
 
 
@@ -52,9 +53,21 @@ def test_without_spread_or_with_few_deals_nothing_is_claimed():
     found = Adjusted.of(*drawn(np.random.default_rng(4), few))
     assert found.interval is None
     assert found.plain_interval is None
-    sure = Adjusted.of(np.ones(60), np.zeros(60), np.arange(60))
+    sure = Adjusted.of(np.ones(60), np.zeros(60), np.arange(60) // 2)
     assert sure.factor is None
-    assert sure.interval == pytest.approx((1.0, 1.0))
+    assert sure.interval is None
+    assert sure.plain_interval == wilson(30, 30)
+
+
+@pytest.mark.parametrize("rate", [0.95, 0.98, 0.995])
+def test_the_plain_interval_of_who_nearly_always_wins_holds_the_truth(rate):
+    rng, zeros, deals = np.random.default_rng(5), np.zeros(60), np.arange(60)
+    ends = [
+        Adjusted.of((rng.random(60) < rate).astype(float), zeros, deals).plain_interval
+        for _ in range(400)
+    ]
+    assert np.mean([low <= rate <= high for low, high in ends]) >= 0.93
+    assert np.max(ends) == 1
 
 
 def test_a_match_tells_both():

@@ -223,7 +223,9 @@ def test_the_picture_is_drawn(small, capsys):
     svg = (small.parent / "a.svg").read_text()
     assert "<svg" in svg
     figure = strength_against_time([ROW, replace(ROW, agent="policy:2p", milliseconds=1.0)])
-    assert len(figure.axes) == 1
+    (axes,) = figure.axes
+    arrows = [text.arrow_patch for text in axes.texts if text.arrow_patch is not None]
+    assert len(arrows) == 2, "each of the two has no upper end"
 
 
 def test_every_table_of_the_project_is_in_the_table():

@@ -55,6 +55,8 @@ def test_gains_are_of_pairs():
     found = PlayedOn(np.zeros((1, 100), bool), won[None]).gains().iloc[0]
     assert found[["first", "second", "mean"]].tolist() == [0, 0.5, 0.5]
     assert 0.4 < found["low"] < 0.5 < found["high"] < 0.6
+    alike = PlayedOn(won[None], won[None]).gains().iloc[0]
+    assert (alike["low"], alike["high"]) == pytest.approx((-0.037, 0.037), abs=1e-3)
 
 
 def test_disagreements_name_two_legal_choices(sampled, policy):

@@ -28,12 +28,15 @@ from impulse_training.evaluation.calibration_report import (
     ReliabilityBin,
 )
 from impulse_training.evaluation.positions import Positions, sample_positions, team_size_of
+from impulse_training.rollout.intervals import wilson
 
 GAMES: Final = 4000
 RIDGE: Final = 1e-5
 """Weight of the squared coefficients: they stay finite where a value tells nothing."""
 RESAMPLES: Final = 1000
 BINS: Final = 10
+_ROUNDING: Final = 1e-12
+"""What is left of differences between draws that are all alike."""
 _SURE: Final = 1e-6
 """Chances are at least so far from 0 and 1 when they are rated."""
 
@@ -215,10 +218,18 @@ def reliability(
             (cells[row][1] + 1) / BINS,
             int(inside.sum()),
             float(np.average(chances[inside], weights=weights[inside])),
-            won,
+            _share(won, positions.has_won[inside], positions.games[inside]),
         )
         for row, inside, won in zip(rows, is_in.T, found, strict=True)
     )
+
+
+def _share(found: Estimate, has_won: NDArray[np.bool_], games: NDArray[Any]) -> Estimate:
+    """Return a share of positions, with Wilson's interval if it is 0 or 1."""
+    if has_won.any() and not has_won.all():
+        return found
+    count, share = len(np.unique(games)), float(has_won.all())
+    return Estimate(share, *wilson(share * count, count))
 
 
 def _estimates(
@@ -227,6 +238,7 @@ def _estimates(
     """Return the mean of each column over the positions that count in it, shapes ``(n, k)``.
 
     The intervals are from whole games drawn again, because the positions of one hang together.
+    Where all draws are alike there is none.
     """
     names, games = np.unique(positions.games, return_inverse=True)
     weights = positions.weights[:, None]
@@ -239,5 +251,9 @@ def _estimates(
     with np.errstate(invalid="ignore"):  # a draw without any of a column's positions
         drawn = (draws @ sums[0]) / (draws @ sums[1])
     means = sums[0].sum(axis=0) / sums[1].sum(axis=0)
-    low, high = np.nanpercentile(drawn, (2.5, 97.5), axis=0)
-    return [Estimate(*row) for row in np.stack([means, low, high], axis=1).tolist()]
+    ends = np.nanpercentile(drawn, (2.5, 97.5), axis=0).T.tolist()
+    is_known = np.nanmax(drawn, axis=0) - np.nanmin(drawn, axis=0) > _ROUNDING
+    return [
+        Estimate(mean, *(pair if known else (None, None)))
+        for mean, pair, known in zip(means.tolist(), ends, is_known.tolist(), strict=True)
+    ]

@@ -15,11 +15,17 @@ RULES: Final = "rule-based evaluation"
 
 
 class Estimate(NamedTuple):
-    """A figure with its 95 % interval, from games drawn again."""
+    """A figure with its 95 % interval, from games drawn again.
+
+    Attributes:
+        mean: The figure.
+        low: Lower end; None if the games do not show how far off the figure may be.
+        high: Upper end, None likewise.
+    """
 
     mean: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
 
 
 @dataclass(frozen=True)
@@ -30,7 +36,8 @@ class Forecast:
         name: Whose chances.
         log_loss: Mean of minus the logarithm of what was given to what happened, in nats.
         brier: Mean squared difference from what happened.
-        behind: By how much the log-loss is more than that of the calibrated value.
+        behind: By how much the log-loss is more than that of the calibrated value; of that one 0,
+            without an interval.
     """
 
     name: str
@@ -49,7 +56,8 @@ class ReliabilityBin:
         end: The chance at which the next bin begins.
         positions: How many.
         expected: Their mean chance.
-        won: The share of them whose side won.
+        won: The share of them whose side won. If it is all of them, or none, the interval is
+            Wilson's, of as many games as the positions are of.
     """
 
     stage: str

@@ -63,7 +63,7 @@ class EvaluationResult:
         """Return a line for the terminal: how far the training is, and what was found."""
         wins = ", ".join(f"{name} {rate:.0%}" for name, rate in self.wins.items())
         return (
-            f"{budget.seconds:5.0f} s {budget.steps:>10,} steps  rating {self.rating:+5.0f}"
+            f"{budget.seconds:5.0f} s {budget.steps:>10,} steps  rating {self.rating:+z5.0f}"
             f"  wins against {wins}; {seconds_left_text(budget.seconds_left)}"
         )
 

@@ -96,9 +96,9 @@ def _tell(result: MatchResult, judge: str | None) -> dict[str, Any]:
 
 def _sentence(name: str, found: Adjusted, judge: str) -> str:
     """Return a line on a share with the luck taken out."""
-    interval = "" if found.interval is None else "  [{:.1%}, {:.1%}]".format(*found.interval)
+    interval = "" if found.interval is None else "  [{:z.1%}, {:z.1%}]".format(*found.interval)
     worth = "" if found.factor is None else f"  as good as {found.factor:.2f} times as many games"
-    return f"{name:<32} {found.share:7.1%}{interval} without the luck that {judge} sees{worth}"
+    return f"{name:<32} {found.share:z7.1%}{interval} without the luck that {judge} sees{worth}"
 
 
 # --- Whether the first wins so much more ----------------------------------------------------------
@@ -157,10 +157,13 @@ def _tell_equivalence(result: MatchResult, bound: float, alpha: float) -> dict[s
     """Print and return whether the first wins as much as par, give or take the bound.
 
     Two one-sided tests (Schuirmann, 1987): alike if the interval of 1 - 2 alpha lies within the
-    bounds; not alike if it lies outside of them; else the games do not say.
+    bounds; not alike if it lies outside of them; else the games do not say. Scores that are all
+    alike vary as if one had been different.
     """
     scores, par, name = result.scores(), 1 / result.sides, result.names[0]
-    error = float(scores.std(ddof=1)) / sqrt(len(scores)) if len(scores) > 1 else float("inf")
+    deals = len(scores)
+    variance = float(((scores - scores.mean()) ** 2).sum()) / max(deals - 1, 1)
+    error = sqrt(max(variance, 1 / deals) / deals)
     half = NormalDist().inv_cdf(1 - alpha) * error
     ahead = float(scores.mean()) - par
     low, high = ahead - half, ahead + half
@@ -174,5 +177,7 @@ def _tell_equivalence(result: MatchResult, bound: float, alpha: float) -> dict[s
         if abs(ahead) < bound:
             needed = result.games * (half / (bound - abs(ahead))) ** 2
             said += f"; about {ceil(needed / 100) * 100:,} games would tell"
-    print(f"{said} ({1 - 2 * alpha:.0%} interval {low:+.1%} to {high:+.1%}, error rate {alpha:g})")
+    print(
+        f"{said} ({1 - 2 * alpha:.0%} interval {low:+z.1%} to {high:+z.1%}, error rate {alpha:g})"
+    )
     return {"verdict": verdict, "low": low, "high": high, "bound": bound}

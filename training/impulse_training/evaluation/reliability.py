@@ -5,10 +5,13 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from impulse_agents.registry import RULE_BASED
 from impulse_env.files import write_atomically
 from impulse_training.evaluation.calibration_report import (
     ALL,
+    CALIBRATED,
     STAGES,
     CalibrationReport,
     Estimate,
@@ -32,7 +35,7 @@ def forecast_table(report: CalibrationReport, name: str) -> Table:
             forecast.name,
             _figure(forecast.log_loss),
             _figure(forecast.brier),
-            EMPTY if forecast.behind.low == forecast.behind.high else _figure(forecast.behind),
+            EMPTY if forecast.name == CALIBRATED else _figure(forecast.behind),
         )
         for forecast in report.forecasts
     )
@@ -86,10 +89,8 @@ def write(report: CalibrationReport, path: Path) -> None:
     writer = csv.writer(lines)
     writer.writerow(["stage", "start", "end", "positions", "expected", "won", "low", "high"])
     for one in report.bins:
-        figures = (one.expected, *one.won)
-        writer.writerow(
-            [one.stage, one.start, one.end, one.positions, *(f"{figure:.4f}" for figure in figures)]
-        )
+        figures = ["" if f is None else f"{f:.4f}" for f in (one.expected, *one.won)]
+        writer.writerow([one.stage, one.start, one.end, one.positions, *figures])
     write_atomically(numbers_of(path), lines.getvalue())
     _draw(report, path)
 
@@ -121,13 +122,12 @@ def draw_on(axes: "Axes", report: CalibrationReport, title: str) -> None:
             label=f"{stage} in the game",
         )
     bins = [one for one in report.bins if one.stage == ALL]
-    won = [100 * one.won.mean for one in bins]
-    below = [100 * (one.won.mean - one.won.low) for one in bins]
-    above = [100 * (one.won.high - one.won.mean) for one in bins]
+    # Without an end: NaN, which is not drawn.
+    won, low, high = 100 * np.array([one.won for one in bins], float).T
     axes.errorbar(
         [100 * one.expected for one in bins],
         won,
-        yerr=[below, above],
+        yerr=np.maximum(0, [won - low, high - won]),
         fmt="ok",
         markersize=5,
         capsize=2,
@@ -156,7 +156,8 @@ def _signed(term: float) -> str:
 
 
 def _figure(found: Estimate) -> str:
-    return f"{found.mean:.3f} [{found.low:.3f}, {found.high:.3f}]"
+    ends = "" if found.low is None else f" [{found.low:z.3f}, {found.high:z.3f}]"
+    return f"{found.mean:z.3f}{ends}"
 
 
 def _note(report: CalibrationReport) -> str:

@@ -77,7 +77,7 @@ def table(args: AblationArgs, console: Console) -> Table:
 def _spread(values: Sequence[float]) -> str:
     """Return mean and standard deviation, in words."""
     deviation = f" ± {np.std(values, ddof=1):.0f}" if len(values) > 1 else ""
-    return f"{np.mean(values):.0f}{deviation}"
+    return f"{np.mean(values):z.0f}{deviation}"
 
 
 def main(args: AblationArgs) -> dict[str, Any]:

@@ -164,7 +164,7 @@ def _row(
         f"{present.milliseconds:.1f}",
         f"{test.count * options.team_count:,}",
         f"{100 * test.mean:.1f} ± {100 * error:.1f}",
-        f"{test.log_likelihood_ratio:+.2f}",
+        f"{test.log_likelihood_ratio:+z.2f}",
         verdict,
     )
 

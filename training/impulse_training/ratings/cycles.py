@@ -18,6 +18,7 @@ from scipy.optimize import linprog, minimize
 from impulse_training.ratings.elo import SEED
 from impulse_training.ratings.tally import Tally, tally
 from impulse_training.rollout.game_result import GameResult
+from impulse_training.rollout.intervals import FEW
 
 RESAMPLES: Final = 200
 """Tournaments that are drawn again, deal by deal."""
@@ -50,7 +51,8 @@ class Mixture:
 
     Attributes:
         weights: Each agent's part of the mixture, with its 95 % interval, in the order of the names
-            given.
+            given. Where an agent won, or lost, fewer than ten games against another, their share is
+            drawn from what the games say of it (beta, Jeffreys' prior) instead of drawing deals.
         against: Each agent's odds against the mixture, as a share of games: half at most.
         cycles: The surest first.
         resamples: How many tournaments were drawn again.
@@ -77,7 +79,8 @@ def mixture(
         seed: Of these.
 
     Returns:
-        None for fewer agents, for games of more sides, and where two agents never met.
+        None for fewer agents, for games of more sides, for a single deal, and where two agents
+        never met.
     """
     played = tally(results)
     if len(names) < _FEWEST or (played.sides != _SIDES).any():
@@ -86,16 +89,20 @@ def mixture(
     wins = _wins_by_deal(played)[:, order][:, :, order]
     whole = wins.sum(axis=0)
     games = whole + whole.T
-    if (games + np.eye(len(names)) == 0).any():
+    deals = len(wins)
+    if deals < 2 or (games + np.eye(len(names)) == 0).any():
         return None
     payoffs = _payoffs(whole)
     found = nash(payoffs)
     rng = np.random.default_rng(seed)
-    deals = len(wins)
+    rare = np.argwhere(np.triu(np.minimum(whole, whole.T) < FEW, 1)).T
     drawn, shares = [], []
     for _ in range(resamples):
         counts = rng.multinomial(deals, np.full(deals, 1 / deals))
         again = np.tensordot(counts, wins, axes=1)
+        first, second = whole[*rare], whole[*rare[::-1]]
+        again[*rare] = (first + second) * rng.beta(first + _PRIOR, second + _PRIOR)
+        again[*rare[::-1]] = first + second - again[*rare]
         drawn.append(nash(_payoffs(again)))
         shares.append(_shares(again))
     low, high = np.quantile(drawn, (0.025, 0.975), axis=0)

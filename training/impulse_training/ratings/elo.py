@@ -28,7 +28,7 @@ from impulse_env.errors import ImpulseError
 from impulse_training.ratings.likelihood import Games, Matrix
 from impulse_training.ratings.tally import Tally, tally
 from impulse_training.rollout.game_result import GameResult
-from impulse_training.rollout.intervals import Z_95
+from impulse_training.rollout.intervals import FEW, Z_95
 
 ELO: Final = 400 / log(10)
 """Elo points of one unit of strength."""
@@ -42,6 +42,9 @@ PRECISION: Final = (ELO / PRIOR_SD) ** 2
 RESAMPLES: Final = 1000
 SEED: Final = 0
 """Of the resampling: the same results always have the same intervals."""
+
+_ALIKE: Final = 1e-6
+"""Groups of which as much is known, but for this part, are tied."""
 
 
 @dataclass(frozen=True)
@@ -95,15 +98,18 @@ def rate(
     With an anchor the intervals are those of the difference from it, and its own is empty. Without,
     they are relative to a mean in which an agent weighs as much as the results tell about it (its
     Fisher information); otherwise a single agent that hardly ever wins, and whose rating is
-    therefore vague, would widen the intervals of all others.
+    therefore vague, would widen the intervals of all others. An agent alone has no interval.
 
-    Where some agents never won against others, not even by a chain of agents of whom each has
-    beaten the next, the results set no limit to the distance, and resampling would not show it.
-    Agents that did so beat each other form a group; the intervals are relative to the group of the
-    anchor or, without one, to the group of which most is known. The interval of another group has
-    no end on the side away from it, and on the near side reaches as far as the group can be shifted
-    while the results stay 2.5 % as likely. An agent with a handful of wins, or of losses, has none
-    in some resamples: its interval is rough, and its far end depends on the prior.
+    Agents form a group if each has beaten the others, be it by a chain of agents of whom each has
+    beaten the next. If there are several groups, the results set no limit to the distance between
+    them. Then the mean is that of the group of two agents or more of which most is known; of all
+    agents if there is no such group, or if two are tied. An end of an interval is infinite if an
+    agent can be at any distance from one that is part of the mean, or from the anchor. So an agent
+    that won every game has no upper end, and one that lost every game has no lower end.
+
+    Resampling shows nothing of the error of an agent outside that group, and too little with fewer
+    than ten wins or ten losses of an agent, or of those that make up half of the mean. There a
+    finite end is as far out as the rating can go while the results stay 2.5 % as likely.
 
     Args:
         results: Games in any order.
@@ -117,20 +123,17 @@ def rate(
     games = Games(played, PRECISION)
     strengths = games.fit()
     origin = _origin(played, strengths, anchor)
-    chains = games.chains()
-    known = games.information(strengths)
-    if anchor is not None:
-        known = np.eye(len(known))[played.names.index(anchor)]
-    group = _reference(chains, known)
+    mean = _mean(games, strengths, None if anchor is None else played.names.index(anchor))
     drawn = games.resampled(strengths, resamples, seed)
-    away = (drawn - strengths) @ (known * group / known[group].sum())
-    middle_95 = np.quantile(drawn - away[:, None], (0.025, 0.975), axis=0)
-    low, high = strengths + _expansion(games.deal_count) * (middle_95 - strengths)
-    _widen(low, high, games, strengths, group)
-    if games.deal_count < 2:
-        others = np.array([name != anchor for name in played.names])
-        low[others], high[others] = -inf, inf
-    table = ELO * (np.stack([strengths, low, high], axis=1) - origin)
+    drawn -= ((drawn - strengths) @ mean)[:, None]
+    middle = _middle_95(drawn, strengths, games.deal_count)
+    from_mean = np.eye(len(mean)) - mean
+    low, high = _widened(middle, games, strengths, from_mean, *_limits(games, mean))
+    is_anchor = np.array([name == anchor for name in played.names])
+    if games.deal_count < 2 or len(played.names) == 1:
+        low[:], high[:] = -inf, inf
+    low[is_anchor] = high[is_anchor] = strengths[is_anchor]
+    table = ELO * (np.stack([strengths, low, high], axis=1) - origin) + 0.0
     return [Rating(played.names[row], *map(float, table[row])) for row in _best_first(table[:, 0])]
 
 
@@ -163,44 +166,77 @@ def rate_newcomer(
     )
     games = Games(ordered, PRECISION)
     strengths = games.fit(np.array(list(known.values())) / ELO)
-    drawn = games.resampled(strengths, resamples, seed, len(known))[:, -1]
-    middle_95 = np.quantile(drawn, (0.025, 0.975))
-    low, high = strengths[-1] + _expansion(games.deal_count) * (middle_95 - strengths[-1])
-    wins = games.won[:, -1].sum()
-    if not 0 < wins < len(games.won):
-        down, up = games.shifts(strengths, np.arange(len(order)) == len(known))
-        low, high = strengths[-1] + down, strengths[-1] + up
-    if games.deal_count < 2:
-        low, high = -inf, inf
-    return Rating(newcomer, *(float(ELO * end) for end in (strengths[-1], low, high)))
+    drawn = games.resampled(strengths, resamples, seed, len(known))
+    middle = _middle_95(drawn[:, -1:], strengths[-1:], games.deal_count)
+    wins, losses = (float(count[-1]) for count in games.wins_and_losses())
+    has_limit = np.array([[wins > 0], [losses > 0]]) & (games.deal_count > 1)
+    is_few, own = np.array([min(wins, losses) < FEW]), np.eye(len(order))[-1:]
+    ends = _widened(middle, games, strengths, own, has_limit, is_few, len(known))
+    low, high = ends[:, 0]
+    return Rating(newcomer, *(float(ELO * end) + 0.0 for end in (strengths[-1], low, high)))
 
 
-def _expansion(deals: int) -> float:
-    """Return what the distance of an interval's ends from the estimate is multiplied by."""
+def _middle_95(drawn: Matrix, strengths: Matrix, deals: int) -> Matrix:
+    """Return the ends of the middle 95 % for each column, shape ``(2, n)``, as of many deals."""
+    ends = np.quantile(drawn, (0.025, 0.975), axis=0)
     if deals < 2:
-        return 1.0
-    return float(stdtrit(deals - 1, 0.975)) / Z_95 * sqrt(deals / (deals - 1))
+        return np.asarray(ends)
+    expansion = float(stdtrit(deals - 1, 0.975)) / Z_95 * sqrt(deals / (deals - 1))
+    return np.asarray(strengths + expansion * (ends - strengths))
 
 
-def _reference(chains: NDArray[np.bool_], known: Matrix) -> NDArray[np.bool_]:
-    """Return the group of agents of which most is known, as a mask."""
-    groups = chains & chains.T
-    return groups[np.argmax((groups @ known).round(6))]
-
-
-def _widen(
-    low: Matrix, high: Matrix, games: Games, strengths: Matrix, reference: NDArray[np.bool_]
-) -> None:
-    """Widen the intervals of groups to which the results set a limit on one side at most."""
+def _mean(games: Games, strengths: Matrix, anchor: int | None) -> Matrix:
+    """Return the weights of the agents in the mean that the intervals are relative to."""
+    if anchor is not None:
+        return np.eye(len(strengths))[anchor]
+    known = games.information(strengths)
     chains = games.chains()
-    for group in np.unique(chains & chains.T, axis=0):
-        if (group == reference).all():
-            continue
-        down, up = games.shifts(strengths, group)
-        has_beaten = chains[np.ix_(group, reference)].any()
-        was_beaten = chains[np.ix_(reference, group)].any()
-        low[group] = np.minimum(low[group], strengths[group] + down) if has_beaten else -inf
-        high[group] = np.maximum(high[group], strengths[group] + up) if was_beaten else inf
+    groups = chains & chains.T
+    in_groups = np.where(groups.sum(axis=1) > 1, groups @ known, 0.0)
+    most = in_groups > (1 - _ALIKE) * in_groups.max()
+    # Two groups that are tied, or agents of which none has lost to one that it beat.
+    weights = known * most if (most == groups[most.argmax()]).all() else known
+    return np.asarray(weights / weights.sum())
+
+
+def _limits(games: Games, mean: Matrix) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return which ends have a limit, shape ``(2, k)``, and which intervals need widening."""
+    chains, parts = games.chains(), mean > 0
+    has_limit = np.stack([chains[:, parts].all(axis=1), chains[parts].all(axis=0)])
+    is_few = np.minimum(*games.wins_and_losses()) < FEW
+    return has_limit, is_few | (mean @ is_few >= 1 / 2) | ~has_limit.all(axis=0)
+
+
+def _widened(
+    middle: Matrix,
+    games: Games,
+    strengths: Matrix,
+    sums: Matrix,
+    has_limit: NDArray[np.bool_],
+    is_rough: NDArray[np.bool_],
+    known: int = 0,
+) -> Matrix:
+    """Return intervals with the ends that resampling does not show, shape ``(2, n)``.
+
+    Args:
+        middle: The resampled ones, shape ``(2, n)``.
+        games: The games.
+        strengths: The likeliest ones, shape ``(k,)``.
+        sums: The weighted sum of strengths that each interval is of, shape ``(n, k)``. It differs
+            from the strength of the agent itself by a constant.
+        has_limit: Whether the results set a limit to each end, shape ``(2, n)``.
+        is_rough: Whether resampling shows too little of the error, shape ``(n,)``.
+        known: So many agents, the first ones, have known strengths.
+    """
+    ends = middle.copy()
+    for row, sign in enumerate((-1, 1)):
+        wide = np.flatnonzero(has_limit[row] & is_rough & sums.any(axis=1))
+        if len(wide):
+            reach = games.reach(strengths, sign * sums[wide], known)
+            at = strengths[known:][wide]
+            ends[row, wide] = at + sign * np.maximum(sign * (middle[row, wide] - at), reach)
+        ends[row, ~has_limit[row]] = sign * inf
+    return ends
 
 
 def _origin(played: Tally, strengths: Matrix, anchor: str | None) -> float:

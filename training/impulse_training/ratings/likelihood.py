@@ -4,8 +4,7 @@
 logarithms here, not Elo points.
 """
 
-from collections.abc import Callable
-from math import inf, log
+from math import log
 from typing import Final
 
 import numpy as np
@@ -15,8 +14,9 @@ from impulse_training.ratings.tally import Tally
 
 _TOLERANCE: Final = 1e-9
 _MAX_STEPS: Final = 200
-_MAX_SHIFT: Final = 40.0
 _UNLIKELY: Final = log(0.025)
+_DOUBLINGS: Final = 7
+_HALVINGS: Final = 30
 
 Matrix = NDArray[np.float64]
 
@@ -56,7 +56,14 @@ class LineUps:
         curvature[:, np.arange(k), np.arange(k)] += expected
         return expected, curvature
 
-    def climb(self, start: Matrix, wins: Matrix, counts: Matrix, known: int = 0) -> Matrix:
+    def climb(
+        self,
+        start: Matrix,
+        wins: Matrix,
+        counts: Matrix,
+        known: int = 0,
+        fixed: Matrix | None = None,
+    ) -> Matrix:
         """Maximise the likelihood times the prior by Newton's method.
 
         No step moves two agents apart by more than 1. Within such a step the curvature changes by
@@ -67,6 +74,8 @@ class LineUps:
             wins: How often each agent won, shape ``(rows, k)``.
             counts: How often each line-up played, shape ``(rows, m)``.
             known: So many agents, the first ones, keep the strengths of `start`.
+            fixed: The factors of a weighted sum of the strengths that stays as it is at the start,
+                shape ``(rows, k)``; 0 for agents that are known.
 
         Returns:
             The strengths, shape ``(rows, k)``.
@@ -79,8 +88,13 @@ class LineUps:
             slope = wins - expected - self.precision * strengths
             curvature[:, np.arange(k), np.arange(k)] += self.precision
             step = np.zeros_like(strengths)
-            unknown = curvature[:, known:, known:], slope[:, known:, None]
-            step[:, known:] = np.linalg.solve(*unknown)[:, :, 0]
+            unknown = curvature[:, known:, known:]
+            step[:, known:] = np.linalg.solve(unknown, slope[:, known:, None])[:, :, 0]
+            if fixed is not None:
+                back = np.zeros_like(strengths)
+                back[:, known:] = np.linalg.solve(unknown, fixed[:, known:, None])[:, :, 0]
+                off = (fixed * step).sum(axis=1) / (fixed * back).sum(axis=1)
+                step -= off[:, None] * back
             strengths += step / np.maximum(1, np.ptp(step, axis=1, keepdims=True))
             if np.abs(step).max() < _TOLERANCE:
                 return strengths
@@ -141,6 +155,11 @@ class Games(LineUps):
         _, curvature = self.slopes(strengths[None], counts)
         return np.diagonal(curvature[0]) + self.precision
 
+    def wins_and_losses(self) -> tuple[Matrix, Matrix]:
+        """Return how many games each agent won and did not win, shapes ``(k,)``."""
+        wins = self.won.sum(axis=0)
+        return wins, (self.lineups[self.lineup] > 0).sum(axis=0) - wins
+
     def chains(self) -> NDArray[np.bool_]:
         """Return who has beaten whom, directly or by a chain of agents, shape ``(k, k)``.
 
@@ -153,36 +172,44 @@ class Games(LineUps):
             has_beaten = has_beaten @ has_beaten
         return has_beaten
 
-    def shifts(self, strengths: Matrix, group: NDArray[np.bool_]) -> tuple[float, float]:
-        """Return how far down and up a group can go, the others staying where they are.
+    def reach(self, strengths: Matrix, sums: Matrix, known: int = 0) -> Matrix:
+        """Return how much weighted sums of strengths can grow, shape ``(n,)``.
 
-        That is until the results are 2.5 % as likely as without the shift.
+        They grow until the results are 2.5 % as likely as before, however the strengths change.
+        Games of one deal count as independent here.
+
+        Args:
+            strengths: The likeliest ones, shape ``(k,)``.
+            sums: The factors of each sum, not all 0, shape ``(n, k)``. The results set a limit to
+                it.
+            known: So many agents, the first ones, keep their strengths; their factors are 0.
         """
+        wins, counts = self._counted(np.ones((1, len(self.won))))
+        least = self._log_likelihood(strengths[None], wins, counts) + _UNLIKELY
+        wins, counts = np.tile(wins, (len(sums), 1)), np.tile(counts, (len(sums), 1))
+        along = sums / (sums**2).sum(axis=1, keepdims=True)
 
-        def likelihood(shift: float) -> float:
-            moved = strengths + shift * group
-            sides = np.log(self.lineups @ np.exp(moved))
-            return float((self.won @ moved - sides[self.lineup]).sum())
+        def is_likely(growth: Matrix) -> NDArray[np.bool_]:
+            start = strengths + growth[:, None] * along
+            found = self.climb(start, wins, counts, known, sums)
+            return self._log_likelihood(found, wins, counts) >= least
 
-        return _reach(likelihood, -1), _reach(likelihood, 1)
+        near, far = np.zeros(len(sums)), np.ones(len(sums))
+        for _ in range(_DOUBLINGS):
+            far = np.where(is_likely(far), 2 * far, far)
+        for _ in range(_HALVINGS):
+            middle = (near + far) / 2
+            is_near = is_likely(middle)
+            near, far = np.where(is_near, middle, near), np.where(is_near, far, middle)
+        return near
+
+    def _log_likelihood(self, strengths: Matrix, wins: Matrix, counts: Matrix) -> Matrix:
+        """Return it for each row, shape ``(rows,)``, but for what is the same for all strengths."""
+        sides = np.log(np.exp(strengths) @ self.lineups.T)
+        return np.asarray((wins * strengths).sum(axis=1) - (counts * sides).sum(axis=1))
 
     def _counted(self, times: Matrix) -> tuple[Matrix, Matrix]:
         """Count wins by agent and games by line-up, each game as often as a row of `times` says."""
         m = len(self.lineups)
         counts = [np.bincount(self.lineup, weights=row, minlength=m) for row in times]
         return times @ self.won, np.array(counts, np.float64).reshape(len(times), m)
-
-
-def _reach(likelihood: Callable[[float], float], direction: int) -> float:
-    """Return the shift at which 2.5 % of the likelihood is left, infinite if more always is.
-
-    The logarithm of the likelihood is concave, so there is one at most in each direction.
-    """
-    least = likelihood(0.0) + _UNLIKELY
-    if likelihood(direction * _MAX_SHIFT) >= least:
-        return direction * inf
-    near, far = 0.0, _MAX_SHIFT
-    while far - near > 1e-6:
-        middle = (near + far) / 2
-        near, far = (middle, far) if likelihood(direction * middle) >= least else (near, middle)
-    return direction * near

@@ -50,7 +50,7 @@ class SequentialTest:
     def variance(self) -> float:
         """Their variance; scores that are all alike have some, as if one had been different."""
         deviations = self.squares - self.total * self.mean
-        return max(deviations / (self.count - 1), 1 / self.count**2)
+        return max(deviations / (self.count - 1), 1 / self.count)
 
     @property
     def log_likelihood_ratio(self) -> float:

@@ -123,7 +123,7 @@ def ratings(statistics: Statistics) -> Figure:
         axes.plot((low, high), (y, y), color=INK, linewidth=2, solid_capstyle="butt")
         axes.plot(low, y, "<" if isinf(rating.low) else "|", color=INK, clip_on=False)
         axes.plot(high, y, ">" if isinf(rating.high) else "|", color=INK, clip_on=False)
-        _dot(axes, rating.rating, y, f"{rating.rating:.0f}")
+        _dot(axes, rating.rating, y, f"{rating.rating:z.0f}")
     axes.axvline(0, color="0.6", linewidth=1, linestyle=":")
     _name_rows(axes, numbered(statistics))
     axes.set(xlim=(left, right), xlabel="Elo points, with 95 % intervals")

@@ -7,7 +7,7 @@ from impulse_agents.asking.faults import FAULT_KINDS
 from impulse_agents.identity import Identity
 from impulse_env.outcomes import SOURCES
 from impulse_training.ratings.cycles import Mixture
-from impulse_training.ratings.elo import PRIOR_SD
+from impulse_training.ratings.elo import PRIOR_SD, Rating
 from impulse_training.ratings.statistics import Spread, Statistics
 from impulse_training.report.table import EMPTY, PER_CENT, Table, percent, with_interval
 
@@ -48,16 +48,20 @@ def agents(statistics: Statistics) -> Table:
     )
     if any(isinf(end) for row in statistics.agents for end in (row.rating.low, row.rating.high)):
         note += (
-            " ∞: the results set no limit, as after wins alone or on a single deal; after wins or "
-            f"losses alone a rating depends on the prior (normal, deviation {PRIOR_SD:.0f})."
+            " ∞: the results set no limit, as after wins alone, on a single deal, between agents "
+            "that never met, or between those that won every game and those that lost every game. "
+            "After wins or losses alone a rating depends on the prior (normal, deviation "
+            f"{PRIOR_SD:.0f})."
         )
+        if statistics.anchor is None:
+            note += " With --anchor AGENT the intervals are those of differences from that agent."
     rows = []
     for label, row in zip(numbered(statistics), statistics.agents, strict=True):
         rating = row.rating
         rows.append(
             (
                 label,
-                f"{rating.rating:.0f} [{elo(rating.low)}, {elo(rating.high)}]",
+                rating_with_interval(rating, is_anchor=rating.name == statistics.anchor),
                 f"{row.won.games:,}",
                 with_interval(row.won),
                 percent(row.won.par),
@@ -93,13 +97,13 @@ def luck(statistics: Statistics) -> Table:
     for row, found in zip(statistics.agents, statistics.adjusted, strict=True):
         ends = found.interval, found.plain_interval
         cells = [
-            "" if end is None else f" [{100 * end[0]:.1f}, {100 * end[1]:.1f}]" for end in ends
+            "" if end is None else f" [{100 * end[0]:z.1f}, {100 * end[1]:z.1f}]" for end in ends
         ]
         rows.append(
             (
                 row.name,
-                f"{100 * found.plain:.1f}{cells[1]}",
-                f"{100 * found.share:.1f}{cells[0]}",
+                f"{100 * found.plain:z.1f}{cells[1]}",
+                f"{100 * found.share:z.1f}{cells[0]}",
                 EMPTY if found.factor is None else f"{found.factor:.2f}",
             )
         )
@@ -252,11 +256,16 @@ def source_name(source: int) -> str:
     return SOURCES[source].name.replace("_", " ").capitalize()
 
 
-def elo(rating: float) -> str:
-    """Return an end of a rating's interval as text."""
+def rating_with_interval(rating: Rating, *, is_anchor: bool) -> str:
+    """Return a rating as text; that of the anchor is exact."""
+    ends = "" if is_anchor else f" [{_elo(rating.low)}, {_elo(rating.high)}]"
+    return f"{_elo(rating.rating)}{ends}"
+
+
+def _elo(rating: float) -> str:
     if isinf(rating):
         return "∞" if rating > 0 else "-∞"
-    return f"{rating:.0f}"
+    return f"{rating:z.0f}"
 
 
 def _spread(spread: Spread | None, digits: int) -> Sequence[str]:

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_training.rollout.intervals import Z_95
+from impulse_training.rollout.intervals import FEW, Z_95, wilson
 
 FEWEST_DEALS: Final = 20
 """Below which the spread of so few means is no basis for an interval."""
@@ -24,7 +24,9 @@ class Adjusted:
     """An entrant's share of the games, plain and with the luck taken out.
 
     The intervals of 95 % are those of means of deals, normal; None for fewer than `FEWEST_DEALS`.
-    An adjusted share can lie a little outside of 0 to 1.
+    With fewer than ten wins, or ten losses, that of the plain share is Wilson's, of as many games
+    as deals. An adjusted share can lie a little outside of 0 to 1, and has no interval where the
+    results are all alike.
 
     Attributes:
         share: The share with the luck taken out.
@@ -55,13 +57,18 @@ class Adjusted:
         _, deal = np.unique(deals, return_inverse=True)
         plain, adjusted = (_by_deal(values, deal) for values in (won, won - luck))
         before, after = (_error(means) for means in (plain, adjusted))
-        is_enough = len(plain[0]) >= FEWEST_DEALS
+        deal_count = len(plain[0])
         share, share_before = float((won - luck).mean()), float(won.mean())
+        interval = share - Z_95 * after, share + Z_95 * after
+        plain_interval = share_before - Z_95 * before, share_before + Z_95 * before
+        if min(won.sum(), (1 - won).sum()) < FEW:
+            plain_interval = wilson(share_before * deal_count, deal_count)
+        is_enough = deal_count >= FEWEST_DEALS
         return cls(
             share,
-            (share - Z_95 * after, share + Z_95 * after) if is_enough else None,
+            interval if is_enough and after > _ROUNDING else None,
             share_before,
-            (share_before - Z_95 * before, share_before + Z_95 * before) if is_enough else None,
+            plain_interval if is_enough else None,
             (before / after) ** 2 if min(before, after) > _ROUNDING else None,
         )
 

@@ -111,7 +111,7 @@ def _place(
         row = placing.place(name, panel)
         kept.put(row)
         console.print(
-            f"    {row.rating:+.0f} points, {100 * row.won:.1f} % of {row.games:,} games won (par "
+            f"    {row.rating:+z.0f} points, {100 * row.won:.1f} % of {row.games:,} games won (par "
             f"{100 * row.par:.0f} %), {row.milliseconds:.3g} ms a decision; the row is in "
             f"{kept.path}"
         )

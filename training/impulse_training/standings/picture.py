@@ -26,6 +26,8 @@ _SPAN: Final = (0.0007, 30)
 """Milliseconds that are shown: on the left the names of the quickest find room."""
 _QUICK: Final = 0.015
 """Milliseconds below which names stand on the left, one below the other."""
+_ARROW: Final = 18
+"""Points that the arrow of an interval without an end is long."""
 _LINE: Final = 62
 """Elo points that a line of a name is high."""
 _WORDS: Final[dict[str, Any]] = {"textcoords": "offset points", "fontsize": "x-small"}
@@ -63,9 +65,8 @@ def strength_against_time(rows: Sequence[Standing]) -> Figure:
             )
             for row in there:
                 _, colour, mark = _kind(row)
-                low = row.rating if row.low is None else row.low
-                high = row.rating if row.high is None else row.high
-                axes.plot([row.milliseconds] * 2, [low, high], color=colour, linewidth=1.5)
+                for end, away in ((row.low, -_ARROW), (row.high, _ARROW)):
+                    _draw_end(axes, row, end, away, colour)
                 axes.plot(row.milliseconds, row.rating, marker=mark, color=colour, markersize=6)
             _name(axes, there)
             axes.set_xscale("log")
@@ -89,6 +90,16 @@ def strength_against_time(rows: Sequence[Standing]) -> Figure:
 
 def _kind(row: Standing) -> tuple[str, str, str]:
     return _KINDS.get(row.agent.partition(":")[0], _OTHERS)
+
+
+def _draw_end(axes: Axes, row: Standing, end: float | None, away: int, colour: str) -> None:
+    """Draw an interval from the rating to an end; an arrow if it has none."""
+    if end is not None:
+        axes.plot([row.milliseconds] * 2, [row.rating, end], color=colour, linewidth=1.5)
+        return
+    arrow = {"arrowstyle": "<-", "color": colour, "linewidth": 1.5}
+    at = row.milliseconds, row.rating
+    axes.annotate("", at, (0, away), textcoords="offset points", arrowprops=arrow)
 
 
 def _name(axes: Axes, rows: Sequence[Standing]) -> None:

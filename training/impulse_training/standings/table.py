@@ -81,14 +81,14 @@ def _mean(found: dict[tuple[int, int | None], Standing]) -> float:
 def _cell(row: Standing | None) -> str:
     if row is None:
         return EMPTY
-    low = "-∞" if row.low is None else f"{row.low:.0f}"
-    high = "∞" if row.high is None else f"{row.high:.0f}"
-    return f"{row.rating:.0f} [{low}, {high}]"
+    low = "-∞" if row.low is None else f"{row.low:z.0f}"
+    high = "∞" if row.high is None else f"{row.high:z.0f}"
+    return f"{row.rating:z.0f} [{low}, {high}]"
 
 
 def _percent(share: float, low: float | None, high: float | None) -> str:
-    interval = "" if low is None or high is None else f" [{100 * low:.1f}, {100 * high:.1f}]"
-    return f"{100 * share:.1f}{interval}"
+    interval = "" if low is None or high is None else f" [{100 * low:z.1f}, {100 * high:z.1f}]"
+    return f"{100 * share:z.1f}{interval}"
 
 
 def _time(found: dict[tuple[int, int | None], Standing]) -> str:

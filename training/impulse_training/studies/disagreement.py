@@ -30,6 +30,7 @@ from impulse_env.game import Game
 from impulse_env.options import Options
 from impulse_env.outcomes import turn_number
 from impulse_env.text.describe import card_text
+from impulse_training.rollout.intervals import Z_95
 from impulse_training.studies.played_on import play_on
 from impulse_training.studies.sampling import Sampled, worlds_of
 
@@ -142,12 +143,15 @@ class PlayedOn:
 
         Returns:
             A row for each position: ``first`` and ``second`` (shares won), ``mean``, ``low`` and
-            ``high`` of the difference (normal, of the pairs of one world).
+            ``high`` of the difference (normal, of the pairs of one world; as wide as Wilson's where
+            all pairs are alike).
         """
         apart = self.second.astype(float) - self.first
         count = apart.shape[1]
-        half = 1.96 * apart.std(axis=1, ddof=1) / np.sqrt(count)
         mean = apart.mean(axis=1)
+        squares = ((apart - mean[:, None]) ** 2).sum(axis=1)
+        error = np.sqrt(squares / max(count - 1, 1) / count)
+        half = np.where(error > 0, Z_95 * error, Z_95**2 / (count + Z_95**2))
         shares = {"first": self.first.mean(axis=1), "second": self.second.mean(axis=1)}
         return pd.DataFrame({**shares, "mean": mean, "low": mean - half, "high": mean + half})
 

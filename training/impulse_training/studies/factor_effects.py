@@ -14,6 +14,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from impulse_env.analysis.estimates import middle
+
 RESAMPLES: Final = 1000
 """Times that the deals are drawn anew."""
 AT_ONCE: Final = 100
@@ -47,8 +49,11 @@ class Effects:
         return np.asarray(self.draws.std(axis=0))
 
     def table(self) -> pd.DataFrame:
-        """Return ``mean``, ``low``, ``high`` (95 %) and ``rows`` of each level."""
-        low, high = np.percentile(self.draws, (2.5, 97.5), axis=0)
+        """Return ``mean``, ``low``, ``high`` (95 %) and ``rows`` of each level.
+
+        The ends are NaN where all draws are alike, as those of the level that is the base.
+        """
+        low, high = middle(self.draws)
         columns = {"mean": self.values, "low": low, "high": high, "rows": self.rows}
         return pd.DataFrame(columns, index=self.levels)
 
@@ -220,7 +225,8 @@ def rank_correlation(effects: Effects, belief: pd.Series, seed: int = 0) -> pd.S
         seed: Of the drawing of levels.
 
     Returns:
-        ``mean``, ``low`` and ``high`` (95 %, by Fisher's transformation).
+        ``mean``, ``low`` and ``high`` (95 %, by Fisher's transformation; NaN where all draws are
+        alike).
     """
     said = belief.reindex(effects.levels).to_numpy(float)
     rng = np.random.default_rng(seed)
@@ -229,7 +235,7 @@ def rank_correlation(effects: Effects, belief: pd.Series, seed: int = 0) -> pd.S
         some = rng.integers(len(said), size=len(said))
         drawn.append(_spearman(values[some], said[some]))
     whole = _spearman(effects.values, said)
-    width = 1.96 * float(np.nanstd(np.arctanh(np.clip(drawn, -0.999, 0.999))))
+    width = 1.96 * float(np.nanstd(np.arctanh(np.clip(drawn, -0.999, 0.999)))) or np.nan
     middle = np.arctanh(np.clip(whole, -0.999, 0.999))
     low, high = np.tanh([middle - width, middle + width])
     return pd.Series({"mean": whole, "low": low, "high": high})
@@ -361,5 +367,5 @@ def _root(values: NDArray[np.float64] | float) -> NDArray[np.float64]:
 
 
 def _interval(value: float, drawn: NDArray[np.float64]) -> pd.Series:
-    low, high = np.percentile(drawn, (2.5, 97.5))
+    low, high = middle(drawn)
     return pd.Series({"mean": value, "low": low, "high": high})

@@ -13,6 +13,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from impulse_env.analysis.estimates import middle
+
 PRIOR = 0.5
 """Games added to the wins of either side: odds and errors stay finite."""
 
@@ -152,7 +154,7 @@ def off_the_ladder(
         )
     ]
     # A half that is drawn again is further off itself by its own noise, but not both alike.
-    low, high = np.quantile(drawn, (0.025, 0.975))
+    low, high = middle(np.array(drawn))
     return _root(value), _root(float(low)), _root(float(high))
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from impulse_agents.base import Agent
 from impulse_agents.rng import RngStreams
+from impulse_env.analysis.estimates import middle
 from impulse_env.batch import NOBODY, GameBatch, take_games
 from impulse_env.engine.action_space import CARD_0, PASS, TECH_0
 from impulse_env.engine.cards import ACTION_BY_CARD
@@ -242,7 +243,7 @@ def told_and_done(table: pd.DataFrame, label: str, resamples: int, seed: int = 0
     drawn = _told(columns.sum(axis=0)[None])
     rng = np.random.default_rng(seed)
     counts = rng.multinomial(len(won), np.full(len(won), 1 / len(won)), size=resamples)
-    low, high = np.nanpercentile(_told(counts @ columns), (2.5, 97.5), axis=0)
+    low, high = middle(_told(counts @ columns))
     found = pd.DataFrame(
         {"mean": drawn[0], "low": low, "high": high}, index=["told", "done", "misled"]
     )

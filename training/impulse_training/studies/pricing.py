@@ -29,6 +29,7 @@ from impulse_agents.luck.values import Judge, NetworkValues
 from impulse_agents.rng import RngStreams
 from impulse_agents.selection import softmax
 from impulse_env.actions import name_of
+from impulse_env.analysis.estimates import middle
 from impulse_env.batch import NOBODY, GameBatch, take_games
 from impulse_env.frame import absolute_frame, to_absolute
 from impulse_env.game import Game
@@ -205,14 +206,15 @@ def explained_by_luck(table: pd.DataFrame, resamples: int, seed: int = 0) -> pd.
         seed: Of the drawing.
 
     Returns:
-        ``mean``, ``low``, ``high``: 1 less the variance of ``play`` divided by that of ``won``.
+        ``mean``, ``low``, ``high``: 1 less the variance of ``play`` divided by that of ``won``. The
+        ends are NaN where every drawing gives the same, as of a single deal.
     """
     columns = {"n": 1.0, "won": table.won, "play": table.play}
     columns |= {"won_2": table.won**2, "play_2": table.play**2}
     sums = pd.DataFrame(columns).groupby(table.deal).sum().to_numpy()
     rng = np.random.default_rng(seed)
     counts = rng.multinomial(len(sums), np.full(len(sums), 1 / len(sums)), size=resamples)
-    low, high = np.quantile(_explained(counts @ sums), (0.025, 0.975))
+    low, high = middle(_explained(counts @ sums))
     return pd.Series({"mean": _explained(sums.sum(axis=0)[None])[0], "low": low, "high": high})
 
 

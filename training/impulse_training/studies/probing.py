@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_env.analysis.estimates import middle
 from impulse_env.observation import high
 from impulse_training.studies.sampling import Sampled
 
@@ -76,8 +77,8 @@ class Score:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Of 95 %."""
-        low, high = np.nanpercentile(self.draws, (2.5, 97.5))
+        """Of 95 %; NaN where all draws are alike."""
+        low, high = middle(self.draws)
         return float(low), float(high)
 
     def less(self, other: "Score") -> "Score":
