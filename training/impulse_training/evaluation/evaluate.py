@@ -26,6 +26,7 @@ from impulse_training.report.replays import check_analyst, write_replays
 from impulse_training.report.table import percent, with_interval
 from impulse_training.run.command_line import command
 from impulse_training.run.interrupt import resumable
+from impulse_training.run.screen import Screen
 from impulse_training.tournament import local
 from impulse_training.tournament.play import make_agents, warm
 from impulse_training.tournament.run import run
@@ -99,7 +100,7 @@ def _prepare(meetings: Sequence[SuiteMatch], folder: Path) -> None:
 def main(args: EvaluateArgs) -> dict[str, Any]:
     """Play the missing games and print the results; return ``results.json``."""
     folder = args.out or default_folder(args.checkpoint)
-    console = Console(highlight=False, soft_wrap=True)
+    console = Screen()
     with resumable(folder):
         evaluation = evaluate(args, folder, console, command())
     print_table(console, evaluation.table())

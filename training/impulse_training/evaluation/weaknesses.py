@@ -36,6 +36,7 @@ from impulse_training.report.printing import print_table
 from impulse_training.rollout.game_result import GameResult
 from impulse_training.run.command_line import command
 from impulse_training.run.interrupt import resumable
+from impulse_training.run.screen import Screen
 from impulse_training.tournament import local
 from impulse_training.tournament.replay import record
 from impulse_training.tournament.run import run
@@ -201,7 +202,7 @@ def main(args: WeaknessesArgs) -> dict[str, Any]:
     check_least(args, 0, "seed")
     path_of(args.checkpoint)
     folder = args.out or weaknesses_report.default_folder(args.checkpoint)
-    console = Console(highlight=False, soft_wrap=True)
+    console = Screen()
     with resumable(folder):
         found = find(args, folder, console, command())
     found.write(folder)

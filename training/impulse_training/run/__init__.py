@@ -14,6 +14,7 @@ result          what it leaves behind, and where
 snapshots       its policies on the way, spread over it
 learning_curve  what evaluations found, as a file and a picture
 command_line    what was typed
+screen          where commands print text and tables
 provenance      with what a process trains: command, versions, commit, machine
 legs            what a checkpoint tells of the processes that trained it
 checkout        whether this is a checkout or an install
