@@ -91,10 +91,10 @@ def _meetings(args: EvaluateArgs, trained: PolicyAgent) -> list[SuiteMatch]:
 def _prepare(meetings: Sequence[SuiteMatch], folder: Path) -> None:
     """See whether all can be played before the first is: the last may be hours away."""
     schedules = [Schedule(meeting.settings) for meeting in meetings]
-    for schedule in schedules:
-        warm(schedule, make_agents(schedule.settings.agents))
     for schedule, meeting in zip(schedules, meetings, strict=True):
         Store(folder / meeting.folder, schedule.settings).check()
+    for schedule in schedules:
+        warm(schedule, make_agents(schedule.settings.agents))
 
 
 def main(args: EvaluateArgs) -> dict[str, Any]:

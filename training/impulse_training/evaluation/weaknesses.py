@@ -8,10 +8,8 @@ either.
 """
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
 
@@ -36,6 +34,7 @@ from impulse_training.report.printing import print_table
 from impulse_training.rollout.game_result import GameResult
 from impulse_training.run.command_line import command
 from impulse_training.run.interrupt import resumable
+from impulse_training.run.processes import ProcessPool
 from impulse_training.run.screen import Screen
 from impulse_training.tournament import local
 from impulse_training.tournament.replay import record
@@ -122,8 +121,7 @@ def _decisions(
     bar = partial(track, total=len(results), console=console, disable=not console.is_terminal)
     if workers <= 1 or len(results) < 2:
         return list(bar(map(look, results), "Analyses"))
-    # A forked child would share the threads' locks of numba, but not the threads.
-    with ProcessPoolExecutor(min(workers, len(results)), get_context("spawn")) as pool:
+    with ProcessPool(min(workers, len(results))) as pool:
         return list(bar(pool.map(look, results), "Analyses"))
 
 

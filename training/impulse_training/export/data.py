@@ -23,7 +23,6 @@ from impulse_env.options import Options, check_least
 from impulse_training.export import data_card
 from impulse_training.export.config import ExportArgs
 from impulse_training.export.write import Source, same_for_all, write_played, write_recorded
-from impulse_training.run.interrupt import resumable
 from impulse_training.run.screen import Screen
 from impulse_training.tournament.games_for_analysis import games_in
 from impulse_training.tournament.local import processes
@@ -46,8 +45,7 @@ def write_dataset(args: ExportArgs, out: Path) -> dict[str, Any]:
     if args.format == "minari":
         return _minari(args, str(out))
     console = Screen()
-    with resumable(out):
-        games, agents = _parquet(args, out, console)
+    games, agents = _parquet(args, out, console)
     data_card.write(out, shlex.join(["impulse", *sys.argv[1:]]), agents, args.observations)
     console.print(f"{games:,} games are in {out}, and {data_card.FILE} says what they are")
     return {"folder": str(out), "games": games, "parts": len(parts_in(out))}

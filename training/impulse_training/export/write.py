@@ -2,11 +2,9 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import islice
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,6 +14,8 @@ from impulse_env.options import Options
 from impulse_env.outcomes import END_BY_STATUS
 from impulse_env.records.recorded_games import RecordedGame
 from impulse_training.export.told import play_told
+from impulse_training.run.interrupt import resumable
+from impulse_training.run.processes import ProcessPool
 from impulse_training.tournament.play import make_agents
 
 GAMES_OF_PART: Final = 250
@@ -71,19 +71,16 @@ def write_played(source: Source, folder: Path, workers: int) -> Iterator[int]:
     done = sum(_games_of(source, part) for part in source.parts if part in there)
     yield done
     write = partial(_play_part, source, folder)
-    if min(workers, len(missing)) <= 1:
-        for part in missing:
-            done += write(part)
-            yield done
-        return
-    # A forked child would share the threads' locks of numba and torch, but not the threads.
-    with ProcessPoolExecutor(min(workers, len(missing)), get_context("spawn")) as pool:
-        try:
+    with resumable(folder, "games-*.parquet"):
+        if min(workers, len(missing)) <= 1:
+            for part in missing:
+                done += write(part)
+                yield done
+            return
+        with ProcessPool(min(workers, len(missing))) as pool:
             for count in pool.map(write, missing):
                 done += count
                 yield done
-        finally:
-            pool.shutdown(cancel_futures=True)
 
 
 def write_recorded(

@@ -53,11 +53,12 @@ def _play(args: TournamentArgs) -> dict[str, Any]:
         raise TournamentError(f"the anchor {args.anchor!r} is none of {', '.join(settings.agents)}")
     check_analyst(args.analyse, settings.players)
     check_judge(args.adjust, settings)
-    results = run(settings, args.out, players, console)
-    store = Store.read(args.out)
-    write_replays(store, args.replays, args.analyse, workers, console)
-    luck = None if args.adjust is None else luck_of_games(store, args.adjust, workers, console)
-    return report_on(args.out, results, console, args.anchor, luck)
+    with resumable(args.out):
+        results = run(settings, args.out, players, console)
+        store = Store.read(args.out)
+        write_replays(store, args.replays, args.analyse, workers, console)
+        luck = None if args.adjust is None else luck_of_games(store, args.adjust, workers, console)
+        return report_on(args.out, results, console, args.anchor, luck)
 
 
 def main(args: TournamentArgs) -> dict[str, Any]:
@@ -66,5 +67,4 @@ def main(args: TournamentArgs) -> dict[str, Any]:
         return _replay(args.out, args.replay, args.record)
     if args.record is not None:
         raise TournamentError("--record takes the number of a game: --replay N --record FILE")
-    with resumable(args.out):
-        return _play(args)
+    return _play(args)
