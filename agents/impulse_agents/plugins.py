@@ -11,6 +11,7 @@ wrote (in a record, in a checkpoint, from a page) says so by `allow_code`.
 """
 
 import hashlib
+import os
 import re
 import sys
 from functools import cache
@@ -111,7 +112,7 @@ def is_loaded(file: Path) -> bool:
 
 
 def _module_name(file: Path) -> str:
-    digest = hashlib.sha256(f"{file}".encode() + file.read_bytes()).hexdigest()[:16]
+    digest = hashlib.sha256(os.fsencode(file) + file.read_bytes()).hexdigest()[:16]
     return f"{FILE_MODULE}{file.stem}_{digest}"
 
 
