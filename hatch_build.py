@@ -46,7 +46,7 @@ def repository(root: Path) -> str | None:
     given = os.environ.get("IMPULSE_REPOSITORY") or (f"{server}/{name}" if server and name else "")
     if not given and (root / ".git").exists():
         asked = subprocess.run(
-            ["git", "remote", "get-url", "origin"], cwd=root, capture_output=True, text=True
+            ["git", "remote", "get-url", "origin"], cwd=root, capture_output=True, encoding="utf-8"
         )
         given = re.sub(r"^git@([^:]+):", r"https://\1/", asked.stdout.strip())
     address = given.removesuffix("/").removesuffix(".git")

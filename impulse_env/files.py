@@ -88,11 +88,12 @@ def write_atomically(path: str | Path, content: str | bytes, mode: int = READABL
 
     Args:
         path: The file; the folders above it are made.
-        content: What it holds from then on; text in UTF-8, its line ends as they are.
+        content: What it holds from then on; text in UTF-8, its line ends as they are. Parts of
+            names of files that are no text become question marks.
         mode: Permissions, less the process's umask.
     """
     with replacing(path, mode) as file:
-        file.write(content.encode() if isinstance(content, str) else content)
+        file.write(content.encode(errors="replace") if isinstance(content, str) else content)
 
 
 def sha256_of(path: str | Path) -> str:

@@ -12,6 +12,7 @@ goes to standard error.
 """
 
 import hashlib
+import os
 import re
 import sys
 from contextlib import redirect_stdout
@@ -115,7 +116,7 @@ def is_loaded(file: Path) -> bool:
 
 
 def _module_name(file: Path) -> str:
-    digest = hashlib.sha256(f"{file}".encode() + file.read_bytes()).hexdigest()[:16]
+    digest = hashlib.sha256(os.fsencode(file) + file.read_bytes()).hexdigest()[:16]
     return f"{FILE_MODULE}{file.stem}_{digest}"
 
 

@@ -28,6 +28,7 @@ from impulse_agents.search.agent import Budget, GreedyAgent, SearchAgent
 from impulse_env.arguments import shown
 from impulse_env.errors import did_you_mean
 from impulse_env.extras import missing_extra
+from impulse_env.records.record import PRINTABLE, is_printable
 
 if TYPE_CHECKING:
     from impulse_agents.network.agent import PolicyAgent
@@ -167,11 +168,11 @@ def make(name: str, allow_code: bool = True) -> Agent:
 
     Raises:
         AgentError: There is no such agent, or it cannot be made; the message lists the names that
-            exist, the nearest first.
+            exist, the nearest first. Or the name is no short text, as a record could not tell it.
         MissingExtraError: It needs a package that is not installed.
     """
-    if not isinstance(name, str):
-        raise AgentError(f"an agent is named by a string, not {shown(name)}")
+    if not isinstance(name, str) or not is_printable(name):
+        raise AgentError(f"the name of an agent must be {PRINTABLE}, not {shown(name)}")
     kind, colon, argument = name.partition(":")
     known = KINDS.get(kind)
     if (

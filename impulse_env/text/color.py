@@ -20,9 +20,11 @@ _COLOR_OF: Final = {color.name[0]: color for color in Color}
 def wants_color(stream: IO[str]) -> bool:
     """Return whether colours belong on that stream.
 
-    They do on a terminal, unless the environment has a `NO_COLOR` that is not empty.
+    They do on a terminal, unless the environment has a `NO_COLOR` that is not empty, or `TERM` says
+    that the terminal knows none.
     """
-    return not os.environ.get("NO_COLOR") and stream.isatty()
+    has_colors = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return has_colors and stream.isatty()
 
 
 def colored(text: str) -> str:

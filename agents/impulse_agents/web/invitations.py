@@ -35,7 +35,8 @@ class Invitations:
         self._path = path
         self._open: OrderedDict[str, str] = OrderedDict()
         self._used: OrderedDict[str, None] = OrderedDict()
-        self._visitors = OrderedDict.fromkeys(path.read_text().split() if path.is_file() else ())
+        known = path.read_text(encoding="ascii", errors="replace") if path.is_file() else ""
+        self._visitors = OrderedDict.fromkeys(known.split())
 
     def new(self, to: str = "/") -> str:
         """Return the token of a new link that leads to that page; the oldest of many ends."""

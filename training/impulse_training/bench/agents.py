@@ -11,7 +11,6 @@ from time import perf_counter, process_time
 from typing import Any, Final
 
 import numpy as np
-from rich.console import Console
 
 from impulse_agents import registry
 from impulse_agents.base import Agent, AgentError, ObservationBatch
@@ -23,6 +22,7 @@ from impulse_training.bench.config import AgentsArgs
 from impulse_training.report.printing import print_table
 from impulse_training.report.table import Table
 from impulse_training.rollout.runner import GameRunner
+from impulse_training.run.screen import Screen
 
 FASTEST: Final = ("random", *registry.RULE_BASED)
 SEARCHER: Final = "greedy"
@@ -167,7 +167,7 @@ def main(args: AgentsArgs) -> dict[str, Any]:
     check_least(args, 1, "games", "searches", "simulations", "repeats")
     check_least(args, 0, "seed")
     check_least(args, 0.001, "seconds")
-    console = Console(highlight=False)
+    console = Screen()
     found = speeds(args), search_times(args), *network_times(args)
     for table in found:
         print_table(console, table)

@@ -10,7 +10,6 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
 
 from impulse_agents import registry
 from impulse_agents.rng import RngStreams
@@ -24,6 +23,7 @@ from impulse_training.bench.hidden_cards import hidden_bits
 from impulse_training.report.printing import print_table
 from impulse_training.report.table import Table
 from impulse_training.rollout.runner import GameRunner
+from impulse_training.run.screen import Screen
 
 _SETUP: Final = (Op.DRAFT_RACE, Op.PLACE_HOME)
 _DECISION: Final = np.dtype(
@@ -160,5 +160,5 @@ def main(args: ComplexityArgs) -> dict[str, Any]:
     check_least(args, 1, "games")
     check_least(args, 0, "seed")
     table = measure(args)
-    print_table(Console(highlight=False), table)
+    print_table(Screen(), table)
     return asdict(table)

@@ -70,6 +70,6 @@ def start(how: str, site: Path, cache: Path, **settings: str) -> Start:
         check=True,
         env={**os.environ, **own, **settings},
         capture_output=True,
-        text=True,
+        encoding="utf-8",
     )
     return Start(how, perf_counter() - began, float(done.stdout))

@@ -1,13 +1,10 @@
 """The command `impulse soak`: 10**8 random decisions, every record checked after each."""
 
 import json
-import multiprocessing
-import signal
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from itertools import count
 from pathlib import Path
@@ -21,6 +18,7 @@ from impulse_training.bench.config import SoakArgs
 from impulse_training.bench.soak_games import Block, Counts, play_block
 from impulse_training.run.folder_lock import locked
 from impulse_training.run.interrupt import Interrupt, interruptible
+from impulse_training.run.processes import ProcessPool
 
 STATE: Final = "state.json"
 SHOWN: Final = 20
@@ -94,11 +92,12 @@ def main(args: SoakArgs) -> dict[str, Any]:
     args.out.mkdir(parents=True, exist_ok=True)
     with locked(args.out):
         soak = Soak(args.seed) if args.overwrite else load(args.out / STATE, args.seed)
-        with interruptible() as interrupt:
+        with interruptible(after="the blocks under way") as interrupt:
             _play(args, soak, interrupt)
         result = _report(soak)
     if interrupt.is_wanted and soak.total.decisions < args.decisions:
-        print("interrupted; the same command goes on")
+        again = " without --overwrite" if args.overwrite else ""
+        print(f"interrupted; the same command{again} goes on")
     return result
 
 
@@ -126,43 +125,19 @@ def _blocks(args: SoakArgs, first: int, enough: Callable[[], bool]) -> Iterator[
             if enough():
                 return
             yield play_block(args.seed, number)
-    # A forked child would share the locks of numba's threads, but not the threads.
-    context = multiprocessing.get_context("spawn")
     numbers = count(first)
-    with _deaf_to_ctrl_c():
-        pool = ProcessPoolExecutor(args.workers, context, initializer=_ignore_ctrl_c)
-        waiting: deque[Future[Block]] = deque()
-        for _ in range(2 * args.workers):
-            waiting.append(pool.submit(play_block, args.seed, next(numbers)))
+    waiting: deque[Future[Block]] = deque()
     try:
-        while not enough():
-            yield waiting.popleft().result()
-            waiting.append(pool.submit(play_block, args.seed, next(numbers)))
+        with ProcessPool(args.workers) as pool:
+            while not enough():
+                while len(waiting) < 2 * args.workers:
+                    waiting.append(pool.submit(play_block, args.seed, next(numbers)))
+                yield waiting.popleft().result()
     except BrokenProcessPool as error:
         raise SoakError(
             f"a process has died in one of the blocks from {next(numbers) - 2 * args.workers - 1} "
             "on; --block NUMBER plays one alone"
         ) from error
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _ignore_ctrl_c() -> None:
-    """Ctrl-C is for the parent, which ends in good order."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-@contextmanager
-def _deaf_to_ctrl_c() -> Iterator[None]:
-    """Hold Ctrl-C back while processes are started, until they ignore it."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _show(done: Counts, wanted: int, rate: float) -> None:

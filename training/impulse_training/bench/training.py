@@ -11,7 +11,6 @@ from typing import Any, Final
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from rich.console import Console
 from rich.table import Table
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs, VecEnvStepReturn
@@ -20,6 +19,7 @@ from impulse_env.options import check_least
 from impulse_training.bench.config import TrainingArgs
 from impulse_training.run.allocator import keep_freed_memory
 from impulse_training.run.budget import Budget
+from impulse_training.run.screen import Screen
 from impulse_training.run.warm_start import inherit_network
 from impulse_training.selfplay.batched_vec_env import WholeVecEnv
 from impulse_training.selfplay.config import Args as TrainArgs
@@ -220,7 +220,7 @@ def main(args: TrainingArgs) -> dict[str, Any]:
             f"{games_alone:,.0f}",
         )
     # Without a terminal the columns would be cut to fit eighty characters.
-    console = Console(highlight=False)
+    console = Screen(soft_wrap=False)
     console.width = max(console.width, 110)
     console.print(table)
     print(

@@ -1,10 +1,9 @@
 """Compiles everything before it is needed: `impulse warmup`."""
 
-import multiprocessing
 import sys
 import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import ProcessPoolExecutor, wait
+from concurrent.futures import wait
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,6 +24,7 @@ from impulse_env.options import Options
 from impulse_env.validation import fault_in
 from impulse_training.bench.config import WarmupArgs
 from impulse_training.run.hardware import usable_cores
+from impulse_training.run.processes import ProcessPool
 
 _BAR: Final = 30
 """Characters of the bar."""
@@ -94,10 +94,9 @@ def main(args: WarmupArgs) -> dict[str, Any]:
         cache_info(Path(package.__path__[0]))
     bar = _Bar(len(STEPS) + len(LATER_STEPS))
     seconds: dict[str, float] = {}
-    context = multiprocessing.get_context("spawn")
     # Each step in a process of its own: numba's names count what was compiled before, so otherwise
     # equal sources would not give equal bytes.
-    with ProcessPoolExecutor(usable_cores(), context, max_tasks_per_child=1) as pool:
+    with ProcessPool(usable_cores(), max_tasks_per_child=1) as pool:
         for steps in (STEPS, LATER_STEPS):
             seconds |= _run(steps, pool, bar)
     bar.clear()
@@ -105,7 +104,7 @@ def main(args: WarmupArgs) -> dict[str, Any]:
     return {"seconds": seconds, "elapsed": bar.seconds}
 
 
-def _run(steps: Iterable[str], pool: ProcessPoolExecutor, bar: "_Bar") -> dict[str, float]:
+def _run(steps: Iterable[str], pool: ProcessPool, bar: "_Bar") -> dict[str, float]:
     """Compile for those steps side by side; return the seconds of each."""
     running = {pool.submit(_timed, what): what for what in steps}
     seconds, waiting = {}, set(running)

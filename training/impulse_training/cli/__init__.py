@@ -3,5 +3,6 @@
 commands    the table: every subcommand with its options, its function and its examples
 parsing     options from a command line by tyro; what is wrong with them in one sentence
 main        runs a subcommand, and ends it quietly whatever happens
+streams     standard streams that take every character
 completion  scripts that complete subcommands and options in a shell
 """

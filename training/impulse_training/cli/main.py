@@ -12,6 +12,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, Final
 
+from impulse_training.cli import streams
 from impulse_training.cli.commands import COMMANDS, GROUPS, Command, load
 
 FAILED: Final = 2
@@ -27,27 +28,49 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0: it was done; 1: it was done, and what was to be checked failed; 2: it could not be done, and
     a sentence on standard error says why; 130: it was interrupted.
     """
+    streams.prepare()
     given = list(sys.argv[1:] if arguments is None else arguments)
     typed, sys.argv = sys.argv, ["impulse", *given]  # what checkpoints and results tell
+    code = 0
     try:
         code = _run(given)
-        sys.stdout.flush()  # at exit, a closed pipe would be an error
-        return code
+        sys.stdout.flush()
     except BrokenPipeError:
-        # Whoever read the output has seen enough; nothing may be written to it at exit either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except KeyboardInterrupt as interrupt:
-        print(str(interrupt) or "interrupted", file=sys.stderr)
-        return INTERRUPTED
+        streams.give_up()  # whoever read the output has seen enough
+    except OSError as error:
+        streams.give_up()
+        return _fail(f"standard output: {error.strerror or error}", error)
     finally:
         sys.argv = typed
+    return code
 
 
 def _run(given: list[str]) -> int:
+    """Run what the command line says; raises `OSError` of the standard streams alone."""
+    try:
+        return _run_command(given)
+    except KeyboardInterrupt as interrupt:
+        line = "\n" if sys.stderr.isatty() else ""  # there the terminal has written ^C
+        print(f"{line}{interrupt or 'interrupted'}", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        sys.stdout.flush()  # raises again if that is what failed
+        where = f"{error.filename}: " if error.filename else ""
+        return _fail(f"{where}{error.strerror or error}{_nearest_file(error)}", error)
+    except Exception as error:
+        return _bug(error)
+
+
+def _run_command(given: list[str]) -> int:
     if not given or given[0] in ("-h", "--help", "help"):
         print(overview())
         return 0
+    try:
+        os.getcwd()
+    except OSError:
+        return _fail("the current folder is not there any more: change into another one")
     from impulse_env import __version__
     from impulse_env.errors import ImpulseError, did_you_mean
     from impulse_env.extras import missing_extra
@@ -64,16 +87,11 @@ def _run(given: list[str]) -> int:
         return call(command, given[1:])
     except ImpulseError as error:
         return _fail(str(error), error)
-    except OSError as error:
-        if isinstance(error, BrokenPipeError):
-            raise
-        where = f"{error.filename}: " if error.filename else ""
-        return _fail(f"{where}{error.strerror or error}{_nearest_file(error)}", error)
     except ImportError as error:
         missing = missing_extra(f"impulse {command.name}", error, command.extra)
-        return _bug(error) if missing is None else _fail(str(missing), error)
-    except Exception as error:
-        return _bug(error)
+        if missing is None:
+            raise
+        return _fail(str(missing), error)
 
 
 def call(command: Command, arguments: Sequence[str]) -> int:
@@ -95,7 +113,7 @@ def call(command: Command, arguments: Sequence[str]) -> int:
     with redirect_stdout(sys.stderr) if as_json else nullcontext():
         result = run(options)
     if as_json:
-        print(json.dumps(_plain(result), indent=1, ensure_ascii=False, allow_nan=False))
+        print(json.dumps(_plain(result), indent=1, allow_nan=False))
     return int(isinstance(result, dict) and result.get("passed") is False)
 
 

@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+import sys
 from collections.abc import Sequence
 from typing import Annotated, Any, Final
 
@@ -9,6 +10,7 @@ import tyro
 from tyro import _errors, conf
 
 from impulse_env.errors import ImpulseError, did_you_mean
+from impulse_env.text.color import wants_color
 
 CONFIG: Final = (conf.PositionalRequiredArgs, conf.FlagCreatePairsOff)
 """How dataclasses become options: what has no default goes by its place, flags have no negation."""
@@ -51,6 +53,7 @@ def parse(
     # A flag that is set already would turn into one that takes it away.
     flags = {name: True for name, value in kept.items() if value is True}
     more = {"default": shown(**kept | dict.fromkeys(flags, False))} if kept else {}
+    tyro._experimental_options["ansi_codes"] = wants_color(sys.stdout)
     with _errors.on_parse_error(refuse):
         given: Any = tyro.cli(
             shown,

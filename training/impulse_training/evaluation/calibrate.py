@@ -5,8 +5,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-
 from impulse_agents import registry
 from impulse_agents.checkpoints import path_of
 from impulse_agents.network.agent import PolicyAgent
@@ -21,13 +19,14 @@ from impulse_training.evaluation.config import CalibrateArgs
 from impulse_training.evaluation.reliability import forecast_table
 from impulse_training.evaluation.results import name_of
 from impulse_training.report.printing import print_table
+from impulse_training.run.screen import Screen
 
 
 def main(args: CalibrateArgs) -> dict[str, Any]:
     """Play, fit, write the calibration down, and say how good it is."""
     check_least(args, 2, "games")
     check_least(args, 0, "seed")
-    console = Console(highlight=False, soft_wrap=True)
+    console = Screen()
 
     def tell(played: int) -> None:
         console.print(f"{played:,} of {args.games:,} games played")

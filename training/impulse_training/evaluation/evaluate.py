@@ -27,6 +27,7 @@ from impulse_training.report.replays import check_analyst, write_replays
 from impulse_training.report.table import percent, with_interval
 from impulse_training.run.command_line import command
 from impulse_training.run.interrupt import resumable
+from impulse_training.run.screen import Screen
 from impulse_training.tournament import local
 from impulse_training.tournament.play import make_agents
 from impulse_training.tournament.run import run
@@ -91,16 +92,16 @@ def _meetings(args: EvaluateArgs, trained: PolicyAgent) -> list[SuiteMatch]:
 def _prepare(meetings: Sequence[SuiteMatch], folder: Path) -> None:
     """See whether all can be played before the first is: the last may be hours away."""
     schedules = [Schedule(meeting.settings) for meeting in meetings]
-    for schedule in schedules:
-        warm(make_agents(schedule.settings.agents), schedule.settings.options)
     for schedule, meeting in zip(schedules, meetings, strict=True):
         Store(folder / meeting.folder, schedule.settings).check()
+    for schedule in schedules:
+        warm(make_agents(schedule.settings.agents), schedule.settings.options)
 
 
 def main(args: EvaluateArgs) -> dict[str, Any]:
     """Play the missing games and print the results; return ``results.json``."""
     folder = args.out or default_folder(args.checkpoint)
-    console = Console(highlight=False, soft_wrap=True)
+    console = Screen()
     with resumable(folder):
         evaluation = evaluate(args, folder, console, command())
     print_table(console, evaluation.table())

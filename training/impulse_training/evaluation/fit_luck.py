@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
 
 from impulse_agents import registry
 from impulse_agents.base import Agent
@@ -31,6 +30,7 @@ from impulse_training.evaluation.results import name_of
 from impulse_training.report.printing import print_table
 from impulse_training.report.table import EMPTY, Table
 from impulse_training.rollout.runner import RecordingRunner
+from impulse_training.run.screen import Screen
 
 _RIDGE: Final = 1e-6
 """Of the mean squares: factors stay finite where a kind does not happen."""
@@ -146,7 +146,7 @@ def main(args: FitLuckArgs) -> dict[str, Any]:
     """
     check_least(args, 20, "games")
     check_least(args, 0, "seed")
-    console = Console(highlight=False, soft_wrap=True)
+    console = Screen()
     others = [registry.make(name) for name in args.agents]
     if args.judge == RULES:
         options = Options(2 if args.players is None else args.players, args.team_size)

@@ -8,10 +8,8 @@ either.
 """
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
 
@@ -36,6 +34,8 @@ from impulse_training.report.printing import print_table
 from impulse_training.rollout.game_result import GameResult
 from impulse_training.run.command_line import command
 from impulse_training.run.interrupt import resumable
+from impulse_training.run.processes import ProcessPool
+from impulse_training.run.screen import Screen
 from impulse_training.tournament import local
 from impulse_training.tournament.replay import record
 from impulse_training.tournament.run import run
@@ -121,8 +121,7 @@ def _decisions(
     bar = partial(track, total=len(results), console=console, disable=not console.is_terminal)
     if workers <= 1 or len(results) < 2:
         return list(bar(map(look, results), "Analyses"))
-    # A forked child would share the threads' locks of numba, but not the threads.
-    with ProcessPoolExecutor(min(workers, len(results)), get_context("spawn")) as pool:
+    with ProcessPool(min(workers, len(results))) as pool:
         return list(bar(pool.map(look, results), "Analyses"))
 
 
@@ -201,7 +200,7 @@ def main(args: WeaknessesArgs) -> dict[str, Any]:
     check_least(args, 0, "seed")
     path_of(args.checkpoint)
     folder = args.out or weaknesses_report.default_folder(args.checkpoint)
-    console = Console(highlight=False, soft_wrap=True)
+    console = Screen()
     with resumable(folder):
         found = find(args, folder, console, command())
     found.write(folder)

@@ -17,6 +17,7 @@ from impulse_training.report.printing import print_and_keep
 from impulse_training.report.table import Table
 from impulse_training.run.config import ConfigError
 from impulse_training.run.learning_curve import Point
+from impulse_training.run.screen import Screen
 from impulse_training.selfplay.config import Args as TrainArgs
 from impulse_training.selfplay.train import train_to_end
 
@@ -82,7 +83,7 @@ def _spread(values: Sequence[float]) -> str:
 
 def main(args: AblationArgs) -> dict[str, Any]:
     """Train, print, and write the table beside the trainings."""
-    console = Console(highlight=False, soft_wrap=True)
+    console = Screen()
     found = table(args, console)
     print_and_keep(console, found, args.out / "ablation.md")
     return asdict(found)

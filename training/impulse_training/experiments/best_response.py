@@ -22,6 +22,7 @@ from impulse_training.report.table import Table
 from impulse_training.rollout import match
 from impulse_training.run.config import ConfigError
 from impulse_training.run.result import TrainingResult
+from impulse_training.run.screen import Screen
 from impulse_training.selfplay.config import Args as TrainArgs
 from impulse_training.selfplay.train import train_to_end
 
@@ -111,7 +112,7 @@ def table(args: BestResponseArgs, console: Console) -> Table:
 
 def main(args: BestResponseArgs) -> dict[str, Any]:
     """Train, print, and write the table beside the trainings."""
-    console = Console(highlight=False, soft_wrap=True)
+    console = Screen()
     found = table(args, console)
     print_and_keep(console, found, args.out / "exploit.md")
     return asdict(found)

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from rich.console import Console
 
 from impulse_agents import registry
 from impulse_agents.advice.annotate import annotated
@@ -28,6 +27,7 @@ from impulse_training.report.page import report_on
 from impulse_training.rollout.record_games import record_game
 from impulse_training.run import learning_curve
 from impulse_training.run.hardware import usable_cores
+from impulse_training.run.screen import Screen
 from impulse_training.selfplay.config import Args as TrainArgs
 from impulse_training.selfplay.train import train
 from impulse_training.tournament import local
@@ -45,7 +45,7 @@ FOR_MINUTES: Final[dict[str, Any]] = {
     "eval_every": 20.0,
 }
 """For a few minutes: many small updates, and a point of the curve every 20 seconds."""
-CONSOLE = Console(highlight=False, soft_wrap=True)
+CONSOLE = Screen()
 
 
 def headline(text: str) -> None:

@@ -26,6 +26,7 @@ from impulse_training.report.printing import print_table
 from impulse_training.report.table import Table
 from impulse_training.rollout import match
 from impulse_training.run.config import ConfigError
+from impulse_training.run.screen import Screen
 
 SETTINGS: Final = {
     "turns": (1, 1000),
@@ -203,7 +204,7 @@ def check(args: SearchTrialsArgs) -> None:
 
 def main(args: SearchTrialsArgs) -> dict[str, Any]:
     """Try, and print the table."""
-    console = Console(highlight=False, soft_wrap=True)
+    console = Screen()
     check(args)
     found = table(args, console)
     print_table(console, found)

@@ -25,6 +25,7 @@ from impulse_training.explore.page import page
 from impulse_training.explore.replays import folder_of, games_to_tell, name_of, write_replays
 from impulse_training.explore.table import as_json, show, summary
 from impulse_training.explore.wanted import ExploreError, Wanted
+from impulse_training.run.screen import Screen
 from impulse_training.tournament.games_for_analysis import games_in
 
 _PAGE: Final = ".html"
@@ -41,7 +42,7 @@ def main(args: ExploreArgs) -> dict[str, Any]:
         OSError: There are no games, or the page cannot be written.
     """
     _check(args)
-    console = Console(highlight=False, soft_wrap=args.html is not None)
+    console = Screen(soft_wrap=args.html is not None)
     values = None if args.judge is None else values_of(args.judge)
     found = Openings(Wanted.of(args), args.depth, args.cards, values)
     _shown("games", found.read(chain.from_iterable(map(_plays, args.games))), None, console)

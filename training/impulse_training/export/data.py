@@ -25,7 +25,7 @@ from impulse_training.export import data_card
 from impulse_training.export.config import ExportArgs
 from impulse_training.export.write import Source, same_for_all, write_played, write_recorded
 from impulse_training.rollout.faults import tell_faults
-from impulse_training.run.interrupt import resumable
+from impulse_training.run.screen import Screen
 from impulse_training.tournament.games_for_analysis import games_in
 from impulse_training.tournament.local import processes
 
@@ -46,10 +46,9 @@ def write_dataset(args: ExportArgs, out: Path) -> dict[str, Any]:
         raise DatasetError("data are made of records or of games that --agents play: name one")
     if args.format == "minari":
         return _minari(args, str(out))
-    console = Console(highlight=False, soft_wrap=True)
+    console = Screen()
     faults: list[AgentFault] = []
-    with resumable(out):
-        games, agents = _parquet(args, out, console, faults)
+    games, agents = _parquet(args, out, console, faults)
     told = tell_faults(faults, games + len(faults), "they are left out")
     data_card.write(out, shlex.join(["impulse", *sys.argv[1:]]), agents, args.observations)
     console.print(f"{games:,} games are in {out}, and {data_card.FILE} says what they are")

@@ -2,11 +2,9 @@
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import islice
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,6 +21,8 @@ from impulse_env.options import Options
 from impulse_env.outcomes import END_BY_STATUS
 from impulse_env.records.recorded_games import RecordedGame
 from impulse_training.export.told import play_told
+from impulse_training.run.interrupt import resumable
+from impulse_training.run.processes import ProcessPool
 from impulse_training.tournament.play import make_agents
 
 GAMES_OF_PART: Final = 250
@@ -90,10 +90,11 @@ def write_played(
     done = sum(games_in_part(folder, part) for part in source.parts if part in there)
     yield done
     write = partial(_play_part, source, folder)
-    for count, found in _written(write, missing, min(workers, len(missing))):
-        note(found)
-        done += count
-        yield done
+    with resumable(folder, "games-*.parquet"):
+        for count, found in _written(write, missing, min(workers, len(missing))):
+            note(found)
+            done += count
+            yield done
     if not done:
         raise DatasetError("there is no game in which no agent failed")
 
@@ -105,12 +106,8 @@ def _written(
     if workers <= 1:
         yield from map(write, missing)
         return
-    # A forked child would share the threads' locks of numba and torch, but not the threads.
-    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
-        try:
-            yield from pool.map(write, missing)
-        finally:
-            pool.shutdown(cancel_futures=True)
+    with ProcessPool(workers) as pool:
+        yield from pool.map(write, missing)
 
 
 def write_recorded(

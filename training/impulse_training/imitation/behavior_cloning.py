@@ -36,6 +36,7 @@ from impulse_training.run.config import ConfigError, check_network
 from impulse_training.run.device import check_device
 from impulse_training.run.hardware import usable_cores
 from impulse_training.run.legs import Legs
+from impulse_training.run.screen import Screen
 from impulse_training.run.warm_start import inherit_network, load_warm_start
 
 HOLDOUT: Final = 0.05
@@ -188,6 +189,6 @@ def batches(count: int, size: int, rng: np.random.Generator) -> Iterator[NDArray
 
 def main(args: Args) -> dict[str, str]:
     """Imitate and say where the result is."""
-    checkpoint = imitate(args, Console(highlight=False, soft_wrap=True))
+    checkpoint = imitate(args, Screen())
     print(f"the agent is policy:{args.out}")
     return {"checkpoint": str(checkpoint)}

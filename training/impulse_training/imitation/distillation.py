@@ -252,7 +252,7 @@ def _learn(
     budget.run(is_running=True)
     held_out = lesson(teacher, options, args.opponents, [args.seed, 0], HELD_OUT)
     saved_at = perf_counter()
-    with interruptible(on_continue=budget.skip) as interrupt:
+    with interruptible(on_continue=budget.skip, after="this lesson") as interrupt:
         for number in _lessons(student, state):
             taught = lesson(teacher, options, args.opponents, [args.seed, number], GAMES)
             student.learn(taught, np.random.default_rng([args.seed, number, 1]))

@@ -6,9 +6,8 @@ alone.
 
 import json
 from collections.abc import Iterator
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, as_completed
 from dataclasses import asdict
-from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +18,7 @@ from impulse_env.files import replacing, write_atomically
 from impulse_training.imitation.config import DemonstrationConfig
 from impulse_training.imitation.demonstrations import Demonstrations, record
 from impulse_training.imitation.shard_check import read_shard
+from impulse_training.run.processes import ProcessPool
 
 
 def _record_to(path: Path, source: DemonstrationConfig, shard: int) -> int:
@@ -62,21 +62,17 @@ def record_all(
     yield have
     number = 0
     running: set[Future[int]] = set()
-    context = get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
-        try:
-            while have < decisions:
-                while len(running) < 2 * workers:
-                    path = folder / f"shard-{number:05d}.npz"
-                    if not path.is_file():
-                        running.add(pool.submit(_record_to, path, source, number))
-                    number += 1
-                done = next(as_completed(running))
-                running.remove(done)
-                have += done.result()
-                yield have
-        finally:
-            pool.shutdown(cancel_futures=True)
+    with ProcessPool(workers) as pool:
+        while have < decisions:
+            while len(running) < 2 * workers:
+                path = folder / f"shard-{number:05d}.npz"
+                if not path.is_file():
+                    running.add(pool.submit(_record_to, path, source, number))
+                number += 1
+            done = next(as_completed(running))
+            running.remove(done)
+            have += done.result()
+            yield have
 
 
 def _length(path: Path, players: int) -> int:

@@ -5,13 +5,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-
 from impulse_training.report.config import TournamentArgs
 from impulse_training.report.page import report_on
 from impulse_training.report.replays import check_analyst, write_replays
 from impulse_training.rollout.game_result import GameResult
 from impulse_training.run.interrupt import resumable
+from impulse_training.run.screen import Screen
 from impulse_training.tournament import local
 from impulse_training.tournament import ray as cluster
 from impulse_training.tournament.luck import check_judge, luck_of_games
@@ -48,17 +47,18 @@ def _play(args: TournamentArgs) -> dict[str, Any]:
             )
         return local.play_all(schedule, numbers, workers, args.tables)
 
-    console = Console(highlight=False, soft_wrap=True)
+    console = Screen()
     settings = args.settings
     if args.anchor is not None and args.anchor not in settings.agents:
         raise TournamentError(f"the anchor {args.anchor!r} is none of {', '.join(settings.agents)}")
     check_analyst(args.analyse, settings.players)
     check_judge(args.adjust, settings)
-    results = run(settings, args.out, players, console)
-    store = Store.read(args.out)
-    write_replays(store, args.replays, args.analyse, workers, console)
-    luck = None if args.adjust is None else luck_of_games(store, args.adjust, workers, console)
-    return report_on(args.out, results, console, args.anchor, luck)
+    with resumable(args.out):
+        results = run(settings, args.out, players, console)
+        store = Store.read(args.out)
+        write_replays(store, args.replays, args.analyse, workers, console)
+        luck = None if args.adjust is None else luck_of_games(store, args.adjust, workers, console)
+        return report_on(args.out, results, console, args.anchor, luck)
 
 
 def main(args: TournamentArgs) -> dict[str, Any]:
@@ -67,5 +67,4 @@ def main(args: TournamentArgs) -> dict[str, Any]:
         return _replay(args.out, args.replay, args.record)
     if args.record is not None:
         raise TournamentError("--record takes the number of a game: --replay N --record FILE")
-    with resumable(args.out):
-        return _play(args)
+    return _play(args)

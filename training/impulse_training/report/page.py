@@ -30,6 +30,7 @@ from impulse_training.report.printing import print_table
 from impulse_training.report.replays import links, write_replays
 from impulse_training.report.table import Table
 from impulse_training.rollout.game_result import GameResult
+from impulse_training.run.screen import Screen
 from impulse_training.tournament.local import processes
 from impulse_training.tournament.luck import check_judge, luck_of_games
 from impulse_training.tournament.settings import TournamentError
@@ -259,7 +260,7 @@ def main(args: ReportArgs) -> dict[str, Any]:
     store = Store.read(args.folder)
     if not store.games.exists():
         raise TournamentError(f"there are no games in {args.folder}: it has no games.jsonl")
-    console = Console(highlight=False, soft_wrap=True)
+    console = Screen()
     workers = processes(args.workers)
     check_judge(args.adjust, store.settings)
     write_replays(store, args.replays, args.analyse, workers, console)

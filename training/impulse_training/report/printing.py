@@ -13,15 +13,20 @@ from impulse_training.report.table import Table
 
 def print_table(console: Console, table: Table) -> None:
     """Print a table with its title and its note."""
-    # Names of agents are text, not markup.
+
+    def text(words: str, style: str = "") -> Text:
+        # Names of agents are text, not markup. In the stream's own characters, of which there may
+        # be more: otherwise columns would not stand below one another.
+        encoded = words.encode(console.encoding, getattr(console.file, "errors", None) or "replace")
+        return Text(encoded.decode(console.encoding, "surrogateescape"), style)
+
     shown = Shown(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
-    shown.add_column(Text(table.columns[0]), overflow="fold")
+    shown.add_column(text(table.columns[0]), overflow="fold")
     for column in table.columns[1:]:
-        heading = Text(column.replace(" ", "\n"), justify="right")
-        shown.add_column(heading, justify="right", no_wrap=True)
+        shown.add_column(text(column.replace(" ", "\n")), justify="right", no_wrap=True)
     for row in table.rows:
-        shown.add_row(*map(Text, row))
-    for part in (Text(table.title, "bold"), shown, Text(table.note, "dim"), ""):
+        shown.add_row(*map(text, row))
+    for part in (text(table.title, "bold"), shown, text(table.note, "dim"), ""):
         console.print(part, soft_wrap=False)
 
 

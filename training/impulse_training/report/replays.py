@@ -6,9 +6,7 @@ the agent that analysed.
 """
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Final
 
@@ -22,6 +20,7 @@ from impulse_training.ratings.statistics import summarise
 from impulse_training.report.config import Replays
 from impulse_training.report.notable import notable
 from impulse_training.rollout.game_result import DIGITS, GameResult
+from impulse_training.run.processes import ProcessPool
 from impulse_training.tournament.replay import record
 from impulse_training.tournament.settings import Settings
 from impulse_training.tournament.store import Store
@@ -104,8 +103,7 @@ def _written(
     if workers <= 1:
         yield from map(write, games)
         return
-    # A forked child would share the threads' locks of numba, but not the threads.
-    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+    with ProcessPool(workers) as pool:
         yield from pool.map(write, games, chunksize=1 if by else _AT_ONCE)
 
 

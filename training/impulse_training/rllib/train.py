@@ -89,6 +89,10 @@ def train(args: Args) -> TrainingResult:
             if args.resume is not None:
                 algorithm.restore_from_path(args.resume.resolve())
             return _Training(algorithm, args, agent, budget, folder).run()
+        except KeyboardInterrupt:
+            is_saved = (folder / "checkpoint").is_dir()
+            kept = f"what was last saved is in {folder}" if is_saved else "nothing was saved yet"
+            raise KeyboardInterrupt(f"ended at once; {kept}") from None
         finally:
             algorithm.stop()
 
@@ -192,10 +196,7 @@ def main(args: Args) -> dict[str, Any]:
     warnings.simplefilter("ignore")  # RLlib's, of what it is going to change
     for name in ("ray", "ray.rllib"):
         logging.getLogger(name).setLevel(logging.ERROR)
-    try:
-        trained = train(args.with_default_budget())
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt("ended at once; what was last saved is kept") from None
+    trained = train(args.with_default_budget())
     if trained.restarts:
         print(f"processes that were lost and started again: {trained.restarts}")
     print(

@@ -5,6 +5,7 @@ budget          how long a training goes on
 warm_start      the weights it begins with
 learning_rate   how it falls towards the end
 interrupt       Ctrl-C and SIGTERM that end it in good order
+processes       others beside this one, which hear no Ctrl-C
 folder_lock     one process alone writes into its folder
 archive         a zip archive that is to be read, looked at before that
 unpickling      what torch has written, read so that nothing of it is executed
@@ -14,6 +15,7 @@ result          what it leaves behind, and where
 snapshots       its policies on the way, spread over it
 learning_curve  what evaluations found, as a file and a picture
 command_line    what was typed
+screen          where commands print text and tables
 provenance      with what a process trains: command, versions, commit, machine
 legs            what a checkpoint tells of the processes that trained it
 checkout        whether this is a checkout or an install

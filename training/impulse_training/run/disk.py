@@ -1,6 +1,7 @@
 """A disk that is full, or a folder that cannot be written into, told in a sentence."""
 
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,6 +29,7 @@ def storage_errors_told(folder: Path, kept: Callable[[], str]) -> Iterator[None]
     except (StorageError, BrokenPipeError):  # the latter: nobody reads what is printed
         raise
     except OSError as error:
+        sys.stdout.flush()  # raises again if that is what cannot be written
         path = Path(str(error.filename)) if error.filename else folder
         raise StorageError(
             f"{path} cannot be written: {error.strerror or error} ({_disk(folder)}); {kept()}"

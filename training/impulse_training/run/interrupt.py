@@ -18,7 +18,9 @@ class Interrupt:
 
 @contextmanager
 def interruptible(
-    then: Callable[[], None] = lambda: None, on_continue: Callable[[], None] | None = None
+    then: Callable[[], None] = lambda: None,
+    on_continue: Callable[[], None] | None = None,
+    after: str = "this update",
 ) -> Iterator[Interrupt]:
     """Take note of Ctrl-C and of SIGTERM, and call `then` at the first of them.
 
@@ -29,8 +31,10 @@ def interruptible(
     Args:
         then: What to do about it; called once.
         on_continue: Called when the process goes on after it was stopped by SIGSTOP or Ctrl-Z.
+        after: What is still finished, in words.
     """
     interrupt = Interrupt()
+    said = f"ending after {after}, and saving; Ctrl-C again ends at once\n"
 
     def take_note(number: int, _frame: Any) -> None:
         if number == signal.SIGINT:
@@ -41,7 +45,7 @@ def interruptible(
         then()
         # Not by `print`: a signal may come while that is under way, which then raises.
         with suppress(OSError):
-            os.write(2, b"ending after this update, and saving; Ctrl-C again ends at once\n")
+            os.write(2, said.encode())
 
     handlers: dict[int, Callable[[int, Any], None]] = {
         getattr(signal, name): take_note
@@ -65,12 +69,18 @@ def interruptible(
 
 
 @contextmanager
-def resumable(folder: Path) -> Iterator[None]:
-    """Let Ctrl-C say that what is finished is kept, and how to go on."""
+def resumable(folder: Path, games: str = "games.jsonl") -> Iterator[None]:
+    """Let Ctrl-C say whether finished games are kept, and how to go on.
+
+    Args:
+        folder: Where the command keeps games.
+        games: A pattern of the names of their files, in that folder or in any below it.
+    """
     try:
         yield
     except KeyboardInterrupt as interrupt:
-        raise KeyboardInterrupt(
-            f"\ninterrupted; the finished games are in {folder}, "
-            "and the same command plays the missing ones"
-        ) from interrupt
+        if any(path.stat().st_size for path in folder.rglob(games)):
+            told = f"finished games are in {folder}, and the same command plays the missing ones"
+        else:
+            told = "no finished game was saved yet"
+        raise KeyboardInterrupt(f"interrupted; {told}") from interrupt

@@ -55,7 +55,12 @@ def _git(*words: str) -> str:
         return ""
     try:
         answer = subprocess.run(
-            ["git", *words], cwd=top, capture_output=True, text=True, check=True
+            ["git", *words],
+            cwd=top,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            check=True,
         )
     except (OSError, subprocess.CalledProcessError):
         return ""

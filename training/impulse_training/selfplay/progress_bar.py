@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn
 
 from impulse_training.run.budget import Budget
 from impulse_training.run.learning_curve import Point
 from impulse_training.run.result import seconds_left_text
+from impulse_training.run.screen import Screen
 
 
 class ProgressBar:
@@ -23,7 +23,7 @@ class ProgressBar:
 
     def __init__(self, budget: Budget, names: Sequence[str]) -> None:
         self._budget, self._names = budget, names
-        console = Console(stderr=True)
+        console = Screen(stderr=True)
         self.is_shown = console.is_terminal
         self._bar = Progress(
             SpinnerColumn(),

@@ -13,6 +13,7 @@ from impulse_training.report.printing import markdown, print_table
 from impulse_training.run.checkout import checkout
 from impulse_training.run.command_line import command
 from impulse_training.run.interrupt import resumable
+from impulse_training.run.screen import Screen
 from impulse_training.standings.config import StandingsArgs
 from impulse_training.standings.picture import draw
 from impulse_training.standings.place import Placing, missing_panel
@@ -64,7 +65,7 @@ def main(args: StandingsArgs) -> dict[str, Any]:
         raise StandingsError("--all places every agent at every table: name none beside it")
     if args.picture is not None and args.picture.suffix not in _PICTURES:
         raise StandingsError(f"a picture is {' or '.join(_PICTURES)}, not {args.picture}")
-    console = Console(highlight=False, soft_wrap=True)
+    console = Screen()
     kept = Kept(args.file)
     with resumable(args.folder):
         for table, names in _wanted(args).items():

@@ -8,7 +8,7 @@ if it was one of them, that process dies, and the worker knows whom it had asked
 import multiprocessing
 import signal
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, Final
@@ -17,6 +17,7 @@ from impulse_agents.asking.ask import warm
 from impulse_agents.asking.guard import guarded
 from impulse_training.rollout.game_result import GameResult
 from impulse_training.run.hardware import usable_cores
+from impulse_training.run.processes import deaf_to_ctrl_c, ignore_ctrl_c, tell_start
 from impulse_training.tournament.play import TABLES, make_agents, play, several
 from impulse_training.tournament.same_agents import digests_of, make_same_agents
 from impulse_training.tournament.schedule import Schedule, ScheduledGame
@@ -72,19 +73,6 @@ def play_all(
         pool.stop()
 
 
-@contextmanager
-def _deaf_to_ctrl_c() -> Iterator[None]:
-    """Hold Ctrl-C back; a process that is started meanwhile never hears it."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 class _Worker:
     """A process, the pipe to it, and the games that it has but has not finished.
 
@@ -101,7 +89,7 @@ class _Worker:
             args=(other, settings, digests, tables, has_guard),
             daemon=not has_guard,  # which may have no processes of their own
         )
-        with _deaf_to_ctrl_c():
+        with deaf_to_ctrl_c():
             self.process.start()
         other.close()
         self.games: set[int] = set()
@@ -119,6 +107,7 @@ class _Pool:
         self.waiting = sorted(numbers, reverse=True)
         self.left = len(numbers)
         self.deaths = 0
+        tell_start(workers)
         self.workers = [self.another(bool(settings.limits)) for _ in range(workers)]
 
     def another(self, has_guard: bool) -> _Worker:
@@ -208,7 +197,7 @@ def _work(
     pipe: Connection, settings: Settings, digests: Sequence[str], tables: int, has_guard: bool
 ) -> None:
     """Play what the parent gives until it gives nothing; runs in a process of its own."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
+    ignore_ctrl_c()
     if has_guard:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
     schedule = Schedule(settings)

@@ -7,9 +7,7 @@ worlds), and what to take out of each side's result. Nothing is computed twice.
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +21,7 @@ from impulse_agents.luck.values import Values, values_of
 from impulse_env.files import write_atomically
 from impulse_training.ratings.luck import JudgedLuck
 from impulse_training.rollout.game_result import GameResult
+from impulse_training.run.processes import ProcessPool
 from impulse_training.tournament.play import make_agents
 from impulse_training.tournament.settings import Settings, TournamentError
 from impulse_training.tournament.store import Store
@@ -111,8 +110,7 @@ def _computed(
     if workers <= 1:
         yield from map(compute, parts)
         return
-    # A forked child would share the threads' locks of numba, but not the threads.
-    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+    with ProcessPool(workers) as pool:
         yield from pool.map(compute, parts)
 
 

@@ -19,6 +19,7 @@ games are those of
 """
 
 import os
+import sys
 import tempfile
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -87,6 +88,7 @@ def play_all(
     if not numbers:
         return
     ray = _connected(address, is_installed, schedule.settings)
+    print("each machine of the cluster gets ready first", file=sys.stderr, flush=True)
     try:
         yield from _Tasks(ray, schedule, numbers, tables).results()
     finally:
@@ -258,6 +260,6 @@ def _one_at_a_time() -> Iterator[None]:
     except ImportError:
         yield
         return
-    with open(Path(tempfile.gettempdir()) / f"impulse_env-{os.getuid()}.lock", "a") as file:
+    with open(Path(tempfile.gettempdir()) / f"impulse_env-{os.getuid()}.lock", "ab") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

@@ -40,6 +40,8 @@ def run(settings: Settings, folder: Path, players: Players, console: Console) ->
         TournamentError: The folder cannot be used, or the games not be played.
     """
     schedule = Schedule(settings)
+    store = Store(folder, schedule.settings)
+    store.check()
     if len(schedule) != settings.games:
         console.print(
             f"{settings.games} games are rounded up to {len(schedule)}: every deal is played "
@@ -48,7 +50,6 @@ def run(settings: Settings, folder: Path, players: Players, console: Console) ->
     entrants = make_agents(settings.agents)
     with guarded(entrants, settings.limits, settings.options) as asked:
         warm(asked, settings.options)
-    store = Store(folder, schedule.settings)
     with store.alone():
         changes = store.begin([identity_of(agent) for agent in entrants])
         moved = sort_games(store)
