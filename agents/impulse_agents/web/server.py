@@ -41,6 +41,7 @@ from impulse_env.drawing.style import style_sheet, theme_switch
 from impulse_env.engine.action_space import CARD_0
 from impulse_env.engine.constants import FACES
 from impulse_env.options import OptionError
+from impulse_env.replay.single_file import resource
 
 STATIC: Final = Path(__file__).parent / "static"
 
@@ -93,6 +94,7 @@ class Server:
                 web.static("/static", STATIC),
                 web.get("/drawing.css", self._style),
                 web.get("/theme.js", self._theme),
+                web.get("/presses.js", self._presses),
                 web.get("/api/setup", self._setup),
                 web.get("/api/cards", self._cards),
                 web.get("/api/tables", self._listed),
@@ -136,6 +138,11 @@ class Server:
 
     async def _theme(self, request: web.Request) -> web.Response:
         return web.Response(text=theme_switch(), content_type="text/javascript")
+
+    async def _presses(self, request: web.Request) -> web.Response:
+        """The script of the analysis board that tells double clicks, as a module."""
+        text = resource("presses.js") + "\nexport { Presses };\n"
+        return web.Response(text=text, content_type="text/javascript")
 
     async def _cards(self, request: web.Request) -> web.Response:
         """The printed rules of every card, by the name of its action."""

@@ -107,7 +107,9 @@ class WhatIf {
       if (this.player.node === node) this.say(error.message);
       return;
     }
-    if (this.player.node === node) this.player.decision.show(node.seen.get(this.player.eye));
+    if (this.player.node !== node) return;
+    this.player.decision.show(node.seen.get(this.player.eye));
+    this.player.presses.changed(); // the choices are in another order now
   }
 
   /** Do something that takes time, one thing at a time, until it is done or stopped. */

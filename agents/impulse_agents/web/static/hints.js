@@ -29,8 +29,11 @@ export class Hints {
   constructor(ask, choose) {
     this.choose = choose;
     this.ask = () => {
-      byId("hint").replaceChildren(make("li", { textContent: `${byId("adviser").value} is thinking …` }));
-      ask(byId("adviser").value);
+      const adviser = byId("adviser").value;
+      if (adviser === this.asked) return;
+      this.asked = adviser;
+      byId("hint").replaceChildren(make("li", { textContent: `${adviser} is thinking …` }));
+      ask(adviser);
     };
     byId("hint-button").addEventListener("click", this.ask);
   }
@@ -54,13 +57,14 @@ export class Hints {
     this.offer();
     const isYours = decides !== null && decides === by;
     show(byId("hinting"), isYours);
-    if (step !== this.step) byId("hint").replaceChildren();
+    if (step !== this.step) this.silence();
     this.step = step;
   }
 
   tell(advice) {
     const { step, suggestions, wins, error } = advice;
     if (step !== this.step) return;
+    this.asked = null;
     const rows = [make("li", { className: "head", textContent: headOf(advice) })];
     rows.push(...suggestions.map((suggestion) => this.rowOf(suggestion)));
     if (wins !== null) {
@@ -80,6 +84,7 @@ export class Hints {
   }
 
   silence() {
+    this.asked = null;
     byId("hint").replaceChildren();
   }
 }
