@@ -36,6 +36,7 @@ from impulse_agents.web.listening import Site
 from impulse_agents.web.logs import report_errors
 from impulse_agents.web.rate_limits import RateLimits
 from impulse_agents.web.request_guard import Guard, add_security_headers
+from impulse_agents.web.waiting import while_here
 from impulse_env.actions import name_of
 from impulse_env.drawing.style import style_sheet, theme_switch
 from impulse_env.engine.action_space import CARD_0
@@ -156,7 +157,8 @@ class Server:
             wanted.options()
             names = [name for name in wanted.seats if name != protocol.PERSON]
             if names:
-                await self.workers.ask(worker_tasks.check, names, len(wanted.seats))
+                checked = self.workers.ask(worker_tasks.check, names, len(wanted.seats))
+                await while_here(request, checked)
             table = Table.create(wanted)
         except (ProtocolError, OptionError, WorkerError) as error:
             return fault(400, str(error))

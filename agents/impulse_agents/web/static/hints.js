@@ -1,6 +1,6 @@
 // What an agent would do, with what it says for it.
 
-import { playing, usual } from "./agents.js";
+import { playing } from "./agents.js";
 import { byId, fill, make, show } from "./elements.js";
 
 const percent = (share) => `${Math.round(100 * share)} %`;
@@ -38,22 +38,25 @@ export class Hints {
     byId("hint-button").addEventListener("click", this.ask);
   }
 
-  /** Who may be asked is known once it is known how many play. */
-  advisers(agents) {
-    this.agents = agents;
+  /** Who may be asked, and who is at first, is known once it is known who plays. */
+  advisers(setup) {
+    this.setup = setup;
     this.offer();
   }
 
   offer() {
-    if (!this.agents || !this.players) return;
-    const names = playing(this.agents, this.players).map(([name]) => [name, name]);
-    fill(byId("adviser"), names, usual(this.agents, this.players, this.areTeams));
-    this.agents = null;
+    if (!this.setup || !this.seats) return;
+    const { agents, advisers } = this.setup;
+    const players = this.seats.length;
+    const teams = new Set(this.seats.map(({ team }) => team)).size;
+    const table = this.seats[0].team === null ? players : `${players}-${players / teams}`;
+    const names = playing(agents, players).map(([name]) => [name, name]);
+    fill(byId("adviser"), names, advisers[table]);
+    this.setup = null;
   }
 
   update({ step, decides, by, seats }) {
-    this.players = seats.length;
-    this.areTeams = seats.some(({ team }) => team !== null);
+    this.seats = seats;
     this.offer();
     const isYours = decides !== null && decides === by;
     show(byId("hinting"), isYours);

@@ -225,6 +225,6 @@ offerViews();
 const setup = await (await fetch("/api/setup")).json();
 const agents = Object.keys(setup.agents).map((agent) => [agent, agent]);
 fill(byId("substitute"), agents, "greedy");
-hints.advisers(setup.agents);
+hints.advisers(setup);
 // Seats that were shown before this was known lack the links that work once.
 if (allowInvitations(setup) && byId("links").open) showSeats();
