@@ -1,6 +1,6 @@
 // What a press is meant for: what was on the screen when the finger or the key came down.
 
-const DOUBLE_MS = 400; // the second press of a slow double click
+const DOUBLE_MS = 500; // what systems take for a double click
 const REACH = 40; // pixels; a finger that taps twice does not meet the same point
 
 /** Whether two presses are in one place: two points, or the same key. */
@@ -46,11 +46,19 @@ class Presses {
     if ((isButton || isOwn) && (repeat || this.isLate(this.key))) stop(event);
   }
 
+  /** Say that the last press came while there was nothing to choose, as of somebody impatient. */
+  inVain() {
+    if (this.last) this.last.isSecond = true;
+  }
+
   press(at, where) {
     const before = this.last;
-    const follows = before !== null && isThere(before.where, where) && (before.isSecond || before.at < this.since);
-    const isSecond = follows && Math.min(at - before.at, at - this.since) < DOUBLE_MS;
-    return (this.last = { at, where, isSecond });
+    this.last = { at, where, isSecond: false };
+    if (before === null || !isThere(before.where, where)) return this.last;
+    const wasChange = before.at < this.since && at - before.at < DOUBLE_MS;
+    const goesOn = before.isSecond && Math.min(at - before.at, at - this.since) < DOUBLE_MS;
+    this.last.isSecond = wasChange || goesOn;
+    return this.last;
   }
 
   /** Whether a press was meant for something that is no more on the screen. */

@@ -1,5 +1,7 @@
 """A click counts for what was on the screen when the finger came down, or not at all."""
 
+import time
+
 import pytest
 
 from impulse_agents.table.store import Store
@@ -7,9 +9,9 @@ from table_pages import begin, expect
 
 pytestmark = pytest.mark.browser
 
-DELAYS = (60, 120, 180, 240, 300)
+DELAYS = (60, 180, 300)
 """Milliseconds from one press to the next."""
-APART = 500
+APART = 700
 """From one decision to the next of somebody who means both."""
 FIRST = "#options button >> nth=0"
 TOUCH = {"has_touch": True}
@@ -37,20 +39,27 @@ def middle(page, selector):
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
+def at_times(page, delay, times):
+    """Go on at these times, whatever a press takes."""
+    began = time.monotonic()
+    for number in range(times):
+        yield number
+        left = began + (number + 1) * delay / 1000 - time.monotonic()
+        page.wait_for_timeout(max(0, 1000 * left))
+
+
 def click_sentence(page, delay, times):
     x, y = middle(page, FIRST)
-    for _ in range(times):
+    for _ in at_times(page, delay, times):
         page.mouse.click(x, y)
-        page.wait_for_timeout(delay)
 
 
 def double_click(page, delay, times):
     x, y = middle(page, FIRST)
     page.mouse.move(x, y)
-    for count in range(times):
+    for count in at_times(page, delay, times):
         page.mouse.down(click_count=count + 1)
         page.mouse.up(click_count=count + 1)
-        page.wait_for_timeout(delay)
 
 
 def click_board(page, delay, times):
@@ -59,45 +68,39 @@ def click_board(page, delay, times):
     if not legal.count():
         return click_sentence(page, delay, times)
     box = legal.first.bounding_box()
-    for _ in range(times):
+    for _ in at_times(page, delay, times):
         page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-        page.wait_for_timeout(delay)
 
 
 def tap(page, delay, times):
     x, y = middle(page, FIRST)
-    for number in range(times):
+    for number in at_times(page, delay, times):
         page.touchscreen.tap(x + 6 * number, y + 3 * number)
-        page.wait_for_timeout(delay)
 
 
 def press_enter(page, delay, times):
     page.locator(FIRST).focus()
-    for _ in range(times):
+    for _ in at_times(page, delay, times):
         page.keyboard.press("Enter")
-        page.wait_for_timeout(delay)
 
 
 def hold_enter(page, delay, times):
     page.locator(FIRST).focus()
-    for _ in range(times):
+    for _ in at_times(page, delay, times):
         page.keyboard.down("Enter")
-        page.wait_for_timeout(delay)
     page.keyboard.up("Enter")
 
 
 def press_number(page, delay, times):
-    for _ in range(times):
+    for _ in at_times(page, delay, times):
         page.keyboard.press("1")
-        page.wait_for_timeout(delay)
     if page.locator("#options button").count() > 9:  # the number might have gone on
         page.keyboard.press("Enter")
 
 
 def hold_number(page, delay, times):
-    for _ in range(times):
+    for _ in at_times(page, delay, times):
         page.keyboard.down("1")
-        page.wait_for_timeout(delay)
     page.keyboard.up("1")
 
 
@@ -105,9 +108,8 @@ def click_hint(page, delay, times):
     page.click("#hint-button")
     page.wait_for_selector("#hint .share")
     x, y = middle(page, "#hint button >> nth=0")
-    for _ in range(times):
+    for _ in at_times(page, delay, times):
         page.mouse.click(x, y)
-        page.wait_for_timeout(delay)
 
 
 WAYS = (
@@ -154,7 +156,7 @@ def test_somebody_who_plays_fast_decides_each_time(visit, taken):
     assert taken(page) - before == 4
     before = taken(page)
     for _ in range(4):
-        settled(page)
+        page.wait_for_timeout(APART)
         page.click(FIRST)
     page.wait_for_timeout(150)
     assert taken(page) - before == 4
@@ -204,6 +206,7 @@ def test_on_a_slow_network_a_decision_is_awaited(slow, taken):
     page.wait_for_timeout(100)
     assert taken(page) - before == 1
     page.mouse.move(x, y)
+    page.wait_for_timeout(APART)
     page.mouse.down()  # a finger that comes down before the answer
     let_through()
     page.wait_for_timeout(100)

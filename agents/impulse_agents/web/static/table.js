@@ -52,9 +52,11 @@ function say(message) {
 
 /** Say what was decided, once: until the server answers there is nothing else to decide. */
 function decide(message) {
-  if (!state || isAwaited) return;
-  isAwaited = say(message);
-  byId("decision").setAttribute("aria-busy", String(isAwaited));
+  if (isAwaited) presses.inVain();
+  else if (state) {
+    isAwaited = say(message);
+    byId("decision").setAttribute("aria-busy", String(isAwaited));
+  }
 }
 
 function goOn() {
