@@ -16,6 +16,7 @@ from impulse_env.replay.steps import Viewer, ViewerError, all_viewers
 
 _SCRIPTS: Final = (
     "store.js",
+    "presses.js",
     "board.js",
     "log.js",
     "decision.js",

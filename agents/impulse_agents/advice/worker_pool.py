@@ -1,6 +1,7 @@
 """Worker processes with time limits that run agents for a server, whatever becomes of them."""
 
 import asyncio
+import itertools
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
@@ -31,10 +32,14 @@ class WorkerPool:
         self.timeout = timeout
         self._warm_up = warm_up
         self._busy: set[Worker] = set()
-        # The one used last is loaded already.
-        self._idle: asyncio.LifoQueue[Worker] = asyncio.LifoQueue()
+        self._idle: asyncio.PriorityQueue[tuple[bool, int, Worker]] = asyncio.PriorityQueue()
+        self._turn = itertools.count(0, -1)
         for _ in range(count):
-            self._idle.put_nowait(Worker(warm_up))
+            self._put(Worker(warm_up))
+
+    def _put(self, worker: Worker) -> None:
+        """Let a process be asked, after those that are loaded and were used later."""
+        self._idle.put_nowait((not worker.is_started, next(self._turn), worker))
 
     async def prepare(self) -> None:
         """Start the first process, so that the first question need not wait for it."""
@@ -48,7 +53,8 @@ class WorkerPool:
         Raises:
             WorkerError: It failed, died, or took too long.
         """
-        worker = following = await self._idle.get()
+        _, _, worker = await self._idle.get()
+        following = worker
         self._busy.add(worker)
         try:
             answer: T = await asyncio.to_thread(worker.ask, question, args, kwargs, self.timeout)
@@ -60,11 +66,11 @@ class WorkerPool:
             raise
         finally:
             self._busy.discard(worker)
-            self._idle.put_nowait(following)
+            self._put(following)
 
     def close(self) -> None:
         """End all processes."""
         while not self._idle.empty():
-            self._busy.add(self._idle.get_nowait())
+            self._busy.add(self._idle.get_nowait()[-1])
         for worker in self._busy:
             worker.close()

@@ -42,12 +42,15 @@ class Client:
         seats: Seats that sit at this page; none: a spectator.
         by: Whose eyes it looks through, None: everybody's.
         is_host: Whether it is the page of whoever began the game.
+        decided: The number of the last decision that it took, from 0; None: it has taken none.
+        hint: What it waits for.
     """
 
     def __init__(self, send: Send) -> None:
         self.seats: list[Seat] = []
         self.by: Viewer = None
         self.is_host = False
+        self.decided: int | None = None
         self.hint: asyncio.Task[None] | None = None
         self._send = send
         self._notes: deque[dict[str, Any]] = deque(maxlen=_NOTES)
@@ -70,6 +73,11 @@ class Client:
     def refresh(self) -> None:
         """Say how the game stands, soon."""
         self._wake.set()
+
+    def drop_hint(self) -> None:
+        """Wait for no hint any more; whoever still thinks about one is interrupted."""
+        if self.hint is not None:
+            self.hint.cancel()
 
     def look(self, by: Viewer) -> None:
         """Look through other eyes; everything is told anew."""

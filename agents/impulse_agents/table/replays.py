@@ -3,12 +3,14 @@
 A trained agent for so many players analyses the game; without one a search is asked.
 
 They are made piece by piece in the processes of the agents, whose questions come in between, and
-kept beside the tables, each with the record that branches of its game are played from.
+kept beside the tables, each with the record that branches of its game are played from. A page that
+nobody waits for any more is given up, and the process that works on it is ended.
 """
 
 import asyncio
 import logging
 import re
+import time
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -29,6 +31,12 @@ QUICK: Final = "greedy"
 _PIECE: Final = 20
 """Decisions of one question, so that agents at other tables need not wait long."""
 _MOST_AT_ONCE: Final = 4
+_HOLD: Final = 10.0
+"""Seconds that a question about progress waits for an answer at most."""
+_LOOK: Final = 0.2
+"""Seconds between two looks at progress meanwhile."""
+_PATIENCE: Final = 5.0
+"""Seconds without such a question after which nobody waits for a page any more."""
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,32}")
 
 _log: Final = logging.getLogger(__name__)
@@ -42,11 +50,15 @@ class Progress:
         done: Decisions looked at.
         total: Decisions of the game.
         fault: Why it is made no more, for people; None if all is well.
+        followers: Questions about it that wait for an answer.
+        look: Gives the page up if it is not followed by then.
     """
 
     done: int
     total: int
     fault: str | None = None
+    followers: int = 0
+    look: asyncio.TimerHandle | None = None
 
 
 class Replays:
@@ -88,7 +100,7 @@ class Replays:
 
     def analyst(self, options: Options) -> str:
         """Return the agent that analyses games with such options."""
-        return _trained(options) or ANALYST
+        return adviser(options)
 
     def player(self, options: Options) -> str:
         """Return the agent that is to play on at first: a search would take its time."""
@@ -111,13 +123,52 @@ class Replays:
         }
 
     def begin(self, name: str, record: Record) -> None:
-        """Make the page of a game, unless it is there or being made."""
+        """Make the page of a game, unless it is there or being made, while somebody follows it."""
         if name in self._making or self.is_made(name):
             return
         self._progress[name] = Progress(0, len(record.moves))
-        making = self._make(name, record.text(), _trained(record.header.options))
-        self._making[name] = asyncio.create_task(making)
-        self._making[name].add_done_callback(lambda _: self._making.pop(name))
+        trained = _trained(record.header.options)
+        making = asyncio.create_task(self._make(name, record.text(), trained))
+        self._making[name] = making
+        making.add_done_callback(lambda _: self._making.pop(name))
+        self._expect(name, _PATIENCE)
+
+    async def follow(self, name: str, seen: int) -> None:
+        """Wait until more is made of a page than was seen, it is made no more, or some seconds.
+
+        Whoever is cancelled here has gone; a page that nobody else follows is given up.
+
+        Args:
+            name: Of the game.
+            seen: Decisions that the asker knows to be looked at; -1: none are waited for.
+        """
+        making, progress = self._making.get(name), self._progress.get(name)
+        if making is None or progress is None:
+            return
+        patience, ends = _PATIENCE, time.monotonic() + _HOLD
+        progress.followers += 1
+        try:
+            while not making.done() and progress.done <= seen and time.monotonic() < ends:
+                await asyncio.wait({making}, timeout=_LOOK)
+        except asyncio.CancelledError:
+            patience = 0.0
+            raise
+        finally:
+            progress.followers -= 1
+            self._expect(name, patience)
+
+    def _expect(self, name: str, seconds: float) -> None:
+        """Give a page up unless somebody follows it again within some seconds."""
+
+        def look() -> None:
+            if name in self._making and not progress.followers:
+                _log.info("table %s: nobody waits for the analysis any more", name)
+                self._making[name].cancel()
+
+        progress = self._progress[name]
+        if progress.look is not None:
+            progress.look.cancel()
+        progress.look = asyncio.get_running_loop().call_later(seconds, look)
 
     def close(self) -> None:
         """Make nothing any more."""
@@ -142,6 +193,11 @@ class Replays:
         except WorkerError as error:
             _log.warning("table %s: no analysis: %s", name, error)
             progress.fault = f"The game could not be analysed: {error}."
+
+
+def adviser(options: Options) -> str:
+    """Return the agent that is asked about games with such options unless another is named."""
+    return _trained(options) or ANALYST
 
 
 def _trained(options: Options) -> str | None:

@@ -90,8 +90,7 @@ class Session:
         if page in self.clients:
             self.clients.remove(page)
             self._note_people()
-        if page.hint is not None:
-            page.hint.cancel()
+        page.drop_hint()
 
     def _note_people(self) -> None:
         """Note who is here; a person who is back decides, at once if it is their turn."""
@@ -210,13 +209,23 @@ class Session:
     def _act(self, page: Client, message: Act) -> None:
         table = self.table
         if message.step != table.step:
-            raise RefusalError("The game has gone on since you chose; look again.")
+            if self._has_other_answer(page, message.step):
+                raise RefusalError("The game has gone on since you chose; look again.")
+            return
         game = table.game
         seats = [] if page.by is None else [page.by]
         if page.by != game.seat or message.action not in map(game.name, game.legal_actions()):
             raise RefusalError(why_not(game, self._players(), seats or page.seats, message.action))
+        page.decided = message.step
         self._take(message.action)
         self._agents.person_decided()
+
+    def _has_other_answer(self, page: Client, step: int) -> bool:
+        """Whether somebody else took, or took back, a decision that was this page's to take."""
+        journal = self.table.journal
+        if step == page.decided:  # the page says it twice, as after a double click
+            return False
+        return step >= len(journal) or journal[step].seat in page.seats
 
     def _steer(self, message: Pace | Skip | Retry | Replace) -> None:
         if isinstance(message, Pace):
@@ -273,6 +282,7 @@ class Session:
     def _rewind(self, step: int) -> None:
         """Go on from an earlier decision, which is kept before anybody is told."""
         self._agents.stop()
+        self._drop_hints()
         self.table.take_back(step)
         self._keep()
         self._agents.go_on()
@@ -321,8 +331,8 @@ class Session:
         """Put a page out, or one seat of it if others sit there, too."""
         if page.seats == [seat] and not page.is_host:
             return self._put_out(page, _REVOKED)
-        if page.by == seat and page.hint is not None:
-            page.hint.cancel()
+        if page.by == seat:
+            page.drop_hint()
         page.seats = [other for other in page.seats if other != seat]
         page.look(page.seats[0] if len(page.seats) == 1 else None)
         page.note("refusal", message=f"Seat {seat} has a new link and sits at this page no more.")
@@ -333,8 +343,9 @@ class Session:
     # --- Decisions --------------------------------------------------------------------------
 
     def _take(self, action: str) -> None:
-        """Take a legal decision, keep it, and show it."""
+        """Take a legal decision, keep it, and show it; nobody needs a hint for it any more."""
         self.table.act(action)
+        self._drop_hints()
         self._keep()
         self._tell_all()
 
@@ -351,8 +362,14 @@ class Session:
         if page.by is None or page.by != self.table.game.seat:
             raise RefusalError("A hint is for the seat that decides, when it is yours.")
         if page.hint is not None and not page.hint.done():
-            raise RefusalError("The last hint is still on its way.")
-        page.hint = asyncio.create_task(self._advise(page, agent))
+            if page.hint.get_name() == agent:
+                return
+            page.drop_hint()
+        page.hint = asyncio.create_task(self._advise(page, agent), name=agent)
+
+    def _drop_hints(self) -> None:
+        for page in self.clients:
+            page.drop_hint()
 
     async def _advise(self, page: Client, agent: str) -> None:
         step = self.table.step

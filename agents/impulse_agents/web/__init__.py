@@ -9,6 +9,7 @@ branches       other choices in an analysed game, and what agents make of them
 endings        finished games: how they went, their analysis and replay
 ways_on        pages for addresses that lead nowhere; the version of the pages
 page_socket    the WebSocket of a page
+waiting        what is computed for a page ends when the page has gone
 listening      where the server listens
 request_guard  who may talk to the server
 invitations    links that let one browser in

@@ -11,6 +11,7 @@ from aiohttp import web
 from impulse_agents.table.replays import Replays
 from impulse_agents.web.beginnings import fault
 from impulse_agents.web.endings import REPLAY_POLICY
+from impulse_agents.web.waiting import seen_by, while_here
 from impulse_env.errors import RecordError
 from impulse_env.records import reader
 
@@ -58,7 +59,9 @@ class Analyses:
         return web.json_response({"name": name, **self._replays.state(name)}, status=201)
 
     async def _state(self, request: web.Request) -> web.Response:
-        return web.json_response(self._replays.state(_name(request)))
+        name = _name(request)
+        await while_here(request, self._replays.follow(name, seen_by(request)))
+        return web.json_response(self._replays.state(name))
 
     async def _page(self, request: web.Request) -> web.StreamResponse:
         path = self._replays.path(_name(request))

@@ -15,10 +15,11 @@ from impulse_agents.base import AgentError
 from impulse_agents.cards import cards
 from impulse_agents.standings import StandingsError
 from impulse_agents.table import occasions
+from impulse_agents.table.replays import adviser
 from impulse_agents.table.store import Store
 from impulse_agents.table.table import Table
 from impulse_env.engine.constants import MAX_PLAYERS, MIN_PLAYERS
-from impulse_env.options import TEAM_SIZES
+from impulse_env.options import TEAM_SIZES, Options
 
 _log: Final = logging.getLogger(__name__)
 _MEASURE: Final = "greedy"
@@ -46,31 +47,36 @@ def measured() -> dict[str, dict[str, float | int | None]]:
     }
 
 
+def _tables() -> dict[str, tuple[int, int | None]]:
+    """Return players and size of a team: of "4" four and None, of "4-2" four and two."""
+    each = {f"{players}": (players, None) for players in range(MIN_PLAYERS, MAX_PLAYERS + 1)}
+    return each | {
+        f"{players}-{size}": (players, size)
+        for players, sizes in TEAM_SIZES.items()
+        for size in sizes
+    }
+
+
 def offered_levels() -> dict[str, list[dict[str, Any]]]:
     """Return the levels of opponents by the table: "4" for four players, "4-2" for teams of two.
 
     Each has its name, its agent and its rating, which is None if the ratings cannot be read.
     """
-    tables: list[tuple[int, int | None]] = [
-        (players, None) for players in range(MIN_PLAYERS, MAX_PLAYERS + 1)
-    ]
-    tables += [(players, size) for players, sizes in TEAM_SIZES.items() for size in sizes]
+    tables = _tables()
     try:
-        found = {table: levels.levels_at(*table) for table in tables}
+        found = {name: levels.levels_at(*table) for name, table in tables.items()}
     except StandingsError as error:
         _log.warning("levels are offered without ratings: %s", error)
-        found = {table: levels.levels_at(*table, rated=()) for table in tables}
-    return {
-        "-".join(str(part) for part in table if part is not None): [asdict(one) for one in at]
-        for table, at in found.items()
-    }
+        found = {name: levels.levels_at(*table, rated=()) for name, table in tables.items()}
+    return {name: [asdict(one) for one in at] for name, at in found.items()}
 
 
 def setup(own: tuple[str, ...]) -> dict[str, Any]:
     """Return what a table can be made of; `own` are the agents that the server was given."""
     named = dict.fromkeys(own, "an agent of your own")
     return {
-        "agents": named | registry.choices(),
+        "agents": registry.choices() | named,
+        "advisers": {name: adviser(Options(*table)) for name, table in _tables().items()},
         "measured": measured(),
         "levels": offered_levels(),
         "usual_level": levels.USUAL,

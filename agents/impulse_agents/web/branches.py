@@ -20,6 +20,7 @@ from impulse_agents.advice.worker_pool import WorkerError, WorkerPool
 from impulse_agents.table.protocol import AgentName, first_fault
 from impulse_agents.table.replays import Replays
 from impulse_agents.web.beginnings import fault
+from impulse_agents.web.waiting import while_here
 from impulse_env.records.record import Record
 from impulse_env.replay.branches import Branch, BranchError, opened, position_text, shown
 from impulse_env.replay.steps import Viewer, ViewerError, viewer_of
@@ -121,22 +122,23 @@ class Branches:
     async def _values(self, request: web.Request) -> web.Response:
         text, record, asked = await self._question(request, _Question)
         by = self._replays.analyst(record.header.options)
-        return await self._ask(branch_tasks.values, text, asked.at, by)
+        return await self._ask(request, branch_tasks.values, text, asked.at, by)
 
     async def _play_on(self, request: web.Request) -> web.Response:
         text, record, asked = await self._question(request, _PlayOn)
         self._check(asked.agent, record)
-        return await self._ask(branch_tasks.play_on, text, asked.at, asked.agent, asked.until)
+        how = asked.agent, asked.until
+        return await self._ask(request, branch_tasks.play_on, text, asked.at, *how)
 
     async def _play_out(self, request: web.Request) -> web.Response:
         text, record, asked = await self._question(request, _PlayOut)
         self._check(asked.agent, record)
-        numbers = asked.first, asked.count
-        return await self._ask(branch_tasks.play_out, text, asked.at, asked.agent, *numbers)
+        how = asked.agent, asked.first, asked.count
+        return await self._ask(request, branch_tasks.play_out, text, asked.at, *how)
 
     def _allowed(self, players: int) -> list[str]:
         """Return the agents that can be chosen for so many players, the usual one among them."""
-        known = [*self._agents, *registry.choices()]
+        known = [*registry.choices(), *self._agents]
         return [
             name
             for name in known
@@ -162,19 +164,23 @@ class Branches:
         return text, record, asked
 
     async def _ask(
-        self, question: Callable[P, T], *args: P.args, **kwargs: P.kwargs
+        self, request: web.Request, question: Callable[P, T], *args: P.args, **kwargs: P.kwargs
     ) -> web.Response:
+        """Answer with what an agent says, for as long as the page waits for it."""
         if self._waiting >= _MOST_WAITING:
             return fault(429, "Agents are asked about other branches: try again in some seconds.")
         self._waiting += 1
         try:
-            async with self._turns:
-                answer = await self._workers.ask(question, *args, **kwargs)
+            answer = await while_here(request, self._in_turn(question, *args, **kwargs))
         except WorkerError as error:
             return fault(400, f"The agent gave no answer: {error}.")
         finally:
             self._waiting -= 1
         return web.json_response({"answer": answer})
+
+    async def _in_turn(self, question: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        async with self._turns:
+            return await self._workers.ask(question, *args, **kwargs)
 
     async def _record(self, request: web.Request) -> tuple[str, Record]:
         """Return the record of the game that a request names, as text too."""

@@ -10,6 +10,7 @@ from impulse_agents.table.ending import ending
 from impulse_agents.table.replays import Replays
 from impulse_agents.table.session import Session
 from impulse_agents.table.table import Table
+from impulse_agents.web.waiting import seen_by, while_here
 
 REPLAY_POLICY: Final = (
     # The page brings its one script along and names its digest in a policy of its own.
@@ -55,7 +56,9 @@ class Endings:
         return web.json_response(await asyncio.to_thread(ending, table.saved))
 
     async def _analysis(self, request: web.Request) -> web.Response:
-        return self._progress(await self._finished(request))
+        table = await self._finished(request)
+        await while_here(request, self._replays.follow(table.name, seen_by(request)))
+        return self._progress(table)
 
     async def _analyse(self, request: web.Request) -> web.Response:
         table = await self._finished(request)

@@ -36,11 +36,13 @@ from impulse_agents.web.listening import Site
 from impulse_agents.web.logs import report_errors
 from impulse_agents.web.rate_limits import RateLimits
 from impulse_agents.web.request_guard import Guard, add_security_headers
+from impulse_agents.web.waiting import while_here
 from impulse_env.actions import name_of
 from impulse_env.drawing.style import style_sheet, theme_switch
 from impulse_env.engine.action_space import CARD_0
 from impulse_env.engine.constants import FACES
 from impulse_env.options import OptionError
+from impulse_env.replay.single_file import resource
 
 STATIC: Final = Path(__file__).parent / "static"
 
@@ -93,6 +95,7 @@ class Server:
                 web.static("/static", STATIC),
                 web.get("/drawing.css", self._style),
                 web.get("/theme.js", self._theme),
+                web.get("/presses.js", self._presses),
                 web.get("/api/setup", self._setup),
                 web.get("/api/cards", self._cards),
                 web.get("/api/tables", self._listed),
@@ -137,6 +140,11 @@ class Server:
     async def _theme(self, request: web.Request) -> web.Response:
         return web.Response(text=theme_switch(), content_type="text/javascript")
 
+    async def _presses(self, request: web.Request) -> web.Response:
+        """The script of the analysis board that tells double clicks, as a module."""
+        text = resource("presses.js") + "\nexport { Presses };\n"
+        return web.Response(text=text, content_type="text/javascript")
+
     async def _cards(self, request: web.Request) -> web.Response:
         """The printed rules of every card, by the name of its action."""
         return web.json_response({name_of(CARD_0 + face): rules_of(face) for face in range(FACES)})
@@ -149,7 +157,8 @@ class Server:
             wanted.options()
             names = [name for name in wanted.seats if name != protocol.PERSON]
             if names:
-                await self.workers.ask(worker_tasks.check, names, len(wanted.seats))
+                checked = self.workers.ask(worker_tasks.check, names, len(wanted.seats))
+                await while_here(request, checked)
             table = Table.create(wanted)
         except (ProtocolError, OptionError, WorkerError) as error:
             return fault(400, str(error))

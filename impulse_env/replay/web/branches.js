@@ -74,8 +74,9 @@ class Branches {
 
   // --- The server -------------------------------------------------------------------------------
 
-  async ask(what, body) {
-    const how = body && { method: "POST", body: JSON.stringify(body) };
+  /** Ask the server; a signal ends the question, and what an agent computes for it. */
+  async ask(what, body, signal) {
+    const how = body && { method: "POST", body: JSON.stringify(body), signal };
     let response;
     try {
       response = await fetch(`${this.server}${what}`, how);

@@ -7,6 +7,7 @@ class Player {
     this.node = null; // of a branch; null in the game itself
     this.eye = game.data.eyes[0];
     this.timer = null;
+    this.presses = new Presses("#choices button, #learning button, #tree button");
     const goTo = (where) => {
       this.pause();
       this.go(where);
@@ -169,6 +170,7 @@ class Player {
     this.chart.show(at);
     this.analysis.show(this.step);
     this.whatIf.show(at);
+    this.presses.changed();
     history.replaceState(null, "", `#${at.node?.at ?? this.step}`);
     if (at.node === null ? this.step === steps : at.node.children.length === 0) this.pause();
   }

@@ -67,5 +67,6 @@ class Tree {
     const { parent } = node;
     if (isInside) this.goTo(parent.parent === null ? parent.step : parent);
     else this.show();
+    player.presses.changed();
   }
 }

@@ -54,7 +54,7 @@ class WhatIf {
     }
     place("play-out").addEventListener("click", () => this.run(() => this.playOut()));
     place("stop").addEventListener("click", () => {
-      this.isStopped = true;
+      this.stopping.abort();
     });
     place("as-text").addEventListener("click", () => this.run(() => this.tellText()));
     place("copy-text").addEventListener("click", () => this.copy(place("text").textContent, place("copy-text")));
@@ -108,19 +108,21 @@ class WhatIf {
       if (this.player.node === node) this.say(error.message);
       return;
     }
-    if (this.player.node === node) this.player.decision.show(node.seen.get(this.player.eye));
+    if (this.player.node !== node) return;
+    this.player.decision.show(node.seen.get(this.player.eye));
+    this.player.presses.changed(); // the choices are in another order now
   }
 
   /** Do something that takes time, one thing at a time, until it is done or stopped. */
   async run(what) {
     if (this.isRunning) return;
-    [this.isRunning, this.isStopped] = [true, false];
+    [this.isRunning, this.stopping] = [true, new AbortController()];
     this.say("");
     this.enable();
     try {
       await what();
     } catch (error) {
-      this.say(error.message);
+      this.say(this.stopping.signal.aborted ? "Stopped." : error.message);
     }
     this.isRunning = false;
     this.enable();
@@ -136,33 +138,38 @@ class WhatIf {
 
   async playOn(until) {
     const agent = this.place("agent").value;
+    const { signal } = this.stopping;
     let [at, isDone] = [this.at(), false];
-    while (!isDone && !this.isStopped) {
-      const { answer } = await (await this.branches.ask("/play", { at, agent, until })).json();
-      // Whoever looks at something else meanwhile is left there.
-      const isFollowed = this.at() === at;
-      [at, isDone] = [answer.at, answer.done];
-      if (isFollowed) await this.player.go(at);
-      else await this.branches.load(this.branches.node(at), this.player.eye);
+    try {
+      while (!isDone) {
+        const { answer } = await (await this.branches.ask("/play", { at, agent, until }, signal)).json();
+        // Whoever looks at something else meanwhile is left there.
+        const isFollowed = this.at() === at;
+        [at, isDone] = [answer.at, answer.done];
+        if (isFollowed) await this.player.go(at);
+        else await this.branches.load(this.branches.node(at), this.player.eye);
+      }
+    } finally {
+      this.tree.show();
     }
-    this.tree.show();
   }
 
   async playOut() {
     const [at, agent] = [this.at(), this.place("agent").value];
+    const { signal } = this.stopping;
     const wins = this.player.game.seats.map(() => 0);
     let games = 0;
-    while (games < PLAYOUTS && !this.isStopped) {
+    while (games < PLAYOUTS) {
       this.say(`Played out ${games} of ${PLAYOUTS} times …`);
       const body = { at, agent, first: games, count: PLAYOUTS_AT_ONCE };
-      const { answer } = await (await this.branches.ask("/playouts", body)).json();
+      const { answer } = await (await this.branches.ask("/playouts", body, signal)).json();
       answer.forEach((won, seat) => {
         wins[seat] += won;
       });
       games += PLAYOUTS_AT_ONCE;
       this.tellShares(at, agent, wins, games);
     }
-    this.say(games < PLAYOUTS ? `Stopped after ${games}.` : "");
+    this.say("");
   }
 
   tellShares(at, agent, wins, games) {

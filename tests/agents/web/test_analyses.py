@@ -2,9 +2,11 @@
 
 import asyncio
 import io
+import time
 
 import pytest
 
+from impulse_agents.table import replays
 from recorded import short_game
 from serving import serving
 
@@ -78,7 +80,6 @@ def test_pages_of_other_names_are_not_there(name, using):
 
 
 def test_old_pages_go_and_too_many_at_once_wait(using, tmp_path, monkeypatch):
-    from impulse_agents.table import replays
     from impulse_agents.web import analyses
 
     monkeypatch.setattr(analyses, "_MOST_KEPT", 2)
@@ -95,5 +96,62 @@ def test_old_pages_go_and_too_many_at_once_wait(using, tmp_path, monkeypatch):
         monkeypatch.setattr(replays, "_MOST_AT_ONCE", 0)
         status, answer = await sent(browser, short_game(5).text())
         assert (status, "try again" in answer["message"]) == (429, True)
+
+    using(test)
+
+
+def take_long(*_):
+    time.sleep(60)
+
+
+def is_running(browser, name):
+    return browser.tables.replays.state(name)["running"]
+
+
+@pytest.mark.parametrize("goes", ["away", "silent", "elsewhere"])
+def test_what_nobody_waits_for_is_computed_no_more(goes, using, monkeypatch):
+    """The client closes its connection, asks no more, or waits with another one that stays."""
+    monkeypatch.setattr(replays.replay_tasks, "judge", take_long)
+    if goes == "silent":
+        monkeypatch.setattr(replays, "_PATIENCE", 0.5)
+
+    async def test(browser):
+        async def follow():
+            async with browser.session.get(f"{at}?seen=0") as answer:
+                await answer.read()
+
+        name = (await sent(browser, short_game().text()))[1]["name"]
+        at = f"{browser.base}/api/analyses/{name}"
+        asking = [asyncio.create_task(follow()) for _ in range(0 if goes == "silent" else 2)]
+        await asyncio.sleep(0.3)
+        assert is_running(browser, name)
+        for task in asking[: 1 if goes == "elsewhere" else 2]:
+            task.cancel()
+        await asyncio.sleep(1.2)
+        assert is_running(browser, name) == (goes == "elsewhere")
+        if goes == "elsewhere":
+            return asking[1].cancel()
+        began = time.monotonic()
+        assert await browser.tables.workers.ask(divmod, 7, 2) == (3, 1)
+        assert time.monotonic() - began < 30
+        assert (await sent(browser, short_game().text()))[1]["running"], "it can be begun again"
+
+    using(test)
+
+
+def test_progress_is_told_once_there_is_more_of_it(using, monkeypatch):
+    monkeypatch.setattr(replays, "_HOLD", 1.0)
+    monkeypatch.setattr(replays.replay_tasks, "judge", take_long)
+
+    async def test(browser):
+        name = (await sent(browser, short_game().text()))[1]["name"]
+        asked = asyncio.create_task(browser.get(f"/api/analyses/{name}?seen=0"))
+        await asyncio.sleep(0.5)
+        assert not asked.done()
+        browser.tables.replays._progress[name].done = 3
+        assert '"done": 3' in (await asyncio.wait_for(asked, 0.5))[1]
+        began = time.monotonic()
+        await browser.get(f"/api/analyses/{name}?seen=3")
+        assert 0.8 < time.monotonic() - began < 2
 
     using(test)

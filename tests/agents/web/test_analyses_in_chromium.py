@@ -6,7 +6,7 @@ import pytest
 
 from accessible import faults
 from impulse_training.rollout.intervals import wilson
-from recorded import short_game
+from recorded import TABLES, played, short_game
 
 pytestmark = pytest.mark.browser
 
@@ -23,6 +23,61 @@ def test_a_file_is_chosen_and_the_board_opens(visit, tmp_path):
     page.wait_for_selector("#analysis:not([hidden])")
     assert page.inner_text("#analysis-by").startswith("By policy:2p")
     branches_are_tried(page)
+
+
+def test_an_analysis_that_is_stopped_or_left_is_computed_no_more(visit, served, tmp_path):
+    def running():
+        return page.request.get(f"{served.address}api/analyses/{name}").json()["running"]
+
+    page = visit(f"{served.address}analysis")
+    stop = {
+        "Stop": lambda: page.click("#stop"),
+        "another file": lambda: page.set_input_files("#file", tmp_path / "other.jsonl"),
+        "leaving": lambda: page.goto(served.address),
+    }
+    short_game().save(tmp_path / "other.jsonl")
+    for seed, how in enumerate(stop):
+        file = tmp_path / f"{seed}.jsonl"
+        played(TABLES[0], seed)[0].save(file)
+        with page.expect_response("**/api/analyses") as begun:
+            page.set_input_files("#file", file)
+        name = begun.value.json()["name"]
+        page.wait_for_selector("#progress:not([hidden])")
+        assert running()
+        stop[how]()
+        page.wait_for_timeout(1500)
+        assert not running(), how
+
+
+def test_a_double_click_answers_one_puzzle_and_tries_one_choice(visit, tmp_path):
+    file = tmp_path / "game.jsonl"
+    short_game().save(file)
+    page = visit()
+    page.goto(f"{page.url}analysis")
+    page.set_input_files("#file", file)
+    page.wait_for_url("**/analysis/record-*")
+
+    def double(selector):
+        page.locator(selector).scroll_into_view_if_needed()
+        page.wait_for_timeout(700)
+        box = page.locator(selector).bounding_box()
+        for _ in range(2):
+            page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+            page.wait_for_timeout(150)
+
+    page.click("#learn button >> nth=0")
+    count = int(re.search(r"of (\d+)", page.inner_text("#learn-said"))[1])
+    assert count > 2
+    for number in range(1, 3):
+        assert page.inner_text("#learn-said").startswith(f"{number} of {count}")
+        double("#choices button >> nth=0")
+        assert "~" not in page.url, "the second click has tried a choice"
+        assert "best" in page.inner_text("#learn-said")
+        double("#learn-next")
+    page.click("#learn-end")
+    double("#choices .try >> nth=1")
+    page.wait_for_selector("#tree .branch")
+    assert page.locator("#tree .branch > li").count() <= 1
 
 
 def branches_are_tried(page):

@@ -6,6 +6,7 @@ import gzip
 import json
 import re
 from datetime import date
+from pathlib import Path
 
 import pytest
 
@@ -13,8 +14,11 @@ from impulse_agents import levels
 from impulse_agents.table import occasions, replays
 from impulse_agents.table.ending import ending, turned
 from impulse_agents.table.protocol import NewTable
+from impulse_agents.table.replays import Replays
 from impulse_agents.table.store import Store
 from impulse_agents.table.table import Table, TableError
+from impulse_agents.web.beginnings import setup
+from impulse_agents.web.branches import Branches
 from impulse_env.testing.random_play import random_choice
 from serving import serving
 
@@ -59,6 +63,21 @@ async def asked(browser, path, method="GET"):
 
 
 # --- Before the game ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("has_torch", [True, False])
+def test_an_agent_of_ones_own_comes_last_and_advises_nobody_unasked(has_torch, monkeypatch):
+    if not has_torch:
+        monkeypatch.setattr(replays, "find_spec", lambda name: None)
+    own = "my.py:Slow"
+    told = setup((own,))
+    assert list(told["agents"])[-1] == own
+    trained = {"2": "2p", "3": "3p", "4": "4p", "4-2": "4p-teams", "5": "5p", "6": "6p"}
+    trained |= {"6-2": "6p", "6-3": "6p"}
+    by_search = dict.fromkeys(trained, "ismcts:300")
+    expected = {table: f"policy:{name}" for table, name in trained.items()}
+    assert told["advisers"] == (expected if has_torch else by_search)
+    assert Branches(Replays(Store(Path("x")), None), None, (own,))._allowed(2)[-1] == own
 
 
 def test_the_start_page_is_told_how_strong_and_how_fast_agents_are(using):

@@ -1,6 +1,7 @@
 """Branches of an analysed game over HTTP: positions, texts, what agents think, what is refused."""
 
 import asyncio
+import time
 
 import pytest
 
@@ -175,6 +176,29 @@ def test_a_search_says_how_readily_it_would_choose_where_there_is_no_trained_age
         told = await answer_of(browser, "values", at="5")
         assert told["by"].startswith("ismcts")
         assert 900 < sum(told["shares"].values()) <= 1010
+
+    using(test)
+
+
+def take_long(*_):
+    time.sleep(60)
+
+
+@pytest.mark.parametrize("path", ["values", "play", "playouts"])
+def test_no_agent_thinks_for_a_page_that_has_gone(path, using, monkeypatch):
+    task = {"values": "values", "play": "play_on", "playouts": "play_out"}[path]
+    monkeypatch.setattr(branches.branch_tasks, task, take_long)
+    how = {"values": {}, "play": {"until": "end"}, "playouts": {"first": 0, "count": 1}}[path]
+    body = {"at": "5", **how} | ({} if path == "values" else {"agent": "greedy"})
+
+    async def test(browser):
+        await browser.tables.workers.prepare()
+        going = asyncio.create_task(asked(browser, path, **body))
+        await asyncio.sleep(0.5)
+        assert browser.tables.workers._busy
+        going.cancel()
+        await asyncio.sleep(1.2)
+        assert not browser.tables.workers._busy
 
     using(test)
 

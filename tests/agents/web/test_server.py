@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from contextlib import asynccontextmanager
 
 import pytest
@@ -282,6 +283,36 @@ def test_illegal_choices_are_explained(using):
     using(test)
 
 
+def test_a_choice_that_comes_twice_is_passed_over_and_one_for_another_state_is_not(using):
+    async def test(browser):
+        async with (
+            seated(browser, "person", "person", start_player=0) as (page, name, tokens),
+            browser.page(name, tokens[0]) as other,
+            browser.page(name, tokens[1]) as second,
+        ):
+            state, theirs = await page.turn_of(0), await other.turn_of(0)
+            first, last = state["options"][0]["action"], state["options"][-1]["action"]
+            for action in (first, first, last):
+                await page.act(state, action)
+            await other.act(theirs, last)
+            assert "gone on" in await other.refusal()
+            later = await second.turn_of(1)
+            assert later["step"] == 1
+            await page.act(state, first)  # and once more, with a sign that nothing was said of it
+            await page.say({"type": "back", "no": 0})
+            assert "no message" in await page.fault()
+            assert "refusal" not in {message["type"] for message in page.heard}
+            # Whoever clicked while another was to decide has chosen nothing.
+            await second.act(later, later["options"][0]["action"])
+            state = await page.state(lambda state: state["step"] == 2)
+            await page.act(later, "pass")
+            await page.say({"type": "back", "no": 0})
+            assert "no message" in await page.fault()
+            assert "refusal" not in {message["type"] for message in page.heard}
+
+    using(test)
+
+
 # --- Agents -------------------------------------------------------------------------------------
 
 
@@ -368,6 +399,37 @@ def test_hints_are_for_whoever_decides(using):
                 assert all(one["text"] for one in hint["suggestions"])
             await page.say({"type": "hint", "agent": "nobody"})
             assert "unknown agent" in await page.refusal()
+
+    using(test)
+
+
+@pytest.mark.parametrize("ends", ["decision", "other hint", "leaving"])
+def test_nobody_thinks_about_a_hint_that_nobody_waits_for(ends, using):
+    async def test(browser):
+        await browser.tables.workers.prepare()
+        async with seated(browser, "person", "person", start_player=0) as (page, name, _):
+            state = await page.turn_of(0)
+            for _ in range(2):  # the second as of a double click
+                await page.say({"type": "hint", "agent": "ismcts:60s"})
+            await asyncio.sleep(0.5)
+            (client,) = (await browser.room(name)).clients
+            hint = client.hint
+            assert not hint.done()
+            if ends == "decision":
+                await page.act(state, state["options"][0]["action"])
+                await page.state(lambda state: state["step"] == 1)
+            elif ends == "other hint":
+                await page.say({"type": "hint", "agent": "greedy"})
+                advice = await page.until(lambda message: message["type"] == "hint")
+                assert advice["by"] == "greedy"
+            else:
+                await page.socket.close()
+                await asyncio.sleep(0.2)
+            assert hint.cancelled()
+            assert "refusal" not in {message["type"] for message in page.heard}
+        began = time.monotonic()
+        await browser.tables.workers.prepare()
+        assert time.monotonic() - began < 30
 
     using(test)
 

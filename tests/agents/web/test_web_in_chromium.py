@@ -4,12 +4,16 @@ import re
 
 import pytest
 
+from impulse_agents.table.protocol import PERSON, NewTable
+from impulse_agents.table.store import Store
+from impulse_agents.table.table import Table
 from impulse_env.records import reader
 from table_pages import (
     READY,
     Served,
     begin,
     choose,
+    expect,
     is_over,
     picture,
     step_of,
@@ -181,6 +185,18 @@ def test_by_keyboard_alone(visit):
     step = step_of(page)
     page.click("#hint button >> nth=0")
     wait_for_step(page, step)
+
+
+@pytest.mark.parametrize(
+    ("players", "team_size", "adviser"),
+    [(3, None, "policy:3p"), (4, 2, "policy:4p-teams"), (6, 3, "policy:6p")],
+)
+def test_the_trained_agent_for_the_table_advises(players, team_size, adviser, visit, served):
+    seats = [PERSON, *["greedy"] * (players - 1)]
+    table = Table.create(NewTable(seats=seats, team_size=team_size, start_player=0))
+    Store(served.folder).keep(table)
+    page = visit(f"{served.address}table/{table.name}#{table.saved.seats[0].token}")
+    expect(page.locator("#adviser")).to_have_value(adviser)
 
 
 def test_the_rules_of_a_card_are_told_on_hover_and_on_focus(visit):

@@ -8,12 +8,6 @@ export function playing(agents, players) {
   return Object.entries(agents).filter(([name]) => fits(name));
 }
 
-/** The agent to turn to at first: a trained one for that table or as many players, else the search. */
-export function usual(agents, players, areTeams = false) {
-  const trained = [...(areTeams ? [`policy:${players}p-teams`] : []), `policy:${players}p`];
-  return trained.find((name) => name in agents) ?? "ismcts:300";
-}
-
 /** The levels of opponents at a table, weakest first; 0 is for no teams. */
 export function levelsAt({ levels }, players, teamSize = 0) {
   return levels[teamSize ? `${players}-${teamSize}` : `${players}`];

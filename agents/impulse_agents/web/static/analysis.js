@@ -2,8 +2,9 @@
 
 import { byId, show } from "./elements.js";
 import { SILENT, complain } from "./faults.js";
+import { Refusal, follow } from "./following.js";
 
-const POLL_MS = 500;
+let upload = new AbortController();
 
 function tell({ done, total }) {
   show(byId("progress"), true);
@@ -11,32 +12,30 @@ function tell({ done, total }) {
   byId("progress-bar").value = total ? done / total : 0;
 }
 
-async function follow(response) {
-  let name = null;
-  for (;;) {
-    const answer = await response.json();
-    const { ready, fault, message } = answer;
-    if (message || fault) {
-      show(byId("progress"), false);
-      return complain(message ?? fault);
-    }
-    name ??= answer.name;
-    if (ready) return location.assign(`/analysis/${name}`);
-    tell(answer);
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    response = await fetch(`/api/analyses/${name}`);
-  }
+/** Stop what is analysed; the server does so, too, once it is not asked any more. */
+function stop() {
+  upload.abort();
+  show(byId("progress"), false);
 }
 
 async function analyse(file) {
   if (!file) return;
+  stop();
   complain("");
+  upload = new AbortController();
+  const { signal } = upload;
+  const begin = () => fetch("/api/analyses", { method: "POST", body: file, signal });
   try {
-    await follow(await fetch("/api/analyses", { method: "POST", body: file }));
-  } catch {
-    complain(SILENT);
+    const { name } = await follow(begin, (first) => `/api/analyses/${first.name}`, tell, signal);
+    location.assign(`/analysis/${name}`);
+  } catch (error) {
+    if (signal.aborted) return;
+    show(byId("progress"), false);
+    complain(error instanceof Refusal ? error.message : SILENT);
   }
 }
+
+byId("stop").addEventListener("click", stop);
 
 byId("file").addEventListener("change", () => analyse(byId("file").files[0]));
 for (const kind of ["dragover", "drop", "dragleave"]) {

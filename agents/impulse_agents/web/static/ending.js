@@ -3,6 +3,7 @@
 import { copyText } from "./copying.js";
 import { byId, make, show } from "./elements.js";
 import { SILENT } from "./faults.js";
+import { Refusal, follow } from "./following.js";
 import { addressOf, gameOf, remember, tokensInAddress } from "./games.js";
 
 const ENDS = {
@@ -18,7 +19,6 @@ const SOURCES = {
   battle: "Battles won",
   ships: "Ships destroyed",
 };
-const POLL_MS = 700;
 
 /** What is shown at the end of a table. */
 export class Ending {
@@ -115,24 +115,15 @@ export class Ending {
   async analyse(place) {
     const buttons = [byId("analyse"), byId("show-moment")];
     for (const button of buttons) button.disabled = true;
+    const at = `${this.at}/analysis`;
+    const tell = ({ done, total }) => this.tellProgress(`Analysing: ${done} of ${total} decisions`, done / total);
     try {
-      await this.awaitReplay(place);
-    } catch {
-      this.tellProgress(SILENT);
+      await follow(() => fetch(at, { method: "POST" }), () => at, tell);
+      location.assign(`/table/${this.name}/replay${place}`);
+    } catch (error) {
+      this.tellProgress(error instanceof Refusal ? error.message : SILENT);
     }
     for (const button of buttons) button.disabled = false;
-  }
-
-  async awaitReplay(place) {
-    let response = await fetch(`${this.at}/analysis`, { method: "POST" });
-    for (;;) {
-      const { ready, fault, done, total, message } = await response.json();
-      if (ready) return location.assign(`/table/${this.name}/replay${place}`);
-      if (fault || message) return this.tellProgress(fault ?? message);
-      this.tellProgress(`Analysing: ${done} of ${total} decisions`, done / total);
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-      response = await fetch(`${this.at}/analysis`);
-    }
   }
 
   tellProgress(text, share) {

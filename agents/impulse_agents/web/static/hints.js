@@ -1,6 +1,6 @@
 // What an agent would do, with what it says for it.
 
-import { playing, usual } from "./agents.js";
+import { playing } from "./agents.js";
 import { byId, fill, make, show } from "./elements.js";
 
 const percent = (share) => `${Math.round(100 * share)} %`;
@@ -29,38 +29,45 @@ export class Hints {
   constructor(ask, choose) {
     this.choose = choose;
     this.ask = () => {
-      byId("hint").replaceChildren(make("li", { textContent: `${byId("adviser").value} is thinking …` }));
-      ask(byId("adviser").value);
+      const adviser = byId("adviser").value;
+      if (adviser === this.asked) return;
+      this.asked = adviser;
+      byId("hint").replaceChildren(make("li", { textContent: `${adviser} is thinking …` }));
+      ask(adviser);
     };
     byId("hint-button").addEventListener("click", this.ask);
   }
 
-  /** Who may be asked is known once it is known how many play. */
-  advisers(agents) {
-    this.agents = agents;
+  /** Who may be asked, and who is at first, is known once it is known who plays. */
+  advisers(setup) {
+    this.setup = setup;
     this.offer();
   }
 
   offer() {
-    if (!this.agents || !this.players) return;
-    const names = playing(this.agents, this.players).map(([name]) => [name, name]);
-    fill(byId("adviser"), names, usual(this.agents, this.players, this.areTeams));
-    this.agents = null;
+    if (!this.setup || !this.seats) return;
+    const { agents, advisers } = this.setup;
+    const players = this.seats.length;
+    const teams = new Set(this.seats.map(({ team }) => team)).size;
+    const table = this.seats[0].team === null ? players : `${players}-${players / teams}`;
+    const names = playing(agents, players).map(([name]) => [name, name]);
+    fill(byId("adviser"), names, advisers[table]);
+    this.setup = null;
   }
 
   update({ step, decides, by, seats }) {
-    this.players = seats.length;
-    this.areTeams = seats.some(({ team }) => team !== null);
+    this.seats = seats;
     this.offer();
     const isYours = decides !== null && decides === by;
     show(byId("hinting"), isYours);
-    if (step !== this.step) byId("hint").replaceChildren();
+    if (step !== this.step) this.silence();
     this.step = step;
   }
 
   tell(advice) {
     const { step, suggestions, wins, error } = advice;
     if (step !== this.step) return;
+    this.asked = null;
     const rows = [make("li", { className: "head", textContent: headOf(advice) })];
     rows.push(...suggestions.map((suggestion) => this.rowOf(suggestion)));
     if (wins !== null) {
@@ -80,6 +87,7 @@ export class Hints {
   }
 
   silence() {
+    this.asked = null;
     byId("hint").replaceChildren();
   }
 }

@@ -22,8 +22,12 @@ function read(key) {
 }
 
 export class Lessons {
-  /** @param name of the table, which tells whether it is a first game */
-  constructor(name) {
+  /**
+   * @param name of the table, which tells whether it is a first game
+   * @param changed called once another lesson is on the screen
+   */
+  constructor(name, changed) {
+    this.changed = changed;
     this.key = `impulse.lessons.${name}`;
     this.isFirstGame = FIRST.test(name);
     this.told = read(this.key);
@@ -57,6 +61,8 @@ export class Lessons {
 
   draw() {
     const lesson = this.due();
+    if (lesson !== this.shown) this.changed();
+    this.shown = lesson;
     show(byId("lesson"), Boolean(lesson));
     show(byId("lesson-again"), !lesson && Boolean(this.kind));
     for (const place of document.querySelectorAll(".taught")) place.classList.remove("taught");

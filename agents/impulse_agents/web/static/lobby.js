@@ -8,8 +8,10 @@ import { offerInvitations } from "./invitations.js";
 import { listTables } from "./listing.js";
 import { offerOccasions } from "./occasions.js";
 import { ELSEWHERE, HERE, startBy } from "./starting.js";
+import { Presses } from "/presses.js";
 
 const OTHER = "other";
+const presses = new Presses("#game-list button");
 
 const setup = await fetch("/api/setup").then((response) => response.json()).catch(() => null);
 
@@ -137,6 +139,7 @@ async function gameRow(game) {
   drop.addEventListener("click", () => {
     forget(game.name);
     row.remove();
+    presses.changed();
   });
   return row;
 }

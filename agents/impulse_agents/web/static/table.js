@@ -18,18 +18,22 @@ import { speak } from "./spoken.js";
 import { TakingBack } from "./taking_back.js";
 import { actionOf } from "./targets.js";
 import { offerViews, showView } from "./views.js";
+import { Presses } from "/presses.js";
 
 const name = location.pathname.split("/").pop();
 const NOTICE_SECONDS = 12;
 
 let state = null;
+/** Whether the server has still to answer what was decided. */
+let isAwaited = false;
 
+const presses = new Presses("#decision button, dialog button, main [data-face], main [data-action]", /^[0-9hz]$/i);
 const drawing = new Drawing();
 const choices = new Choices(act);
 const hints = new Hints((agent) => say({ type: "hint", agent }), act);
-const takingBack = new TakingBack(say);
+const takingBack = new TakingBack(decide);
 const ending = new Ending(name, say);
-const lessons = new Lessons(name);
+const lessons = new Lessons(name, () => presses.changed());
 const people = new People(say);
 const deadEnds = new DeadEnds(() => connection.reconnect());
 const connection = new Connection(
@@ -41,11 +45,35 @@ const connection = new Connection(
 );
 
 function say(message) {
-  if (!connection.say(message)) complain("There is no connection to the server just now.");
+  const isSaid = connection.say(message);
+  if (!isSaid) complain("There is no connection to the server just now.");
+  return isSaid;
 }
 
+/** Say what was decided, once: until the server answers there is nothing else to decide. */
+function decide(message) {
+  if (isAwaited) presses.inVain();
+  else if (state) {
+    isAwaited = say(message);
+    byId("decision").setAttribute("aria-busy", String(isAwaited));
+  }
+}
+
+function goOn() {
+  isAwaited = false;
+  byId("decision").removeAttribute("aria-busy");
+}
+
+const taking = (action) => ({ type: "act", step: state.step, action });
+
 function act(action) {
-  if (state) say({ type: "act", step: state.step, action });
+  decide(taking(action));
+}
+
+/** What a person at this page can decide; moves of agents do not change it. */
+function atHand({ by, curtain, options, step, asked, trouble, over }) {
+  const actions = options.map(({ action }) => action);
+  return JSON.stringify([by, curtain, actions.length && step, actions, asked, trouble, over]);
 }
 
 // --- From the server ----------------------------------------------------------------------------
@@ -60,13 +88,20 @@ function hear(message) {
   else if (message.type === "hint") hints.tell(message);
   else if (message.type === "refusal") {
     hints.silence();
+    goOn();
     complain(message.message);
-  } else complain(`The server did not understand this page: ${message.message}`);
+  } else {
+    goOn();
+    complain(`The server did not understand this page: ${message.message}`);
+  }
 }
 
 function update(news) {
   const isFirst = state === null;
+  const isOther = isFirst || atHand(news) !== atHand(state);
   if (news.step !== state?.step) complain("");
+  // The server tells a new connection, and after a choice was taken back, the whole.
+  if (isOther || news.whole) goOn();
   state = news;
   drawing.update(state);
   showStandings(state);
@@ -88,6 +123,7 @@ function update(news) {
   drawCurtain(state.curtain);
   if (isFirst && state.step === 0 && Object.keys(gameOf(name).elsewhere).length) showSeats();
   document.title = `${state.decides !== null && state.decides === state.by ? "▶ " : ""}Impulse`;
+  if (isOther) presses.changed();
 }
 
 function complain(message) {
@@ -130,7 +166,7 @@ function choose(element) {
   if (!state) return;
   const action = actionOf(element, state);
   if (action) act(action);
-  else if (state.decides !== state.by) act("pass");
+  else if (state.decides !== state.by) say(taking("pass")); // which the server answers with the reason
   else complain("That lies there for all to see; choose what is marked, or one of the sentences.");
 }
 
@@ -172,9 +208,9 @@ function openHelp() {
 }
 
 byId("skip").addEventListener("click", () => say({ type: "skip" }));
-byId("retry").addEventListener("click", () => say({ type: "retry" }));
+byId("retry").addEventListener("click", () => decide({ type: "retry" }));
 byId("replace").addEventListener("click", () =>
-  say({ type: "replace", seat: state.decides, agent: byId("substitute").value }),
+  decide({ type: "replace", seat: state.decides, agent: byId("substitute").value }),
 );
 byId("pace").addEventListener("change", (event) =>
   say({ type: "pace", seconds: Number(event.target.value) }),
@@ -191,6 +227,6 @@ offerViews();
 const setup = await (await fetch("/api/setup")).json();
 const agents = Object.keys(setup.agents).map((agent) => [agent, agent]);
 fill(byId("substitute"), agents, "greedy");
-hints.advisers(setup.agents);
+hints.advisers(setup);
 // Seats that were shown before this was known lack the links that work once.
 if (allowInvitations(setup) && byId("links").open) showSeats();
