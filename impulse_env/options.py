@@ -187,6 +187,12 @@ def check_least(given: Any, least: float, *names: str) -> None:
                 raise OptionError(f"{name} must be {least:g} or more, not {number}")
 
 
+def check_range(name: str, value: int, high: int, why: str) -> None:
+    """Raise `OptionError` unless a value is from 0 to `high`; `why` says what sets that limit."""
+    if not 0 <= value <= high:
+        raise OptionError(f"{name} must be from 0 to {high}, not {value}: {why}")
+
+
 def is_record(state: object) -> bool:
     """Whether an object is one game's record."""
     return isinstance(state, np.void) and state.dtype == STATE

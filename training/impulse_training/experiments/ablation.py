@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
+from impulse_env.files import check_output
 from impulse_env.options import check_least
 from impulse_training.experiments.config import AblationArgs
 from impulse_training.report.printing import print_and_keep
@@ -82,6 +83,7 @@ def _spread(values: Sequence[float]) -> str:
 
 def main(args: AblationArgs) -> dict[str, Any]:
     """Train, print, and write the table beside the trainings."""
+    check_output("--out", args.out, is_folder=True)
     console = Console(highlight=False, soft_wrap=True)
     found = table(args, console)
     print_and_keep(console, found, args.out / "ablation.md")

@@ -14,7 +14,7 @@ from rich.console import Console
 
 from impulse_agents import registry
 from impulse_agents.checkpoints import SUFFIX, shipped
-from impulse_env.files import write_atomically
+from impulse_env.files import check_output, write_atomically
 from impulse_env.options import check_least
 from impulse_training.experiments.config import BestResponseArgs
 from impulse_training.report.printing import print_and_keep
@@ -111,6 +111,7 @@ def table(args: BestResponseArgs, console: Console) -> Table:
 
 def main(args: BestResponseArgs) -> dict[str, Any]:
     """Train, print, and write the table beside the trainings."""
+    check_output("--out", args.out, is_folder=True)
     console = Console(highlight=False, soft_wrap=True)
     found = table(args, console)
     print_and_keep(console, found, args.out / "exploit.md")

@@ -27,6 +27,7 @@ from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.masking import mask_logits
 from impulse_env.environments.rewards import REWARDS
 from impulse_env.extras import missing_extra
+from impulse_env.files import check_output
 from impulse_env.options import check_least
 from impulse_training.imitation.config import Args
 from impulse_training.imitation.demonstrations import Demonstrations
@@ -131,6 +132,7 @@ def imitate(args: Args, console: Console) -> Path:
     check_device(args.device)
     if args.reward not in REWARDS:
         raise ConfigError(f"reward must be one of {', '.join(REWARDS)}, not {args.reward!r}")
+    check_output("--out", args.out, is_folder=True)
     if args.teacher.startswith("policy"):
         os.environ.setdefault("OMP_NUM_THREADS", "1")  # the processes share the cores
     folder, began, legs = args.out / "decisions", perf_counter(), Legs(args, {})

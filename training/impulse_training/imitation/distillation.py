@@ -28,6 +28,7 @@ from impulse_agents.network.masking import mask_logits
 from impulse_agents.network.row_threads import evaluate_in_threads
 from impulse_agents.network.weights_file import write_weights
 from impulse_agents.rng import RngStreams
+from impulse_env.files import check_output
 from impulse_env.options import Options, check_least
 from impulse_training.imitation.behavior_cloning import batches
 from impulse_training.imitation.config import DistillArgs
@@ -204,8 +205,8 @@ def distill(args: DistillArgs) -> TrainingResult:
         ConfigError, OptionError: An argument has a value that does not work.
         ResumeError: In the folder is a fit with other options, or a damaged one.
     """
-    teacher = _teacher_of(args)
     _check(args)
+    teacher = _teacher_of(args)
     torch.set_num_threads(args.threads)
     keep_freed_memory()
     torch.manual_seed(args.seed)
@@ -236,6 +237,7 @@ def _check(args: DistillArgs) -> None:
     check_least(args, 1, "timesteps", "minibatch_size", "threads")
     check_least(args, 0, "seed", "learning_rate", "vf_coef")
     check_device(args.device)
+    check_output("--out", args.out, is_folder=True)
     for name in args.opponents:
         registry.make(name)
     if args.save_every <= 0:

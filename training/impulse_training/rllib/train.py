@@ -40,7 +40,12 @@ from impulse_training.run.budget import Budget
 from impulse_training.run.config import ConfigError, check_network
 from impulse_training.run.interrupt import interruptible
 from impulse_training.run.learning_curve import Point
-from impulse_training.run.result import TrainingResult, new_run_folder, seconds_left_text
+from impulse_training.run.result import (
+    TrainingResult,
+    check_run_folder,
+    new_run_folder,
+    seconds_left_text,
+)
 
 _LINE_EVERY: Final = 5.0
 """Seconds from one line of progress to the next, or more."""
@@ -61,6 +66,7 @@ def train(args: Args) -> TrainingResult:
         ResumeError: `resume` is no checkpoint of such a training.
         TrainingError: The processes that play fail again and again.
     """
+    check_run_folder(args.out)
     check_network(args)
     check_least(args, 1, "epochs", "threads", "snapshot_every", "eval_games")
     check_least(args, 2, "minibatch_size")

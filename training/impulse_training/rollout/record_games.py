@@ -10,6 +10,7 @@ import numpy as np
 from impulse_agents import registry
 from impulse_agents.base import Agent
 from impulse_env.errors import ImpulseError
+from impulse_env.files import check_output
 from impulse_env.options import Options, check_least
 from impulse_env.records.record import Header, Record, SeatedAgent, record_of
 
@@ -62,6 +63,7 @@ def main(args: Args) -> dict[str, Any]:
     Raises:
         AgentError: There is no such agent, or it cannot play these games.
         OptionError: There is no such game.
+        OutputError: The folder cannot be written.
         RecordingError: The agents do not fill the seats.
     """
     options = Options(args.players or max(2, len(args.agents)), args.team_size)
@@ -71,6 +73,7 @@ def main(args: Args) -> dict[str, Any]:
         )
     check_least(args, 1, "games")
     check_least(args, 0, "seed")
+    check_output("--out", args.out, is_folder=True)
     made = {name: registry.make(name) for name in args.agents}
     names = args.agents * (options.players // len(args.agents))
     written = []
