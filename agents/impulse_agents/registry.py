@@ -25,6 +25,7 @@ from impulse_agents.heuristics.random_agent import RandomAgent
 from impulse_agents.search.agent import Budget, GreedyAgent, SearchAgent
 from impulse_env.errors import did_you_mean
 from impulse_env.extras import missing_extra
+from impulse_env.records import mistaken
 
 if TYPE_CHECKING:
     from impulse_agents.network.agent import PolicyAgent
@@ -196,6 +197,8 @@ def make(name: str, allow_code: bool = True) -> Agent:
             near = "" if is_there else did_you_mean(kind, (*KINDS, *own_names()))
             raise AgentError(f"{error}{near}") from error
         return _built(name, loaded, reference.argument)
+    if is_other := mistaken.told(name):
+        raise AgentError(f"unknown agent {name!r}{is_other}")
     near = did_you_mean(name, names()) or did_you_mean(kind, (*KINDS, *own_names()))
     raise AgentError(f"unknown agent {name!r}{near or ';'} there are {', '.join(names())}")
 

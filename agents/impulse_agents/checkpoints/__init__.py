@@ -15,6 +15,7 @@ from typing import Final
 
 from impulse_agents.base import AgentError
 from impulse_agents.checkpoints import hub
+from impulse_env.records import mistaken
 
 FOLDER: Final = Path(__file__).resolve().parent
 SUFFIX: Final = ".safetensors"
@@ -53,8 +54,8 @@ def path_of(given: str) -> Path:
 
     Args:
         given: A name of `shipped`; one of the hub, from where it is downloaded; or a path, which
-            has a separator in it or ends in `SUFFIX`. That of a training's folder means the policy
-            in it.
+            has a separator in it, ends in `SUFFIX`, or is a training's folder. That means the
+            policy in it.
 
     Raises:
         AgentError: There is no such file; the message lists the names that exist.
@@ -65,8 +66,12 @@ def path_of(given: str) -> Path:
     path = _path(given)
     if os.path.exists(path) and not os.path.isfile(path):
         what = f"a folder without {TRAINED}" if path.is_dir() else "no regular file"
-        raise AgentError(f"{given!r} is {what}, and a checkpoint is a file")
+        raise AgentError(f"{given!r} is {what}, and a checkpoint is a file{mistaken.told(path)}")
     if not os.path.isfile(path):  # of what is no path at all this says so, too
+        agent = checkpoint_in(given)
+        near = mistaken.told(given) if agent is None else f"; did you mean {agent}?"
+        if near:
+            raise AgentError(f"there is no checkpoint {given!r}{near}")
         raise AgentError(
             f"there is no checkpoint {given!r}; shipped are {', '.join(shipped()) or 'none'}, and "
             f"a path is allowed: with a separator in it, or {SUFFIX} at its end"
@@ -140,8 +145,8 @@ def _warn(sentence: str) -> None:
 
 def _path(given: str) -> Path:
     separators = {"/", os.sep, os.altsep or os.sep}
+    trained, shipped_one = Path(given, TRAINED), FOLDER / f"{given}{SUFFIX}"
     if not given.endswith(SUFFIX) and not any(separator in given for separator in separators):
-        return FOLDER / f"{given}{SUFFIX}"
-    path = Path(given)
-    trained = path / TRAINED
-    return trained if os.path.isfile(trained) else path
+        is_folder = os.path.isfile(trained) and not os.path.isfile(shipped_one)
+        return trained if is_folder else shipped_one
+    return trained if os.path.isfile(trained) else Path(given)
