@@ -15,7 +15,7 @@ from rich.console import Console
 from impulse_agents import registry
 from impulse_agents.checkpoints import SUFFIX, shipped
 from impulse_env.files import check_output, write_atomically
-from impulse_env.options import check_least
+from impulse_env.options import check_least, check_once
 from impulse_training.experiments.config import BestResponseArgs
 from impulse_training.report.printing import print_and_keep
 from impulse_training.report.table import Table
@@ -80,6 +80,7 @@ def table(args: BestResponseArgs, console: Console) -> Table:
         KeyboardInterrupt: A training was interrupted; the message says how far it is.
     """
     check_least(args, 1, "timesteps", "games", "points")
+    check_once(args, "targets")
     if not args.targets:
         raise ConfigError("name an agent to respond to, or several")
     names = [agent_name(target) for target in args.targets]

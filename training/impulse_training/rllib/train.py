@@ -26,7 +26,7 @@ from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.build import build_network
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_env.errors import ImpulseError
-from impulse_env.options import check_least
+from impulse_env.options import check_least, check_once
 from impulse_training.evaluation.evaluator import Evaluator
 from impulse_training.rllib import checkpoint as rllib_checkpoint
 from impulse_training.rllib.algorithm import ppo_config, take_snapshot, weights_of
@@ -70,6 +70,7 @@ def train(args: Args) -> TrainingResult:
     check_network(args)
     check_least(args, 1, "epochs", "threads", "snapshot_every", "eval_games")
     check_least(args, 2, "minibatch_size")
+    check_once(args, "eval_opponents")
     check_least(args, 0, "seed", "snapshots", "eval_every", "learning_rate")
     if args.minibatch_size > args.train_batch_size:
         raise ConfigError(

@@ -9,7 +9,7 @@ from rich.console import Console
 from impulse_agents import standings
 from impulse_agents.standings import FILE, Standing, StandingsError
 from impulse_env.files import check_output
-from impulse_env.options import Options
+from impulse_env.options import Options, check_once
 from impulse_training.report.printing import markdown, print_table
 from impulse_training.run.checkout import checkout
 from impulse_training.run.command_line import command
@@ -67,6 +67,7 @@ def main(args: StandingsArgs) -> dict[str, Any]:
         raise StandingsError(f"a picture is {' or '.join(_PICTURES)}, not {args.picture}")
     if args.picture is not None:
         check_output("--picture", args.picture)
+    check_once(args, "agents")
     console = Console(highlight=False, soft_wrap=True)
     kept = Kept(args.file)
     if args.all or args.agents:
