@@ -162,7 +162,8 @@ def main(args: ExportArgs) -> dict[str, Any]:
     out = args.out
     if out is None:
         raise ExportError("--out FILE must be given: its ending says what is written")
-    is_folder = args.format is not None or not out.suffix or out.is_dir()
+    is_named_so = not out.suffix or (out.suffix not in _WRITERS and out.is_dir())
+    is_folder = args.format is not None or is_named_so
     is_whole = is_folder or args.whole or out.suffix == ".html"
     if is_whole and (args.turn is not None or args.step is not None):
         raise ExportError("--turn and --step are for a picture, a text or a position")
