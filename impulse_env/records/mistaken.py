@@ -9,7 +9,7 @@ from impulse_env.records.record import FORMAT
 _FOLDERS: Final = (
     ("settings.json", "a tournament: `impulse report {}`"),
     ("results.json", "an evaluation: `impulse report` takes the folder of one of its matches"),
-    ("policy.safetensors", "a training: its agent is policy:{}"),
+    ("policy.safetensors", "a training: its agent is policy:{dotted}"),
     ("games-*.parquet", "exported games: `impulse explore {}`"),
     ("*.jsonl", "a folder of records: `impulse explore {}`"),
     ("games.csv", "a folder of tables, which other programs read"),
@@ -26,7 +26,8 @@ def told(given: str | Path) -> str:
         what = _folder(path) if path.is_dir() else _file(path)
     except (OSError, ValueError):
         return ""
-    return f"; {given} is {what.format(path)}" if what else ""
+    dotted = f"./{path}" if len(path.parts) < 2 else path
+    return f"; {given} is {what.format(path, dotted=dotted)}" if what else ""
 
 
 def _folder(path: Path) -> str:

@@ -54,8 +54,8 @@ def path_of(given: str) -> Path:
 
     Args:
         given: A name of `shipped`; one of the hub, from where it is downloaded; or a path, which
-            has a separator in it, ends in `SUFFIX`, or is a training's folder. That means the
-            policy in it.
+            has a separator in it or ends in `SUFFIX`. That of a training's folder means the policy
+            in it.
 
     Raises:
         AgentError: There is no such file; the message lists the names that exist.
@@ -77,6 +77,11 @@ def path_of(given: str) -> Path:
             f"a path is allowed: with a separator in it, or {SUFFIX} at its end"
         )
     return path
+
+
+def typed(path: Path) -> str:
+    """Return a path as an agent's name has it: a word alone would be a shipped checkpoint."""
+    return f"./{path}" if len(path.parts) < 2 else str(path)
 
 
 def checkpoint_in(agent: str) -> str | None:
@@ -145,8 +150,8 @@ def _warn(sentence: str) -> None:
 
 def _path(given: str) -> Path:
     separators = {"/", os.sep, os.altsep or os.sep}
-    trained, shipped_one = Path(given, TRAINED), FOLDER / f"{given}{SUFFIX}"
     if not given.endswith(SUFFIX) and not any(separator in given for separator in separators):
-        is_folder = os.path.isfile(trained) and not os.path.isfile(shipped_one)
-        return trained if is_folder else shipped_one
-    return trained if os.path.isfile(trained) else Path(given)
+        return FOLDER / f"{given}{SUFFIX}"
+    path = Path(given)
+    trained = path / TRAINED
+    return trained if os.path.isfile(trained) else path

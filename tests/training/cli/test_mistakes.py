@@ -87,7 +87,7 @@ MISTAKES = {
     "tournament --agents greedy game.jsonl": "unknown agent 'game.jsonl'; game.jsonl is a record",
     "evaluate policy:2p": "there is no checkpoint 'policy:2p'; did you mean 2p?",
     "match t1 random": "unknown agent 't1'; t1 is a tournament: `impulse report t1`",
-    "match demo random": "unknown agent 'demo'; demo is a training: its agent is policy:demo",
+    "match demo random": "unknown agent 'demo'; demo is a training: its agent is policy:./demo",
     "match policy:t1 random": "there is no checkpoint 't1'; t1 is a tournament: `impulse report",
     "evaluate ./t1": "'./t1' is a folder without policy.safetensors, and a checkpoint is a file; t",
     "train --resume t1": "there is no training to resume in t1: none was saved there; t1 is a tour",

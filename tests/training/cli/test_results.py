@@ -279,8 +279,8 @@ def test_tables_of_a_folder_of_records_are_csv(tmp_path, capsys):
     ("by", "empty"),
     [
         (None, ("wins (`impulse annotate` ", "probability (`impulse annotate` ", "seconds (`")),
-        ("ismcts:4", ("wins (`impulse annotate` ", "seconds (`impulse play` ")),
-        ("policy:2p", ("seconds (`impulse play` ",)),
+        ("ismcts:4", ("wins (`impulse annotate` ", "seconds (`impulse play --terminal` ")),
+        ("policy:2p", ("seconds (`impulse play --terminal` ",)),
     ],
 )
 def test_columns_that_are_empty_are_told_with_what_fills_them(by, empty, record, tmp_path, capsys):

@@ -30,7 +30,7 @@ BETWEEN: Final = ";"
 _SAID: Final = {
     "wins": "`impulse annotate` adds it, of a calibrated agent",
     "probability": "`impulse annotate` adds it",
-    "seconds": "`impulse play` records it",
+    "seconds": "`impulse play --terminal` records it",
 }
 """The columns that hold what agents say of decisions, and how they are filled."""
 

@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.progress import Progress
 from torch.nn import functional as F  # noqa: N812 - everybody calls it so
 
-from impulse_agents.checkpoints import TRAINED
+from impulse_agents.checkpoints import TRAINED, typed
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.build import Network, build_network
 from impulse_agents.network.checkpoint import checkpoint_config
@@ -191,5 +191,5 @@ def batches(count: int, size: int, rng: np.random.Generator) -> Iterator[NDArray
 def main(args: Args) -> dict[str, str]:
     """Imitate and say where the result is."""
     checkpoint = imitate(args, Console(highlight=False, soft_wrap=True))
-    print(f"the agent is policy:{args.out}")
+    print(f"the agent is policy:{typed(args.out)}")
     return {"checkpoint": str(checkpoint)}

@@ -20,7 +20,7 @@ from torch.nn import functional as F  # noqa: N812 - everybody calls it so
 
 from impulse_agents import registry
 from impulse_agents.base import AgentError
-from impulse_agents.checkpoints import TRAINED
+from impulse_agents.checkpoints import TRAINED, typed
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.build import Network, build_network
 from impulse_agents.network.checkpoint import checkpoint_config
@@ -321,5 +321,6 @@ def _save_policy(student: Student, config: dict[str, Any]) -> None:
 def main(args: DistillArgs) -> dict[str, Any]:
     """Distill and say where the result is."""
     made = distill(args)
-    print(f"{made.steps:,} decisions in {made.seconds:.0f} s; the agent is policy:{made.folder}")
+    name = f"policy:{typed(made.folder)}"
+    print(f"{made.steps:,} decisions in {made.seconds:.0f} s; the agent is {name}")
     return made.summary()

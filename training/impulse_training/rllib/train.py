@@ -21,7 +21,7 @@ from typing import Any, Final
 import torch
 from ray.rllib.algorithms.algorithm import Algorithm
 
-from impulse_agents.checkpoints import TRAINED
+from impulse_agents.checkpoints import TRAINED, typed
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.build import build_network
 from impulse_agents.network.checkpoint import checkpoint_config
@@ -207,6 +207,6 @@ def main(args: Args) -> dict[str, Any]:
         print(f"processes that were lost and started again: {trained.restarts}")
     print(
         f"{trained.steps:,} steps, {trained.seconds:.0f} s; the agent is "
-        f"policy:{trained.folder}, to go on: --resume {trained.folder}/checkpoint"
+        f"policy:{typed(trained.folder)}, to go on: --resume {trained.folder}/checkpoint"
     )
     return {**trained.summary(), "restarts": trained.restarts}

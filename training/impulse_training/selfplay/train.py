@@ -15,6 +15,7 @@ from stable_baselines3.common.logger import KVWriter, Logger, make_output_format
 
 from impulse_agents import registry
 from impulse_agents.base import Agent
+from impulse_agents.checkpoints import typed
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.build import build_network
 from impulse_agents.network.checkpoint import checkpoint_config
@@ -248,6 +249,7 @@ def main(args: Args) -> dict[str, Any]:
     # A resumed training has the budget that it had.
     trained = train(args if args.resume is not None else args.with_default_budget())
     print(
-        f"{trained.steps:,} steps in {trained.seconds:.0f} s; the agent is policy:{trained.folder}"
+        f"{trained.steps:,} steps in {trained.seconds:.0f} s; "
+        f"the agent is policy:{typed(trained.folder)}"
     )
     return trained.summary()
