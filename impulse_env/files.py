@@ -10,12 +10,19 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import IO, Final
+
+from impulse_env.errors import ImpulseError
 
 READABLE_BY_ALL: Final = 0o666
 """The permissions of an ordinary new file, before the process's umask takes some away."""
 _BINARY: Final = getattr(os, "O_BINARY", 0)
 """Windows would end lines in its own way without it."""
+
+
+class OutputError(ImpulseError, OSError):
+    """Nothing can be written where an option says; the message names the option and the reason."""
 
 
 @contextmanager
@@ -94,6 +101,40 @@ def write_atomically(path: str | Path, content: str | bytes, mode: int = READABL
     """
     with replacing(path, mode) as file:
         file.write(content.encode(errors="replace") if isinstance(content, str) else content)
+
+
+def check_output(option: str, path: str | Path, *, is_folder: bool = False) -> None:
+    """Raise `OutputError` if nothing can be written to a path; leaves nothing behind.
+
+    Commands call it first: what they write may take hours to compute.
+
+    Args:
+        option: What named the path, as a person types it.
+        path: A file, as `replacing` writes it, or a folder; it need not exist, nor those above it.
+        is_folder: Whether files go into it.
+    """
+    why = _why_unwritable(Path(path), is_folder)
+    if why:
+        raise OutputError(f"{option} {path} cannot be written: {why}")
+
+
+def _why_unwritable(path: Path, is_folder: bool) -> str:
+    """Return why nothing can be written to a path, in words; nothing if something can."""
+    try:
+        if not is_folder:
+            is_device = path.parent == Path("/dev")  # as root, a rename would replace it
+            if is_device or (path.exists() and not path.is_file()):
+                return "it is a folder" if path.is_dir() else "it is no regular file"
+            path = path.parent
+        nearest = path
+        while not (nearest.exists() or nearest.is_symlink()):
+            nearest = nearest.parent
+        if not nearest.is_dir():
+            return f"{'it' if nearest == path and is_folder else nearest} is no folder"
+        with TemporaryFile(dir=nearest):  # rights do not tell all: disks may be read-only
+            return ""
+    except (OSError, ValueError) as error:
+        return getattr(error, "strerror", None) or str(error)
 
 
 def sha256_of(path: str | Path) -> str:

@@ -200,6 +200,20 @@ def check_least(given: Any, least: float, *names: str) -> None:
                 raise OptionError(f"{name} must be {least:g} or more, not {number}")
 
 
+def check_once(given: Any, *names: str) -> None:
+    """Raise `OptionError` for the first of these attributes, tuples, that holds something twice."""
+    for name in names:
+        values = getattr(given, name)
+        if twice := [value for value in values if values.count(value) > 1]:
+            raise OptionError(f"{name} must all be different, but {twice[0]} is there twice")
+
+
+def check_range(name: str, value: int, high: int, why: str) -> None:
+    """Raise `OptionError` unless a value is from 0 to `high`; `why` says what sets that limit."""
+    if not 0 <= value <= high:
+        raise OptionError(f"{name} must be from 0 to {high}, not {value}: {why}")
+
+
 def is_record(state: object) -> bool:
     """Whether an object is one game's record."""
     return isinstance(state, np.void) and state.dtype == STATE

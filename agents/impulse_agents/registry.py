@@ -28,6 +28,7 @@ from impulse_agents.search.agent import Budget, GreedyAgent, SearchAgent
 from impulse_env.arguments import shown
 from impulse_env.errors import did_you_mean
 from impulse_env.extras import missing_extra
+from impulse_env.records import mistaken
 from impulse_env.records.record import PRINTABLE, is_printable
 
 if TYPE_CHECKING:
@@ -171,7 +172,7 @@ def make(name: str, allow_code: bool = True) -> Agent:
             exist, the nearest first. Or the name is no short text, as a record could not tell it.
         MissingExtraError: It needs a package that is not installed.
     """
-    if not isinstance(name, str) or not is_printable(name):
+    if not is_printable(name):
         raise AgentError(f"the name of an agent must be {PRINTABLE}, not {shown(name)}")
     kind, colon, argument = name.partition(":")
     known = KINDS.get(kind)
@@ -202,6 +203,8 @@ def make(name: str, allow_code: bool = True) -> Agent:
             near = "" if is_there else did_you_mean(kind, (*KINDS, *own_names()))
             raise AgentError(f"{error}{near}") from error
         return _built(name, loaded, reference.argument)
+    if is_other := mistaken.told(name):
+        raise AgentError(f"unknown agent {name!r}{is_other}")
     near = did_you_mean(name, names()) or did_you_mean(kind, (*KINDS, *own_names()))
     raise AgentError(f"unknown agent {name!r}{near or ';'} there are {', '.join(names())}")
 

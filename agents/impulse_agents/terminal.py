@@ -22,6 +22,7 @@ from impulse_agents.base import Agent, AgentError
 from impulse_agents.table.past import Past
 from impulse_env.engine.action_space import CARD_0, CELL_0
 from impulse_env.engine.constants import Seat
+from impulse_env.files import check_output
 from impulse_env.game import Game
 from impulse_env.options import OptionError, Options, check_least
 from impulse_env.records.record import Annotation, Header, Move, Result, SeatedAgent
@@ -278,9 +279,11 @@ def sit_down(args: TerminalArgs) -> Sitting:
 
     Raises:
         OptionError, AgentError: They ask for one that cannot be.
-        OSError: The record cannot be written.
+        OSError: The record cannot be written (`OutputError`).
     """
     check_least(args, 0, "seed")
+    if args.record is not None:
+        check_output("--record", args.record)
     players = args.players or (len(args.opponents) + 1 if len(args.opponents) > 1 else 2)
     options = Options(players, args.team_size)
     if not 0 <= args.seat < players:

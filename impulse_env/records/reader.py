@@ -13,6 +13,7 @@ from impulse_env.errors import IllegalActionError, RecordError
 from impulse_env.game import Game
 from impulse_env.options import OptionError, Options
 from impulse_env.outcomes import STOPPED
+from impulse_env.records import mistaken
 from impulse_env.records.record import (
     FORMAT,
     PRINTABLE,
@@ -68,7 +69,8 @@ def _text_of(path: str | Path) -> str:
         return data.decode()
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise RecordError(f"{path}, line {line}: this is not text in UTF-8") from error
+        fault = f"{path}, line {line}: this is not text in UTF-8{mistaken.told(path)}"
+        raise RecordError(fault) from error
 
 
 def parse(text: str, name: str = "the record", *, partial: bool = False) -> Record:
@@ -140,7 +142,8 @@ class _Reader:
         except (ValueError, RecursionError):
             entry = None
         if not isinstance(entry, dict) or entry.get("format") != FORMAT:
-            self.fail(f'this is no record: the first line must be {{"format":"{FORMAT}",…}}')
+            must = f'the first line must be {{"format":"{FORMAT}",…}}'
+            self.fail(f"this is no record: {must}{mistaken.told(self.name)}")
         if not _is_same(entry.get("version"), VERSION):
             self.fail(
                 f"the record has version {entry.get('version')!r}; this package reads {VERSION}"

@@ -4,8 +4,11 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from impulse_env.files import check_output
 from impulse_env.information import EVERYTHING
+from impulse_env.options import check_range
 from impulse_env.records.reader import read
+from impulse_env.records.record import Record
 from impulse_env.replay import page, terminal
 from impulse_env.replay.steps import viewer_of
 
@@ -25,7 +28,7 @@ class Args:
     html: Path | None = None
     """Write one page that needs nothing else into this file."""
     step: int = 0
-    """Begin after so many decisions."""
+    """Begin after so many decisions; a page begins there if its address ends in #STEP."""
     partial: bool = False
     """Show what there is of a record that was cut off."""
 
@@ -34,11 +37,12 @@ def main(args: Args) -> None:
     """Show a record.
 
     Raises:
+        OptionError: The game has no such step.
         RecordError: The file is no record.
         ViewerError: Nobody has these eyes.
         OSError: The page cannot be written.
     """
-    record = read(args.record, partial=args.partial)
+    record = opened(args)
     viewer = viewer_of(args.viewer, record.header.options.players)
     if args.html is not None:
         page.write(record, args.html, None if viewer == EVERYTHING else [viewer])
@@ -46,5 +50,15 @@ def main(args: Args) -> None:
     elif sys.stdin.isatty() and sys.stdout.isatty():
         terminal.step_through(record, viewer, args.step)
     else:
-        for line in terminal.told(record, viewer):
+        for line in terminal.told(record, viewer, args.step):
             print(line)
+
+
+def opened(args: Args) -> Record:
+    """Return the record, once it is known that its page can be written; errors as of `main`."""
+    if args.html is not None:
+        check_output("--html", args.html)
+    record = read(args.record, partial=args.partial)
+    last = len(record.moves)
+    check_range("step", args.step, last, f"{args.record} has {last} decisions")
+    return record

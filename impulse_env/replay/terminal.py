@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Final
 
 from impulse_env.records.record import Annotation, Record
@@ -14,12 +15,12 @@ _CLEAR: Final = "\x1b[2J\x1b[H"
 _HELP: Final = "→ ← step  PgDn PgUp turn  Home End  e eyes  q quit"
 
 
-def told(record: Record, by: Viewer) -> Iterator[str]:
-    """Yield the whole game line by line: the board at the start of each turn, what happened."""
+def told(record: Record, by: Viewer, first: int = 0) -> Iterator[str]:
+    """Yield a game line by line from a step on: the board there and in each turn, what happened."""
     paint = colored if wants_color(sys.stdout) else str
     yield heading(record)
     turn = -1
-    for step in steps(record, by):
+    for step in islice(steps(record, by), first, None):
         yield from (f"  {event.text}" for event in step.happened)
         if int(step.state["turn"]) != turn or step.seat is None:
             turn = int(step.state["turn"])
@@ -40,7 +41,7 @@ def heading(record: Record) -> str:
 
 
 def step_through(record: Record, by: Viewer, first: int = 0) -> None:
-    """Show a step at a time; the keys say which is next."""
+    """Show a step at a time, from `first` on; the keys say which is next."""
     walk = _Walk(record, by, first)
     with keyboard() as key:
         while True:
@@ -61,7 +62,7 @@ class _Walk:
         # Other eyes than those asked for are for who may see everything.
         self.may_change = by == self.eyes[0]
         self.steps = list(steps(record, by))
-        self.number = min(max(first, 0), len(self.steps) - 1)
+        self.number = first
 
     def press(self, key: str) -> None:
         """Do what a key says; one that says nothing changes nothing."""

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from impulse_env.errors import ImpulseError
+from impulse_env.files import check_output, write_atomically
 from impulse_env.testing.golden_drawings import SCENES, drawing_of
 from impulse_env.testing.playthroughs import GOLDEN, golden_text
 
@@ -23,9 +24,12 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Write the files and print their names."""
+    """Write the files and print their names; raises `GoldenError`, `OutputError`."""
     if args.games is None and args.drawings is None:
         raise GoldenError("say what to rewrite: --games FOLDER, --drawings FOLDER, or both")
+    for option, folder in (("--games", args.games), ("--drawings", args.drawings)):
+        if folder is not None:
+            check_output(option, folder, is_folder=True)
     if args.games is not None:
         for name in GOLDEN:
             _write(args.games / f"{name}.txt", golden_text(name))
@@ -35,6 +39,5 @@ def main(args: Args) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+    write_atomically(path, text)
     print(path)

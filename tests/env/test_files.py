@@ -8,7 +8,7 @@ import stat
 import numpy as np
 import pytest
 
-from impulse_env.files import replacing, sha256_of, write_atomically
+from impulse_env.files import OutputError, check_output, replacing, sha256_of, write_atomically
 
 
 @pytest.mark.parametrize("content", ["", "Gegnerzüge\r\n…\n", b"\x00\r\n\xff"])
@@ -130,3 +130,36 @@ def test_the_digest_is_that_of_the_whole_file(tmp_path):
     path = tmp_path / "large"
     path.write_bytes(b"impulse" * 100_000)
     assert sha256_of(path) == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize(
+    ("place", "is_folder", "why"),
+    [
+        ("new/folders/file", False, None),
+        ("new/folders", True, None),
+        ("file", False, None),
+        (".", True, None),
+        (".", False, "it is a folder"),
+        ("file", True, "it is no folder"),
+        ("file/new/a", True, "file is no folder"),
+        ("file/a", False, "file is no folder"),
+        ("dangling/a", True, "dangling is no folder"),
+        ("pipe", False, "it is no regular file"),
+        ("/dev/stdout", False, "it is no regular file"),
+        ("a" * 300, True, os.strerror(errno.ENAMETOOLONG)),
+    ],
+)
+def test_whether_something_can_be_written_is_known_before(
+    place, is_folder, why, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("mine")
+    (tmp_path / "dangling").symlink_to("nowhere")
+    os.mkfifo("pipe")
+    before = sorted(tmp_path.rglob("*"))
+    if why is None:
+        check_output("--out", place, is_folder=is_folder)
+    else:
+        with pytest.raises(OutputError, match=f"^--out .* cannot be written: {why}$"):
+            check_output("--out", place, is_folder=is_folder)
+    assert sorted(tmp_path.rglob("*")) == before

@@ -16,7 +16,7 @@ from impulse_agents.base import ObservationBatch
 from impulse_agents.explanation import Variation
 from impulse_agents.rng import RngStreams
 from impulse_env.game import Game
-from impulse_env.options import check_least
+from impulse_env.options import check_least, check_range
 
 
 def analyse(
@@ -62,16 +62,19 @@ def main(args: Args) -> dict[str, Any]:
     """Print the analysis.
 
     Raises:
-        AgentError: There is no such agent, it does not search, or the game is over by then.
-        OptionError: There is no such game, or a number is too small.
+        AgentError: There is no such agent, or it does not search.
+        OptionError: There is no such game or decision, or a number is too small.
     """
-    check_least(args, 0, "seed", "decision")
+    check_least(args, 0, "seed")
     check_least(args, 1, "lines", "depth")
     game, player = Game(args.players, args.seed), registry.make(args.played_by)
     rng = np.random.default_rng(args.seed)
-    for _ in range(args.decision):
-        if game.seat is not None:
-            game.step(ask_in_game(player, game, rng))
+    taken = 0
+    while game.seat is not None and taken != args.decision:
+        game.step(ask_in_game(player, game, rng))
+        taken += 1
+    if game.seat is None:
+        check_range("decision", args.decision, taken - 1, f"the game has {taken} decisions")
     began = perf_counter()
     found = analyse(game, args.agent, args.seed, args.lines, args.depth)
     seconds = perf_counter() - began

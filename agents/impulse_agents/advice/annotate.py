@@ -15,6 +15,7 @@ from impulse_agents import registry
 from impulse_agents.advice.advice import advise
 from impulse_agents.base import Agent, AgentError
 from impulse_env.actions import N_ACTIONS
+from impulse_env.files import check_output
 from impulse_env.game import Game
 from impulse_env.options import check_least
 from impulse_env.records.reader import read
@@ -101,6 +102,7 @@ def main(args: Args) -> dict[str, str]:
     """Annotate a record and say where it is."""
     check_least(args, 0, "seed")
     out = args.record if args.out is None else args.out
+    check_output("RECORD" if args.out is None else "--out", out)
     annotated(read(args.record), args.by, args.seed).save(out)
     print(out)
     return {"record": str(out)}

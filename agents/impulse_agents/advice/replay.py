@@ -1,14 +1,13 @@
 """The command `impulse replay`: a record in a terminal or as a page, and an analysis if wanted."""
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 
 from impulse_agents.advice.game_analysis import WORLDS, analysed
 from impulse_env.information import EVERYTHING
 from impulse_env.options import check_least
-from impulse_env.records.reader import read
 from impulse_env.replay import command, page
 from impulse_env.replay.steps import ViewerError
 
@@ -33,7 +32,7 @@ def main(args: Args) -> None:
 
     Raises:
         AgentError: The agent cannot analyse the game.
-        OptionError: A number is too small.
+        OptionError: A number is too small, or the game has no such step.
         RecordError: The file is no record.
         ViewerError: Nobody has these eyes, or an analysis is not for them.
         OSError: The page cannot be written.
@@ -44,9 +43,9 @@ def main(args: Args) -> None:
     check_least(args, 0, "seed")
     if args.viewer != EVERYTHING:
         raise ViewerError("an analysis tells what every seat could choose: leave out --viewer")
-    record, began = read(args.record, partial=args.partial), perf_counter()
-    found = analysed(record, args.analyse, args.seed, args.worlds, _tell)
     path = Path(args.record).with_suffix(".html") if args.html is None else args.html
+    record, began = command.opened(replace(args, html=path)), perf_counter()
+    found = analysed(record, args.analyse, args.seed, args.worlds, _tell)
     page.write(record, path, analysis=found)
     seconds = perf_counter() - began
     print(f"{path} ({path.stat().st_size / 1000:.0f} kB, analysed in {seconds:.1f} s)")

@@ -90,6 +90,11 @@ class Worker:
         self._is_closed = False
         self._lock = threading.Lock()
 
+    @property
+    def is_started(self) -> bool:
+        """Whether there is a process, so that the next question need not wait for it."""
+        return self._channel is not None
+
     def ask(
         self, question: Callable[..., Any], args: Any, kwargs: Any, timeout: float | None
     ) -> Any:

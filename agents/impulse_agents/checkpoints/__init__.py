@@ -15,6 +15,7 @@ from typing import Final
 
 from impulse_agents.base import AgentError
 from impulse_agents.checkpoints import hub
+from impulse_env.records import mistaken
 
 FOLDER: Final = Path(__file__).resolve().parent
 SUFFIX: Final = ".safetensors"
@@ -65,13 +66,22 @@ def path_of(given: str) -> Path:
     path = _path(given)
     if os.path.exists(path) and not os.path.isfile(path):
         what = f"a folder without {TRAINED}" if path.is_dir() else "no regular file"
-        raise AgentError(f"{given!r} is {what}, and a checkpoint is a file")
+        raise AgentError(f"{given!r} is {what}, and a checkpoint is a file{mistaken.told(path)}")
     if not os.path.isfile(path):  # of what is no path at all this says so, too
+        agent = checkpoint_in(given)
+        near = mistaken.told(given) if agent is None else f"; did you mean {agent}?"
+        if near:
+            raise AgentError(f"there is no checkpoint {given!r}{near}")
         raise AgentError(
             f"there is no checkpoint {given!r}; shipped are {', '.join(shipped()) or 'none'}, and "
             f"a path is allowed: with a separator in it, or {SUFFIX} at its end"
         )
     return path
+
+
+def typed(path: Path) -> str:
+    """Return a path as an agent's name has it: a word alone would be a shipped checkpoint."""
+    return f"./{path}" if len(path.parts) < 2 else str(path)
 
 
 def checkpoint_in(agent: str) -> str | None:

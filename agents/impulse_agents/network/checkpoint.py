@@ -25,6 +25,7 @@ from impulse_agents.network.config_check import (
 from impulse_agents.network.weights_file import WeightsError, read_weights, write_weights
 from impulse_env.errors import ImpulseError, did_you_mean
 from impulse_env.observation import high
+from impulse_env.records import mistaken
 
 MOST_BYTES: Final = 4 << 30
 """Of a checkpoint's file."""
@@ -51,8 +52,9 @@ def read_checkpoint(path: Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
     try:
         text, weights = read_weights(path, MOST_BYTES)
     except WeightsError as error:
+        is_other = "" if path.suffix == ".safetensors" else mistaken.told(path)
         raise CheckpointError(
-            f"{path} is no checkpoint of this project, or only part of one ({error})"
+            f"{path} is no checkpoint of this project, or only part of one ({error}){is_other}"
         ) from error
     try:
         config = read_config(text)

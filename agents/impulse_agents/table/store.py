@@ -2,7 +2,6 @@
 
 import re
 import stat
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -40,12 +39,6 @@ class Store:
         if not _NAME.fullmatch(name):
             raise TableError("a table's name has letters, digits, - and _ in it, and no more")
         return self.folder / f"{name}.json"
-
-    def prepare(self) -> None:
-        """Make the folder, and see that tables can be kept there; raises OSError if not."""
-        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with tempfile.TemporaryFile(dir=self.folder):
-            pass
 
     def keep(self, table: Table) -> None:
         """Write a table; whoever reads meanwhile sees it as it was or as it is."""

@@ -8,7 +8,6 @@ import webbrowser
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from typing import Final
 
 from aiohttp import web
@@ -17,7 +16,6 @@ from impulse_agents import registry
 from impulse_agents.advice import worker_tasks
 from impulse_agents.advice.worker_pool import WorkerError, WorkerPool
 from impulse_agents.asking.limits import Limits
-from impulse_agents.table.store import Store
 from impulse_agents.table.survey import survey
 from impulse_agents.web import logs
 from impulse_agents.web.config import ServerArgs
@@ -25,6 +23,7 @@ from impulse_agents.web.entrance import link_for, qr_code
 from impulse_agents.web.invitations import Invitations
 from impulse_agents.web.listening import ServerError, site_of
 from impulse_agents.web.server import Server
+from impulse_env.files import check_output
 
 _TIME: Final = 120.0
 """Seconds that an agent may take for a decision."""
@@ -38,13 +37,14 @@ def serve(args: ServerArgs) -> None:
     Raises:
         AgentError: One of `args.agents` cannot be made.
         LimitError: There is no such limit.
-        ServerError: The address, the port, the certificate or the folder cannot be used.
+        OutputError: No game can be kept in the folder.
+        ServerError: The address, the port or the certificate cannot be used.
     """
     site = site_of(args)
     limits = Limits(_TIME if args.time_limit is None else args.time_limit)
     for name in args.agents:
         registry.make(name)
-    _check_folder(args.dir)
+    check_output("--dir", args.dir, is_folder=True)
     logs.configure(args.log_level)
     address = f"{site.origin}/"
 
@@ -102,16 +102,6 @@ def _invite(invitations: Invitations, origin: str) -> str:
         qr_code(guest).terminal(compact=True)
     print("More links: Invite somebody, on the start page.", flush=True)
     return own
-
-
-def _check_folder(folder: Path) -> None:
-    """Raise `ServerError` if no game can be kept there."""
-    try:
-        Store(folder).prepare()
-    except OSError as error:
-        is_file = isinstance(error, FileExistsError)
-        why = "it is no folder" if is_file else error.strerror or str(error)
-        raise ServerError(f"games cannot be kept in {folder} ({why}); try --dir") from error
 
 
 async def _get_ready(server: Server, workers: WorkerPool) -> None:

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import torch
@@ -15,6 +16,7 @@ from impulse_agents.checkpoints import (
     path_of,
     shipped,
     trained_for,
+    typed,
 )
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import checkpoint_config
@@ -60,6 +62,15 @@ def test_a_name_never_means_a_file_of_the_current_folder(folder, tmp_path, monke
         (tmp_path / name).touch()
     assert path_of("2p") == folder / "2p.safetensors"
     assert file_of("policy:10") is None
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "policy.safetensors").touch()
+    assert file_of("policy:own") is None
+    assert file_of(f"policy:{typed(Path('own'))}") == Path("own/policy.safetensors")
+    assert typed(Path("runs/own")) == "runs/own"
+    with pytest.raises(
+        impulse_agents.AgentError, match=r"; own is a .*: its agent is policy:\./own"
+    ):
+        path_of("own")
 
 
 def test_the_shipped_ones_are_listed(folder):

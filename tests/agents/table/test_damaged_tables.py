@@ -119,7 +119,7 @@ def _huge(path, elsewhere):
 @pytest.mark.parametrize("make", [_directory, _link, _dead_link, _pipe, _huge])
 def test_what_is_no_plain_file_of_a_tables_size_is_not_opened(make, tmp_path):
     store = Store(tmp_path / "games")
-    store.prepare()
+    store.folder.mkdir()
     make(store.path("it"), tmp_path / "elsewhere")
     with pytest.raises(
         DamagedTableError, match=r"it\.json is damaged.*(no plain file|has .* bytes)"

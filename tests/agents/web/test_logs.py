@@ -219,9 +219,9 @@ def test_a_flood_waits_in_its_own_connection(using):
 def test_a_folder_where_no_game_can_be_kept_is_refused_in_one_sentence(tmp_path, capsys):
     file = tmp_path / "file"
     file.write_text("mine")
-    for folder, why in ((file, "it is no folder"), (file / "games", "Not a directory")):
+    for folder, why in ((file, "it is no folder"), (file / "games", f"{file} is no folder")):
         assert impulse("play", "--no-open", "--dir", folder) == 2
-        assert refusal(capsys) == f"games cannot be kept in {folder} ({why}); try --dir"
+        assert refusal(capsys) == f"--dir {folder} cannot be written: {why}"
     assert file.read_text() == "mine"
 
 
@@ -229,6 +229,6 @@ def test_a_folder_that_must_not_be_written_is_refused(tmp_path, capsys, monkeypa
     def refuse(**options):
         raise PermissionError(13, "Permission denied", str(options["dir"]))
 
-    monkeypatch.setattr("tempfile.TemporaryFile", refuse)
+    monkeypatch.setattr("impulse_env.files.TemporaryFile", refuse)
     assert impulse("play", "--no-open", "--dir", tmp_path) == 2
-    assert refusal(capsys) == f"games cannot be kept in {tmp_path} (Permission denied); try --dir"
+    assert refusal(capsys) == f"--dir {tmp_path} cannot be written: Permission denied"

@@ -240,7 +240,7 @@ def test_opponents_are_checked():
     for wrong in (7, None, 0.5):
         with pytest.raises(OptionError, match="opponents must be a name, a function or an agent,"):
             ImpulseEnv(opponents=wrong)
-        with pytest.raises(ImpulseError, match="an agent is named by a string, not"):
+        with pytest.raises(ImpulseError, match="the name of an agent must be"):
             make(wrong)
     with pytest.raises(OptionError, match="seat must be one of None, 0, 1; not 2"):
         ImpulseEnv(seat=2)

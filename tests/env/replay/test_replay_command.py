@@ -15,6 +15,9 @@ from recorded import TABLES, played
 SHORT = TABLES[8]
 
 
+LAST = len(played(SHORT)[0].moves)
+
+
 @pytest.fixture
 def path(tmp_path):
     played(SHORT)[0].save(tmp_path / "game.jsonl")
@@ -29,6 +32,16 @@ def test_into_a_pipe_the_whole_game_is_printed(path, capsys):
     assert "The game is over" in out
     assert "\x1b" not in out
     assert "hand 5: " in out, "all hands are shown"
+
+
+def test_into_a_pipe_the_game_is_printed_from_a_step_on(path, capsys):
+    assert impulse("replay", path) == 0
+    whole = capsys.readouterr().out
+    for step, boards in ((1, 10), (LAST // 2, 5), (LAST, 1)):
+        assert impulse("replay", path, "--step", step) == 0
+        out = capsys.readouterr().out
+        assert out.count("\nCell: number and card") == boards
+        assert out[-500:] == whole[-500:]
 
 
 def test_by_a_seat_the_other_hands_stay_hidden(path, capsys):
@@ -54,6 +67,12 @@ def test_what_does_not_fit_is_one_line(path, tmp_path, capsys):
         ([tmp_path / "none.jsonl"], "No such file"),
         ([path, "--viewer", "2"], "eyes are all, public or a seat from 0 to 1, not '2'"),
         ([path, "--viewer", "me"], "not 'me'"),
+        (
+            [path, "--step", "99"],
+            f"step must be from 0 to {LAST}, not 99: {path} has {LAST} decisio",
+        ),
+        ([path, "--step", "-1", "--html", tmp_path / "a.html"], f"from 0 to {LAST}, not -1: "),
+        ([path, "--step", "99", "--analyse", "policy:2p"], f"from 0 to {LAST}, not 99: "),
     ):
         assert impulse("replay", *arguments) == 2
         assert message in refusal(capsys)
@@ -100,7 +119,7 @@ def test_keys_go_where_they_say():
     assert walk.number == before
     assert after("home", "page up") == 0
     assert [after("e") is not None and walk.by for _ in range(4)] == [None, 0, 1, "all"]
-    shut = _Walk(record, 1, 10_000)
+    shut = _Walk(record, 1, last)
     shut.press("e")
     assert (shut.by, shut.number) == (1, last)
 

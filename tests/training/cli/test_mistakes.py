@@ -6,13 +6,22 @@ from commands import impulse, refusal, run_impulse
 from impulse_training.cli.commands import COMMANDS
 from recorded import TABLES, played
 
+OTHERS = {
+    "t1/settings.json": b"{}",
+    "t1/games.jsonl": b"{}\n",
+    "demo/policy.safetensors": b"\xff",
+}
+
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
-    """Where it is typed: a folder with a record in it."""
+    """Where it is typed: a folder with a record, a tournament and a training by their names."""
     monkeypatch.chdir(tmp_path)
     played(TABLES[8])[0].save(tmp_path / "game.jsonl")
     (tmp_path / "odd.bin").write_bytes(b"\x7fELF\xff\xfe")
+    for name, content in OTHERS.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(content)
     return tmp_path
 
 
@@ -71,6 +80,36 @@ MISTAKES = {
     "report runs/t1": "there is no tournament in runs/t1: it has no settings.json",
     "tournament --replay 3 --out runs/t1": "there is no tournament in runs/t1",
     "train --resume runs/three": "there is no training to resume in runs/three",
+    # --- Something else than was asked for
+    "match game.jsonl random": "unknown agent 'game.jsonl'; game.jsonl is a record of a game: "
+    "`impulse replay game.jsonl`, with --analyse if wanted",
+    "analyse game.jsonl": "unknown agent 'game.jsonl'; game.jsonl is a record of a game: `impulse",
+    "tournament --agents greedy game.jsonl": "unknown agent 'game.jsonl'; game.jsonl is a record",
+    "evaluate policy:2p": "there is no checkpoint 'policy:2p'; did you mean 2p?",
+    "match t1 random": "unknown agent 't1'; t1 is a tournament: `impulse report t1`",
+    "match demo random": "unknown agent 'demo'; demo is a training: its agent is policy:./demo",
+    "match policy:t1 random": "there is no checkpoint 't1'; t1 is a tournament: `impulse report",
+    "evaluate ./t1": "'./t1' is a folder without policy.safetensors, and a checkpoint is a file; t",
+    "train --resume t1": "there is no training to resume in t1: none was saved there; t1 is a tour",
+    "report demo": "there is no tournament in demo: it has no settings.json; demo is a training: ",
+    "report .": "there is no tournament in .: it has no settings.json; . is a folder of records: ",
+    "replay t1": "t1: Is a directory; t1 is a tournament: `impulse report t1`",
+    "replay t1/games.jsonl": "t1/games.jsonl, line 1: this is no record: the first line must be "
+    '{"format":"impulse-record",…}; t1/games.jsonl is a tournament\'s games: `impulse tournament '
+    "--replay N --record FILE --out t1` makes one a record",
+    "replay demo/policy.safetensors": "demo/policy.safetensors, line 1: this is not text in UTF-8; "
+    "demo/policy.safetensors is a checkpoint: its agent is policy:demo/policy.safetensors",
+    "replay greedy": "greedy: No such file or directory; greedy is an agent: `impulse record",
+    "annotate policy:2p": "policy:2p: No such file or directory; policy:2p is an agent: `impulse",
+    # --- The same twice
+    "tournament --agents greedy random greedy": "every agent is named once; greedy is there twice, "
+    "and `impulse match greedy greedy` plays it against itself",
+    "standings policy:2p policy:2p": "agents must all be different, but policy:2p is there twice",
+    "best-response random random": "targets must all be different, but random is there twice",
+    "ablation --seeds 1 2 1": "seeds must all be different, but 1 is there twice",
+    "ablation --networks map map": "networks must all be different, but map is there twice",
+    "train --eval-opponents random random": "eval_opponents must all be different, but random is",
+    "fit-evaluation --players 2 2": "players must all be different, but 2 is there twice",
     # --- Values
     "match greedy random --games x": "--games takes INT: 'x' (impulse match --help)",
     "match greedy random --games 2.5": "--games takes INT: '2.5'",
@@ -101,7 +140,6 @@ MISTAKES = {
     "train --num-envs 100000000000": "num_envs must be 1048576 or less, not 100000000000",
     "train --self-fraction nan": "the shares of opponents (nan, 0.2, 0.5) (current, past, fixed)",
     "train --overwrite": "--overwrite goes with --out; without it a new folder is made",
-    "train --out game.jsonl": "game.jsonl is a file: a training is written into a folder",
     "train --resume game.jsonl": "there is no training to resume in game.jsonl: game.jsonl is a",
     'train --network-args {"width":8}': "--network-args are for a network of your own; pointers",
     "train --device warp": "--device warp cannot be used: ",
@@ -125,9 +163,7 @@ MISTAKES = {
     "signature --games 0": "games must be 1 or more, not 0",
     "match greedy random --seed -1": "seed must be 0 or more, not -1",
     "export --seed -1 --out a.svg": "seed must be 0 or more, not -1",
-    "export --turn -1 --out a.svg": "turn must be 0 or more, not -1",
     "record greedy --seed -1": "seed must be 0 or more, not -1",
-    "analyse ismcts:9 --decision -1": "decision must be 0 or more, not -1",
     "annotate game.jsonl --by ismcts:9 --seed -1": "seed must be 0 or more, not -1",
     "play --terminal --seed -1": "seed must be 0 or more, not -1",
     "play --no-open --listen home": "listen must be an address of this machine",
@@ -143,6 +179,10 @@ MISTAKES = {
     "train --network pointer": "there is no network 'pointer'; did you mean pointers?",
     "replay game.jsonl --viewer pubilc": "eyes are all, public or a seat from 0 to 1, not 'pubilc'",
     "export game.jsonl --out a.sgv": "a.sgv cannot be written: it ends in .svg, .png, .txt",
+    "export game.jsonl --out t.csv": "t.csv cannot be written: it ends in .svg, .png, .txt, .json, "
+    ".html; for tables as CSV it is a folder, such as --out t, and --format parquet writes data",
+    "export game.jsonl --out t --turn 3": "--turn and --step are for a picture, a text or a pos",
+    "export game.jsonl --out t.html --step 3": "--turn and --step are for a picture, a text or a",
     "export game.jsonl": "--out FILE must be given: its ending says what is written",
     "completion --shell bsh": "--shell must be one of bash, zsh, fish; did you mean bash? "
     "(impulse completion --help)",

@@ -2,17 +2,22 @@
 
 import csv
 import json
+import re
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from commands import impulse, refusal, run_impulse
+from impulse_agents import registry
 from impulse_env import Game, __version__
 from impulse_env.actions import NAMES
+from impulse_env.options import Options
 from impulse_env.records.reader import read
 from impulse_env.testing.signature import signature, traces
 from impulse_training.cli import main as command
 from impulse_training.cli.commands import COMMANDS
+from impulse_training.rollout.record_games import record_game
 from recorded import TABLES, played
 
 
@@ -88,6 +93,20 @@ def test_an_analysis_holds_the_lines_of_a_search(capsys):
     assert found["seat"] in (0, 1)
     assert 1 <= len(found["lines"]) <= 2
     assert set(found["lines"][0]["actions"]) <= set(NAMES)
+
+
+@pytest.mark.parametrize("decision", [-1, 9999])
+def test_a_decision_that_the_game_has_not_is_refused(decision, capsys):
+    words = ("analyse", "ismcts:20", "--played-by", "random", "--decision")
+    assert impulse(*words, decision) == 2
+    said = re.fullmatch(
+        rf"decision must be from 0 to (\d+), not {decision}: the game has (\d+) decisions",
+        refusal(capsys),
+    )
+    last, count = map(int, said.groups())
+    assert last == count - 1
+    assert impulse(*words, last) == 0
+    assert impulse(*words, count) == 2
 
 
 def test_an_annotation_says_where_it_is(record, capsys):
@@ -180,14 +199,41 @@ def test_a_turn_and_a_step_are_found(record, tmp_path, capsys):
         (("--turn", "3"), "a position holds what is hidden, too: --viewer all"),
         (("--turn", "3", "--viewer", "1"), "a position holds what is hidden, too: --viewer all"),
         (("--viewer", "all"), "a position is written at the start of a phase"),
-        (("--viewer", "all", "--step", "9999"), "decisions, so no step 9999"),
+        (
+            ("--viewer", "all", "--step", "9999"),
+            "step must be from 0 to {0}, not 9999: the game has",
+        ),
+        (
+            ("--viewer", "all", "--step", "-1"),
+            "step must be from 0 to {0}, not -1: the game has {0} d",
+        ),
+        (
+            ("--viewer", "all", "--turn", "999"),
+            "turn must be from 0 to {1}, not 999: the game ends in",
+        ),
+        (
+            ("--viewer", "all", "--turn", "-1"),
+            "turn must be from 0 to {1}, not -1: the game ends in t",
+        ),
         (("--viewer", "all", "--step", "1", "--turn", "1"), "--turn or --step, not both"),
     ],
 )
 def test_a_position_that_there_is_not_is_refused(words, why, record, tmp_path, capsys):
     assert impulse("export", record, "--out", tmp_path / "a.json", *words) == 2
-    assert why in refusal(capsys)
+    kept = read(record)
+    assert why.format(len(kept.moves), kept.result.turns - 1) in refusal(capsys)
     assert not (tmp_path / "a.json").exists()
+
+
+def test_a_turn_without_a_choice_of_techs_is_shown_as_it_begins(tmp_path, capsys):
+    record = record_game([registry.make("random")] * 4, Options(4), 2)
+    record.save(tmp_path / "game.jsonl")
+    turns = [game.turn for game in record.games() if game.decision.kind == "use_tech"]
+    assert 57 not in turns
+    words = (tmp_path / "game.jsonl", "--viewer", "all")
+    first = next(step for step, game in enumerate(record.games()) if game.turn == 57)
+    one = exported(capsys, tmp_path / "a.svg", *words, "--turn", "57")
+    assert one == exported(capsys, tmp_path / "b.svg", *words, "--step", first)
 
 
 def test_a_whole_game_can_be_told_in_words(record, tmp_path, capsys):
@@ -208,7 +254,7 @@ def test_tables_of_a_folder_of_records_are_csv(tmp_path, capsys):
     words = ("record", "random", "miner", "--games", "2", "--out", tmp_path / "games")
     result_of(capsys, *words)
     out = tmp_path / "tables"
-    files = result_of(capsys, "export", tmp_path / "games", "--out", out)["files"]
+    files, rows = result_of(capsys, "export", tmp_path / "games", "--out", out)["files"], {}
     assert {path.removeprefix(f"{out}/") for path in files} >= {
         "games.csv",
         "seats.csv",
@@ -216,8 +262,50 @@ def test_tables_of_a_folder_of_records_are_csv(tmp_path, capsys):
         "decisions.csv",
         "battles.csv",
     }
-    with (out / "games.csv").open(encoding="utf-8", newline="") as file:
-        assert len(list(csv.DictReader(file))) == 2
+    for name in files:
+        with open(name, encoding="utf-8", newline="") as file:
+            rows[Path(name).stem] = list(csv.DictReader(file))
+    assert len(rows["games"]) == 2
+    assert [row["agents"] for row in rows["games"]] == ["random;miner", "miner;random"]
+    assert {row["winners"] for row in rows["games"]} <= {"", "0", "1"}
+    cells = [cell for table in rows.values() for row in table for cell in row.values()]
+    assert not [cell for cell in cells if cell.startswith(("(", "["))]
+    hands = {row["hand"] for row in rows["decisions"] + rows["turns"]}
+    assert all(re.fullmatch(r"(\d+(;\d+)*)?", hand) for hand in hands)
+    assert max(len(hand.split(";")) for hand in hands) > 5
+
+
+@pytest.mark.parametrize(
+    ("by", "empty"),
+    [
+        (None, ("wins (`impulse annotate` ", "probability (`impulse annotate` ", "seconds (`")),
+        ("ismcts:4", ("wins (`impulse annotate` ", "seconds (`impulse play --terminal` ")),
+        ("policy:2p", ("seconds (`impulse play --terminal` ",)),
+    ],
+)
+def test_columns_that_are_empty_are_told_with_what_fills_them(by, empty, record, tmp_path, capsys):
+    pytest.importorskip("pandas")
+    if by is not None:
+        assert impulse("annotate", record, "--by", by) == 0
+    capsys.readouterr()
+    assert impulse("export", record, "--out", tmp_path / "tables.v1") == 2, "no such ending"
+    (tmp_path / "tables.v1").mkdir()
+    capsys.readouterr()
+    assert impulse("export", record, "--out", tmp_path / "tables.v1") == 0
+    said = capsys.readouterr().out.splitlines()[0]
+    assert said.startswith(f"decisions.csv: no game tells {empty[0]}")
+    assert [name for name in ("wins", "probability", "seconds") if f"{name} (" in said] == [
+        one.split()[0] for one in empty
+    ]
+
+
+def test_tables_are_made_of_a_tournament_too(tmp_path, capsys):
+    pytest.importorskip("pandas")
+    words = ("--games", "2", "--workers", "1", "--out", tmp_path / "t1")
+    result_of(capsys, "tournament", "--agents", "random", "miner", *words)
+    for place in (tmp_path / "t1", tmp_path / "t1" / "games.jsonl"):
+        files = result_of(capsys, "export", place, "--out", tmp_path / "tables")["files"]
+        assert len(Path(files[0]).read_text(encoding="utf-8").splitlines()) == 3
 
 
 def test_the_golden_games_are_those_that_are_kept(tmp_path, capsys, monkeypatch):

@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Any, Final
 
 from impulse_env.errors import ImpulseError
-from impulse_env.files import write_atomically
+from impulse_env.files import check_output, write_atomically
 from impulse_env.options import check_least
 from impulse_training.bench.config import SoakArgs
 from impulse_training.bench.soak_games import Block, Counts, play_block
@@ -89,6 +89,7 @@ def main(args: SoakArgs) -> dict[str, Any]:
         soak = Soak(args.seed)
         soak.add(play_block(args.seed, args.block))
         return _report(soak)
+    check_output("--out", args.out, is_folder=True)
     args.out.mkdir(parents=True, exist_ok=True)
     with locked(args.out):
         soak = Soak(args.seed) if args.overwrite else load(args.out / STATE, args.seed)

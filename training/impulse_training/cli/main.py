@@ -58,7 +58,7 @@ def _run(given: list[str]) -> int:
     except OSError as error:
         sys.stdout.flush()  # raises again if that is what failed
         where = f"{error.filename}: " if error.filename else ""
-        return _fail(f"{where}{error.strerror or error}{_nearest_file(error)}", error)
+        return _fail(f"{where}{error.strerror or error}{_instead(error)}", error)
     except Exception as error:
         return _bug(error)
 
@@ -158,13 +158,19 @@ def _show_traceback(error: Exception | None) -> None:
         traceback.print_exception(error)
 
 
-def _nearest_file(error: OSError) -> str:
-    """Return ``; did you mean …?`` with a file beside the one that is not there, or nothing."""
+def _instead(error: OSError) -> str:
+    """Return what may have been meant by a file that is not there or is a folder, or nothing."""
+    from impulse_agents.registry import KINDS
     from impulse_env.errors import did_you_mean
+    from impulse_env.records import mistaken
 
+    if isinstance(error, IsADirectoryError):
+        return mistaken.told(error.filename)
     if not isinstance(error, FileNotFoundError) or not isinstance(error.filename, str | Path):
         return ""
     missing = Path(error.filename)
+    if missing.name.partition(":")[0] in KINDS:
+        return f"; {missing} is an agent: `impulse record {missing}` writes a record of it"
     try:
         beside = sorted(path.name for path in missing.parent.iterdir())
     except OSError:

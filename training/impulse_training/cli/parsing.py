@@ -4,6 +4,7 @@ import dataclasses
 import re
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any, Final
 
 import tyro
@@ -16,6 +17,7 @@ CONFIG: Final = (conf.PositionalRequiredArgs, conf.FlagCreatePairsOff)
 """How dataclasses become options: what has no default goes by its place, flags have no negation."""
 _FLAG: Final = re.compile("--?[a-z]", re.IGNORECASE)
 """What is meant as an option, not as a number below 0."""
+_STREAM: Final = Path("-")
 _JSON_HELP: Final = "Print the result as JSON; all else goes to standard error."
 
 
@@ -64,6 +66,12 @@ def parse(
             **more,
         )
     values = _values(given) | flags
+    for name, value in values.items():
+        if _STREAM in (value if isinstance(value, tuple) else (value,)):
+            raise UsageError(
+                f"{name} must name a file or a folder, not -: no command reads standard input or "
+                "writes files to standard output"
+            )
     as_json = values.pop("json", False) if has_json else False
     return options(**values), as_json
 

@@ -12,6 +12,7 @@ from impulse_agents.network.checkpoint import write_config
 from impulse_agents.search import calibrations
 from impulse_agents.search.agent import TreeSearchAgent
 from impulse_agents.search.network_agent import PolicySearchAgent
+from impulse_env.files import check_output
 from impulse_env.options import OptionError, Options, check_least
 from impulse_training.evaluation.calibration import calibrate, calibrate_search, options_of
 from impulse_training.evaluation.calibration_report import CalibrationReport
@@ -46,6 +47,7 @@ def _network(
     """Calibrate a network's value; return where that stands."""
     path = path_of(args.agent)
     agent = PolicyAgent.load(path)
+    check_output("AGENT", path)
     _check_table(args, agent)
     report = calibrate(agent, args.games, args.seed, args.opponents, tell)
     write_config(path, agent.config)
@@ -61,11 +63,13 @@ def _search(
     given = args.games, args.seed, args.opponents, tell
     if isinstance(agent, PolicySearchAgent):
         path = path_of(args.agent.split(":", 1)[1].rpartition(":")[0])
+        check_output("AGENT", path)
         _check_table(args, agent.policy)
         report = calibrate_search(agent, options_of(agent.policy), *given)
         write_config(path, agent.policy.config)
         return path, report, args.agent
     options = Options(2 if args.players is None else args.players, args.team_size)
+    check_output("AGENT", calibrations.FILE)
     report = calibrate_search(agent, options, *given)
     return calibrations.FILE, report, f"{args.agent}, {options.players} players"
 

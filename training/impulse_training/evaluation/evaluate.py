@@ -17,6 +17,7 @@ from impulse_agents.checkpoints import path_of
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.calibration import weights_digest
 from impulse_env import __version__
+from impulse_env.files import check_output
 from impulse_training.evaluation.config import EvaluateArgs
 from impulse_training.evaluation.positions import team_size_of
 from impulse_training.evaluation.results import Evaluation, Row, default_folder
@@ -101,6 +102,7 @@ def _prepare(meetings: Sequence[SuiteMatch], folder: Path) -> None:
 def main(args: EvaluateArgs) -> dict[str, Any]:
     """Play the missing games and print the results; return ``results.json``."""
     folder = args.out or default_folder(args.checkpoint)
+    check_output("--out", folder, is_folder=True)
     console = Screen()
     with resumable(folder):
         evaluation = evaluate(args, folder, console, command())

@@ -23,6 +23,7 @@ from impulse_agents.luck.values import RULES, NetworkValues, RuleValues, Values
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import write_config
 from impulse_agents.rng import RngStreams
+from impulse_env.files import check_output
 from impulse_env.options import Options, check_least
 from impulse_training.evaluation.calibration import options_of
 from impulse_training.evaluation.config import FitLuckArgs
@@ -150,12 +151,14 @@ def main(args: FitLuckArgs) -> dict[str, Any]:
     others = [registry.make(name) for name in args.agents]
     if args.judge == RULES:
         options = Options(2 if args.players is None else args.players, args.team_size)
+        check_output("JUDGE", coefficients.FILE)
         values: Values = RuleValues()
         found = fit_luck(values, others, options, args.games, args.seed)
         coefficients.keep(options.players, options.team_count, _record(found))
         path, name = coefficients.FILE, f"{RULES}, {options.players} players"
     else:
         path = path_of(args.judge)
+        check_output("JUDGE", path)
         agent = PolicyAgent.load(path)
         options = options_of(agent)
         values = NetworkValues(agent)

@@ -18,7 +18,7 @@ from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.calibration import weights_digest
 from impulse_agents.network.checkpoint import write_config
 from impulse_env.errors import ImpulseError
-from impulse_env.files import sha256_of, write_atomically
+from impulse_env.files import check_output, sha256_of, write_atomically
 from impulse_training.evaluation import reliability, weaknesses_report
 from impulse_training.evaluation.calibration import calibrate
 from impulse_training.evaluation.calibration_report import CalibrationReport
@@ -67,6 +67,7 @@ def write(args: ModelCardArgs) -> Path:
     path = path_of(args.checkpoint)
     agent = PolicyAgent.load(path)
     card = path.with_suffix(".md")
+    check_output("CHECKPOINT", card)
     # Before anything is written: the old card may hold the only copy.
     before = card.read_text(encoding="utf-8") if card.exists() else ""
     weaknesses = _weaknesses(args, before)

@@ -22,7 +22,7 @@ from impulse_agents.advice.advice import advise
 from impulse_agents.advice.game_analysis import judge_of, judged_decisions
 from impulse_agents.checkpoints import path_of
 from impulse_agents.network.agent import PolicyAgent
-from impulse_env.files import write_atomically
+from impulse_env.files import check_output, write_atomically
 from impulse_env.options import check_least
 from impulse_env.replay.analysis import MARKS, Judged, mark_of
 from impulse_training.evaluation import weaknesses_report
@@ -200,6 +200,7 @@ def main(args: WeaknessesArgs) -> dict[str, Any]:
     check_least(args, 0, "seed")
     path_of(args.checkpoint)
     folder = args.out or weaknesses_report.default_folder(args.checkpoint)
+    check_output("--out", folder, is_folder=True)
     console = Screen()
     with resumable(folder):
         found = find(args, folder, console, command())

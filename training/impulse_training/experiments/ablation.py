@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
-from impulse_env.options import check_least
+from impulse_env.files import check_output
+from impulse_env.options import check_least, check_once
 from impulse_training.experiments.config import AblationArgs
 from impulse_training.report.printing import print_and_keep
 from impulse_training.report.table import Table
@@ -47,6 +48,7 @@ def table(args: AblationArgs, console: Console) -> Table:
     """
     check_least(args, 1, "timesteps", "games")
     check_least(args, 0, "seeds")
+    check_once(args, "networks", "seeds")
     if not (args.networks and args.seeds):
         raise ConfigError("an ablation takes one network and one seed, or more")
     curves: dict[str, list[list[Point]]] = {kind: [] for kind in args.networks}
@@ -83,6 +85,7 @@ def _spread(values: Sequence[float]) -> str:
 
 def main(args: AblationArgs) -> dict[str, Any]:
     """Train, print, and write the table beside the trainings."""
+    check_output("--out", args.out, is_folder=True)
     console = Screen()
     found = table(args, console)
     print_and_keep(console, found, args.out / "ablation.md")

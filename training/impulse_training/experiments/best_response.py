@@ -14,8 +14,8 @@ from rich.console import Console
 
 from impulse_agents import registry
 from impulse_agents.checkpoints import SUFFIX, shipped
-from impulse_env.files import write_atomically
-from impulse_env.options import check_least
+from impulse_env.files import check_output, write_atomically
+from impulse_env.options import check_least, check_once
 from impulse_training.experiments.config import BestResponseArgs
 from impulse_training.report.printing import print_and_keep
 from impulse_training.report.table import Table
@@ -81,6 +81,7 @@ def table(args: BestResponseArgs, console: Console) -> Table:
         KeyboardInterrupt: A training was interrupted; the message says how far it is.
     """
     check_least(args, 1, "timesteps", "games", "points")
+    check_once(args, "targets")
     if not args.targets:
         raise ConfigError("name an agent to respond to, or several")
     names = [agent_name(target) for target in args.targets]
@@ -112,6 +113,7 @@ def table(args: BestResponseArgs, console: Console) -> Table:
 
 def main(args: BestResponseArgs) -> dict[str, Any]:
     """Train, print, and write the table beside the trainings."""
+    check_output("--out", args.out, is_folder=True)
     console = Screen()
     found = table(args, console)
     print_and_keep(console, found, args.out / "exploit.md")

@@ -16,6 +16,7 @@ from impulse_agents.advice.annotate import annotated
 from impulse_agents.asking.ask import ask_in_game
 from impulse_agents.base import Agent
 from impulse_agents.checkpoints import shipped
+from impulse_env.files import check_output
 from impulse_env.game import Game
 from impulse_env.information import EVERYTHING
 from impulse_env.options import Options
@@ -88,6 +89,7 @@ def compete(checkpoint: Path, args: DemoArgs) -> Path:
 
 def main(args: DemoArgs) -> dict[str, Any]:
     """Run the demonstration; return how the training went and what was written."""
+    check_output("--out", args.out, is_folder=True)
     headline("A game between rule-based agents")
     print_game(registry.make("greedy"), args.players, args.seed)
 

@@ -16,7 +16,7 @@ from impulse_agents.heuristics.evaluation import COEFFICIENTS, FEATURES, all_pos
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import take_games
 from impulse_env.engine.constants import Op
-from impulse_env.options import Options, check_least
+from impulse_env.options import Options, check_least, check_once
 from impulse_training.experiments.config import FitEvaluationArgs
 from impulse_training.rollout.runner import GameRunner
 from impulse_training.run.config import ConfigError
@@ -88,6 +88,7 @@ def log_likelihood(
 
 def main(args: FitEvaluationArgs) -> dict[str, Any]:
     """Fit and print; return the coefficients, and the log-likelihoods for games not fitted."""
+    check_once(args, "players")
     check_least(args, 10, "games")  # half of them are not fitted
     check_least(args, 0, "seed", "ridge")
     if not (args.players and args.agents):

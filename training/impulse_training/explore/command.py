@@ -16,7 +16,7 @@ from rich.progress import (
 
 from impulse_agents.luck.values import values_of
 from impulse_env.extras import missing_extra
-from impulse_env.files import write_atomically
+from impulse_env.files import check_output, write_atomically
 from impulse_env.options import check_least
 from impulse_env.records.recorded_games import RecordedGame
 from impulse_training.explore.config import ExploreArgs
@@ -65,8 +65,12 @@ def _check(args: ExploreArgs) -> None:
     if args.html is None:
         if args.replays:
             raise ExploreError("--replays are written beside a page: say --html FILE")
-    elif args.html.suffix != _PAGE or args.html.is_dir():
+    elif args.html.suffix != _PAGE:
         raise ExploreError(f"{args.html} cannot be written: the name of a page ends in {_PAGE}")
+    else:
+        check_output("--html", args.html)
+        if args.replays:
+            check_output("--html", folder_of(args.html), is_folder=True)
 
 
 def _plays(path: Path) -> Iterator[RecordedGame]:

@@ -15,13 +15,14 @@ class ExportArgs:
     """Turn a record, or a random game, into something else; the ending of --out says what.
 
     .png and .svg: a picture; .txt: as a picture in letters, or with --whole the game in words;
-    .json: a position, with --viewer all; .html: a page to step through; a folder: tables of all
-    games as CSV. With --format games become data to share, for learning and analysis.
+    .json: a position, with --viewer all; .html: a page to step through; a folder, such as tables:
+    CSV tables of all games, a file each. With --format games become data to share, for learning and
+    analysis.
     """
 
     record: Annotated[Path | None, conf.Positional] = None
-    """The file of a record; for tables and data also a folder of records, for data that of a
-    tournament too. Without it a random game."""
+    """The file of a record; for tables and data also a folder of records, or that of a tournament.
+    Without it a random game."""
     out: Path | None = None
     """What is written; must be given."""
     format: DataFormat | None = None
@@ -43,7 +44,8 @@ class ExportArgs:
     seed: int = 0
     """Likewise: of the deals and the players."""
     turn: int | None = None
-    """The player turn that is shown, at its beginning; 0 is the first. The end if not given."""
+    """Of a picture, a text or a position: the player turn that is shown, at its beginning; 0 is the
+    first. The end if not given."""
     step: int | None = None
     """Instead of a turn: after so many decisions."""
     viewer: str = "public"

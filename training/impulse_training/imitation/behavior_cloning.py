@@ -20,13 +20,14 @@ from rich.console import Console
 from rich.progress import Progress
 from torch.nn import functional as F  # noqa: N812 - everybody calls it so
 
-from impulse_agents.checkpoints import TRAINED
+from impulse_agents.checkpoints import TRAINED, typed
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.build import Network, build_network
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.masking import mask_logits
 from impulse_env.environments.rewards import REWARDS
 from impulse_env.extras import missing_extra
+from impulse_env.files import check_output
 from impulse_env.options import check_least
 from impulse_training.imitation.config import Args
 from impulse_training.imitation.demonstrations import Demonstrations
@@ -132,6 +133,7 @@ def imitate(args: Args, console: Console) -> Path:
     check_device(args.device)
     if args.reward not in REWARDS:
         raise ConfigError(f"reward must be one of {', '.join(REWARDS)}, not {args.reward!r}")
+    check_output("--out", args.out, is_folder=True)
     if args.teacher.startswith("policy"):
         os.environ.setdefault("OMP_NUM_THREADS", "1")  # the processes share the cores
     folder, began, legs = args.out / "decisions", perf_counter(), Legs(args, {})
@@ -190,5 +192,5 @@ def batches(count: int, size: int, rng: np.random.Generator) -> Iterator[NDArray
 def main(args: Args) -> dict[str, str]:
     """Imitate and say where the result is."""
     checkpoint = imitate(args, Screen())
-    print(f"the agent is policy:{args.out}")
+    print(f"the agent is policy:{typed(args.out)}")
     return {"checkpoint": str(checkpoint)}

@@ -20,7 +20,7 @@ from torch.nn import functional as F  # noqa: N812 - everybody calls it so
 
 from impulse_agents import registry
 from impulse_agents.base import AgentError
-from impulse_agents.checkpoints import TRAINED
+from impulse_agents.checkpoints import TRAINED, typed
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.build import Network, build_network
 from impulse_agents.network.checkpoint import checkpoint_config
@@ -28,6 +28,7 @@ from impulse_agents.network.masking import mask_logits
 from impulse_agents.network.row_threads import evaluate_in_threads
 from impulse_agents.network.weights_file import write_weights
 from impulse_agents.rng import RngStreams
+from impulse_env.files import check_output
 from impulse_env.options import Options, check_least
 from impulse_training.imitation.behavior_cloning import batches
 from impulse_training.imitation.config import DistillArgs
@@ -204,8 +205,8 @@ def distill(args: DistillArgs) -> TrainingResult:
         ConfigError, OptionError: An argument has a value that does not work.
         ResumeError: In the folder is a fit with other options, or a damaged one.
     """
-    teacher = _teacher_of(args)
     _check(args)
+    teacher = _teacher_of(args)
     torch.set_num_threads(args.threads)
     keep_freed_memory()
     torch.manual_seed(args.seed)
@@ -236,6 +237,7 @@ def _check(args: DistillArgs) -> None:
     check_least(args, 1, "timesteps", "minibatch_size", "threads")
     check_least(args, 0, "seed", "learning_rate", "vf_coef")
     check_device(args.device)
+    check_output("--out", args.out, is_folder=True)
     for name in args.opponents:
         registry.make(name)
     if args.save_every <= 0:
@@ -319,5 +321,6 @@ def _save_policy(student: Student, config: dict[str, Any]) -> None:
 def main(args: DistillArgs) -> dict[str, Any]:
     """Distill and say where the result is."""
     made = distill(args)
-    print(f"{made.steps:,} decisions in {made.seconds:.0f} s; the agent is policy:{made.folder}")
+    name = f"policy:{typed(made.folder)}"
+    print(f"{made.steps:,} decisions in {made.seconds:.0f} s; the agent is {name}")
     return made.summary()

@@ -4,6 +4,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Final
 
+from impulse_env.files import check_output
 from impulse_env.options import check_least
 from impulse_training.imitation.config import DistillArgs
 from impulse_training.recipes import results
@@ -55,6 +56,8 @@ def train_recipe(args: Args) -> Trained:
             break
         else:
             print(f"{leg.name} of {len(recipe.legs)}: {leg.options['timesteps']:,} timesteps")
+            check_output("--recipe", results.path_of(leg))
+            check_output("--recipe", RUNS, is_folder=True)
             trained = _train(leg, given)
             if trained.was_interrupted:
                 return Trained(done, made, True)

@@ -5,6 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from impulse_env.files import check_output
 from impulse_training.report.config import TournamentArgs
 from impulse_training.report.page import report_on
 from impulse_training.report.replays import check_analyst, write_replays
@@ -23,6 +24,8 @@ from impulse_training.tournament.store import Store
 
 def _replay(folder: Path, number: int, file: Path | None) -> dict[str, Any]:
     """Print a finished game in words, or write its record."""
+    if file is not None:
+        check_output("--record", file)
     store = Store.read(folder)
     result = find(store, number)
     if file is not None:
@@ -51,6 +54,7 @@ def _play(args: TournamentArgs) -> dict[str, Any]:
     settings = args.settings
     if args.anchor is not None and args.anchor not in settings.agents:
         raise TournamentError(f"the anchor {args.anchor!r} is none of {', '.join(settings.agents)}")
+    check_output("--out", args.out, is_folder=True)
     check_analyst(args.analyse, settings.players)
     check_judge(args.adjust, settings)
     with resumable(args.out):

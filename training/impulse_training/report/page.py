@@ -18,7 +18,7 @@ from rich.console import Console
 
 import impulse_env
 from impulse_agents.identity import Identity
-from impulse_env.files import write_atomically
+from impulse_env.files import check_output, write_atomically
 from impulse_env.outcomes import SOURCE_NAMES, SOURCES
 from impulse_training.ratings.elo import ELO, PRIOR_SD, SEED
 from impulse_training.ratings.luck import JudgedLuck
@@ -260,6 +260,7 @@ def main(args: ReportArgs) -> dict[str, Any]:
     store = Store.read(args.folder)
     if not store.games.exists():
         raise TournamentError(f"there are no games in {args.folder}: it has no games.jsonl")
+    check_output("FOLDER", args.folder, is_folder=True)
     console = Screen()
     workers = processes(args.workers)
     check_judge(args.adjust, store.settings)

@@ -21,12 +21,12 @@ from typing import Any, Final
 import torch
 from ray.rllib.algorithms.algorithm import Algorithm
 
-from impulse_agents.checkpoints import TRAINED
+from impulse_agents.checkpoints import TRAINED, typed
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.build import build_network
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_env.errors import ImpulseError
-from impulse_env.options import check_least
+from impulse_env.options import check_least, check_once
 from impulse_training.evaluation.evaluator import Evaluator
 from impulse_training.rllib import checkpoint as rllib_checkpoint
 from impulse_training.rllib.algorithm import ppo_config, take_snapshot, weights_of
@@ -40,7 +40,12 @@ from impulse_training.run.budget import Budget
 from impulse_training.run.config import ConfigError, check_network
 from impulse_training.run.interrupt import interruptible
 from impulse_training.run.learning_curve import Point
-from impulse_training.run.result import TrainingResult, new_run_folder, seconds_left_text
+from impulse_training.run.result import (
+    TrainingResult,
+    check_run_folder,
+    new_run_folder,
+    seconds_left_text,
+)
 
 _LINE_EVERY: Final = 5.0
 """Seconds from one line of progress to the next, or more."""
@@ -61,9 +66,11 @@ def train(args: Args) -> TrainingResult:
         ResumeError: `resume` is no checkpoint of such a training.
         TrainingError: The processes that play fail again and again.
     """
+    check_run_folder(args.out)
     check_network(args)
     check_least(args, 1, "epochs", "threads", "snapshot_every", "eval_games")
     check_least(args, 2, "minibatch_size")
+    check_once(args, "eval_opponents")
     check_least(args, 0, "seed", "snapshots", "eval_every", "learning_rate")
     if args.minibatch_size > args.train_batch_size:
         raise ConfigError(
@@ -201,6 +208,6 @@ def main(args: Args) -> dict[str, Any]:
         print(f"processes that were lost and started again: {trained.restarts}")
     print(
         f"{trained.steps:,} steps, {trained.seconds:.0f} s; the agent is "
-        f"policy:{trained.folder}, to go on: --resume {trained.folder}/checkpoint"
+        f"policy:{typed(trained.folder)}, to go on: --resume {trained.folder}/checkpoint"
     )
     return {**trained.summary(), "restarts": trained.restarts}

@@ -15,6 +15,7 @@ from impulse_agents.asking.guard import GuardedAgent, guarded
 from impulse_agents.asking.limits import Limits
 from impulse_agents.base import Agent
 from impulse_env.errors import ImpulseError
+from impulse_env.files import check_output
 from impulse_env.options import Options, check_least
 from impulse_env.records.record import Header, Record, SeatedAgent, record_of
 from impulse_training.rollout.faults import tell_faults
@@ -101,6 +102,7 @@ def main(args: Args) -> dict[str, Any]:
     Raises:
         AgentError: There is no such agent, or it cannot play these games.
         OptionError: There is no such game.
+        OutputError: The folder cannot be written.
         RecordingError: The agents do not fill the seats.
         LimitError: There is no such limit.
     """
@@ -111,6 +113,7 @@ def main(args: Args) -> dict[str, Any]:
         )
     check_least(args, 1, "games")
     check_least(args, 0, "seed")
+    check_output("--out", args.out, is_folder=True)
     made = [registry.make(name) for name in dict.fromkeys(args.agents)]
     names = args.agents * (options.players // len(args.agents))
     written, faults = [], []

@@ -4,14 +4,17 @@ from dataclasses import dataclass
 from math import isinf
 from pathlib import Path
 from time import strftime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from impulse_agents.checkpoints import TRAINED
 from impulse_env.errors import ImpulseError
+from impulse_env.files import check_output
 from impulse_training.run.learning_curve import Point
 
 if TYPE_CHECKING:
     from impulse_agents.network.agent import PolicyAgent
+
+_RUNS: Final = Path("runs")
 
 
 class ResumeError(ImpulseError, ValueError):
@@ -61,6 +64,11 @@ class TrainingResult:
         }
 
 
+def check_run_folder(out: Path | None) -> None:
+    """Raise `OutputError` if `new_run_folder` could not be written; changes nothing."""
+    check_output("--out", _RUNS if out is None else out, is_folder=True)
+
+
 def new_run_folder(out: Path | None, kind: str, seed: int) -> Path:
     """Return the folder of a new training: `out`, or one under ``runs/`` named by kind and time.
 
@@ -71,7 +79,7 @@ def new_run_folder(out: Path | None, kind: str, seed: int) -> Path:
         out.mkdir(parents=True, exist_ok=True)
         return out
     name = f"{kind}__{seed}__{strftime('%Y%m%d-%H%M%S')}"
-    folder, number = Path("runs") / name, 1
+    folder, number = _RUNS / name, 1
     while True:
         try:
             folder.mkdir(parents=True)

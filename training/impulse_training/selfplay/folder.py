@@ -7,6 +7,7 @@ from typing import Any, Final
 from impulse_agents import checkpoints
 from impulse_agents.base import AgentError
 from impulse_agents.network.agent import PolicyAgent
+from impulse_env.files import check_output
 from impulse_training.run import learning_curve
 from impulse_training.run.args_file import ARGS
 from impulse_training.run.config import ConfigError
@@ -70,9 +71,8 @@ class TrainingFolder:
 
 
 def check_free(folder: Path, may_overwrite: bool) -> None:
-    """Raise `ConfigError` if a new training must not be written there; changes nothing."""
-    if folder.exists() and not folder.is_dir():
-        raise ConfigError(f"{folder} is a file: a training is written into a folder")
+    """Raise `ConfigError` or `OutputError` if no new training can go there; changes nothing."""
+    check_output("--out", folder, is_folder=True)
     is_training = (folder / ARGS).is_file()
     if is_training and not may_overwrite:
         goes_on = f"--resume {folder} goes on with it, " if state_file.has_state(folder) else ""

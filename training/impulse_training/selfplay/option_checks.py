@@ -6,7 +6,7 @@ from math import isfinite
 from typing import Final, get_args
 
 from impulse_env.environments.rewards import REWARDS
-from impulse_env.options import OptionError, check_least
+from impulse_env.options import OptionError, check_least, check_once
 from impulse_training.run.budget import Budget
 from impulse_training.run.config import ConfigError, check_network
 from impulse_training.run.device import check_device
@@ -31,6 +31,7 @@ def check_args(args: Args) -> None:
     check_network(args)
     check_least(args, 1, "num_envs", "rollout_steps", "epochs", "threads", "eval_games")
     check_least(args, 1, "snapshots_at_once", "snapshot_every", "resample_every", "eval_steps")
+    check_once(args, "eval_opponents")
     check_least(args, 2, "minibatch_size")  # advantages are measured by their deviation
     check_least(args, 0, "seed", "snapshots", "keep_snapshots", "eval_every", "save_every")
     check_least(args, 0, "learning_rate", "clip_range", "ent_coef", "vf_coef", "gamma")

@@ -15,6 +15,7 @@ import torch
 from impulse_agents.network.config_check import FieldError
 from impulse_env.errors import ImpulseError
 from impulse_env.files import replacing
+from impulse_env.records.mistaken import told
 from impulse_training.run.archive import ArchiveError
 from impulse_training.run.result import ResumeError
 from impulse_training.run.unpickling import load_tensors
@@ -43,7 +44,7 @@ def checked_folder(folder: Path) -> Path:
     """Return the folder of a training if there is one; raises `ResumeError`."""
     if not folder.is_dir():
         what = f"{folder} is a file" if folder.exists() else "there is no such folder"
-        raise ResumeError(f"there is no training to resume in {folder}: {what}")
+        raise ResumeError(f"there is no training to resume in {folder}: {what}{told(folder)}")
     return folder
 
 
@@ -66,7 +67,7 @@ def load_latest(folder: Path) -> tuple[dict[str, Any], str]:
     """
     if not has_state(checked_folder(folder)):
         raise ResumeError(
-            f"there is no training to resume in {folder}: none was saved there; "
+            f"there is no training to resume in {folder}: none was saved there{told(folder)}; "
             f"one that ended before its first save begins anew with --out {folder} --overwrite"
         )
     try:

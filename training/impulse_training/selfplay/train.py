@@ -16,9 +16,11 @@ from stable_baselines3.common.logger import KVWriter, Logger, make_output_format
 from impulse_agents import registry
 from impulse_agents.asking.faults import AgentFaultError
 from impulse_agents.base import Agent, AgentError
+from impulse_agents.checkpoints import typed
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.build import build_network
 from impulse_agents.network.checkpoint import checkpoint_config
+from impulse_env.files import check_output
 from impulse_training.evaluation.evaluator import Evaluator
 from impulse_training.run.allocator import keep_freed_memory
 from impulse_training.run.args_file import options_of, write_args
@@ -27,7 +29,7 @@ from impulse_training.run.disk import storage_errors_told
 from impulse_training.run.folder_lock import locked
 from impulse_training.run.interrupt import interruptible
 from impulse_training.run.legs import Legs
-from impulse_training.run.result import TrainingResult, new_run_folder
+from impulse_training.run.result import TrainingResult, check_run_folder, new_run_folder
 from impulse_training.run.warm_start import inherit_network, load_warm_start
 from impulse_training.selfplay import folder as folders
 from impulse_training.selfplay import state_file
@@ -61,12 +63,15 @@ def train(args: Args) -> TrainingResult:
             training cannot obey; or there is a training in the folder for a new one.
         FolderInUseError: Another process writes into the folder.
         MissingExtraError, TrackerError: The tracker cannot be used.
+        OutputError: Nothing can be written into the folder.
         StorageError: The disk is full, or the folder cannot be written; what was saved is kept.
     """
     with ExitStack() as held, told_if_too_large():
         state = None
         if args.resume is not None:
-            held.enter_context(locked(state_file.checked_folder(args.resume)))
+            folder = state_file.checked_folder(args.resume)
+            check_output("--resume", folder, is_folder=True)
+            held.enter_context(locked(folder))
             state = state_file.recover(args.resume)
             args = merged_args(args, kept_args(state, args.resume))
         else:
@@ -76,6 +81,8 @@ def train(args: Args) -> TrainingResult:
             check_installed(args.tracker)
         if args.out is not None:
             folders.check_free(args.out, args.overwrite)
+        elif args.resume is None:
+            check_run_folder(None)
         torch.set_num_threads(args.threads)
         torch.set_float32_matmul_precision("medium" if args.bfloat16 else "highest")
         keep_freed_memory()
@@ -247,6 +254,7 @@ def main(args: Args) -> dict[str, Any]:
     # A resumed training has the budget that it had.
     trained = train(args if args.resume is not None else args.with_default_budget())
     print(
-        f"{trained.steps:,} steps in {trained.seconds:.0f} s; the agent is policy:{trained.folder}"
+        f"{trained.steps:,} steps in {trained.seconds:.0f} s; "
+        f"the agent is policy:{typed(trained.folder)}"
     )
     return trained.summary()

@@ -8,7 +8,8 @@ from rich.console import Console
 
 from impulse_agents import standings
 from impulse_agents.standings import FILE, Standing, StandingsError
-from impulse_env.options import Options
+from impulse_env.files import check_output
+from impulse_env.options import Options, check_once
 from impulse_training.report.printing import markdown, print_table
 from impulse_training.run.checkout import checkout
 from impulse_training.run.command_line import command
@@ -65,8 +66,14 @@ def main(args: StandingsArgs) -> dict[str, Any]:
         raise StandingsError("--all places every agent at every table: name none beside it")
     if args.picture is not None and args.picture.suffix not in _PICTURES:
         raise StandingsError(f"a picture is {' or '.join(_PICTURES)}, not {args.picture}")
+    if args.picture is not None:
+        check_output("--picture", args.picture)
+    check_once(args, "agents")
     console = Screen()
     kept = Kept(args.file)
+    if args.all or args.agents:
+        check_output("--file", kept.path)
+        check_output("--folder", args.folder, is_folder=True)
     with resumable(args.folder):
         for table, names in _wanted(args).items():
             _place(args, table, names, kept, console)

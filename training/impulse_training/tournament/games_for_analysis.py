@@ -46,6 +46,8 @@ def games_in(path: Path, *, played: bool = True) -> Iterator[RecordedGame]:
         DatasetError, RecordError, TournamentError: What is there cannot be read.
         FileNotFoundError: There is nothing, or no record in a folder.
     """
+    if path.name == "games.jsonl" and path.with_name("settings.json").is_file():
+        path = path.parent
     if (path / "settings.json").is_file():
         return tournament_games(path)
     if path.is_dir() and any(path.glob("games-*.parquet")):

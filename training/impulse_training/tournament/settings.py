@@ -64,7 +64,10 @@ class Settings:
             given = ", ".join(self.agents) or "none"
             raise TournamentError(f"a tournament takes 2 agents or more, not {given}")
         if twice := [name for name in self.agents if self.agents.count(name) > 1]:
-            raise TournamentError(f"every agent is named once; {twice[0]} is there twice")
+            raise TournamentError(
+                f"every agent is named once; {twice[0]} is there twice, and `impulse match "
+                f"{twice[0]} {twice[0]}` plays it against itself"
+            )
         if self.versus and len(self.agents) != 2:
             raise TournamentError(f"versus takes exactly 2 agents, not {len(self.agents)}")
         assert sides >= 2, "the rules know no game with a single side"

@@ -19,6 +19,7 @@ from typing import Any, Final, Self
 
 from impulse_agents.identity import Identity
 from impulse_env.files import write_atomically
+from impulse_env.records import mistaken
 from impulse_training.rollout.game_result import GameResult
 from impulse_training.run.folder_lock import FolderInUseError, locked
 from impulse_training.tournament.growth import check_growth
@@ -70,7 +71,10 @@ class Store:
         """Return the store of a folder that exists; raises `TournamentError`."""
         found = _settings_in(folder)
         if found is None:
-            raise TournamentError(f"there is no tournament in {folder}: it has no settings.json")
+            is_other = mistaken.told(folder)
+            raise TournamentError(
+                f"there is no tournament in {folder}: it has no settings.json{is_other}"
+            )
         try:
             known = {field.name: found[field.name] for field in fields(Settings)}
             store = cls(folder, Settings(**{**known, "agents": tuple(known["agents"])}))

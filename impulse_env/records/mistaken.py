@@ -1,0 +1,51 @@
+"""What a path is that was named where something else was asked for, and what takes it."""
+
+import os
+from pathlib import Path
+from typing import Final
+
+from impulse_env.records.record import FORMAT
+
+_FOLDERS: Final = (
+    ("settings.json", "a tournament: `impulse report {}`"),
+    ("results.json", "an evaluation: `impulse report` takes the folder of one of its matches"),
+    ("policy.safetensors", "a training: its agent is policy:{dotted}"),
+    ("games-*.parquet", "exported games: `impulse explore {}`"),
+    ("*.jsonl", "a folder of records: `impulse explore {}`"),
+    ("games.csv", "a folder of tables, which other programs read"),
+)
+"""What the first of these files that is in a folder tells of it."""
+_BEGINNING: Final = 100
+"""Bytes in which a record says that it is one."""
+
+
+def told(given: str | Path) -> str:
+    """Return ``; PATH is …`` with the command or the name that it is for, or nothing."""
+    path = Path(given)
+    try:
+        what = _folder(path) if path.is_dir() else _file(path)
+    except (OSError, ValueError):
+        return ""
+    dotted = f"./{path}" if len(path.parts) < 2 else path
+    return f"; {given} is {what.format(path, dotted=dotted)}" if what else ""
+
+
+def _folder(path: Path) -> str:
+    return next((what for name, what in _FOLDERS if any(path.glob(name))), "")
+
+
+def _file(path: Path) -> str:
+    if not os.path.isfile(path):  # a pipe would be waited for
+        return ""
+    if path.suffix == ".safetensors":
+        return "a checkpoint: its agent is policy:{}"
+    if path.suffix == ".py":
+        return "code: {}:NAME is an agent in it"
+    if path.name == "games.jsonl":
+        return (
+            "a tournament's games: `impulse tournament --replay N --record FILE --out "
+            f"{path.parent}` makes one a record"
+        )
+    with path.open("rb") as file:
+        is_record = FORMAT.encode() in file.read(_BEGINNING)
+    return "a record of a game: `impulse replay {}`, with --analyse if wanted" if is_record else ""
