@@ -5,6 +5,7 @@ What a page says of a library stands in the docstring of the test that proves it
 
 import ast
 import re
+from functools import cache
 
 import pytest
 from test_code_blocks import MARKS, has_a_test
@@ -53,6 +54,7 @@ def claims(page):
                 yield " ".join(sentence.split()).rstrip(".:;")
 
 
+@cache
 def proved():
     """Return what the docstrings of tests say, as one line."""
     trees = (ast.parse(text_of(module)) for module in PROVING)

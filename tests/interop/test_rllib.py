@@ -62,9 +62,7 @@ def test_a_game_that_is_cut_short_is_truncated_agent_by_agent():
         ((agent, observation),) = seen.items()
         actions = {agent: int(observation["action_mask"].argmax())}
         seen, rewards, terminated, truncated, _ = wrapped.step(actions)
-        episode.add_env_step(
-            seen, actions, rewards, terminateds=terminated, truncateds=truncated
-        )
+        episode.add_env_step(seen, actions, rewards, terminateds=terminated, truncateds=truncated)
     assert truncated == {"player_0": True, "player_1": True, "__all__": True}
     assert not any(terminated.values())
     assert episode.is_terminated

@@ -473,8 +473,12 @@ def test_what_the_page_says_of_wrappers_is_so():
     refused.reset(seed=1)
     with pytest.raises(AssertionError, match="requires `info` type to be `dict`"):
         play(refused, 1)
-    halves = wrappers.TransformObservation(made(), lambda seen: seen / 2)
+    shapes = []
+    halves = wrappers.TransformObservation(
+        made(), lambda seen: shapes.append(seen.shape) or seen / 2
+    )
     assert halves.reset(seed=1)[0] not in halves.observation_space
+    assert shapes == [(GAMES, observation.size(2))]  # of all games at once, as a guide says
 
 
 @MANY_STEPS
