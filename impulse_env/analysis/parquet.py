@@ -1,4 +1,4 @@
-"""The tables as Parquet files, one for each, which any program of data analysis reads."""
+"""The tables as Parquet files, one for each, which other readers of Parquet take."""
 
 from dataclasses import fields
 from pathlib import Path

@@ -6,6 +6,7 @@ minutes stands in a ``console`` block, whose commands `test_commands` checks.
 """
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +16,7 @@ from sybil.document import Document
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
 
 from impulse_env.engine.compilation import IS_COMPILED
-from pages import PAGES, blocks, name_of
+from pages import PAGES, blocks, name_of, text_of
 from paths import PACKAGES, ROOT
 
 RUN = {"python", "bash"}
@@ -80,3 +81,9 @@ def test_the_blocks_of_a_page_run(page, tmp_path, monkeypatch):
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_a_block_says_what_language_it_is_in(page):
     assert {language for language, _ in blocks(page)} <= KNOWN
+
+
+def test_examples_mask_logits_of_any_type():
+    """A number such as -1e9 is an error where logits are float16."""
+    examples = [*PAGES, *(ROOT / "docs").rglob("*.py")]
+    assert [page for page in examples if re.search(r"masked_fill\(.*-\d", text_of(page))] == []

@@ -1,13 +1,18 @@
-"""The table of other libraries: each page has a full row, and what its row says is so."""
+"""The table of other libraries: each page has a full row, and what its row says is so.
 
+What a page says of a library stands in the docstring of the test that proves it.
+"""
+
+import ast
 import re
+from functools import cache
 
 import pytest
 from test_code_blocks import MARKS, has_a_test
 
 import interop
 from locked import versions
-from pages import blocks, text_of
+from pages import blocks, prose, text_of
 from paths import ROOT
 
 LIBRARIES = ROOT / "docs/libraries"
@@ -18,6 +23,10 @@ TABLE = [
     if line.startswith("| [")
 ]
 ROWS = {re.search(r"\((.+?)\.md\)", row[0])[1]: row for row in TABLE}
+CLAIM = re.compile(r"\b(works?|accepts?|refuses?|cannot|fails?|warns?|knows? no)\b")
+"""What a sentence says that a test has to prove."""
+LINK = re.compile(r"\s*\(\[[^]]+\]\([^)]+\)\)|\[([^]]+)\]\([^)]+\)")
+PROVING = [*interop.TESTS.glob("*.py"), *(ROOT / "tests/env/environments").glob("*.py")]
 EVERY_PAGE = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 
 
@@ -35,6 +44,33 @@ def test_no_cell_is_empty():
     for row in TABLE:
         assert len(row) == 5, row
         assert all(cell.strip("- ") for cell in row), row
+
+
+def claims(page):
+    """Yield the sentences of a page that say what a library does, without their links."""
+    for paragraph in re.split(r"\n\s*\n|^- ", prose(page), flags=re.MULTILINE):
+        for sentence in re.split(r"(?<=[.:;])\s+", LINK.sub(r"\1", paragraph)):
+            if CLAIM.search(sentence):
+                yield " ".join(sentence.split()).rstrip(".:;")
+
+
+@cache
+def proved():
+    """Return what the docstrings of tests say, as one line."""
+    trees = (ast.parse(text_of(module)) for module in PROVING)
+    tests = (
+        node
+        for tree in trees
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+    )
+    return " ".join(" ".join((ast.get_docstring(test) or "").split()) for test in tests)
+
+
+@EVERY_PAGE
+def test_what_a_page_says_a_library_does_is_quoted_by_a_test(page):
+    quoted = proved()
+    assert [sentence for sentence in claims(page) if sentence not in quoted] == []
 
 
 @EVERY_PAGE

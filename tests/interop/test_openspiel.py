@@ -1,5 +1,6 @@
 """OpenSpiel's own checks accept the game, its bots and learners play it, nothing hidden shows."""
 
+import importlib
 import subprocess
 import sys
 
@@ -11,7 +12,9 @@ from impulse_env import Game, IllegalActionError, OptionError, Options, observat
 from impulse_env.frame import to_absolute, to_own
 
 pyspiel = pytest.importorskip("pyspiel")
+torch = pytest.importorskip("torch")
 
+from open_spiel.python import rl_environment  # noqa: E402
 from open_spiel.python.algorithms import mcts  # noqa: E402
 
 from impulse_agents.openspiel import AgentBot, RandomPlayouts  # noqa: E402 - they need pyspiel
@@ -173,6 +176,67 @@ def test_openspiels_search_with_playouts_beats_random_play():
             state.apply_action(int(bots[state.current_player()].step(state)))
         won += state.returns()[seed % 2] > 0
     assert won >= 5
+
+
+@pytest.mark.parametrize("name", ["python_impulse", "python_kuhn_poker"])
+@pytest.mark.parametrize("bot", ["MCTSBot", "ISMCTSBot"])
+def test_bots_in_compiled_code_end_the_process(bot, name):
+    """Two bots in C++ cannot play games written in Python, this one or OpenSpiel's own: with 2.0.2
+    `step` of `pyspiel.MCTSBot` and of `pyspiel.ISMCTSBot` ends the process.
+    """
+    done = subprocess.run([sys.executable, "-c", COMPILED[bot] % name], capture_output=True)
+    assert b"deals" in done.stdout
+    assert done.returncode < 0
+
+
+COMPILED = {
+    bot: f"""
+import pyspiel
+from open_spiel.python.games import kuhn_poker
+import impulse_env.environments.openspiel
+
+game, evaluator = pyspiel.load_game("%s"), pyspiel.RandomRolloutEvaluator(1, 1)
+state = game.new_initial_state()
+while state.is_chance_node():
+    state.apply_action(state.legal_actions()[0])
+bot = {made}
+print("deals", flush=True)
+bot.step(state)
+"""
+    for bot, made in {
+        "MCTSBot": "pyspiel.MCTSBot(game, evaluator, 2.0, 5, 10, False, 1, False)",
+        "ISMCTSBot": "pyspiel.ISMCTSBot(1, evaluator, 2.0, 5, 10, "
+        "pyspiel.ISMCTSFinalPolicyType.MAX_VISIT_COUNT, False, False)",
+    }.items()
+}
+
+
+@pytest.mark.parametrize(
+    ("module", "kind", "options"),
+    [
+        ("dqn", "DQN", {"batch_size": 32, "min_buffer_size_to_learn": 64}),
+        ("policy_gradient", "PolicyGradient", {"batch_size": 16, "num_critic_before_pi": 1}),
+    ],
+)
+def test_learners_of_openspiel_play_and_learn(module, kind, options):
+    """`NFSP`, `DQN` and `PolicyGradient` of `open_spiel.python.pytorch` work with the game through
+    `rl_environment`.
+
+    NFSP is on the page. An illegal action would raise.
+    """
+    env = rl_environment.Environment(loaded(target_score=3))
+    (size,), actions = env.observation_spec()["info_state"], env.action_spec()["num_actions"]
+    learner = getattr(importlib.import_module(f"open_spiel.python.pytorch.{module}"), kind)
+    agents = [learner(player, size, actions, **options) for player in range(2)]
+    for _ in range(4):
+        step = env.reset()
+        while not step.last():
+            output = agents[step.observations["current_player"]].step(step)
+            step = env.step([output.action])
+        for agent in agents:
+            agent.step(step)
+    losses = [agent.loss if module != "dqn" else (agent.loss,) for agent in agents]
+    assert all(torch.as_tensor(loss).isfinite() for both in losses for loss in both)
 
 
 def test_an_agent_plays_as_a_bot_what_it_plays_here():

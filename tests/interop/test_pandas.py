@@ -4,6 +4,7 @@ import subprocess
 import sys
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from impulse_env import Game, analysis
@@ -55,6 +56,17 @@ def test_pandas_alone_keeps_every_type_that_is_no_tuple(table, found, tmp_path):
         assert str(after[column.name].dtype) == column.dtype
         if column.dtype != "object":
             pd.testing.assert_series_equal(after[column.name], before[column.name])
+
+
+def test_pandas_alone_reads_tuples_as_arrays_and_forgets_categories_without_rows(tmp_path):
+    """If it fails, the page is to be changed."""
+    for games, file in ((analysis.tables([play(0)]), "some"), (analysis.tables([]), "none")):
+        games.turns.to_parquet(tmp_path / file)
+    some, none = (pd.read_parquet(tmp_path / file) for file in ("some", "none"))
+    assert isinstance(some.hand[0], np.ndarray)
+    expected = analysis.tables([]).turns.plan.cat.categories
+    assert list(some.plan.cat.categories) == list(expected) != []
+    assert list(none.plan.cat.categories) == []
 
 
 def test_a_file_of_another_table_is_refused_in_one_sentence(found, tmp_path):

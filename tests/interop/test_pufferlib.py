@@ -67,6 +67,7 @@ def test_the_buffers_hold_what_the_vector_environment_returns(table):
 
 @pytest.mark.parametrize("backend", [vector.Serial, vector.Multiprocessing])
 def test_games_of_several_environments_share_the_buffers(backend):
+    """`PufferEnv` and `pufferlib.vector` work with the newer ones, so tell pip not to look."""
     kwargs = {"num_games": 4, "target_score": 3}
     several = {"num_workers": 2} if backend is vector.Multiprocessing else {}
     env = vector.make(

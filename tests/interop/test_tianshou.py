@@ -34,6 +34,9 @@ def untrained(page):
 
 
 def test_the_page_trains_with_legal_actions_alone(shown):
+    """Policy gradients know no masks: with an actor that does not read them PPO plays illegal
+    actions, which `illegal="raise"` refuses.
+    """
     network, actor = untrained(shown)
     transitions, _ = shown["collector"].buffer.sample(0)
     assert (len(transitions), shown["result"].train_step) == (1000, 1000)
@@ -44,6 +47,8 @@ def test_the_page_trains_with_legal_actions_alone(shown):
     Collector(shown["ppo"], shown["games"], buffer).collect(n_step=200, reset_before_collect=True)
     transitions, _ = buffer.sample(0)
     assert are_legal(transitions).all()
+    plain = shown["DiscreteActor"].forward(shown["actor"], transitions.obs.obs)[0].argmax(-1)
+    assert not transitions.obs.mask[np.arange(len(plain)), plain].all()
     logits, _ = shown["actor"](transitions.obs)
     assert (logits.softmax(-1).detach().numpy()[~transitions.obs.mask] == 0).all()
     assert has_changed(actor, shown["actor"])

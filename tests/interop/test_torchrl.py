@@ -18,7 +18,7 @@ from torchrl.envs import (  # noqa: E402
     check_env_specs,
     default_info_dict_reader,
 )
-from torchrl.modules import MLP  # noqa: E402
+from torchrl.modules import MLP, MaskedCategorical  # noqa: E402
 
 pytestmark = [
     pytest.mark.interop,
@@ -65,6 +65,7 @@ def test_the_page_trains_with_legal_actions_alone(shown):
 @pytest.mark.parametrize("categorical", [True, False])
 @pytest.mark.parametrize("table", [{}, {"players": 4, "team_size": 2, "races": "draft"}], ids=str)
 def test_its_checks_accept_all_seats(table, categorical):
+    """TorchRL's own `check_env_specs` accepts both."""
     env = impulse_v0.env(**table)
     check_env_specs(PettingZooWrapper(env, use_mask=True, categorical_actions=categorical))
 
@@ -93,9 +94,16 @@ def test_its_checks_accept_many_games_that_begin_anew(mode):
 
 
 def test_what_the_page_says_does_not_work_does_not():
-    parallel = PettingZooWrapper(impulse_v0.parallel_env(), use_mask=True)
+    """`PettingZooWrapper` takes every agent of `impulse_v0.parallel_env()` for one that acts, and
+    cannot draw an action where the mask is empty because it is another's turn. It warns that it is
+    tested with PettingZoo 1.24.3.
+    """
+    with pytest.warns(UserWarning, match=r"tested using version == 1\.24\.3"):
+        parallel = PettingZooWrapper(impulse_v0.parallel_env(), use_mask=True)
     with pytest.raises(RuntimeError, match="invalid multinomial distribution"):
         check_env_specs(parallel)
+    with pytest.raises(RuntimeError, match="only supports boolean masks"):
+        MaskedCategorical(logits=torch.zeros(9), mask=torch.ones(9, dtype=torch.int8)).sample()
     with pytest.raises(OptionError, match="frameskip"):
         GymEnv("impulse_env:Impulse-v0")
     with pytest.raises(RuntimeError, match="must be one of SAME_STEP or DISABLED"):

@@ -161,9 +161,10 @@ def test_new_weights_change_what_is_played():
     assert (agent.act(seen, RngStreams.from_seeds(range(50))) == wanted).all()
 
 
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
 @pytest.mark.parametrize("as_what", [np.asarray, torch.as_tensor])
-def test_a_masked_action_has_no_probability_and_leaves_gradients_numbers(as_what):
-    logits = torch.tensor([[3.0, -4.0, 50.0], [0.0, 60.0, 0.0]], requires_grad=True)
+def test_a_masked_action_has_no_probability_and_leaves_gradients_numbers(as_what, dtype):
+    logits = torch.tensor([[30.0, 40.0, 50.0], [0.0, 60.0, 0.0]], dtype=dtype, requires_grad=True)
     masks = np.array([[1, 1, 0], [0, 0, 1]], np.int8)
     for legal in (as_what(masks), as_what(masks != 0), as_what(masks.ravel())):
         chances = mask_logits(logits, legal).log_softmax(1)

@@ -3,13 +3,15 @@
 import copy
 import pickle
 import random
+import subprocess
+import sys
 import warnings
 
 import numpy as np
 import pettingzoo
 import pytest
 from gymnasium import spaces
-from pettingzoo.utils import TerminateIllegalWrapper
+from pettingzoo.utils import wrappers
 from scipy.stats import chisquare
 
 import impulse_env  # noqa: F401 - registers
@@ -99,6 +101,48 @@ def test_the_parallel_environment_passes_its_tests():
     parallel_api_test(impulse_v0.parallel_env(players=3, target_score=5), num_cycles=1000)
     # It plays any action, legal or not.
     parallel_seed_test(impulse_v0.parallel_env)
+
+
+@MANY_STEPS
+@pytest.mark.parametrize("form", [impulse_v0.env, impulse_v0.raw_env])
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        wrappers.OrderEnforcingWrapper,
+        wrappers.AssertOutOfBoundsWrapper,
+        lambda env: wrappers.TerminateIllegalWrapper(env, ILLEGAL_REWARD),
+    ],
+)
+def test_wrappers_of_pettingzoo_change_no_game(form, wrap):
+    """Of PettingZoo's own wrappers, `OrderEnforcingWrapper`, `AssertOutOfBoundsWrapper` and
+    `TerminateIllegalWrapper` work around either.
+    """
+    plain, wrapped = form(target_score=4), wrap(form(target_score=4))
+    totals = [dict.fromkeys(plain.possible_agents, 0.0) for _ in range(2)]
+    for env, paid in zip((plain, wrapped), totals, strict=True):
+        env.reset(seed=3)
+        rng = np.random.default_rng(0)
+        for agent in env.agent_iter():
+            seen, reward, terminated, truncated, _ = env.last()
+            paid[agent] += reward
+            ended = terminated or truncated
+            env.step(None if ended else int(rng.choice(seen["action_mask"].nonzero()[0])))
+    assert plain.game == wrapped.unwrapped.game
+    assert totals[0] == totals[1]
+    assert any(totals[0].values())
+
+
+def test_pettingzoos_tests_warn_of_dicts_and_of_themselves():
+    """`api_test` of 1.27 warns of every environment with dicts as observations that is not on a
+    list of its own. Importing `pettingzoo.test` warns of itself, because its example uses
+    deprecated imports.
+    """
+    with pytest.warns(UserWarning, match="Observation is not a NumPy array"):
+        api_test(impulse_v0.env(), num_cycles=10)
+    script = "import pettingzoo.test"
+    words = [sys.executable, "-W", "error::DeprecationWarning", "-c", script]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert "DeprecationWarning: The old environment creation API" in done.stderr
 
 
 # --- Names and spaces --------------------------------------------------------------------------
@@ -575,6 +619,7 @@ def test_any_kind_of_integer_is_an_action(kind):
 @MANY_STEPS
 @EVERY_TABLE
 def test_every_action_out_of_the_mask_is_refused_before_anything_changes(table):
+    """`raw_env` refuses it, and nothing has changed."""
     env = impulse_v0.raw_env(**table)
     env.reset(seed=7)
     for number, _ in enumerate(play(env, 7, 120)):
@@ -638,7 +683,9 @@ def test_the_state_is_what_all_agents_see(table):
 def test_an_illegal_action_can_end_the_game_as_pettingzoos_wrapper_ends_it():
     for reward in ("win", "score"):
         ours = played(25, players=3, reward=reward, illegal="terminate")
-        theirs = TerminateIllegalWrapper(played(25, players=3, reward=reward), ILLEGAL_REWARD)
+        theirs = wrappers.TerminateIllegalWrapper(
+            played(25, players=3, reward=reward), ILLEGAL_REWARD
+        )
         agent = ours.agent_selection
         wrong = int(np.flatnonzero(ours.last()[0]["action_mask"] == 0)[0])
         ours.step(wrong)

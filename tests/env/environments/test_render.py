@@ -173,6 +173,10 @@ def test_the_gymnasium_environment_draws_too():
         env = gymnasium.make("impulse_env:Impulse-v0", players=3, render_mode=mode)
         env.reset(seed=1)
         assert isinstance(env.render(), kind)
+    several = {"num_envs": 2, "vectorization_mode": "sync", "render_mode": "ansi"}
+    envs = gymnasium.make_vec("impulse_env:Impulse-v0", **several)
+    envs.reset(seed=1)
+    assert [type(drawn) for drawn in envs.render()] == [str, str]
 
 
 # --- What is in it -----------------------------------------------------------------------------

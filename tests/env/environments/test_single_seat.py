@@ -52,6 +52,29 @@ def test_check_env_passes(table, reward, display):
     check_env(env.unwrapped)
 
 
+@MANY_STEPS
+def test_stable_baselines_trains_without_masks_and_takes_no_vector_environment():
+    """An illegal action ends the episode with reward -1, so checkers that try any action and agents
+    that know no masks get along.
+
+    `evaluate_policy` has to be that of sb3-contrib: the one of Stable-Baselines3 knows no masks.
+    `PPO` and `DQN` know no masks either.
+    """
+    sb3 = pytest.importorskip("stable_baselines3")
+    maskable = pytest.importorskip("sb3_contrib").MaskablePPO
+    from stable_baselines3.common.evaluation import evaluate_policy
+    from stable_baselines3.common.monitor import Monitor
+
+    few = {"n_steps": 64, "batch_size": 64, "n_epochs": 1}
+    for kind, options in ((sb3.PPO, few), (sb3.DQN, {"learning_starts": 20, "buffer_size": 99})):
+        model = kind("MlpPolicy", ImpulseEnv(), seed=1, **options).learn(64)
+        assert {episode["r"] for episode in model.ep_info_buffer} == {ILLEGAL_REWARD}
+        with pytest.raises(ValueError, match="not a Gymnasium environment"):
+            kind("MlpPolicy", gymnasium.make_vec("impulse_env:Impulse-v0", num_envs=2))
+    model = maskable("MlpPolicy", ImpulseEnv(), seed=1, **few)
+    assert evaluate_policy(model, Monitor(ImpulseEnv()), n_eval_episodes=5) == (ILLEGAL_REWARD, 0)
+
+
 def test_check_env_of_stable_baselines_passes():
     checker = pytest.importorskip("stable_baselines3.common.env_checker")
     checker.check_env(gymnasium.make("impulse_env:Impulse-v0"))
@@ -272,6 +295,7 @@ def test_an_opponents_illegal_action_is_an_error_that_names_it():
 
 
 def test_an_illegal_action_ends_the_episode_or_is_refused():
+    """`illegal="raise"` refuses it instead."""
     env, strict = ImpulseEnv(seat=0), ImpulseEnv(seat=0, illegal="raise")
     env.reset(seed=1)
     strict.reset(seed=1)

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import re
 
 import gymnasium
 import numpy as np
@@ -20,9 +21,12 @@ from impulse_env.environments.vector import ImpulseVectorEnv
 from impulse_env.errors import ArgumentError, IllegalActionError, ImpulseError
 from impulse_env.options import OptionError
 from impulse_env.outcomes import END_BY_STATUS
+from pages import text_of
+from paths import ROOT
 
 MANY_STEPS = pytest.mark.skipif(not IS_COMPILED, reason="plays too long for uncompiled code")
 GAMES = 6
+PAGE = ROOT / "docs/libraries/gymnasium.md"
 NEXT, SAME = AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP
 
 
@@ -303,6 +307,7 @@ def test_a_reset_without_a_seed_goes_on_from_the_last():
 
 @pytest.mark.parametrize("mode", [*AutoresetMode], ids=str)
 def test_some_games_alone_are_reset(mode):
+    """`reset` with a mask works in every mode."""
     env = made(autoreset_mode=mode)
     before, _ = env.reset(seed=4)
     mask = np.array([True, False] * 3)
@@ -422,32 +427,119 @@ def test_spaces_and_spec_are_those_of_a_vector_environment():
     env.close()
 
 
-OF_BOTH_MODES = [
-    wrappers.RecordEpisodeStatistics,
-    wrappers.NormalizeReward,
-    lambda env: wrappers.ClipReward(env, -0.5, 0.5),
-    wrappers.DictInfoToList,
-    lambda env: wrappers.DictInfoToList(wrappers.RecordEpisodeStatistics(env)),
-]
-OF_NEXT_STEP = [  # Gymnasium's wrappers of observations take no other mode
-    wrappers.NormalizeObservation,
-    lambda env: wrappers.DtypeObservation(env, np.float32),
-    lambda env: wrappers.TransformObservation(env, lambda seen: seen / 2),
-]
+def same(values):
+    """A change of observations, rewards or actions that changes nothing."""
+    return values
+
+
+ANY, DISABLED = {NEXT, SAME, AutoresetMode.DISABLED}, AutoresetMode.DISABLED
+WRAPPERS = {  # what makes them, and the modes that they take
+    "RecordEpisodeStatistics": (wrappers.RecordEpisodeStatistics, ANY),
+    "DictInfoToList": (wrappers.DictInfoToList, ANY),
+    "ClipReward": (lambda env: wrappers.ClipReward(env, -0.5, 0.5), ANY),
+    "NormalizeReward": (wrappers.NormalizeReward, ANY),
+    "TransformReward": (lambda env: wrappers.TransformReward(env, same), ANY),
+    "TransformAction": (lambda env: wrappers.TransformAction(env, same), ANY),
+    "TransformObservation": (
+        lambda env: wrappers.TransformObservation(
+            env, same, single_observation_space=env.single_observation_space
+        ),
+        ANY - {SAME},
+    ),
+    "DtypeObservation": (lambda env: wrappers.DtypeObservation(env, np.float32), ANY - {SAME}),
+    "RescaleObservation": (lambda env: wrappers.RescaleObservation(env, 0, 1), ANY - {SAME}),
+    "FlattenObservation": (wrappers.FlattenObservation, ANY - {SAME}),
+    "ReshapeObservation": (
+        lambda env: wrappers.ReshapeObservation(env, (2, observation.size(3) // 2)),
+        ANY - {SAME},
+    ),
+    "NormalizeObservation": (wrappers.NormalizeObservation, {NEXT}),
+}
+
+
+def play_on(env, steps):
+    """Play at random, beginning games anew where the environment does not; return the ends."""
+    rng, ends = np.random.default_rng(0), 0
+    for _ in range(steps):
+        seen, _, terminated, truncated, _ = env.step(choose(env.unwrapped.action_masks(), rng))
+        assert seen in env.observation_space
+        over = terminated | truncated
+        ends += over.sum()
+        if over.any() and env.unwrapped.autoreset_mode == DISABLED:
+            env.reset(options={"reset_mask": over})
+    return ends
 
 
 @MANY_STEPS
-@pytest.mark.parametrize(
-    ("wrap", "mode"),
-    [(wrap, mode) for mode in (NEXT, SAME) for wrap in OF_BOTH_MODES]
-    + [(wrap, NEXT) for wrap in OF_NEXT_STEP],
-)
-def test_wrappers_of_gymnasium_work(wrap, mode):
-    env = wrap(made(players=3, autoreset_mode=mode, target_score=4))
+@pytest.mark.parametrize("mode", sorted(ANY, key=str), ids=str)
+@pytest.mark.parametrize("name", WRAPPERS)
+def test_wrappers_of_gymnasium_work_in_the_modes_of_the_page(name, mode):
+    """These of `gymnasium.wrappers.vector` work with 1.4.0, in these modes and in no others"""
+    wrap, modes = WRAPPERS[name]
+    env = made(players=3, autoreset_mode=mode, target_score=4)
+    if mode not in modes:
+        with pytest.raises(ValueError, match="autoreset_mode"):
+            wrap(env)
+        return
+    env = wrap(env)
     seen, _ = env.reset(seed=1)
     assert len(seen) == GAMES
-    ends = sum((step[2] | step[3]).sum() for step in play(env, 120))
-    assert ends > GAMES
+    assert play_on(env, 120) > GAMES
+
+
+def test_the_page_names_these_wrappers_with_these_modes():
+    rows = re.findall(r"^\| (`[A-Z].*?) \| (.+?) \|$", text_of(PAGE), re.MULTILINE)
+    named = {name: modes for names, modes in rows for name in re.findall(r"`(\w+)`", names)}
+    assert named == {
+        name: "all three"
+        if modes == ANY
+        else ", ".join(f'`"{mode.value}"`' for mode in (NEXT, DISABLED) if mode in modes)
+        for name, (_, modes) in WRAPPERS.items()
+    }
+
+
+@pytest.mark.parametrize("module", [wrappers, gymnasium.wrappers], ids=["many", "one"])
+def test_rescaled_bytes_have_to_be_floats_first(module):
+    """If this fails, Gymnasium was mended and the page is to be changed."""
+
+    def first(*wraps):
+        env = made() if module is wrappers else ImpulseEnv()
+        for wrap in wraps:
+            env = wrap(env)
+        return env.reset(seed=1)[0]
+
+    def rescale(env):
+        return module.RescaleObservation(env, 0, 1)
+
+    def to_floats(env):
+        return module.DtypeObservation(env, np.float32)
+
+    plain, high = first(), np.asarray(observation.high(2))
+    np.testing.assert_allclose(first(to_floats, rescale), plain / high, rtol=1e-6)
+    lost = np.where(high == 1, plain, 0)
+    assert (plain != lost).any()
+    np.testing.assert_array_equal(first(rescale), lost)
+    np.testing.assert_array_equal(first(rescale, to_floats), lost)
+
+
+def test_what_the_page_says_of_wrappers_is_so():
+    """`RecordEpisodeStatistics` refuses the infos of `DictInfoToList`, so that one goes around it.
+
+    `TransformObservation` does not know what its function returns.
+    """
+    orders = [wrappers.RecordEpisodeStatistics, wrappers.DictInfoToList]
+    refused, taken = (outer(inner(made())) for inner, outer in (orders[::-1], orders))
+    assert len(taken.reset(seed=1)[1]) == GAMES
+    play(taken, 1)
+    refused.reset(seed=1)
+    with pytest.raises(AssertionError, match="requires `info` type to be `dict`"):
+        play(refused, 1)
+    shapes = []
+    halves = wrappers.TransformObservation(
+        made(), lambda seen: shapes.append(seen.shape) or seen / 2
+    )
+    assert halves.reset(seed=1)[0] not in halves.observation_space
+    assert shapes == [(GAMES, observation.size(2))]  # of all games at once, as a guide says
 
 
 @MANY_STEPS

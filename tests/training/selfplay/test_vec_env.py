@@ -2,13 +2,16 @@
 
 import numpy as np
 import pytest
+from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+from stable_baselines3 import PPO
 
 from impulse_agents.base import Agent, ObservationBatch
 from impulse_agents.heuristics.random_agent import RandomAgent
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import GameBatch
 from impulse_env.engine.constants import TRUNCATED
+from impulse_env.errors import IllegalActionError
 from impulse_env.observation import observe_all, section
 from impulse_env.options import Options
 from impulse_training.selfplay.opponent_pool import OpponentPool
@@ -219,6 +222,12 @@ def test_sb3_contrib_finds_the_masks():
     env = env_of()
     assert is_masking_supported(env)
     assert (get_action_masks(env) == env.action_masks()).all()
+
+
+def test_only_an_algorithm_that_knows_masks_learns_from_it():
+    assert MaskablePPO("MlpPolicy", env_of(), n_steps=8, batch_size=8, n_epochs=1).learn(16)
+    with pytest.raises(IllegalActionError):
+        PPO("MlpPolicy", env_of(), n_steps=64, batch_size=8, n_epochs=1, seed=1).learn(64)
 
 
 def test_an_unknown_reward_is_refused():

@@ -2,8 +2,9 @@
 
 The learner has one seat of each game, drawn anew for every episode; a pool of opponents plays all
 others inside `step`. So a transition belongs to one seat: from one decision of the learner to its
-next, with what it was paid in between. Any algorithm of Stable-Baselines3 learns from it; what
-`impulse train` learns from is `seat_vec_env`, which is quicker.
+next, with what it was paid in between. `MaskablePPO` of sb3-contrib learns from it. Algorithms that
+know no masks cannot: an illegal action is an error. `impulse train` learns from `seat_vec_env`,
+which is quicker.
 """
 
 from time import perf_counter
