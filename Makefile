@@ -21,10 +21,11 @@ SHELL := bash
 SOURCES = impulse_env agents training tests notebooks
 # Tests with a target of their own.
 APART = peers or ray or interop or browser or notebooks or package
+TOOL = PYTHONPATH=tests/support $(BIN)/python tests/tools
 PYTEST = $(BIN)/python -m pytest -n auto --maxprocesses $(WORKERS)
 
 # Only files that requirements.lock has the hashes of.
-INSTALL_LOCKED = $(BIN)/python tests/support/install_locked.py
+INSTALL_LOCKED = $(BIN)/python tests/tools/install_locked.py
 # A line for each package instead of pip's several; errors come through whole.
 BRIEFLY = awk '/^Collecting/ { sub(/[^A-Za-z0-9._-].*/, "", $$2); print "  " $$2; fflush() } \
 	/^Installing collected/ { print "  unpacking and linking"; fflush() } \
@@ -76,8 +77,8 @@ demo: install  ## play a game, train for three minutes, compare the agents; writ
 play: install  ## play in the browser, against agents or one another
 	@$(BIN)/impulse play
 
-test: install  ## the tests of every change
-	@$(PYTEST) -m "not slow and not ($(APART))"
+test: install  ## the tests of the code, for every change
+	@$(PYTEST) -m "not slow and not docs and not ($(APART))"
 
 test-slow: install  ## the long tests alone
 	@$(PYTEST) -m "slow and not ($(APART))"
@@ -87,34 +88,34 @@ test-ray: $(RAY_INSTALLED)  ## tournaments and training on a small Ray cluster
 	@$(BIN)/python -m pytest -m ray
 
 test-browser: $(BROWSER_INSTALLED)  ## games clicked through in a real Chromium
-	@$(BIN)/python tests/support/chromium.py
+	@$(TOOL)/chromium.py
 	@$(BIN)/python -m pytest -m browser
 
 test-package: install  ## wheel and sdist, and another author's project beside the wheel
 	@$(BIN)/python -m pytest -m "package and not slow" tests/package
 
 test-interop: install  ## other libraries' pages, each in an environment of its own; ONLY=name: that one
-	@$(BIN)/python tests/support/interop.py $(ONLY)
+	@$(TOOL)/interop.py $(ONLY)
 
 test-installed: install  ## the fast tests against the installed wheel, outside the checkout
 	@rm -rf build/installed && mkdir -p build/installed
 	@$(BIN)/python -m build --no-isolation --outdir build/installed/dist . >build/installed/log
-	@$(BIN)/python tests/support/installed.py build/installed "$(EXTRAS)"
+	@$(TOOL)/installed.py build/installed "$(EXTRAS)"
 
 test-notebooks: install  ## the notebooks from fresh kernels, with small settings
 	@$(PYTEST) -m notebooks
 
 mutants: $(MUTATION_INSTALLED)  ## hours: small changes of the engine that no test notices; goes on where it was
-	@$(BIN)/python tests/support/mutants.py $(MUTANTS)
+	@$(TOOL)/mutants.py $(MUTANTS)
 
 wheel: install  ## the wheels, one with machine code for this platform, and the sdist, into dist/
-	@$(BIN)/python tests/support/build_wheels.py dist
+	@$(TOOL)/build_wheels.py dist
 
 bench: $(BENCH_INSTALLED)  ## measure the speed, with the other environments beside it
 	@$(BIN)/impulse bench --peers
 
 load: install  ## how many tables with people one server of the table bears
-	@$(BIN)/python tests/support/load.py
+	@$(TOOL)/load.py $(LOAD)
 
 soak: install  ## play 10^8 random decisions, every record checked; goes on after Ctrl-C
 	@$(BIN)/impulse soak --workers $(WORKERS)
@@ -123,22 +124,23 @@ notebooks: install  ## run the notebooks with full settings and keep their pictu
 	@for notebook in notebooks/$(ONLY)*.ipynb; do $(BIN)/jupyter execute --inplace --timeout=-1 $$notebook; done
 
 answers: install  ## write the table of notebooks/README.md anew from what the notebooks hold
-	@$(BIN)/python tests/support/answers_table.py
+	@$(TOOL)/answers_table.py
 
 approve: $(BROWSER_INSTALLED)  ## take the pictures anew that pages are compared with; look at them
-	@$(BIN)/python tests/support/chromium.py
+	@$(TOOL)/chromium.py
 	@APPROVE=1 $(BIN)/python -m pytest -m browser -k "not differs" \
 		tests/agents/web/test_approved_pictures_in_chromium.py
 
 pictures: $(BROWSER_INSTALLED)  ## take the pictures of docs/table.md anew, in Chromium
-	@$(BIN)/python tests/support/chromium.py
+	@$(TOOL)/chromium.py
 	@$(BIN)/python -m pytest -m browser tests/agents/web \
 		-k "stranger_plays or closes_the_page or (axe_finds and laptop and dark)"
-	@$(BIN)/python tests/support/docs_pictures.py
+	@$(TOOL)/docs_pictures.py
 
-docs: $(DOCS_INSTALLED)  ## build the documentation into build/site and check its links
+docs: $(DOCS_INSTALLED)  ## build the documentation into build/site, check its links, run its examples
 	@$(BIN)/zensical build --clean --strict --config-file mkdocs.yml
-	@$(BIN)/python tests/support/built.py build/site
+	@$(TOOL)/check_site.py build/site
+	@$(PYTEST) -m "docs and not slow and not ray"
 
 docs-serve: $(DOCS_INSTALLED)  ## read the documentation in a browser while writing it
 	@$(BIN)/zensical serve --config-file mkdocs.yml
@@ -161,7 +163,7 @@ coverage: install  ## which lines the tests reach; without the compiler, so much
 
 lock:  ## write requirements.lock anew from pyproject.toml; UPGRADE=1 takes the newest versions
 	@$(PYTHON) -m venv build/lock
-	@build/lock/bin/python tests/support/renew_lock.py $(if $(UPGRADE),--upgrade)
+	@build/lock/bin/python tests/tools/renew_lock.py $(if $(UPGRADE),--upgrade)
 
 clean:  ## remove what was built, but neither .venv nor runs/
 	@rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.*

@@ -4,7 +4,7 @@ A checkout knows no address but that of its remote, so they are made when the pa
 ``IMPULSE_REPOSITORY``, or where GitHub's workflow runs, or from the remote ``origin``. Without any
 of them the package has no addresses, and its README tells what the pictures show.
 
-With ``IMPULSE_MACHINE_CODE``, a folder that `tests/support/build_wheels.py` fills, the wheel is one
+With ``IMPULSE_MACHINE_CODE``, a folder that `tests/tools/build_wheels.py` fills, the wheel is one
 for this platform and this Python.
 """
 

@@ -9,7 +9,8 @@ from pages import PAGES, ROOT, name_of, prose, spans, text_of
 
 PACKAGES = ("impulse_env", "agents/impulse_agents", "training/impulse_training")
 TOP = {
-    *(".ci", ".github", "agents", "docs", "impulse_env", "notebooks", "tests", "training"),
+    *(".ci", ".github", "agents", "docs", "findings", "impulse_env"),
+    *("notebooks", "tests", "training"),
     *("runs", "build", "dist", ".venv"),
 }
 GENERATED = ("runs", "build", "dist", ".venv")

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from built import problems
+from check_site import problems
 from pages import ROOT
 
 

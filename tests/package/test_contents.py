@@ -50,7 +50,7 @@ def test_the_sdist_holds_what_the_wheel_is_built_from_and_the_tests(sdist):
         }
         assert inside <= held
     assert {"pyproject.toml", "hatch_build.py", "README.md", "LICENSE"} <= held
-    assert {"requirements.lock", "tests/support/install_locked.py"} <= held
+    assert {"requirements.lock", "tests/tools/install_locked.py"} <= held
     assert any(name.startswith("tests/env/") for name in held)
     assert not [name for name in held if re.fullmatch(r"agents/recipes/.*\.safetensors", name)]
 
@@ -73,7 +73,7 @@ def test_extras_that_name_extras_are_there(wheel):
 @pytest.mark.slow  # it compiles everything, for each level of processors
 def test_a_wheel_for_this_platform_needs_no_compiler(tmp_path):
     done = subprocess.run(
-        [sys.executable, ROOT / "tests/support/build_wheels.py", tmp_path / "dist"],
+        [sys.executable, ROOT / "tests/tools/build_wheels.py", tmp_path / "dist"],
         capture_output=True,
         text=True,
         check=True,

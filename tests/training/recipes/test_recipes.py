@@ -82,7 +82,9 @@ def test_the_legs_that_an_agent_went_through_end_with_its_own_and_have_curves(na
     assert f"{name}/{max(learned)}" == agent.config["recipe"]["leg"]
     taught = {leg.number for leg in read(name).legs if leg.teacher is not None}
     assert set(learned) == set(range(1, max(learned) + 1)) - taught
-    assert all(path.with_suffix(".csv").is_file() for path in learned.values())
+    curves = recipes.folder() / name
+    assert {path.stem for path in curves.iterdir()} == set(map(str, learned))
+    assert all(path.suffix == ".csv" for path in curves.iterdir())
 
 
 @pytest.mark.parametrize("name", names())
@@ -175,6 +177,11 @@ def test_every_recipe_runs_in_miniature(written, monkeypatch):
 # --- Following one --------------------------------------------------------------------------------
 
 
+def when_made(recipe):
+    results = Path("runs/recipes", recipe).glob("*.safetensors")
+    return {path: path.stat().st_mtime_ns for path in results}
+
+
 def test_legs_are_made_one_after_another_and_once(written, capsys):
     write(written, "two", miniature("two", 2, 3, RANDOM))
     first = run.train_recipe(Args(recipe="two", legs=1))
@@ -182,10 +189,14 @@ def test_legs_are_made_one_after_another_and_once(written, capsys):
     rest = run.train_recipe(Args(recipe="two"))
     assert [leg.name for leg in rest.made] == ["two/2", "two/3"]
     assert [leg.name for leg in rest.done] == ["two/1", "two/2", "two/3"]
-    made = {path: path.stat().st_mtime_ns for path in written.rglob("*.safetensors")}
+    made = {
+        path: path.stat().st_mtime_ns for path in Path("runs/recipes/two").glob("*.safetensors")
+    }
     assert len(made) == 3
     assert run.train_recipe(Args(recipe="two")).made == []
-    assert {path: path.stat().st_mtime_ns for path in written.rglob("*.safetensors")} == made
+    assert {
+        path: path.stat().st_mtime_ns for path in Path("runs/recipes/two").glob("*.safetensors")
+    } == made
 
 
 def test_a_leg_goes_on_where_it_was_interrupted(written, monkeypatch):
@@ -200,7 +211,7 @@ def test_a_leg_goes_on_where_it_was_interrupted(written, monkeypatch):
         found = run.train_recipe(Args(recipe="two"))
     assert found.was_interrupted
     assert found.done == found.made == []
-    assert not list(written.rglob("*.safetensors"))
+    assert not when_made("two")
     found = run.train_recipe(Args(recipe="two"))
     assert [leg.name for leg in found.made] == ["two/1"]
     legs = PolicyAgent.load(results.path_of(found.done[0])).config["training"]["legs"]
@@ -223,7 +234,6 @@ def test_a_leg_goes_on_in_a_checkout_that_was_moved(written, monkeypatch):
     monkeypatch.setattr(recipes, "folder", lambda: elsewhere)
     found = run.train_recipe(Args(recipe="two"))
     assert [leg.name for leg in found.made] == ["two/2"]
-    assert results.path_of(found.made[0]).parent == elsewhere / "two"
 
 
 def test_a_result_is_half_as_large_and_plays_nearly_the_same(written):
@@ -238,21 +248,32 @@ def test_a_result_is_half_as_large_and_plays_nearly_the_same(written):
     assert path.with_suffix(".csv").read_text().startswith("seconds,steps")
 
 
-def test_what_a_leg_begins_with_has_to_be_there(written):
-    write(written, "two", miniature("two", 2, 2, RANDOM))
+def test_the_legs_of_other_recipes_that_a_recipe_needs_are_trained_first(written):
+    write(written, "two", miniature("two", 2, 3, RANDOM))
     write(written, "three", miniature("three", 3, 1, "two/2"))
     run.train_recipe(Args(recipe="two", legs=1))
-    with pytest.raises(RecipeError, match="begins with the result of two/2, which is missing: imp"):
-        run.train_recipe(Args(recipe="three"))
-    run.train_recipe(Args(recipe="two"))
     made = run.train_recipe(Args(recipe="three"))
-    config = PolicyAgent.load(results.path_of(made.done[0])).config
+    assert [leg.name for leg in made.made] == ["two/2", "three/1"]
+    config = PolicyAgent.load(results.path_of(made.done[-1])).config
     story = config["training"]
     assert story["started_from"]["started_from"]["legs"][0]["steps"] >= ENDED
     rows = dict(training_rows(config))
     assert rows["Recipe"] == "leg three/1; `impulse train --recipe three`"
     lines = stages(config).splitlines()
     assert [line[:13] for line in lines if line[:2] == "1."] == ["1. leg two/1:", "1. leg two/2:"]
+
+
+def test_a_recipe_begins_with_the_shipped_agent_of_a_leg_that_is_not_there(written, monkeypatch):
+    write(written, "two", miniature("two", 2, 2, RANDOM))
+    write(written, "three", miniature("three", 3, 1, "two/2"))
+    run.train_recipe(Args(recipe="two"))
+    monkeypatch.setattr(results, "FOLDER", (shipped := written.with_name("shipped")))
+    shipped.mkdir()
+    results.path_of(leg_of("two/2")).rename(shipped / "two.safetensors")
+    results.path_of(leg_of("two/1")).unlink()
+    assert [leg.name for leg in run.train_recipe(Args(recipe="three")).made] == ["three/1"]
+    again = run.train_recipe(Args(recipe="two"))
+    assert [leg.name for leg in again.made] == ["two/1", "two/2"]
 
 
 def test_a_result_of_another_recipe_is_not_taken_for_this_one(written):
@@ -344,14 +365,12 @@ def test_an_agent_of_no_recipe_went_through_no_legs():
         results.learned(agent)
 
 
-def test_where_the_project_is_installed_results_lie_with_the_runs(tmp_path, monkeypatch):
+def test_a_wheel_has_recipes_of_its_own(tmp_path, monkeypatch):
     monkeypatch.setattr(recipes, "checkout", lambda: None)
-    monkeypatch.setattr(results, "checkout", lambda: None)
     monkeypatch.setattr(recipes, "_INSTALLED", tmp_path)
     assert names() == []
     write(tmp_path, "two", miniature("two", 2, 1, RANDOM))
     assert names() == ["two"]
-    assert results.path_of(leg_of("two/1")) == Path("runs/recipes/two/1.safetensors")
 
 
 # --- Mistakes -------------------------------------------------------------------------------------

@@ -1,34 +1,47 @@
-"""The results of legs: weights in half precision, small enough for the repository.
+"""The results of legs: weights in half precision, as ``runs/recipes/2p/1.safetensors``.
 
-In a checkout they lie beside the recipes, as ``agents/recipes/2p/1.safetensors``, so that whoever
-has the repository goes on where another machine stopped; elsewhere under ``runs/recipes``.
+The project ships the result of each recipe's last leg alone, as the agent of that name.
 """
 
 from pathlib import Path
 from typing import Final
 
-from impulse_agents.checkpoints import SUFFIX
+from impulse_agents.checkpoints import FOLDER, SUFFIX
 from impulse_agents.network.agent import PolicyAgent
 from impulse_training.recipes import recipe
 from impulse_training.recipes.recipe import Leg, RecipeError
 from impulse_training.run import learning_curve
-from impulse_training.run.checkout import checkout
 from impulse_training.run.result import TrainingResult
 
 _KEY: Final = "recipe"
 """Of a checkpoint's config: which leg made it."""
 
 
-def path_of(leg: Leg) -> Path:
+RUNS: Final = Path("runs/recipes")
+"""Where legs are trained, each in a folder of its own, and their results beside it."""
+
+
+def path_of(leg: Leg, runs: Path = RUNS) -> Path:
     """Return the file of a leg's result, be it there or not."""
-    base = Path("runs/recipes") if checkout() is None else recipe.folder()
-    return base / leg.recipe / f"{leg.number}{SUFFIX}"
+    return runs / leg.recipe / f"{leg.number}{SUFFIX}"
 
 
-def learned(agent: PolicyAgent) -> dict[int, Path]:
+def start_of(leg: Leg) -> Path:
+    """Return what the next leg begins with: the result, or without it the agent shipped with it."""
+    path, shipped = path_of(leg), FOLDER / f"{leg.recipe}{SUFFIX}"
+    if not path.is_file() and shipped.is_file() and _maker(shipped) == leg.digest:
+        return shipped
+    return path
+
+
+def learned(agent: PolicyAgent, runs: Path = RUNS) -> dict[int, Path]:
     """Return the results of the legs of its recipe that an agent went through, by number.
 
     Legs in which a network learned what another plays are left out: they have no learning curve.
+
+    Args:
+        agent: A trained agent.
+        runs: The folder with the results; they may be missing.
 
     Raises:
         RecipeError: It was made by no recipe, or by one that is not there.
@@ -37,7 +50,7 @@ def learned(agent: PolicyAgent) -> dict[int, Path]:
         raise RecipeError(f"{agent.name} was made by no recipe")
     last = recipe.leg_of(agent.config[_KEY]["leg"])
     legs = recipe.read(last.recipe).legs[: last.number]
-    return {leg.number: path_of(leg) for leg in legs if leg.teacher is None}
+    return {leg.number: path_of(leg, runs) for leg in legs if leg.teacher is None}
 
 
 def is_done(leg: Leg) -> bool:
@@ -49,13 +62,18 @@ def is_done(leg: Leg) -> bool:
     path = path_of(leg)
     if not path.is_file():
         return False
-    made = PolicyAgent.load(path).config.get(_KEY, {})
-    if made.get("digest") != leg.digest:
+    if _maker(path) != leg.digest:
         raise RecipeError(
             f"{path} was made by another leg {leg.name} than the recipe has now: remove it to "
             "train that leg again, or put the recipe back"
         )
     return True
+
+
+def _maker(path: Path) -> str | None:
+    """Return the digest of the leg that made a checkpoint, if a leg did."""
+    made: str | None = PolicyAgent.load(path).config.get(_KEY, {}).get("digest")
+    return made
 
 
 def write(leg: Leg, trained: TrainingResult) -> Path:

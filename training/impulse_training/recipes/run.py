@@ -2,21 +2,19 @@
 
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from impulse_env.files import check_output
 from impulse_env.options import check_least
 from impulse_training.imitation.config import DistillArgs
 from impulse_training.recipes import results
-from impulse_training.recipes.recipe import GIVEN, RANDOM, Leg, RecipeError, leg_of, read
+from impulse_training.recipes.recipe import GIVEN, RANDOM, Leg, Recipe, RecipeError, leg_of, read
+from impulse_training.recipes.results import RUNS, start_of
 from impulse_training.run.result import TrainingResult
 from impulse_training.run.warm_start import inherit_network
 from impulse_training.selfplay import state_file, train
 from impulse_training.selfplay.config import Args
 from impulse_training.selfplay.resume import kept_args
-
-RUNS: Final = Path("runs/recipes")
-"""Where legs are trained, each in a folder of its own."""
 
 
 @dataclass(frozen=True)
@@ -38,26 +36,25 @@ def train_recipe(args: Args) -> Trained:
     """Train the missing legs of `args.recipe`, `args.legs` of them at most.
 
     A leg that was interrupted goes on where it was. Legs of other recipes that it begins with are
-    not trained: their results have to be there.
+    trained first, unless the project ships what they made.
 
     Raises:
-        RecipeError: There is no such recipe, an option is given that recipes set, or a leg to begin
-            with is missing.
+        RecipeError: There is no such recipe, or an option is given that recipes set.
     """
     assert args.recipe is not None
     recipe = read(args.recipe)
     given = _given(args)
     done: list[Leg] = []
     made: list[Leg] = []
-    for leg in recipe.legs:
+    for leg in _in_order(recipe):
         if results.is_done(leg):
             print(f"{leg.name} is done: {results.path_of(leg)}")
         elif args.legs is not None and len(made) == args.legs:
             break
         else:
-            print(f"{leg.name} of {len(recipe.legs)}: {leg.options['timesteps']:,} timesteps")
-            check_output("--recipe", results.path_of(leg))
             check_output("--recipe", RUNS, is_folder=True)
+            legs = len(read(leg.recipe).legs)
+            print(f"{leg.name} of {legs}: {leg.options['timesteps']:,} timesteps")
             trained = _train(leg, given)
             if trained.was_interrupted:
                 return Trained(done, made, True)
@@ -67,27 +64,39 @@ def train_recipe(args: Args) -> Trained:
     return Trained(done, made, False)
 
 
+def _in_order(recipe: Recipe) -> list[Leg]:
+    """Return the legs of a recipe, each after all that it needs of other recipes."""
+    ordered: dict[str, Leg] = {}
+
+    def put(leg: Leg) -> None:
+        if leg.name in ordered:
+            return
+        has_start = start_of(leg) != results.path_of(leg) or results.is_done(leg)
+        if leg.recipe != recipe.name and has_start:
+            return
+        if leg.needs is not None:
+            put(leg_of(leg.needs))
+        ordered[leg.name] = leg
+
+    for leg in recipe.legs:
+        put(leg)
+    return list(ordered.values())
+
+
 def lesson_of(leg: Leg) -> DistillArgs:
     """Return the options of a leg that has a teacher."""
     assert leg.teacher is not None
-    teacher = str(results.path_of(leg_of(leg.teacher)))
+    teacher = str(start_of(leg_of(leg.teacher)))
     return DistillArgs(**leg.options, teacher=teacher, out=RUNS / leg.recipe / str(leg.number))
 
 
 def options_of(leg: Leg) -> Args:
     """Return the options of a leg's training."""
-    start = None if leg.begins == RANDOM else str(results.path_of(leg_of(leg.begins)))
+    start = None if leg.begins == RANDOM else str(start_of(leg_of(leg.begins)))
     return Args(**leg.options, warm_start=start, out=RUNS / leg.recipe / str(leg.number))
 
 
 def _train(leg: Leg, given: dict[str, Any]) -> TrainingResult:
-    if leg.needs is not None:
-        start = leg_of(leg.needs)
-        if not results.is_done(start):
-            raise RecipeError(
-                f"{leg.name} begins with the result of {start.name}, which is missing: "
-                f"impulse train --recipe {start.recipe}"
-            )
     if leg.teacher is not None:
         from impulse_training.imitation.distillation import distill
 

@@ -1,7 +1,7 @@
 """Runs the tests with other libraries, each library in an environment of its own.
 
-    python tests/support/interop.py [NAME ...]
-    python tests/support/interop.py --freeze NAME ...
+    python tests/tools/interop.py [NAME ...]
+    python tests/tools/interop.py --freeze NAME ...
 
 `tests/interop/NAME.txt` holds exact versions, `tests/interop/test_NAME.py` is what is run with
 them, and `build/interop/NAME` the environment: made once for the content of that file and of

@@ -1,6 +1,6 @@
 """What requirements.lock holds.
 
-    python tests/support/locked.py
+    python tests/tools/locked.py
 
 This prints the versions alone, as pip's option `-c` takes them. Needs nothing but Python.
 """

@@ -26,7 +26,7 @@ OURS = "impulse-env"
 BY_NAME = {pin.name: pin for pin in pins()}
 FILES = [
     "Makefile", "pyproject.toml", "requirements.lock", ".ci/run", ".github/workflows/ci.yml",
-    "tests/support/install_locked.py", "tests/support/renew_lock.py", "tests/support/locked.py",
+    "tests/tools/install_locked.py", "tests/tools/renew_lock.py", "tests/tools/locked.py",
 ]  # fmt: skip
 
 
@@ -131,7 +131,7 @@ def test_torch_is_held_at_its_version_whatever_else_is_renewed(upgrade, monkeypa
 
 def test_the_versions_alone_are_printed_for_pip():
     printed = subprocess.run(
-        [sys.executable, ROOT / "tests/support/locked.py"], capture_output=True, text=True
+        [sys.executable, ROOT / "tests/tools/locked.py"], capture_output=True, text=True
     )
     assert printed.stdout == versions()
     assert f"numpy=={BY_NAME['numpy'].version}\n" in printed.stdout

@@ -1,6 +1,6 @@
 """Runs the fast tests against the installed wheel.
 
-    python tests/support/installed.py FOLDER EXTRAS
+    python tests/tools/installed.py FOLDER EXTRAS
 
 FOLDER/dist holds wheel and sdist. The tests are those of the sdist, unpacked without the three
 packages, so that whatever they import is what the wheel has installed.
@@ -14,7 +14,7 @@ import tarfile
 from pathlib import Path
 
 PACKAGES = ("impulse_env", "agents/impulse_agents", "training/impulse_training")
-NEEDS_CHECKOUT = ("tests/architecture", "tests/docs", "tests/package", "tests/notebooks")
+NEEDS_CHECKOUT = ("architecture", "docs", "notebooks", "package", "tools")
 MARKS = "not slow and not (peers or ray or interop or browser or notebooks or package or checkout)"
 
 
@@ -27,11 +27,11 @@ def main(folder: Path, extras: str) -> int:
     with tarfile.open(sdist) as archive:
         archive.extractall(unpacked, filter="data")
     (tests,) = unpacked.iterdir()
-    install = tests / "tests/support/install_locked.py"
+    install = tests / "tests/tools/install_locked.py"
     subprocess.run([python, install, extras, wheel], stdout=subprocess.DEVNULL, check=True)
     for package in PACKAGES:
         shutil.rmtree(tests / package)
-    ignored = [f"--ignore={name}" for name in NEEDS_CHECKOUT]
+    ignored = [f"--ignore=tests/{name}" for name in NEEDS_CHECKOUT]
     words = ["-m", "pytest", "-n", "auto", "-m", MARKS, *ignored]
     return subprocess.run([python.absolute(), *words], cwd=tests, check=False).returncode
 

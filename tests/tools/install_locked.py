@@ -1,6 +1,6 @@
 """Installs what extras need: the files that requirements.lock admits, and no others.
 
-    python tests/support/install_locked.py EXTRAS [WHEEL]
+    python tests/tools/install_locked.py EXTRAS [WHEEL]
 
 EXTRAS are parted by commas. Without a WHEEL of the project the checkout is installed, editable.
 Into a fresh environment go first the requirements of the project and of its

@@ -1,4 +1,4 @@
-"""What is wrong with the built site: `python tests/docs/built.py build/site`; nothing should be."""
+"""Lists the faults of the built site: `python tests/tools/check_site.py build/site`."""
 
 import re
 import sys

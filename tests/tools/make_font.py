@@ -1,6 +1,6 @@
 """Make the two font files and their widths from Roboto Condensed; for developers.
 
-    python tests/support/make_font.py FOLDER
+    python tests/tools/make_font.py FOLDER
 
 The folder holds RobotoCondensed-Regular.ttf and RobotoCondensed-Bold.ttf as Google publishes
 them. Kerning and hints are left out, so that a text is as wide as the sum of its letters.

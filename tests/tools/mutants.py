@@ -1,6 +1,6 @@
 """Mutation testing of the engine: small changes of its source, each of which should be noticed.
 
-    python tests/support/mutants.py [--sample N] [--retry] [--report]
+    python tests/tools/mutants.py [--sample N] [--retry] [--report]
 
 Cosmic Ray makes the changes and keeps the session, a file in runs/mutation; `mutant.py` says what
 it takes to notice one. A run that is interrupted goes on where it was; when a module has changed,
