@@ -102,9 +102,7 @@ def test_a_training_that_diverges_is_told_and_not_kept(tmp_path):
 def test_an_opponent_that_fails_ends_the_training_in_a_sentence_and_it_can_go_on(tmp_path):
     pool = {"opponents": (f"{FAULTY}:Raises",), "save_every": 0.0, "timesteps": 1000}
     args = Args(out=tmp_path, **pool, **TINY)
-    with pytest.raises(
-        AgentError, match=rf"s failed: ValueError: boom; .*--resume {tmp_path}"
-    ):
+    with pytest.raises(AgentError, match=rf"s failed: ValueError: boom; .*--resume {tmp_path}"):
         train(args)
     options = resumed_args(tmp_path, timesteps=1000, opponents=("random",))
     assert train(options).steps >= 1000
