@@ -146,7 +146,7 @@ docs-serve: $(DOCS_INSTALLED)  ## read the documentation in a browser while writ
 lint: install  ## check style, layout, imports and spelling
 	@$(BIN)/python -m ruff check $(SOURCES)
 	@$(BIN)/python -m ruff format --check $(SOURCES)
-	@$(BIN)/lint-imports --no-logo
+	@PYTHONPATH=notebooks $(BIN)/lint-imports --no-logo
 	@$(BIN)/codespell
 
 format: install  ## rewrite the sources in the project's layout

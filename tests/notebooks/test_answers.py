@@ -6,7 +6,7 @@ import re
 import nbformat
 import pytest
 
-from impulse_training.notebooks.answers import (
+from lab.answers import (
     BEGIN,
     END,
     MIME,
