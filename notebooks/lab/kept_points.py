@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import impulse_agents
 from impulse_agents.identity import identity_of
 from lab.table_cache import kept
-from lab import point_tablesNone
+from lab import point_tables
 
 VERSION: Final = 1
 """Rises where `studies.forbidding` or `studies.pursuing` change so that other games come of it."""

@@ -6,7 +6,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from impulse_env import analysis
-from lab import card_plotsNone
+from lab import card_plots
 from lab.factor_effects import Effects
 
 CARDS = analysis.cards().card

@@ -6,7 +6,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from impulse_env.analysis import difference, estimate
-from lab import sessionNone
+from lab import session
 from lab.claims import Claims
 
 

@@ -6,6 +6,7 @@ chance in both, as long as the same things are drawn: what differs is what the c
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from sys import maxsize
 from typing import Final, TypeVar
 
 import numpy as np
@@ -93,7 +94,8 @@ def play_on(
         numbers = np.arange(len(states))
 
     def tables_of(part: slice) -> GameRunner:
-        return _tables(options, states[part], agents, by_seat[part], seed, numbers[part])
+        laid_out = options, states[part], agents, by_seat[part], seed, numbers[part]
+        return tables_from(GameRunner, *laid_out)
 
     over = [copy_games(np.ascontiguousarray(states[:0]))]
     over += [tables.batch.states for tables in run_in_parts(len(states), tables_of)]
@@ -167,29 +169,55 @@ def stopped_at(
     for start in range(0, len(states), AT_ONCE):
         part = np.arange(start, min(start + AT_ONCE, len(states)))
         by_seat = np.broadcast_to(seats, (len(part), players))
-        tables = _tables(options, states[part], agents, by_seat, seed, part)
-        batch = tables.batch
-        while True:
-            arrived = np.flatnonzero((batch.seats != NOBODY) & (batch.states["turn"] >= turn))
-            is_running[start + arrived] = True
-            batch.seats[arrived] = NOBODY
-            if not len(tables.step()):
-                break
-        stopped[part] = batch.states
+        tables = tables_from(GameRunner, options, states[part], agents, by_seat, seed, part)
+        is_running[part] = step_until(tables, lambda batch: batch.states["turn"] >= turn)
+        stopped[part] = tables.batch.states
     return stopped, is_running
 
 
-def _tables(
+def step_until(
+    tables: GameRunner, has_arrived: Callable[[GameBatch], NDArray[np.bool_]], most: int = maxsize
+) -> NDArray[np.bool_]:
+    """Play games on until they arrive somewhere or end; return which have arrived, ``(tables,)``.
+
+    Args:
+        tables: The games. Where one has arrived, `GameBatch.seats` says that nobody decides.
+        has_arrived: Says of all games whether they are there; asked before each decision.
+        most: How many decisions of each game at most.
+    """
+    batch = tables.batch
+    arrived = np.zeros(len(batch.seats), np.bool_)
+    for _ in range(most):
+        now = (batch.seats != NOBODY) & has_arrived(batch)
+        arrived |= now
+        batch.seats[now] = NOBODY
+        if not len(tables.step()):
+            break
+    return arrived
+
+
+def tables_from(
+    runner: Callable[..., Runner],
     options: Options,
     states: np.ndarray,
     agents: Sequence[Agent],
-    by_seat: NDArray[np.int64],
+    agent_by_seat: NDArray[np.int64],
     seed: int,
     numbers: NDArray[np.int64],
-) -> GameRunner:
-    """Return these positions on tables of their own, each with its own chance."""
+) -> Runner:
+    """Return positions on tables of their own, each with its own chance.
+
+    Args:
+        runner: A `GameRunner`, or a subclass with its further arguments filled in.
+        options: The options of all games.
+        states: Full records of games, shape ``(n,)``; they stay as they are.
+        agents: Who plays.
+        agent_by_seat: Index of the agent on each seat, shape ``(n, players)``.
+        seed: Of the agents' chance.
+        numbers: See `streams_of`.
+    """
     streams = streams_of(options.players, seed, numbers)
-    tables = GameRunner(agents, options, np.zeros(len(states), np.int64), by_seat, streams)
+    tables = runner(agents, options, np.zeros(len(states), np.int64), agent_by_seat, streams)
     tables.go_on_from(states)
     return tables
 
