@@ -1,29 +1,27 @@
-"""Experiments on the game itself: the same games again with one thing changed.
+"""What the notebooks compute and draw: experiments on the game and on what agents learned.
 
-played_on     plays positions on to their ends, all side by side
-swapping      the same position with another card in a hand
-replacing     the same position with another Tech, planned card or race
-card_values   the same position with every card, played on for some turns
-card_beliefs  which cards the rules of thumb prefer
-factor_effects  what the levels of a factor are worth, over deals that share them
-pursuing      which actions go after points from a source
-forbidding    games in which some seats may not have points from some sources
-point_tables  such games as tables: won, rounds, points by source
-turn_order    the same deals, begun by each seat in turn
-home_cards    every card that a player may lay on its home
-giving        the same position with one more card, ship or point
-turn_costs    one turn of somebody else's
-carelessness  agents that take some kinds of decision at random
-asking        agents that leave some kinds of decision to another
-sampling      decisions of fresh games, with how the games ended
-concepts      what a player would name in a position
-probing       what can be read off from a layer of a network
-permuting     observations with a part of other positions in them
-disagreement  where a search chooses otherwise, and who is right
-network_tables  the answers of these on some networks, as tables
-openings      the first choices of a game, and every alternative played on
-styles        what agents do, and whether that forms groups
-ladder        whether agents beat each other in circles
-pricing       what decisions cost, against what a strong agent would do
-habits        what is done again and again, in general words
+Kernels start in the notebooks' folder, so that a notebook imports this package as `lab`; nothing
+else does, and it is in no wheel.
+
+session                 how large notebooks run, tournaments, cached tables, estimates as a plot
+answers                 answers and claims with their numbers, and the table of all answers
+game_plots              the game, its map, its observations and its cards as pictures
+commentary              games and turns in words, with the chance to win
+interventions           positions with one thing changed: a gift, a Tech, a race, who begins or plays
+card_values             what each card is worth, played on and by the rules of thumb
+factor_effects          what the levels of a factor are worth, over deals that share them
+first_choices           the first choices of a game, and every alternative played on
+point_sources           which actions go after points from a source, and steps without such points
+point_source_ablation   games in which some sources of points are closed to some seats, as tables
+sampling                decisions of fresh games, with how the games ended
+linear_probes           concepts of a player, and what can be read off from a network's layers
+permutation_importance  observations with a part of other positions in them
+search_disagreement     where a search chooses otherwise, and who is right
+network_tables          the answers of these on some networks, and one game's decisions, as tables
+network_plots           such tables as pictures
+playing_styles          what agents do, and whether that forms groups
+transitivity            whether agents beat each other in circles
+decision_kinds          kinds of decision by what they are about, and decisions in general words
+regret                  what decisions cost, against what a strong agent would do
+common_mistakes         what an agent does wrong again and again, and what was luck
 """

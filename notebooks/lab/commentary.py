@@ -13,7 +13,6 @@ import pandas as pd
 from impulse_agents.base import Agent, ObservationBatch
 from impulse_agents.network.agent import PolicyAgent
 from impulse_env.actions import action_of
-from impulse_env.batch import NOBODY
 from impulse_env.engine.action_space import CARD_0
 from impulse_env.engine.constants import CELLS, Seat, State
 from impulse_env.game import Game
@@ -21,8 +20,8 @@ from impulse_env.options import Options
 from impulse_env.outcomes import SOURCES
 from impulse_env.records.record import Header, Record, SeatedAgent, options_of, record_of
 from impulse_env.text.describe import card_label, offered_card
+from impulse_training.rollout.continuations import step_until, streams_of, tables_from
 from impulse_training.rollout.runner import RecordingRunner
-from impulse_training.rollout.continuations import streams_of
 
 _FOR: Final = (
     "patrolling the Sector Core",
@@ -152,13 +151,30 @@ def turn_from(state: State, agents: Sequence[Agent], names: Sequence[str], seed:
     options, seated = options_of(game), tuple(SeatedAgent(agent.name) for agent in agents)
     numbers = np.zeros(1, np.int64)
     by_seat = np.arange(options.players)[None]
-    streams = streams_of(options.players, seed, numbers)
-    tables = RecordingRunner(agents, options, numbers, by_seat, streams)
-    tables.go_on_from(np.array([state]))
-    while tables.batch.seats[0] != NOBODY and tables.batch.states["turn"][0] == state["turn"]:
-        tables.step()
+    tables = tables_from(
+        RecordingRunner, options, np.array([state]), agents, by_seat, seed, numbers
+    )
+    step_until(tables, lambda batch: batch.states["turn"] > state["turn"])
     record = record_of(Header.of_game(game, seated), tables.actions[0], why="one turn")
     return turns(record, names)[0]
+
+
+def rest_of_turn(game: Game, action: int, agent: Agent, rng: np.random.Generator) -> list[str]:
+    """Return what is done in the rest of a turn, in words, a sentence for each decision.
+
+    Args:
+        game: At a decision of the turn; it is played on to the next turn, or to its end.
+        action: What is done first, absolute.
+        agent: Goes on, for all seats.
+        rng: The agent's chance.
+    """
+    turn, words = game.turn, []
+    while True:
+        words.append(f"seat {game.seat}: {game.describe(action)}")
+        game.step(action)
+        if game.is_over or game.turn != turn:
+            return words
+        action = agent.act_in_game(game, rng)
 
 
 def _begins_turn(states: Sequence[State], kinds: Sequence[str], at: int) -> bool:

@@ -1,30 +1,25 @@
-"""What an agent does again and again: decisions in general words, with what they cost."""
+"""What an agent does wrong again and again: its decisions in general words, with what they cost.
 
-import re
+The cost of decisions is that of `regret`, by game and by kind; what else decided a game was luck.
+"""
+
+from collections.abc import Sequence
 from typing import Final
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from impulse_env.engine.constants import State
-from impulse_env.text.describe import describe_action
-from lab.regret import Noted, absolute
+from impulse_agents.base import Agent
+from impulse_agents.luck.corrections import luck_to_take_out
+from impulse_agents.luck.values import Judge, NetworkValues
+from impulse_env.game import Game
+from lab.commentary import rest_of_turn
+from lab.decision_kinds import habit_of
+from lab.regret import Noted, absolute, drawn_worlds
 
-_FACE: Final = re.compile(r"card \d+ \((\w+), \w+ \d\)")
-_PLACE: Final = re.compile(r"\b(cell|gate) \d+(?:-\d+)?")
-_NUMBER: Final = re.compile(r"\b\d+\b")
-_RACE_TECH: Final = re.compile(r"the Basic Tech of the \w+")
-
-
-def habit_of(state: State, action: int) -> str:
-    """Return what an action is in general: cards by their action, no places and no numbers.
-
-    Args:
-        state: The game at the decision.
-        action: Absolute.
-    """
-    text = _FACE.sub(r"\1", describe_action(state, action, with_text=False))
-    text = _RACE_TECH.sub("the race's Basic Tech", _PLACE.sub(r"a \1", text))
-    return " ".join(_NUMBER.sub("", text).replace(" ,", "").replace("(a cell)", "").split())
+_NO_SPREAD: Final = 1e-9
+"""Of results that are all alike: luck then explains nothing."""
 
 
 def commonest(table: pd.DataFrame, count: int) -> pd.DataFrame:
@@ -57,3 +52,91 @@ def habits(noted: Noted, table: pd.DataFrame) -> pd.DataFrame:
         for name, action in (("did", int(row.taken)), ("instead", int(row.better))):
             said[name].append(habit_of(state, absolute(noted, decision, action)))
     return table.assign(**said)
+
+
+def by_game(table: pd.DataFrame, noted: Noted, value: str, by: str | None = None) -> pd.DataFrame:
+    """Return the sum of a column in each game, 0 where a game has nothing of a group.
+
+    Args:
+        table: What `priced` returned.
+        noted: The games.
+        value: The column.
+        by: The column whose values make groups; all together if not given.
+
+    Returns:
+        A row for each game and group: ``game``, ``deal``, the group (in the column `by`, or "all"
+        in ``group``), and the sum under the name of the column.
+    """
+    name = by or "group"
+    rows = table if by else table.assign(group="all")
+    wide = rows.pivot_table(index="game", columns=name, values=value, aggfunc="sum", observed=True)
+    wide = wide.reindex(np.arange(len(noted.won))).fillna(0.0)
+    found = wide.stack().rename(value).reset_index()
+    return found.assign(deal=noted.deals[found.game])
+
+
+def with_luck(noted: Noted, judge: Judge, agents: Sequence[Agent]) -> pd.DataFrame:
+    """Return each game's result, and the part of it that was luck.
+
+    Args:
+        noted: The games.
+        judge: Whose chances tell the luck.
+        agents: The agent and the strong one.
+
+    Returns:
+        A row for each game: ``game``, ``deal``, ``won`` (1 or 0), ``luck`` and ``play`` (``won``
+        less a half and less ``luck``), all of the agent's side.
+
+    Raises:
+        AgentError: The judge is not calibrated.
+    """
+    taken_out = luck_to_take_out(noted.played, NetworkValues(judge), agents, noted.agent_by_seat)
+    games = np.arange(len(noted.won))
+    luck = taken_out[games, noted.agent_by_seat.argmin(axis=1)]
+    won = noted.won.astype(np.float64)
+    return pd.DataFrame(
+        {"game": games, "deal": noted.deals, "won": won, "luck": luck, "play": won - 0.5 - luck}
+    )
+
+
+def explained_by_luck(table: pd.DataFrame, resamples: int, seed: int = 0) -> pd.Series:
+    """Return which part of the spread of results luck explains, with a 95 % interval.
+
+    Args:
+        table: What `with_luck` returned, of some deals.
+        resamples: How often the deals are drawn again.
+        seed: Of the drawing.
+
+    Returns:
+        ``mean``, ``low``, ``high``: 1 less the variance of ``play`` divided by that of ``won``.
+    """
+    columns = {"n": 1.0, "won": table.won, "play": table.play}
+    columns |= {"won_2": table.won**2, "play_2": table.play**2}
+    sums = pd.DataFrame(columns).groupby(table.deal).sum().to_numpy()
+    rng = np.random.default_rng(seed)
+    counts = rng.multinomial(len(sums), np.full(len(sums), 1 / len(sums)), size=resamples)
+    low, high = np.quantile(_explained(counts @ sums), (0.025, 0.975))
+    return pd.Series({"mean": _explained(sums.sum(axis=0)[None])[0], "low": low, "high": high})
+
+
+def _explained(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    games, won, play, won_2, play_2 = sums.T
+    spread, left = won_2 - won**2 / games, play_2 - play**2 / games
+    is_spread = spread > _NO_SPREAD
+    found: NDArray[np.float64] = np.where(is_spread, 1 - left / np.where(is_spread, spread, 1), 0)
+    return found
+
+
+def line_of(noted: Noted, decision: int, action: int, strong: Agent, length: int) -> list[str]:
+    """Return what may follow a choice in one world, a sentence for each decision.
+
+    Args:
+        noted: The decisions.
+        decision: Which of them.
+        action: The choice, in the own frame.
+        strong: Goes on for both seats.
+        length: Decisions at most; the line ends with the turn.
+    """
+    world = Game.from_state(drawn_worlds(noted, np.array([decision]), np.array([0]), 0)[0])
+    chosen = absolute(noted, decision, action)
+    return rest_of_turn(world, chosen, strong, np.random.default_rng(1))[:length]

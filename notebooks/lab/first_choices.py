@@ -16,22 +16,27 @@ from numpy.typing import NDArray
 
 from impulse_agents.base import Agent
 from impulse_agents.rng import RngStreams
-from impulse_env.batch import NOBODY, GameBatch, take_games
+from impulse_env.batch import GameBatch, take_games
 from impulse_env.engine.action_space import CARD_0, PASS, TECH_0
 from impulse_env.engine.cards import ACTION_BY_CARD
-from impulse_env.engine.constants import Action, Op, State
+from impulse_env.engine.constants import Action, Op, Seat, State
 from impulse_env.frame import absolute_frame
 from impulse_env.options import RACE_NAMES, Options
 from impulse_env.outcomes import END_BY_STATUS
 from impulse_env.records.record import Header, SeatedAgent
 from impulse_env.records.recorded_games import RecordedGame
-from impulse_training.rollout.runner import RecordingRunner
-from impulse_training.rollout.continuations import AT_ONCE, dealt, play_on, streams_of
+from impulse_training.rollout.continuations import (
+    AT_ONCE,
+    dealt,
+    play_on,
+    step_until,
+    streams_of,
+    tables_from,
+)
+from impulse_training.rollout.runner import GameRunner, RecordingRunner
 
 FIRST: Final = {"home": Op.PLACE_HOME, "add": Op.ADD_IMPULSE, "tech": Op.USE_TECH}
 """The choices looked at, in the order in which a seat makes them."""
-_ENOUGH: Final = 40
-"""Decisions within which the first turn comes to them."""
 
 
 def mirror_games(
@@ -110,30 +115,21 @@ def positions(
         raise ValueError(f"first choices are {', '.join(FIRST)}; not {choice!r}")
     agent.check_players(options.players)
     numbers = np.asarray(deals, np.int64)
-    batch = GameBatch.of_states(options, dealt(replace(options, start_player=0), numbers))
-    players, op = options.players, FIRST[choice]
-    streams = streams_of(players, seed, numbers)
+    by_seat = np.zeros((len(numbers), options.players), np.int64)
+    begun = dealt(replace(options, start_player=0), numbers)
+    tables = tables_from(GameRunner, options, begun, [agent], by_seat, seed, numbers)
     is_there = np.zeros(len(numbers), np.bool_)
-    for _ in range(_ENOUGH):
+
+    def has_arrived(batch: GameBatch) -> NDArray[np.bool_]:
         states = batch.states
-        is_there |= (
-            (states["phase"] == op)
-            & (states["stack_count"] == 0)
-            & (batch.seats == 0)
-            & (batch.masks.sum(axis=1, dtype=np.int64) > 1)
-        )
-        is_past = (states["turn"] > 0) | (batch.seats == NOBODY)
-        going = np.flatnonzero(~is_there & ~is_past)
-        if not len(going):
-            break
-        # Where nobody decides, a game stays where it is.
-        batch.seats[is_there | is_past] = NOBODY
-        rows = going * players + batch.seats[going]
-        actions = np.zeros(len(numbers), np.int64)
-        actions[going] = agent.act_in_batch(batch, going, streams, rows)
-        batch.step(actions)
-    kept = np.flatnonzero(is_there)
-    return take_games(batch.states, kept), numbers[kept]
+        is_at_phase = (states["phase"] == FIRST[choice]) & (states["stack_count"] == 0)
+        has_choice = batch.masks.sum(axis=1, dtype=np.int64) > 1
+        here = is_at_phase & (batch.seats == 0) & has_choice
+        is_there[here] = True
+        return np.asarray(here | (states["turn"] > 0), np.bool_)
+
+    step_until(tables, has_arrived)
+    return take_games(tables.batch.states, np.flatnonzero(is_there)), numbers[is_there]
 
 
 def every_choice(
@@ -166,8 +162,7 @@ def every_choice(
     """
     batch = GameBatch.of_states(options, states)
     games = np.arange(len(states))
-    at, taken = np.nonzero(batch.masks)
-    table = pd.DataFrame({"deal": deals[at]})
+    table, at, taken = _played_on(agent, options, batch, 0, deals, seed)
     absolute = absolute_frame(options.players)[0, taken]
     table["label"] = [
         label_of(batch.states[row], int(action)) for row, action in zip(at, absolute, strict=True)
@@ -177,14 +172,32 @@ def every_choice(
         streams = RngStreams.from_seeds((deals + seed).tolist())
         chosen = one.act_in_batch(batch, games, streams, games)
         table[f"by_{word}"] = taken == chosen[at]
+    return table
+
+
+def _played_on(
+    agent: Agent,
+    options: Options,
+    batch: GameBatch,
+    seat: Seat,
+    deals: NDArray[np.int64],
+    seed: int,
+) -> tuple[pd.DataFrame, NDArray[np.intp], NDArray[np.intp]]:
+    """Take every legal choice of a seat in each game, and play on.
+
+    Returns:
+        A row for each game and choice, ``deal``, ``won``, ``options`` and ``gain`` (see
+        `every_choice`), and for each row the game and the choice, in the own frame.
+    """
+    at, taken = np.nonzero(batch.masks)
     forced = GameBatch.of_states(options, take_games(batch.states, at))
     forced.step(taken)
     ended = play_on(options, forced.states, [agent], seed=seed, numbers=deals[at])
-    table["won"] = ended.won[:, 0]
+    table = pd.DataFrame({"deal": deals[at], "won": ended.won[:, seat]})
     by_deal = table.groupby("deal").won
     table["options"] = by_deal.transform("size")
-    rest = (by_deal.transform("sum") - table.won) / (table.options - 1)
-    return table.assign(gain=table.won - rest)
+    others = (by_deal.transform("sum") - table.won) / (table.options - 1)
+    return table.assign(gain=table.won - others), at, taken
 
 
 def label_of(state: State, action: Action) -> str:
@@ -213,9 +226,13 @@ def against_random(table: pd.DataFrame, by: str) -> pd.DataFrame:
     Returns:
         A row for each deal: ``deal`` and ``gain``, in games won.
     """
-    means = table.groupby("deal").won.mean()
-    chosen = table[table[f"by_{by}"]].set_index("deal").won.astype(float)
-    return (chosen - means).rename("gain").reset_index()
+    return _above_mean(table, table[f"by_{by}"])
+
+
+def _above_mean(table: pd.DataFrame, is_chosen: pd.Series) -> pd.DataFrame:
+    """Return what some choices of each deal win above all of them: ``deal`` and ``gain``."""
+    chosen = table[is_chosen].groupby("deal").won.mean()
+    return (chosen - table.groupby("deal").won.mean()).rename("gain").reset_index()
 
 
 def told_and_done(table: pd.DataFrame, label: str, resamples: int, seed: int = 0) -> pd.DataFrame:
@@ -256,3 +273,90 @@ def _told(sums: NDArray[np.float64]) -> NDArray[np.float64]:
         told = sums[:, 0] / sums[:, 1] - sums[:, 2] / sums[:, 3]
         done = sums[:, 4] / sums[:, 5]
     return np.column_stack([told, done, told - done])
+
+
+def every_home_card(
+    agent: Agent,
+    options: Options,
+    deals: Sequence[int] | NDArray[np.int64],
+    place: int = 1,
+    *,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Lay every card that a seat may lay on its home, and let an agent play on for all seats.
+
+    At set-up each player, in turn order, takes the card of its home cell into its hand and lays one
+    of its six cards there (R1). Here every legal card is laid in turn, with all else as it was and
+    the same chance afterwards: so what a card does at home is not mixed up with who would choose
+    it.
+
+    Args:
+        agent: Plays all seats, but for that one choice.
+        options: Of the games, in which races are not drafted. Seat 0 begins.
+        deals: Seeds of the deals.
+        place: In turn order, of the seat whose card is laid; 1 is the first player. Those before it
+            have chosen, those after it will.
+        seed: Of the agent's chance.
+
+    Returns:
+        A row for each deal and card: ``deal``, ``place``, ``card`` (an index of
+        `impulse_env.analysis.cards()`), ``is_chosen`` (whether the agent would lay it), ``options``
+        (how many different cards there were), ``won``, and ``gain`` (``won`` less the mean of
+        ``won`` with the other cards of that hand).
+
+    Raises:
+        AgentError: The agent does not play such games.
+        ValueError: There is no such place.
+    """
+    if not 1 <= place <= options.players:
+        raise ValueError(f"places are 1 to {options.players}, not {place}")
+    options, numbers = replace(options, start_player=0), np.asarray(deals, np.int64)
+    batch, streams = _with_homes(agent, options, numbers, place - 1, seed)
+    games = np.arange(len(numbers))
+    chosen = agent.act_in_batch(batch, games, streams, games)
+    table, at, laid = _played_on(agent, options, batch, place - 1, numbers, seed)
+    card = absolute_frame(options.players)[place - 1, laid] - CARD_0
+    return table.assign(place=place, card=card, is_chosen=laid == chosen[at])
+
+
+def set_up(
+    agent: Agent, options: Options, deals: Sequence[int] | NDArray[np.int64], *, seed: int = 0
+) -> np.ndarray:
+    """Return deals after set-up, when the first turn begins, shape ``(n,)``.
+
+    Args:
+        agent: Lays the cards on all homes.
+        options: Of the games, in which races are not drafted.
+        deals: Seeds of the deals.
+        seed: Of the agent's chance.
+    """
+    numbers = np.asarray(deals, np.int64)
+    return _with_homes(agent, options, numbers, options.players, seed)[0].states
+
+
+def _with_homes(
+    agent: Agent, options: Options, deals: NDArray[np.int64], homes: int, seed: int
+) -> tuple[GameBatch, RngStreams]:
+    """Return deals in which so many homes are laid, and the generator of each."""
+    batch, games = GameBatch(options, deals), np.arange(len(deals))
+    streams = RngStreams.from_seeds(deals + seed)
+    for _ in range(homes):
+        batch.step(agent.act_in_batch(batch, games, streams, games))
+    return batch, streams
+
+
+def gain_of_rule(table: pd.DataFrame, values: pd.Series, by: str) -> pd.DataFrame:
+    """Return what a rule for the home card brings against a card of the hand drawn at random.
+
+    Args:
+        table: What `every_home_card` returned, with a column `by`. Measure the rule on other deals
+            than those that `values` were found on.
+        values: What the rule prefers, by the values of that column; what is missing it likes least.
+        by: The column.
+
+    Returns:
+        A row for each deal: ``deal`` and ``gain``, in games won. Of cards that the rule likes the
+        same the mean counts.
+    """
+    liked = table[by].map(values).fillna(-np.inf)
+    return _above_mean(table, liked == liked.groupby(table.deal).transform("max"))

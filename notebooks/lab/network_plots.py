@@ -2,20 +2,78 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from textwrap import shorten
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from impulse_agents.explanation import Advice
+from impulse_env.game import Game
+from impulse_env.records.record import Record
 from lab.network_tables import BEYOND, COUNTING, RAW, UNTRAINED
+from lab.session import COLORS
 
-BLUE: Final = "#0072B2"
-ORANGE: Final = "#D55E00"
-GREEN: Final = "#009E73"
-PURPLE: Final = "#CC79A7"
+BLUE, ORANGE, GREEN, PURPLE = COLORS[:4]
 LOOKS: Final = {"greedy": (BLUE, "o"), "warrior": (ORANGE, "s"), "policy:2p": (GREEN, "^")}
 """Colour and mark of each opponent."""
+_LABEL: Final = 64
+"""Letters of an action beside its bar."""
+
+
+def draw_advice(axes: Axes, game: Game, advice: Advice, color: str = COLORS[0]) -> None:
+    """Draw a network's likeliest actions at a decision, in words, as bars of their probability.
+
+    Args:
+        axes: Where.
+        game: At that decision.
+        advice: From `impulse_agents.advice.advice.advise`, by an agent that gives shares.
+        color: Of the bars.
+    """
+    named = [s for s in advice.suggestions if s.share is not None]
+    words = [shorten(game.describe(s.action), _LABEL, placeholder=" …") for s in named]
+    shares = [100 * (s.share or 0) for s in named]
+    places = range(len(named))
+    axes.barh(places, shares, color=color)
+    axes.set_yticks(places, words)
+    axes.invert_yaxis()
+    for place, share in enumerate(shares):
+        axes.annotate(
+            f"{share:.0f}", (share, place), (3, 0), textcoords="offset points", va="center"
+        )
+    wins = "" if advice.wins is None else f", wins {100 * advice.wins:.0f} %"
+    axes.set(xlim=(0, 108), xlabel="probability, %", title=f"{advice.by}{wins}")
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def draw_values(axes: Sequence[Axes], table: pd.DataFrame, record: Record) -> None:
+    """Draw what each seat expected, above, and its points, below, turn by turn.
+
+    Args:
+        axes: Two, the one for the values first; they share the turns.
+        table: What `policy_table` returned for one network; of some or all decisions.
+        record: The game.
+    """
+    first = table.groupby(["seat", "turn"])[["value", "score"]].first().reset_index()
+    for seat, rows in first.groupby("seat"):
+        color, marker = COLORS[int(seat)], "osD^vP"[int(seat)]
+        name = f"seat {seat}: {record.header.agents[int(seat)].name}"
+        turns, points = [*rows.turn], [*rows.score]
+        if record.result is not None:
+            turns, points = (
+                [*turns, record.result.turns],
+                [*points, record.result.scores[int(seat)]],
+            )
+        axes[0].plot(rows.turn, rows.value, marker, color=color, markersize=4, linestyle="-")
+        axes[1].step(turns, points, where="post", color=color, label=name)
+        axes[1].plot(turns[-1], points[-1], marker, color=color, markersize=4)
+    axes[0].axhline(0, color="0.6", linewidth=1)
+    axes[0].set(ylabel="value")
+    axes[1].set(xlabel="turn", ylabel="points")
+    axes[1].legend(frameon=False)
+    for one in axes:
+        one.grid(alpha=0.3)
 
 
 def draw_training(

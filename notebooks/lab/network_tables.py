@@ -1,7 +1,7 @@
 """What a network learned, as tables: strength, probes, parts of the observation, second thoughts.
 
-Each function asks one question of some networks and returns a table with intervals of 95 % that
-take the positions of a game, or the games of a deal, as one.
+Each function asks one question of some networks. Tables have intervals of 95 % that take the
+positions of a game, or the games of a deal, as one; `policy_table` is of a single game.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,18 +11,32 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from impulse_agents.base import Agent
+from impulse_agents.base import Agent, ObservationBatch
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_agents.search.network_agent import PolicySearchAgent
+from impulse_agents.selection import softmax
+from impulse_env.actions import name_of
 from impulse_env.analysis import estimate
+from impulse_env.frame import absolute_frame
+from impulse_env.game import Game
 from impulse_env.options import Options
+from impulse_env.records.record import Record
 from impulse_training.rollout.match import play
-from lab.concepts import TRADE, chance_by_counting, concepts_of
-from lab.search_disagreement import disagreements, play_both, theme_of
+from lab.decision_kinds import theme_of
+from lab.linear_probes import (
+    LAYERS,
+    TRADE,
+    Probes,
+    Score,
+    chance_by_counting,
+    concepts_of,
+    layers_of,
+    raw,
+)
 from lab.permutation_importance import Blinded, Judgement
-from lab.linear_probes import LAYERS, Probes, Score, layers_of, raw
 from lab.sampling import Sampled
+from lab.search_disagreement import disagreements, play_both
 
 RAW: Final = "raw numbers"
 UNTRAINED: Final = "untrained"
@@ -223,3 +237,75 @@ def _gains(
     positions = sampled.take(found["row"].to_numpy())
     first, second = (found[who].to_numpy(np.int64) for who in ("policy", "search"))
     return play_both(positions, first, second, policy, options, worlds, seed).gains()
+
+
+def policy_table(record: Record, policies: Mapping[str, PolicyAgent]) -> pd.DataFrame:
+    """Return what some networks think of every decision of a game, from what its seat knew.
+
+    Args:
+        record: The game.
+        policies: The networks by a word for each; they were trained for as many players.
+
+    Returns:
+        A row for each decision and network: ``number`` of the decision, ``turn``, ``seat``,
+        ``score`` and ``lead`` (own points, and ahead of the best other seat), ``legal`` (how many
+        actions), ``chosen`` (by who played), ``agent`` (the word), ``choice`` (the likeliest action
+        by its absolute name), ``probability`` (of that), ``on_legal`` (share of the probability
+        that is on legal actions before the others are masked), ``entropy`` (nats, of the legal
+        ones) and ``value`` (what the seat expects to be paid from here on).
+
+    Raises:
+        AgentError: A network was trained for another number of players.
+    """
+    seen, rows = [], []
+    for number, (move, game) in enumerate(zip(record.moves, record.games(), strict=False)):
+        seen.append(ObservationBatch.from_game(game))
+        others = max(points for seat, points in enumerate(game.scores) if seat != move.seat)
+        score = game.scores[move.seat]
+        about = {"number": number, "turn": game.turn, "seat": move.seat, "score": score}
+        rows.append({**about, "lead": score - others, "chosen": move.action})
+    observations = np.concatenate([one.observations for one in seen])
+    masks = np.concatenate([one.masks for one in seen]) != 0
+    frames = absolute_frame(record.header.options.players)[[move.seat for move in record.moves]]
+    known = pd.DataFrame(rows).assign(legal=masks.sum(axis=1))
+    found = []
+    for name, policy in policies.items():
+        policy.check(observations)
+        logits, values = policy.evaluate(observations)
+        logits = logits.astype(np.float64)
+        shares = softmax(logits, masks)
+        best = shares.argmax(axis=1)
+        told = {
+            "choice": [name_of(int(frame[i])) for frame, i in zip(frames, best, strict=True)],
+            "probability": shares.max(axis=1),
+            "on_legal": (softmax(logits, np.ones_like(masks)) * masks).sum(axis=1),
+            "entropy": -(shares * np.log(np.maximum(shares, 1e-12))).sum(axis=1),
+            "value": values,
+        }
+        found.append(known.assign(agent=name, **told))
+    return pd.concat(found, ignore_index=True)
+
+
+def differing_choices(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the decisions at which two networks would act differently, the clearest first.
+
+    Args:
+        table: What `policy_table` returned for two networks.
+
+    Returns:
+        A row for each, by ``number``: the choice and the probability of either network, in columns
+        ``(column, agent)``. Clear is where the less certain of the two is most certain.
+    """
+    values = ["turn", "legal", "choice", "probability", "value"]
+    wide = table.pivot(index="number", columns="agent", values=values)
+    differ = wide[wide.choice.nunique(axis=1) > 1]
+    certain = differ.probability.astype(float).min(axis=1)
+    return differ.loc[certain.sort_values(ascending=False, kind="stable").index]
+
+
+def game_at(record: Record, number: int) -> Game:
+    """Return the game as it was at a decision, counted from 0."""
+    for at, game in enumerate(record.games()):
+        if at == number:
+            return game.copy()
+    raise ValueError(f"the record has {len(record.moves)} decisions, none with number {number}")

@@ -1,30 +1,44 @@
 """Games in which some seats may not have points from some sources, to see what a source is worth.
 
 Two things can be forbidden, each by itself. *Unsought*: the seat leaves out what goes after such
-points (see `pursuing`), as long as anything else is legal. *Uncounted*: such points are not given;
-the game is what it would be if the rules did not know them for this seat.
+points (see `point_sources`), as long as anything else is legal. *Uncounted*: such points are not
+given; the game is what it would be if the rules did not know them for this seat.
 
 The agents do not know of it, and were not trained under it.
+
+Tables of such games have the column ``deal``: rows of one deal began with the same cards, also
+those of other tables, and the agents had the same chance in them. So what two tables differ by is
+what was changed between them.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
+import impulse_agents
 from impulse_agents.base import Agent
+from impulse_agents.identity import identity_of
 from impulse_env.batch import NOBODY, put_games, step_some, take_games
-from impulse_env.engine.constants import WON_BY_SCORE
 from impulse_env.frame import absolute_frame
 from impulse_env.options import Options
-from impulse_env.outcomes import SOURCE_NAMES, SOURCES
+from impulse_env.outcomes import SOURCE_NAMES
+from impulse_training.rollout.continuations import Ended, dealt, run_in_parts, tables_from
 from impulse_training.rollout.runner import GameRunner
-from impulse_training.rollout.continuations import Ended, run_in_parts, streams_of
-from lab.point_seeking import pursuing, take_actions
+from lab.point_sources import pursuing, sources_of, withhold
+from lab.session import cached
 
-_COUNT: Final = len(SOURCES)
+SOURCES: Final = list(SOURCE_NAMES)
+"""The columns of points, in order."""
+VERSION: Final = 1
+"""Of cached tables: rises where other games come of a change here or of `point_sources`."""
+PART: Final = 50
+"""Deals of a file: a run that was stopped goes on with the next, and one of more deals too."""
 
 
 @dataclass(frozen=True)
@@ -37,23 +51,6 @@ class Restricted(Ended):
     """
 
     withheld: NDArray[np.int64]
-
-
-def sources_of(names: Iterable[str]) -> NDArray[np.bool_]:
-    """Return which sources are named, shape ``(6,)``.
-
-    Args:
-        names: Of `SOURCE_NAMES`.
-
-    Raises:
-        ValueError: There is no such source.
-    """
-    found = np.zeros(_COUNT, np.bool_)
-    for name in names:
-        if name not in SOURCE_NAMES:
-            raise ValueError(f"points come from {', '.join(SOURCE_NAMES)}; not from {name!r}")
-        found[SOURCE_NAMES.index(name)] = True
-    return found
 
 
 def play_restricted(
@@ -77,7 +74,7 @@ def play_restricted(
         unsought: Which sources each seat does not go after, shape ``(n, players, 6)`` or what
             can be broadcast to it.
         uncounted: Which sources bring each seat nothing, the same.
-        seed: Of the agents' chance, as `played_on.play_on` has it.
+        seed: Of the agents' chance, as `continuations.play_on` has it.
         numbers: Which generator of that seed's each game's agents have, shape ``(n,)``.
 
     Raises:
@@ -88,25 +85,18 @@ def play_restricted(
         agent.check_players(players)
     by_seat = np.broadcast_to(agent_by_seat, (games, players))
     unsought, uncounted = (
-        np.broadcast_to(sources, (games, players, _COUNT)) for sources in (unsought, uncounted)
+        np.broadcast_to(sources, (games, players, len(SOURCES)))
+        for sources in (unsought, uncounted)
     )
     numbers = np.arange(games) if numbers is None else numbers
 
     def tables_of(part: slice) -> RestrictedRunner:
-        tables = RestrictedRunner(
-            agents,
-            options,
-            np.zeros(len(states[part]), np.int64),
-            by_seat[part],
-            streams_of(players, seed, numbers[part]),
-            unsought=unsought[part],
-            uncounted=uncounted[part],
-        )
-        tables.go_on_from(states[part])
-        return tables
+        runner = partial(RestrictedRunner, unsought=unsought[part], uncounted=uncounted[part])
+        laid_out = options, states[part], agents, by_seat[part], seed, numbers[part]
+        return tables_from(runner, *laid_out)
 
     over = [states[:0].copy()]
-    withheld: list[NDArray[np.int64]] = [np.zeros((0, players, _COUNT), np.int64)]
+    withheld: list[NDArray[np.int64]] = [np.zeros((0, players, len(SOURCES)), np.int64)]
     for tables in run_in_parts(games, tables_of):
         over.append(tables.batch.states)
         withheld.append(tables.withheld)
@@ -185,64 +175,164 @@ class RestrictedRunner(GameRunner):
         return playing
 
 
-def withhold(
-    before: np.ndarray,
-    after: np.ndarray,
-    actions: NDArray[np.int64],
-    seats: NDArray[np.int8],
-    uncounted: NDArray[np.bool_],
-) -> NDArray[np.int64]:
-    """Put steps right in which points came that do not count.
+class PointTables:
+    """Tables of games, a row for each seat that is asked about.
 
-    The games are then where they would be if the rules did not give these points: the same
-    decisions and draws, and a win by such points has not happened.
+    Rows have ``deal``, ``seat``, ``won``, ``rounds``, ``score``, a column for each of `SOURCES`
+    (its points), ``withheld`` (points of all sources that did not count) and ``largest`` (the share
+    of the largest source, NaN without a point).
 
     Args:
-        before: Full records before the step, shape ``(n,)``.
-        after: After it, shape ``(n,)``; changed.
-        actions: What was done, in the absolute frame, shape ``(n,)``.
-        seats: By whom, shape ``(n,)``.
-        uncounted: What does not count, shape ``(n, players, 6)``.
-
-    Returns:
-        The points that were withheld, shape ``(n, players, 6)``.
+        folder: Where they are kept once they are played; None: nowhere.
     """
-    players = uncounted.shape[1]
-    gained = _gained(before, after, players)
-    # Only a win makes a score matter within a step. Where it is none, the step is taken again from
-    # scores that are lower by what came too much until then: it goes on past that moment.
-    while len(rows := np.flatnonzero(_is_undue(before, after, gained, uncounted))):
-        again = take_games(before, rows)
-        again["score"][:, :players] -= (gained * uncounted)[rows].sum(axis=2).astype(np.int16)
-        take_actions(again, actions[rows], seats[rows])
-        put_games(after, rows, again)
-        gained[rows] = _gained(take_games(before, rows), again, players)
-    taken = gained * uncounted
-    after["score"][:, :players] = _due_scores(before, gained, uncounted)
-    after["points"][:, :players, :_COUNT] -= taken.astype(np.int16)
-    return taken
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder
+
+    def mirrored(
+        self,
+        agent: str,
+        deals: NDArray[np.int64],
+        players: int = 2,
+        *,
+        unsought: Collection[str] = (),
+        uncounted: Collection[str] = (),
+    ) -> pd.DataFrame:
+        """Return games between one agent and itself; whatever is forbidden is so for all seats.
+
+        Args:
+            agent: A name for `impulse_agents.make`.
+            deals: Their seeds.
+            players: 2 to 6.
+            unsought: Sources that nobody goes after.
+            uncounted: Sources that bring nobody points.
+
+        Returns:
+            A row for each seat of each game.
+
+        Raises:
+            ValueError: There is no such source, or no such agent, or it does not play such games.
+        """
+
+        def play(some: NDArray[np.int64]) -> pd.DataFrame:
+            seats, by_seat = np.ones((len(some), players), np.bool_), np.zeros(players, np.int64)
+            ended = _played([agent], by_seat, some, seats, unsought, uncounted)
+            return pd.concat([_rows(ended, some, np.full(len(some), s)) for s in range(players)])
+
+        return self._table("mirrored", play, [agent], deals, players, unsought, uncounted)
+
+    def against(
+        self,
+        agent: str,
+        others: str,
+        deals: NDArray[np.int64],
+        players: int = 2,
+        *,
+        unsought: Collection[str] = (),
+        uncounted: Collection[str] = (),
+    ) -> pd.DataFrame:
+        """Return games of every deal with an agent on each seat once, others on all the rest.
+
+        Args:
+            agent: A name for `impulse_agents.make`.
+            others: The same, for the rest; what is forbidden is not so for them.
+            deals: The seeds.
+            players: 2 to 6.
+            unsought: Sources that the agent does not go after.
+            uncounted: Sources that bring it no points.
+
+        Returns:
+            A row for each game, about the agent's seat.
+
+        Raises:
+            ValueError: As of `mirrored`.
+        """
+
+        def play(some: NDArray[np.int64]) -> pd.DataFrame:
+            each = np.repeat(some, players)
+            seat = np.tile(np.arange(players), len(some))
+            is_own = np.arange(players) == seat[:, None]
+            by_seat = np.where(is_own, 0, 1)
+            ended = _played([agent, others], by_seat, each, is_own, unsought, uncounted)
+            return _rows(ended, each, seat)
+
+        return self._table("against", play, [agent, others], deals, players, unsought, uncounted)
+
+    def _table(
+        self,
+        name: str,
+        play: Callable[[NDArray[np.int64]], pd.DataFrame],
+        agents: Sequence[str],
+        deals: NDArray[np.int64],
+        players: int,
+        unsought: Collection[str],
+        uncounted: Collection[str],
+    ) -> pd.DataFrame:
+        """Return a table from its files, one for `PART` deals, played where there is none."""
+        if self.folder is None:
+            return play(deals)
+        about: dict[str, Any] = {
+            "version": VERSION,
+            "who": [_digest(agent) for agent in agents],
+            "players": players,
+            "unsought": sorted(unsought),
+            "uncounted": sorted(uncounted),
+        }
+        played: list[pd.DataFrame] = []
+
+        def part_from(start: int) -> pd.DataFrame:
+            # Games side by side cost less than part after part: all that follow are played at once.
+            if not played:
+                played.append(play(deals[start:]))
+            return played[0][played[0].deal.isin(deals[start : start + PART])]
+
+        found: list[pd.DataFrame] = []
+        for start in range(0, len(deals), PART):
+            about["deals"] = deals[start : start + PART].tolist()
+            found.append(cached(name, partial(part_from, start), [], self.folder, **about))
+        return pd.concat(found, ignore_index=True)
 
 
-def _gained(before: np.ndarray, after: np.ndarray, players: int) -> NDArray[np.int64]:
-    """Return the points that a step brought, shape ``(n, players, 6)``."""
-    points = [states["points"][:, :players, :_COUNT].astype(np.int64) for states in (before, after)]
-    return points[1] - points[0]
+@cache
+def _digest(name: str) -> str:
+    """Return the digest of an agent's identity, which reads many sources."""
+    return identity_of(impulse_agents.make(name)).digest
 
 
-def _due_scores(
-    before: np.ndarray, gained: NDArray[np.int64], uncounted: NDArray[np.bool_]
-) -> NDArray[np.int64]:
-    """Return the scores without what does not count, shape ``(n, players)``."""
-    return before["score"][:, : gained.shape[1]] + (gained * ~uncounted).sum(axis=2)
+def _played(
+    names: list[str],
+    agent_by_seat: NDArray[np.int64],
+    deals: NDArray[np.int64],
+    seats: NDArray[np.bool_],
+    unsought: Iterable[str],
+    uncounted: Iterable[str],
+) -> Restricted:
+    """Play a game for each deal; what is forbidden is so for some seats, ``(n, players)``."""
+    options = Options(players=seats.shape[1])
+    agents = [impulse_agents.make(name) for name in names]
+    return play_restricted(
+        options,
+        dealt(options, deals),
+        agents,
+        agent_by_seat,
+        unsought=seats[:, :, None] & sources_of(unsought),
+        uncounted=seats[:, :, None] & sources_of(uncounted),
+        numbers=deals,
+    )
 
 
-def _is_undue(
-    before: np.ndarray,
-    after: np.ndarray,
-    gained: NDArray[np.int64],
-    uncounted: NDArray[np.bool_],
-) -> NDArray[np.bool_]:
-    """Whether a game was won by points of which some do not count, shape ``(n,)``."""
-    scores = _due_scores(before, gained, uncounted)
-    is_enough = (scores >= before["target_score"][:, None]).any(axis=1)
-    return (after["status"] == WON_BY_SCORE) & ~is_enough
+def _rows(ended: Restricted, deals: NDArray[np.int64], seats: NDArray[np.int64]) -> pd.DataFrame:
+    games = np.arange(len(deals))
+    points = ended.points[games, seats]
+    scores = points.sum(axis=1)
+    most = points.max(axis=1, initial=0)
+    about = {
+        "deal": deals,
+        "seat": seats,
+        "won": ended.won[games, seats],
+        "rounds": ended.rounds,
+        "score": scores,
+        "withheld": ended.withheld[games, seats].sum(axis=1),
+        "largest": np.where(scores > 0, most / np.maximum(scores, 1), np.nan),
+    }
+    return pd.DataFrame(about | dict(zip(SOURCES, points.T, strict=True)))

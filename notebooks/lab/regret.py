@@ -22,65 +22,26 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from impulse_agents.base import Agent, ObservationBatch
-from impulse_agents.luck.corrections import luck_to_take_out
+from impulse_agents.base import Agent
 from impulse_agents.luck.played import Played
-from impulse_agents.luck.values import Judge, NetworkValues
 from impulse_agents.rng import RngStreams
 from impulse_agents.selection import softmax
-from impulse_env.actions import name_of
-from impulse_env.batch import NOBODY, GameBatch, take_games
-from impulse_env.frame import absolute_frame, to_absolute
-from impulse_env.game import Game
+from impulse_env.batch import GameBatch, take_games
+from impulse_env.frame import absolute_frame
 from impulse_env.information import determinize_all
 from impulse_env.observation import observe_all
 from impulse_env.options import Options
 from impulse_env.text.describe import kind_of
+from impulse_training.rollout.continuations import play_on, step_until, streams_of
 from impulse_training.rollout.runner import GameRunner, RecordingRunner
-from impulse_training.rollout.continuations import play_on, streams_of
+from lab.decision_kinds import group_of
 
-GROUPS: Final = {
-    "card added to the Impulse": ("add_impulse",),
-    "which Tech": ("use_tech", "basic_discard", "basic_mode"),
-    "use a card or not": (
-        "use_impulse",
-        "use_plan_card",
-        "use_executed",
-        "use_researched",
-        "activate",
-    ),
-    "Plan": ("use_plan", "plan_card", "research_planned", "choose_copy"),
-    "fleet moves": ("choose_fleet", "choose_ships", "choose_move", "place_explored"),
-    "battle": ("reinforce",),
-    "which card to spend": (
-        "trade_card",
-        "mine_card",
-        "research_card",
-        "research_slot",
-        "refine_card",
-        "execute",
-        "keep_revealed",
-        "reveal_next",
-        "discard_for_deck",
-    ),
-    "building and sabotage": (
-        "build_location",
-        "build_ship",
-        "sabotage_fleet",
-        "sabotage_owner",
-    ),
-    "home card": ("place_home", "draft_race"),
-}
-"""Kinds of decisions by what they are about."""
-_GROUP_OF: Final = {kind: group for group, kinds in GROUPS.items() for kind in kinds}
 _AT_ONCE: Final = 4000
 """Worlds played on side by side."""
 _LONGEST: Final = 200
 """Decisions that are played on at most until the seat's next turn."""
 _LEAST_SHARE: Final = 0.02
 """Probability that the strong agent gives a second thought at least."""
-_NO_SPREAD: Final = 1e-9
-"""Of results that are all alike: luck then explains nothing."""
 
 
 @dataclass(frozen=True)
@@ -170,58 +131,6 @@ def noted_games(
     won &= tables.batch.states["winner"] >= 0
     played = Played.of_deals(options, twice, tables.actions)
     return Noted(options, played, by_seat, won, games, states, masks, seats, taken)
-
-
-def with_luck(noted: Noted, judge: Judge, agents: Sequence[Agent]) -> pd.DataFrame:
-    """Return each game's result, and the part of it that was luck.
-
-    Args:
-        noted: The games.
-        judge: Whose chances tell the luck.
-        agents: The agent and the strong one.
-
-    Returns:
-        A row for each game: ``game``, ``deal``, ``won`` (1 or 0), ``luck`` and ``play`` (``won``
-        less a half and less ``luck``), all of the agent's side.
-
-    Raises:
-        AgentError: The judge is not calibrated.
-    """
-    taken_out = luck_to_take_out(noted.played, NetworkValues(judge), agents, noted.agent_by_seat)
-    games = np.arange(len(noted.won))
-    luck = taken_out[games, noted.agent_by_seat.argmin(axis=1)]
-    won = noted.won.astype(np.float64)
-    return pd.DataFrame(
-        {"game": games, "deal": noted.deals, "won": won, "luck": luck, "play": won - 0.5 - luck}
-    )
-
-
-def explained_by_luck(table: pd.DataFrame, resamples: int, seed: int = 0) -> pd.Series:
-    """Return which part of the spread of results luck explains, with a 95 % interval.
-
-    Args:
-        table: What `with_luck` returned, of some deals.
-        resamples: How often the deals are drawn again.
-        seed: Of the drawing.
-
-    Returns:
-        ``mean``, ``low``, ``high``: 1 less the variance of ``play`` divided by that of ``won``.
-    """
-    columns = {"n": 1.0, "won": table.won, "play": table.play}
-    columns |= {"won_2": table.won**2, "play_2": table.play**2}
-    sums = pd.DataFrame(columns).groupby(table.deal).sum().to_numpy()
-    rng = np.random.default_rng(seed)
-    counts = rng.multinomial(len(sums), np.full(len(sums), 1 / len(sums)), size=resamples)
-    low, high = np.quantile(_explained(counts @ sums), (0.025, 0.975))
-    return pd.Series({"mean": _explained(sums.sum(axis=0)[None])[0], "low": low, "high": high})
-
-
-def _explained(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    games, won, play, won_2, play_2 = sums.T
-    spread, left = won_2 - won**2 / games, play_2 - play**2 / games
-    is_spread = spread > _NO_SPREAD
-    found: NDArray[np.float64] = np.where(is_spread, 1 - left / np.where(is_spread, spread, 1), 0)
-    return found
 
 
 def candidates(noted: Noted, strong: Any, thoughts: int = 1) -> pd.DataFrame:
@@ -318,15 +227,18 @@ def _chances_after(
     by_seat = np.zeros((count, options.players), np.int64)
     tables = GameRunner([judge], options, np.zeros(count, np.int64), by_seat, streams)
     tables.go_on_from(states)
-    batch = tables.batch
-    batch.step(actions)
+    tables.batch.step(actions)
     turns = states["turn"]
-    for _ in range(_LONGEST):
-        is_back = (batch.seats == seats) & (batch.states["battle_gate"] < 0)
-        batch.seats[is_back & (batch.states["turn"] > turns)] = NOBODY
-        if not len(tables.step()):
-            break
-    ended = batch.states
+    step_until(
+        tables,
+        lambda batch: (
+            (batch.seats == seats)
+            & (batch.states["turn"] > turns)
+            & (batch.states["battle_gate"] < 0)
+        ),
+        _LONGEST,
+    )
+    ended = tables.batch.states
     found = (ended["winner"] == seats % options.team_count).astype(np.float64)
     rows = np.flatnonzero(ended["status"] == 0)
     if len(rows):
@@ -350,9 +262,9 @@ def priced(
 
     Returns:
         A row for each decision that was tried: ``decision``, ``game``, ``deal``, ``kind``,
-        ``group`` (of `GROUPS`), ``taken`` and ``better`` (own frame, alike where nothing looked
-        better), ``price`` (how much more likely to win the better one is) and ``guess`` (the same
-        in the worlds that picked it; of no use where none did).
+        ``group`` (of `decision_kinds.GROUPS`), ``taken`` and ``better`` (own frame, alike where
+        nothing looked better), ``price`` (how much more likely to win the better one is) and
+        ``guess`` (the same in the worlds that picked it; of no use where none did).
     """
     fair = found[:, picking:].mean(axis=1)
     guess = found[:, :picking].mean(axis=1) if picking else tried.is_strong.to_numpy(np.float64)
@@ -368,7 +280,7 @@ def priced(
             "game": games,
             "deal": noted.deals[games],
             "kind": kinds,
-            "group": [_GROUP_OF.get(kind, kind) for kind in kinds],
+            "group": [group_of(kind) for kind in kinds],
             "taken": taken.action.to_numpy(),
             "better": best.action.to_numpy(),
             "price": (best.fair - taken.fair).to_numpy(),
@@ -405,51 +317,6 @@ def played_to_the_end(
         found[name] = ended.won[np.arange(len(seats)), seats].astype(np.float64)
     table = pd.DataFrame(found)
     return table.assign(price=table.better - table.taken)
-
-
-def line_of(noted: Noted, decision: int, action: int, strong: Agent, length: int) -> list[str]:
-    """Return what may follow a choice in one world, a sentence for each decision.
-
-    Args:
-        noted: The decisions.
-        decision: Which of them.
-        action: The choice, in the own frame.
-        strong: Goes on for both seats.
-        length: Decisions at most; the line ends with the turn.
-    """
-    state = drawn_worlds(noted, np.array([decision]), np.array([0]), 0)[0]
-    world, turn, streams = Game.from_state(state), int(state["turn"]), RngStreams.from_seeds([1])
-    said: list[str] = []
-    next_action = absolute(noted, decision, action)
-    while len(said) < length:
-        said.append(f"seat {world.seat}: {world.describe(name_of(next_action))}")
-        world.step(name_of(next_action))
-        if world.seat is None or world.turn != turn:
-            break
-        own = int(strong.act(ObservationBatch.from_game(world), streams)[0])
-        next_action = to_absolute(own, world.players, world.seat)
-    return said
-
-
-def by_game(table: pd.DataFrame, noted: Noted, value: str, by: str | None = None) -> pd.DataFrame:
-    """Return the sum of a column in each game, 0 where a game has nothing of a group.
-
-    Args:
-        table: What `priced` returned.
-        noted: The games.
-        value: The column.
-        by: The column whose values make groups; all together if not given.
-
-    Returns:
-        A row for each game and group: ``game``, ``deal``, the group (in the column `by`, or "all"
-        in ``group``), and the sum under the name of the column.
-    """
-    name = by or "group"
-    rows = table if by else table.assign(group="all")
-    wide = rows.pivot_table(index="game", columns=name, values=value, aggfunc="sum", observed=True)
-    wide = wide.reindex(np.arange(len(noted.won))).fillna(0.0)
-    found = wide.stack().rename(value).reset_index()
-    return found.assign(deal=noted.deals[found.game])
 
 
 def absolute(noted: Noted, decision: int, action: int) -> int:

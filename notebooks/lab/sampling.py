@@ -1,23 +1,22 @@
-"""Decisions of fresh games with all that is known of them afterwards: positions for studies.
+"""Decisions of fresh games with all that is known of them afterwards: positions to look at.
 
-Every study that looks at positions takes them from here, so that all look at the same ones.
+Whatever looks at positions takes them from here, so that all look at the same ones.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
-from typing import Any, Final, Self
+from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from impulse_agents.base import Agent
 from impulse_agents.rng import RngStreams
-from impulse_env.actions import N_ACTIONS
-from impulse_env.batch import NOBODY, take_games, turns_played
-from impulse_env.engine.state import STATE
+from impulse_env.batch import take_games, turns_played
 from impulse_env.information import determinize_all
-from impulse_env.observation import size as observation_size
 from impulse_env.options import Options
+from impulse_training.evaluation.positions import Decisions, PositionSampler
+from impulse_training.rollout.continuations import step_until
 from impulse_training.rollout.runner import GameRunner
 
 PER_GAME: Final = 6
@@ -27,11 +26,11 @@ AT_ONCE: Final = 500
 
 
 @dataclass(frozen=True)
-class Sampled:
+class Sampled(Decisions):
     """Decisions of finished games, n in all, each with at least two legal actions.
 
     Attributes:
-        games: The game of each, counted from 0, shape ``(n,)``.
+        games: See `Decisions`.
         states: The full records, shape ``(n,)``, dtype `STATE`.
         observations: What the seat that decides sees, shape ``(n, features)``, uint8.
         masks: Its legal actions in its own frame, shape ``(n, N_ACTIONS)``, int8.
@@ -41,7 +40,6 @@ class Sampled:
         turns_to_come: Player turns until the end, the one under way included, shape ``(n,)``.
     """
 
-    games: NDArray[np.int64]
     states: np.ndarray
     observations: NDArray[np.uint8]
     masks: NDArray[np.int8]
@@ -49,19 +47,6 @@ class Sampled:
     entrants: NDArray[np.int64]
     has_won: NDArray[np.bool_]
     turns_to_come: NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.games)
-
-    def take(self, rows: NDArray[Any]) -> Self:
-        """Return some of them, by index or by a mask."""
-        return type(self)(*(getattr(self, field.name)[rows] for field in fields(self)))
-
-    @classmethod
-    def joined(cls, parts: Sequence[Self]) -> Self:
-        """Return all of several."""
-        columns = (np.concatenate([getattr(p, f.name) for p in parts]) for f in fields(cls))
-        return cls(*columns)
 
     @property
     def lead(self) -> NDArray[np.int64]:
@@ -73,35 +58,6 @@ class Sampled:
         scores[rows, self.seats] = -1
         found: NDArray[np.int64] = own - scores.max(axis=1)
         return found
-
-
-class _Sampler(GameRunner):
-    """Games of which some decisions are kept, each decision of a game being as likely."""
-
-    def __init__(self, rng: np.random.Generator, per_game: int, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        tables = len(self.batch.seats)
-        self._rng, self._kept = rng, per_game
-        self._seen = np.zeros(tables, np.int64)
-        self.states = np.zeros((tables, per_game), STATE)
-        width = observation_size(self.batch.options.players)
-        self.observations = np.zeros((tables, per_game, width), np.uint8)
-        self.masks = np.zeros((tables, per_game, N_ACTIONS), np.int8)
-        self.seats = np.full((tables, per_game), NOBODY, np.int8)
-
-    def before_step(self, tables: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
-        """Keep a decision in the place of an earlier one, or not (reservoir sampling)."""
-        batch = self.batch
-        tables = tables[batch.masks[tables].sum(axis=1) > 1]
-        seen = self._seen[tables]
-        drawn = self._rng.integers(0, seen + 1)
-        places = np.where(seen < self._kept, seen, drawn)
-        self._seen[tables] += 1
-        tables, places = tables[places < self._kept], places[places < self._kept]
-        self.states[tables, places] = take_games(batch.states, tables)
-        self.observations[tables, places] = batch.observations[tables]
-        self.masks[tables, places] = batch.masks[tables]
-        self.seats[tables, places] = batch.seats[tables]
 
 
 def sample_games(
@@ -135,18 +91,15 @@ def sample_games(
         part = slice(start, start + AT_ONCE)
         streams = RngStreams.from_generator(rng, len(deals[part]) * options.players)
         given = agents, options, deals[part], seating[part], streams
-        tables = _Sampler(rng, per_game, *given)
-        while len(tables.step()):
-            pass
-        parts.append(_kept(tables, start))
+        parts.append(_kept(PositionSampler(rng, per_game, 2, *given), start))
         told(start + len(deals[part]), len(seating))
     return Sampled.joined(parts)
 
 
-def _kept(tables: _Sampler, first: int) -> Sampled:
-    """Return the decisions kept of finished games, the first of which has that number."""
+def _kept(tables: PositionSampler, first: int) -> Sampled:
+    """Play games, the first of which has that number, and return the decisions kept of them."""
+    rows, places = tables.play_to_end()
     ended = tables.batch.states
-    rows, places = np.nonzero((tables.seats != NOBODY) & (ended["winner"] >= 0)[:, None])
     states = tables.states[rows, places]
     seats = tables.seats[rows, places].astype(np.int64)
     return Sampled(
@@ -209,7 +162,6 @@ def _end_of_turn(
     by_seat = np.zeros((count, options.players), np.int64)
     tables = GameRunner([agent], options, np.zeros(count, np.int64), by_seat, streams)
     tables.go_on_from(states)
-    batch, turns = tables.batch, states["turn"].copy()
-    while len(tables.step()):
-        batch.seats[batch.states["turn"] > turns] = NOBODY
-    return batch.states
+    turns = states["turn"].copy()
+    step_until(tables, lambda batch: batch.states["turn"] > turns)
+    return tables.batch.states

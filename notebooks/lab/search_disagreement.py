@@ -30,33 +30,10 @@ from impulse_env.options import Options
 from impulse_env.outcomes import turn_number
 from impulse_env.text.describe import card_text
 from impulse_training.rollout.continuations import play_on
+from lab.commentary import rest_of_turn
 from lab.sampling import Sampled, worlds_of
 
 _ALL: Final = 10_000
-_MOVES: Final = ("choose_fleet", "choose_ships", "choose_move", "sabotage_fleet", "sabotage_owner")
-_USES: Final = (
-    *("use_tech", "use_impulse", "use_plan", "use_plan_card", "activate", "use_executed"),
-    *("use_researched", "basic_mode", "execute", "reveal_next", "keep_revealed"),
-)
-THEMES: Final = {
-    "which fleet goes where": _MOVES,
-    "whether to use something": _USES,
-    "what is built where": ("build_location", "build_ship"),
-    "what goes to battle": ("reinforce",),
-}
-"""Kinds of decision by what a player would call them; all others are `CARDS`."""
-CARDS: Final = "which card of the hand"
-LESSONS: Final = {
-    "which fleet goes where": "Before a fleet moves, name every cell that it could reach, and what "
-    "would be activated and met there.",
-    "whether to use something": "Ask of what is on offer what it changes for the rest of the turn, "
-    "not only what it brings at once.",
-    "what is built where": "Ask which Command could move the new ship next turn.",
-    "what goes to battle": "Ask what a reinforcement would be worth in the hand.",
-    CARDS: "Ask who uses the card next: on the Impulse the other player does, on the map whoever "
-    "lands there.",
-}
-"""What to look at before such a decision, in general."""
 
 
 def disagreements(
@@ -100,11 +77,6 @@ def disagreements(
         rows.append({**about, "prior": prior, "visits": visits, "claim": float(claim)})
     columns = ["row", "kind", "policy", "search", "prior", "visits", "claim"]
     return pd.DataFrame(rows, columns=columns)
-
-
-def theme_of(kind: str) -> str:
-    """Return what a player would call a kind of decision, of `THEMES` or `CARDS`."""
-    return next((theme for theme, kinds in THEMES.items() if kind in kinds), CARDS)
 
 
 def _shares(policy: PolicyAgent, sampled: Sampled) -> NDArray[np.float32]:
@@ -221,12 +193,7 @@ def one_line(
     rng = np.random.default_rng([seed, row])
     some = sampled.take(np.array([row]))
     game = Game.from_state(worlds_of(some.states, some.seats, rng)[0])
-    turn, words = game.turn, []
-    game.step(action)
-    while not game.is_over and game.turn == turn:
-        chosen = agent.act_in_game(game, rng)
-        words.append(f"seat {game.seat}: {game.describe(chosen)}")
-        game.step(chosen)
+    words = rest_of_turn(game, action, agent, rng)[1:]
     left = [f"{len(words) - most} more decisions"] if len(words) > most else []
     won = f", and seat {game.winners[0]} has won" if game.is_over and game.winners else ""
     return [*words[:most], *left, f"points {'-'.join(map(str, game.scores))}{won}"]

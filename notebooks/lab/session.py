@@ -1,11 +1,13 @@
-"""What the notebooks share: how large they run, where they write, games to ask, and one plot.
+"""What all notebooks use: how large they run, tournaments, cached tables, and one plot.
 
 `IMPULSE_NOTEBOOKS=small` in the environment makes each of them run in about a minute, as the tests
 do: the same cells, with fewer games and decisions, in a folder that is thrown away.
 """
 
+import hashlib
+import json
 import os
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import fields
 from io import BytesIO, StringIO
@@ -20,6 +22,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from rich.console import Console
 
+from impulse_agents.base import Agent
+from impulse_agents.identity import identity_of
 from impulse_env import analysis
 from impulse_training.rollout.game_result import GameResult
 from impulse_training.run.checkout import checkout
@@ -36,6 +40,8 @@ SMALL: Final = os.environ.get("IMPULSE_NOTEBOOKS") == "small"
 FOLDER: Final = Path("runs") if SMALL else (checkout() or Path()) / "runs" / "notebooks"
 """Where their games and agents are kept; the next run goes on with them. It is under the top of the
 checkout, or under the current folder if there is none."""
+COLORS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+"""Of what stands side by side; Okabe and Ito's, which the colour-blind can tell apart."""
 
 T = TypeVar("T")
 
@@ -107,6 +113,39 @@ def load_tables(*folders: Path, kinds: Mapping[str, str] | None = None) -> analy
             rows["who"] = rows[agent].map(kinds)
         tables[field.name] = rows
     return analysis.Tables(**tables)
+
+
+def cached(
+    name: str,
+    play: Callable[[], pd.DataFrame],
+    agents: Sequence[Agent],
+    folder: Path = FOLDER / "tables",
+    **about: Any,
+) -> pd.DataFrame:
+    """Return a table that takes long to play, from its file if it was made before.
+
+    As with tournaments, a file is used again only by the same agents, under the same rules, for the
+    same question. Without the folder everything is played anew.
+
+    Args:
+        name: Of the file, without its end; a word for the question.
+        play: Makes the table; of numbers, truth values and texts.
+        agents: Who plays. Another agent of the same name is another agent.
+        folder: Where the files are.
+        about: What else the table depends on, such as how many games; JSON-able.
+
+    Raises:
+        AgentError: The sources of an agent cannot be read.
+    """
+    told = {**about, "agents": [identity_of(agent).digest for agent in agents]}
+    key = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
+    path = folder / f"{name}-{key}.csv.gz"
+    if not path.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(f"part-{path.name}")
+        play().to_csv(part, index=False)
+        part.replace(path)
+    return pd.read_csv(path)
 
 
 def plot_estimates(axes: Axes, found: pd.DataFrame, shift: float = 0.0, **style: Any) -> None:

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from lab.card_beliefs import preferences
 
 import impulse_agents
 from impulse_agents.luck.values import RULES, values_of
 from impulse_env.analysis import cards
 from impulse_env.engine.constants import FACES, Op, Race
 from impulse_env.options import Options
-from lab.card_beliefs import preferences
 from lab.card_values import (
     UNCHANGED,
     followed,

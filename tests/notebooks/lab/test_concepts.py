@@ -4,14 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
-import impulse_agents
-from impulse_env.batch import copy_games
-from impulse_env.engine.cards import ACTION_BY_CARD
-from impulse_env.engine.constants import NO_CARD, NO_SEAT
-from impulse_env.engine.sector_map import GATES_OF_CELL
-from impulse_env.observation import observe_all
-from impulse_env.options import Options
 from lab.concepts import (
     TRADE,
     chance_by_counting,
@@ -20,6 +12,14 @@ from lab.concepts import (
     is_in_danger,
     largest_fleet,
 )
+
+import impulse_agents
+from impulse_env.batch import copy_games
+from impulse_env.engine.cards import ACTION_BY_CARD
+from impulse_env.engine.constants import NO_CARD, NO_SEAT
+from impulse_env.engine.sector_map import GATES_OF_CELL
+from impulse_env.observation import observe_all
+from impulse_env.options import Options
 from lab.sampling import sample_games, worlds_of
 
 MIDDLE = 9

@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from lab.home_cards import every_home_card, gain_of_rule
 
 import impulse_agents
 from impulse_env.options import Options
-from lab.home_cards import every_home_card, gain_of_rule
 from impulse_training.rollout.continuations import dealt
 
 DEALS = np.arange(20)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from lab.home_cards import set_up
 
 import impulse_agents
 from impulse_env.batch import copy_games
@@ -10,9 +11,8 @@ from impulse_env.engine.sector_map import CELLS_OF_GATE, HOMES
 from impulse_env.game import Game
 from impulse_env.options import Options
 from impulse_env.validation import fault_in
-from lab.interventions import THINGS, gains_of, given
-from lab.home_cards import set_up
 from impulse_training.rollout.continuations import dealt, play_on, played_until
+from lab.interventions import THINGS, gains_of, given
 
 GAMES = 30
 

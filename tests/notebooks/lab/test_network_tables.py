@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from lab.concepts import concepts_of
 
 import impulse_agents
 from impulse_env.options import Options
-from lab.concepts import concepts_of
+from lab.linear_probes import LAYERS, untrained_like
 from lab.network_tables import (
     BEYOND,
     COUNTING,
@@ -17,7 +18,6 @@ from lab.network_tables import (
     strengths,
     weighed,
 )
-from lab.linear_probes import LAYERS, untrained_like
 from lab.sampling import sample_games
 
 

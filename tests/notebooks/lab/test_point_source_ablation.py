@@ -13,16 +13,16 @@ from impulse_env.frame import absolute_frame
 from impulse_env.options import Options
 from impulse_env.outcomes import SOURCE_NAMES
 from impulse_env.validation import fault_in
+from impulse_training.rollout.continuations import dealt, play_on, streams_of
 from impulse_training.rollout.runner import GameRunner
+from lab.point_seeking import pursuing, take_actions
 from lab.point_source_ablation import (
     RestrictedRunner,
     play_restricted,
     sources_of,
     withhold,
 )
-from impulse_training.rollout.continuations import dealt, play_on, streams_of
 from lab.point_tables import SOURCES, against, mirrored
-from lab.point_seeking import pursuing, take_actions
 
 GAMES = 40
 TWO = Options(players=2)

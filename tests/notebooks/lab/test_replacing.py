@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from lab.replacing import with_planned, with_race, with_tech
 
 import impulse_agents
 from impulse_env.batch import copy_games
@@ -9,10 +10,9 @@ from impulse_env.engine.cards import COPIES_BY_CARD
 from impulse_env.engine.constants import BASIC_TECH, FACES
 from impulse_env.options import Options
 from impulse_env.validation import fault_in
-from lab.card_values import starts, turn_begins
 from impulse_training.rollout.continuations import dealt, play_on
-from lab.replacing import with_planned, with_race, with_tech
 from impulse_training.rollout.interventions import hidden_slots, places_in_deck, swapped
+from lab.card_values import starts, turn_begins
 
 OPTIONS = Options(players=2)
 GAMES = 40

@@ -11,6 +11,7 @@ from impulse_env.engine.constants import FACES, FIRST_AUTOMATIC, Op
 from impulse_env.errors import IllegalActionError
 from impulse_env.frame import absolute_frame
 from impulse_env.options import Options
+from lab.sampling import sample_games
 from lab.search_disagreement import (
     LESSONS,
     PlayedOn,
@@ -20,7 +21,6 @@ from lab.search_disagreement import (
     theme_of,
     told,
 )
-from lab.sampling import sample_games
 
 OPTIONS = Options(players=2)
 

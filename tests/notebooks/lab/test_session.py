@@ -3,11 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
+from lab.claims import Claims
 from matplotlib.figure import Figure
 
 from impulse_env.analysis import difference, estimate
 from lab import session
-from lab.claims import Claims
 
 
 @pytest.fixture

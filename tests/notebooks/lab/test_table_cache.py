@@ -1,9 +1,9 @@
 """A table is played once for the same question and the same agents."""
 
 import pandas as pd
+from lab.table_cache import kept
 
 import impulse_agents
-from lab.table_cache import kept
 
 
 def test_the_same_question_is_played_once(tmp_path):

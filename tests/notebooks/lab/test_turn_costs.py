@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from lab.turn_costs import turn_by_another
 
 import impulse_agents
 from impulse_env.options import Options
 from impulse_training.rollout.continuations import dealt, played_until
-from lab.turn_costs import turn_by_another
 
 OPTIONS = Options(players=2, start_player=0)
 WORLDS = 40

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from lab.turn_order import begun_by_each_seat
 
 import impulse_agents
 from impulse_env.options import Options
 from impulse_training.rollout.continuations import dealt
-from lab.turn_order import begun_by_each_seat
 
 DEALS = np.arange(12)
 

@@ -33,11 +33,35 @@ SEARCHES_AT_ONCE: Final = 50
 
 
 @dataclass(frozen=True)
-class Positions:
-    """Decisions of finished games, n in all, each as the seat that decides sees it.
+class Decisions:
+    """Decisions of finished games, n in all; subclasses say what is known of each.
 
     Attributes:
         games: The game of each, counted from 0, shape ``(n,)``, int64.
+    """
+
+    games: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.games)
+
+    def take(self, rows: NDArray[Any]) -> Self:
+        """Return some of them, by index or by a mask."""
+        return type(self)(*(getattr(self, field.name)[rows] for field in fields(self)))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """Return all of several."""
+        columns = (np.concatenate([getattr(p, f.name) for p in parts]) for f in fields(cls))
+        return cls(*columns)
+
+
+@dataclass(frozen=True)
+class Positions(Decisions):
+    """Decisions of finished games, n in all, each as the seat that decides sees it.
+
+    Attributes:
+        games: See `Decisions`.
         expected: What the agent expects for its seat, see
             `impulse_agents.calibration.Calibration`, shape ``(n,)``, float32.
         progress: How far the game is, 0 to 1, shape ``(n,)``, float32.
@@ -46,30 +70,16 @@ class Positions:
         has_won: Whether the side won in the end, shape ``(n,)``, bool.
     """
 
-    games: NDArray[np.int64]
     expected: NDArray[np.float32]
     progress: NDArray[np.float32]
     by_rules: NDArray[np.float64]
     has_won: NDArray[np.bool_]
-
-    def __len__(self) -> int:
-        return len(self.games)
 
     @property
     def weights(self) -> NDArray[np.float64]:
         """How much each counts: 1 in all for every game."""
         counts = np.bincount(self.games)
         return 1 / counts[self.games]
-
-    def take(self, rows: NDArray[np.bool_]) -> Self:
-        """Return some of them."""
-        return type(self)(*(getattr(self, field.name)[rows] for field in fields(self)))
-
-    @classmethod
-    def joined(cls, parts: Sequence[Self]) -> Self:
-        """Return all of several."""
-        columns = (np.concatenate([getattr(p, f.name) for p in parts]) for f in fields(cls))
-        return cls(*columns)
 
 
 class PositionSampler(GameRunner):

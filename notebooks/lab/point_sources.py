@@ -1,6 +1,7 @@
-"""Which actions go after points from a source, as far as the decision itself shows it.
+"""Steps of a game by where points come from: what goes after them, and what is left without them.
 
-What counts does not depend on chance: to use a Trade card, not to find one that brings points; to
+Which actions go after points from a source is told as far as the decision itself shows it. What
+counts does not depend on chance: to use a Trade card, not to find one that brings points; to
 attack, not to win. So whoever is to leave such actions out learns nothing of hidden cards by it.
 
     core_patrol       a Cruiser comes to a gate of the Sector Core on which the seat has none
@@ -14,13 +15,15 @@ Not every such point can be left out: who is attacked may win the battle, and a 
 chosen may have no other way to go.
 """
 
+from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_agents.luck.chance import stepped
 from impulse_env.actions import N_ACTIONS
-from impulse_env.batch import copy_games, step_games, take_games
+from impulse_env.batch import copy_games, put_games, step_games, take_games
 from impulse_env.engine.action_space import CARD_0, PASS, TECH_0, USE
 from impulse_env.engine.cards import ACTION_BY_CARD
 from impulse_env.engine.constants import (
@@ -28,6 +31,7 @@ from impulse_env.engine.constants import (
     FACES,
     NO_CARD,
     TECHS,
+    WON_BY_SCORE,
     Op,
     PointSource,
     Purpose,
@@ -37,6 +41,7 @@ from impulse_env.engine.state import ATTACKER, OP, A
 from impulse_env.frame import absolute_frame, own_frame
 from impulse_env.observation import observe_all
 from impulse_env.observation.layout import STARTS, Part
+from impulse_env.outcomes import SOURCE_NAMES
 
 CARDS_OF: Final = {
     PointSource.TRADE: "trade",
@@ -48,11 +53,29 @@ SEEN_AHEAD: Final = (PointSource.CORE_PATROL, PointSource.BATTLE, PointSource.SH
 """Sources of whose points a step in a copy of the game tells."""
 DEPTH: Final = 2
 """How many decisions of a movement are tried further on, to see whether it can end otherwise."""
+_COUNT: Final = len(SOURCE_NAMES)
 _CORE_GATES: Final = GATES_OF_CELL[CORE, : GATE_COUNT_OF_CELL[CORE]]
 _BY_OTHERS: Final = (Op.REINFORCE, Op.DISCARD_FOR_DECK)
 """Decisions that do not begin anything."""
 _MOVING: Final = (Op.CHOOSE_FLEET, Op.CHOOSE_SHIPS, Op.CHOOSE_MOVE, Op.PLACE_EXPLORED)
 _BOMBS_FALL: Final = (Op.SABOTAGE_FLEET, Op.SABOTAGE_OWNER)
+
+
+def sources_of(names: Iterable[str]) -> NDArray[np.bool_]:
+    """Return which sources are named, shape ``(6,)``.
+
+    Args:
+        names: Of `SOURCE_NAMES`.
+
+    Raises:
+        ValueError: There is no such source.
+    """
+    found = np.zeros(_COUNT, np.bool_)
+    for name in names:
+        if name not in SOURCE_NAMES:
+            raise ValueError(f"points come from {', '.join(SOURCE_NAMES)}; not from {name!r}")
+        found[SOURCE_NAMES.index(name)] = True
+    return found
 
 
 def pursuing(
@@ -143,9 +166,11 @@ def _leads(
     """
     at, own = np.nonzero(tried)
     before, who = take_games(states, at), seats[at]
-    after = copy_games(before)
-    actions = absolute_frame(int(states["players"][0]))[who, own]
-    masks, next_seats = take_actions(after, actions, who)
+    after, next_seats = copy_games(before), who.copy()
+    masks = np.zeros((len(after), N_ACTIONS), np.int8)
+    masks[np.arange(len(after)), own] = 1
+    players = int(states["players"][0])
+    step_games(after, own, masks, next_seats, frames=(absolute_frame(players), own_frame(players)))
     wanted = sources[at]
     leads = _brings(before, after, who, wanted)
     goes_on = np.isin(_decisions(after)[0], _MOVING) & (next_seats == who) & ~leads
@@ -177,25 +202,64 @@ def _brings(
     return leads
 
 
-def take_actions(
-    states: np.ndarray, actions: NDArray[np.int64], seats: NDArray[np.int8]
-) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """Take an action in each game and go on to the next decision.
+def withhold(
+    before: np.ndarray,
+    after: np.ndarray,
+    actions: NDArray[np.int64],
+    seats: NDArray[np.int8],
+    uncounted: NDArray[np.bool_],
+) -> NDArray[np.int64]:
+    """Put steps right in which points came that do not count.
+
+    The games are then where they would be if the rules did not give these points: the same
+    decisions and draws, and a win by such points has not happened.
 
     Args:
-        states: Contiguous records at a decision, of one number of players, shape ``(n,)``; changed.
-        actions: Legal ones, in the absolute frame, shape ``(n,)``; they are not looked at.
-        seats: Who decides, shape ``(n,)``.
+        before: Full records before the step, shape ``(n,)``.
+        after: After it, shape ``(n,)``; changed.
+        actions: What was done, in the absolute frame, shape ``(n,)``.
+        seats: By whom, shape ``(n,)``.
+        uncounted: What does not count, shape ``(n, players, 6)``.
 
     Returns:
-        What is legal next, in the own frame of who decides then, shape ``(n, N_ACTIONS)``, and who
-        that is, shape ``(n,)``, as `impulse_env.batch.step_games` tells both.
+        The points that were withheld, shape ``(n, players, 6)``.
     """
-    players = int(states["players"][0]) if len(states) else 2
-    frames = absolute_frame(players), own_frame(players)
-    rows = np.arange(len(states))
-    own = frames[1][seats, actions]
-    masks, seats = np.zeros((len(states), N_ACTIONS), np.int8), seats.copy()
-    masks[rows, own] = 1
-    step_games(states, own, masks, seats, frames=frames)
-    return masks, seats
+    players = uncounted.shape[1]
+    gained = _gained(before, after, players)
+    # Only a win makes a score matter within a step. Where it is none, the step is taken again from
+    # scores that are lower by what came too much until then: it goes on past that moment.
+    while len(rows := np.flatnonzero(_is_undue(before, after, gained, uncounted))):
+        again = take_games(before, rows)
+        again["score"][:, :players] -= (gained * uncounted)[rows].sum(axis=2).astype(np.int16)
+        stepped(again, seats[rows], actions[rows])
+        put_games(after, rows, again)
+        gained[rows] = _gained(take_games(before, rows), again, players)
+    taken = gained * uncounted
+    after["score"][:, :players] = _due_scores(before, gained, uncounted)
+    after["points"][:, :players, :_COUNT] -= taken.astype(np.int16)
+    return taken
+
+
+def _gained(before: np.ndarray, after: np.ndarray, players: int) -> NDArray[np.int64]:
+    """Return the points that a step brought, shape ``(n, players, 6)``."""
+    points = [states["points"][:, :players, :_COUNT].astype(np.int64) for states in (before, after)]
+    return points[1] - points[0]
+
+
+def _due_scores(
+    before: np.ndarray, gained: NDArray[np.int64], uncounted: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """Return the scores without what does not count, shape ``(n, players)``."""
+    return before["score"][:, : gained.shape[1]] + (gained * ~uncounted).sum(axis=2)
+
+
+def _is_undue(
+    before: np.ndarray,
+    after: np.ndarray,
+    gained: NDArray[np.int64],
+    uncounted: NDArray[np.bool_],
+) -> NDArray[np.bool_]:
+    """Whether a game was won by points of which some do not count, shape ``(n,)``."""
+    scores = _due_scores(before, gained, uncounted)
+    is_enough = (scores >= before["target_score"][:, None]).any(axis=1)
+    return (after["status"] == WON_BY_SCORE) & ~is_enough
