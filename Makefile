@@ -123,7 +123,7 @@ notebooks: install  ## run the notebooks with full settings and keep their pictu
 	@for notebook in notebooks/$(ONLY)*.ipynb; do $(BIN)/jupyter execute --inplace --timeout=-1 $$notebook; done
 
 answers: install  ## write the table of notebooks/README.md anew from what the notebooks hold
-	@$(BIN)/python tests/support/answers_table.py
+	@PYTHONPATH=notebooks $(BIN)/python tests/support/answers_table.py
 
 approve: $(BROWSER_INSTALLED)  ## take the pictures anew that pages are compared with; look at them
 	@$(BIN)/python tests/support/chromium.py

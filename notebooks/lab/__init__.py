@@ -7,7 +7,7 @@ session                 how large notebooks run, tournaments, cached tables, est
 answers                 answers and claims with their numbers, and the table of all answers
 game_plots              the game, its map, its observations and its cards as pictures
 commentary              games and turns in words, with the chance to win
-interventions           positions with one thing changed: a gift, a Tech, a race, who begins or plays
+interventions           positions with one thing changed: a gift, a Tech, a race, who plays
 card_values             what each card is worth, played on and by the rules of thumb
 factor_effects          what the levels of a factor are worth, over deals that share them
 first_choices           the first choices of a game, and every alternative played on

@@ -2,6 +2,7 @@
 
 import ast
 import itertools
+import os
 import re
 
 import nbformat
@@ -45,7 +46,7 @@ def test_all_are_there():
 @each
 def test_runs_with_small_settings(path, tmp_path, monkeypatch):
     monkeypatch.setenv("IMPULSE_NOTEBOOKS", "small")
-    monkeypatch.setenv("PYTHONPATH", PACKAGES)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([PACKAGES, str(ROOT / "notebooks")]))
     monkeypatch.chdir(tmp_path)
     notebook = nbformat.read(path, as_version=4)
     for cell in notebook.cells:

@@ -2,9 +2,7 @@
 
 import numpy as np
 import pytest
-from lab.card_beliefs import preferences
 
-import impulse_agents
 from impulse_agents.luck.values import RULES, values_of
 from impulse_env.analysis import cards
 from impulse_env.engine.constants import FACES, Op, Race
@@ -14,6 +12,7 @@ from lab.card_values import (
     followed,
     hand_swaps,
     plan_changes,
+    preferences,
     race_changes,
     starts,
     tech_changes,
@@ -22,11 +21,6 @@ from lab.card_values import (
 
 OPTIONS = Options(players=2)
 DEALS = np.arange(100, 106)
-
-
-@pytest.fixture(scope="module")
-def greedy():
-    return impulse_agents.make("greedy")
 
 
 @pytest.fixture(scope="module")

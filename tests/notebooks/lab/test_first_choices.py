@@ -8,10 +8,13 @@ import impulse_agents
 from impulse_env.options import Options
 from impulse_training.explore.lines import Openings
 from impulse_training.explore.wanted import Wanted
+from impulse_training.rollout.continuations import dealt
 from lab.first_choices import (
     FIRST,
     against_random,
     every_choice,
+    every_home_card,
+    gain_of_rule,
     mirror_games,
     positions,
     told_and_done,
@@ -19,11 +22,6 @@ from lab.first_choices import (
 
 DEALS = np.arange(30)
 OPTIONS = Options(players=2)
-
-
-@pytest.fixture(scope="module")
-def greedy():
-    return impulse_agents.make("greedy")
 
 
 @pytest.mark.parametrize("choice", FIRST)
@@ -42,11 +40,10 @@ def test_every_choice_is_taken_once_and_one_is_the_agents(choice, greedy):
     assert not table.label.str.contains("hidden").any()
 
 
-def test_what_the_agent_would_choose_goes_as_its_own_game():
-    agent = impulse_agents.make("policy:2p")  # draws nothing
-    games = mirror_games(agent, OPTIONS, DEALS)
-    states, deals = positions(agent, OPTIONS, DEALS, "home")
-    table = every_choice(agent, OPTIONS, states, deals, {})
+def test_what_the_agent_would_choose_goes_as_its_own_game(policy):
+    games = mirror_games(policy, OPTIONS, DEALS)  # it draws nothing
+    states, deals = positions(policy, OPTIONS, DEALS, "home")
+    table = every_choice(policy, OPTIONS, states, deals, {})
     own = table[table.by_agent].set_index("deal").won
     won = pd.Series([0 in game.winners for game in games], DEALS)
     assert (own == won[own.index]).all()
@@ -77,3 +74,42 @@ def test_measures_of_a_choice():
 def test_an_unknown_choice_is_refused(greedy):
     with pytest.raises(ValueError, match="not 'last'"):
         positions(greedy, OPTIONS, DEALS, "last")
+
+
+@pytest.mark.parametrize("place", [1, 2])
+def test_every_card_is_laid_once_and_one_is_the_agents_own(greedy, place):
+    found = every_home_card(greedy, OPTIONS, DEALS, place)
+    by_deal = found.groupby("deal")
+    assert (by_deal.is_chosen.sum() == 1).all()
+    assert (by_deal.size() == by_deal.options.first()).all()
+    assert found.options.between(2, 6).all()
+    assert (by_deal.card.nunique() == by_deal.size()).all()
+    # What a card gains over the others of its hand adds up to nothing.
+    assert np.allclose(by_deal.gain.sum(), 0)
+
+
+def test_the_first_player_chooses_from_the_hand_it_has(greedy):
+    found = every_home_card(greedy, OPTIONS, DEALS)
+    starts = dealt(Options(players=2, start_player=0), DEALS)
+    for deal, rows in found.groupby("deal"):
+        hand = starts["hand"][deal, 0, : starts["hand_count"][deal, 0]]
+        assert sorted(rows.card) == sorted(set(hand.tolist()))
+
+
+def test_a_place_that_is_not_there_is_refused(greedy):
+    with pytest.raises(ValueError, match="places are 1 to 2"):
+        every_home_card(greedy, OPTIONS, DEALS, 3)
+
+
+def test_a_rule_is_held_against_a_card_at_random():
+    table = pd.DataFrame(
+        {
+            "deal": [1, 1, 1, 2, 2],
+            "type": ["mine", "draw", "draw", "plan", "trade"],
+            "won": [False, True, False, True, False],
+        }
+    )
+    found = gain_of_rule(table, pd.Series({"draw": 1.0, "trade": 0.5}), "type")
+    assert found.deal.tolist() == [1, 2]
+    # In the first deal either "draw" would do, in the second only "trade" is known.
+    assert np.allclose(found.gain, [0.5 - 1 / 3, 0 - 0.5])

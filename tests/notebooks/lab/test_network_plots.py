@@ -1,18 +1,9 @@
 """The pictures of what a network learned show what their tables say."""
 
-import matplotlib.pyplot as plt
 import pandas as pd
-import pytest
 
 from lab import network_plots as plots
 from lab.network_tables import COUNTING, RAW, UNTRAINED
-
-
-@pytest.fixture
-def axes():
-    figure, axes = plt.subplots()
-    yield axes
-    plt.close(figure)
 
 
 def estimates(index, **columns):

@@ -1,9 +1,11 @@
-"""What is forbidden brings nothing, the games stay sound, and nothing else changes."""
+"""Points from closed sources are not given or not sought, and games go on as if there were none."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import impulse_agents
+from impulse_agents.luck.chance import stepped
 from impulse_env.batch import copy_games, take_games
 from impulse_env.engine.action_space import USE
 from impulse_env.engine.cards import ACTION_BY_CARD
@@ -15,14 +17,8 @@ from impulse_env.outcomes import SOURCE_NAMES
 from impulse_env.validation import fault_in
 from impulse_training.rollout.continuations import dealt, play_on, streams_of
 from impulse_training.rollout.runner import GameRunner
-from lab.point_seeking import pursuing, take_actions
-from lab.point_source_ablation import (
-    RestrictedRunner,
-    play_restricted,
-    sources_of,
-    withhold,
-)
-from lab.point_tables import SOURCES, against, mirrored
+from lab.point_source_ablation import SOURCES, PointTables, RestrictedRunner, play_restricted
+from lab.point_sources import pursuing, sources_of, withhold
 
 GAMES = 40
 TWO = Options(players=2)
@@ -39,11 +35,6 @@ def first_seat(*names):
 @pytest.fixture(scope="module")
 def starts():
     return dealt(TWO, np.arange(GAMES))
-
-
-@pytest.fixture(scope="module")
-def greedy():
-    return impulse_agents.make("greedy")
 
 
 def restricted(starts, agent, unsought=NOTHING, uncounted=NOTHING):
@@ -117,7 +108,7 @@ def test_a_win_by_points_that_do_not_count_has_not_happened(greedy):
     taken = withhold(before, after, actions, seats, uncounted)
     free = copy_games(before)
     free["target_score"] = 100
-    take_actions(free, actions, seats)
+    stepped(free, seats, actions)
     gained = (free["points"] - before["points"])[:, :2, : len(SOURCE_NAMES)]
     assert (taken == gained * uncounted).all()
     assert taken.sum() > 0
@@ -204,8 +195,8 @@ def test_unknown_sources_are_refused():
 
 def test_tables_have_a_row_for_each_seat_asked_about():
     deals = np.arange(6)
-    both = mirrored("greedy", deals)
-    one = against("greedy", "greedy", deals, uncounted=["trade"])
+    both = PointTables().mirrored("greedy", deals)
+    one = PointTables().against("greedy", "greedy", deals, uncounted=["trade"])
     assert len(both) == len(one) == 12
     assert (both[SOURCES].sum(axis=1) == both.score).all()
     assert (both.groupby("deal").won.sum() == 1).all()
@@ -216,6 +207,21 @@ def test_tables_have_a_row_for_each_seat_asked_about():
 
 
 def test_at_a_table_of_more_every_seat_is_had_once():
-    rows = against("greedy", "core_rush", np.arange(3), players=4)
+    rows = PointTables().against("greedy", "core_rush", np.arange(3), players=4)
     assert sorted(rows.seat) == sorted([*range(4)] * 3)
     assert rows.won.sum() <= 12
+
+
+def test_kept_tables_are_read_where_the_same_is_asked_for_again(tmp_path, monkeypatch):
+    monkeypatch.setattr("lab.point_source_ablation.PART", 3)
+    kept, deals = PointTables(tmp_path), np.arange(4)
+    first = kept.against("greedy", "core_rush", deals, uncounted=["trade"])
+    other = kept.mirrored("greedy", deals)
+    by_seat = ["deal", "seat"]
+    played = PointTables().mirrored("greedy", deals).sort_values(by_seat, ignore_index=True)
+    pd.testing.assert_frame_equal(other.sort_values(by_seat, ignore_index=True), played)
+    monkeypatch.setattr("lab.point_source_ablation._played", None)
+    again = kept.against("greedy", "core_rush", deals, uncounted=["trade"])
+    pd.testing.assert_frame_equal(first, again)
+    with pytest.raises(TypeError):
+        kept.against("greedy", "core_rush", deals, uncounted=["refine"])

@@ -6,38 +6,37 @@ import pytest
 
 import impulse_agents
 from impulse_env.options import Options
-from lab.common_mistakes import commonest, habit_of, habits
+from lab.common_mistakes import (
+    by_game,
+    commonest,
+    explained_by_luck,
+    habits,
+    line_of,
+    with_luck,
+)
+from lab.decision_kinds import habit_of
 from lab.regret import (
     absolute,
-    by_game,
     candidates,
     chances,
     drawn_worlds,
-    explained_by_luck,
-    line_of,
     noted_games,
     played_to_the_end,
     priced,
-    with_luck,
 )
 
 OPTIONS = Options(players=2)
 
 
 @pytest.fixture(scope="module")
-def strong():
-    return impulse_agents.make("policy:2p")
+def noted(policy):
+    return noted_games(impulse_agents.make("warrior"), policy, OPTIONS, [1, 2])
 
 
 @pytest.fixture(scope="module")
-def noted(strong):
-    return noted_games(impulse_agents.make("warrior"), strong, OPTIONS, [1, 2])
-
-
-@pytest.fixture(scope="module")
-def table(noted, strong):
-    tried = candidates(noted, strong)
-    return priced(noted, tried, chances(noted, tried, strong, 2))
+def table(noted, policy):
+    tried = candidates(noted, policy)
+    return priced(noted, tried, chances(noted, tried, policy, 2))
 
 
 def test_decisions_are_those_of_the_agent(noted):
@@ -59,12 +58,12 @@ def test_prices_lie_between_all_and_nothing(noted, table):
     assert by_group.price.sum() == pytest.approx(table.price.sum())
 
 
-def test_who_plays_like_the_strong_agent_has_nothing_to_be_priced(strong):
-    own = noted_games(strong, strong, OPTIONS, [3])
-    assert not len(candidates(own, strong))
-    tried = candidates(own, strong, 2).head(20)
+def test_who_plays_like_the_strong_agent_has_nothing_to_be_priced(policy):
+    own = noted_games(policy, policy, OPTIONS, [3])
+    assert not len(candidates(own, policy))
+    tried = candidates(own, policy, 2).head(20)
     tried = tried[tried.groupby("decision").action.transform("size") > 1]
-    table = priced(own, tried, chances(own, tried, strong, 4), 2)
+    table = priced(own, tried, chances(own, tried, policy, 4), 2)
     assert (table.taken == own.taken[table.decision]).all()
 
 
@@ -77,16 +76,16 @@ def test_worlds_are_those_of_what_the_seat_knows(noted):
     assert worlds[0] != worlds[1]
 
 
-def test_both_choices_are_played_to_the_end(noted, table, strong):
+def test_both_choices_are_played_to_the_end(noted, table, policy):
     rows = table.nlargest(2, "price")
-    found = played_to_the_end(noted, rows, strong, 5, 77)
+    found = played_to_the_end(noted, rows, policy, 5, 77)
     assert len(found) == 10
     assert set(found.taken) <= {0.0, 1.0}
     assert (found.price == found.better - found.taken).all()
 
 
-def test_luck_and_play_make_the_result(noted, strong):
-    found = with_luck(noted, strong, [impulse_agents.make("warrior"), strong])
+def test_luck_and_play_make_the_result(noted, policy):
+    found = with_luck(noted, policy, [impulse_agents.make("warrior"), policy])
     assert np.allclose(found.luck + found.play + 0.5, found.won)
 
 
@@ -120,12 +119,12 @@ def test_habits_name_no_places(noted, table):
     assert habit_of(noted.states[first], action) == some.did.iloc[0]
 
 
-def test_a_line_begins_with_the_choice(noted, strong):
-    said = line_of(noted, 0, int(noted.taken[0]), strong, 3)
+def test_a_line_begins_with_the_choice(noted, policy):
+    said = line_of(noted, 0, int(noted.taken[0]), policy, 3)
     assert 1 <= len(said) <= 3
     assert said[0].startswith(f"seat {noted.seats[0]}: ")
 
 
-def test_games_are_of_two(strong):
+def test_games_are_of_two(policy):
     with pytest.raises(ValueError, match="not 3"):
-        noted_games(strong, strong, Options(players=3), [1])
+        noted_games(policy, policy, Options(players=3), [1])

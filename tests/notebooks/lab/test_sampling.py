@@ -14,11 +14,6 @@ OPTIONS = Options(players=2)
 
 
 @pytest.fixture(scope="module")
-def greedy():
-    return impulse_agents.make("greedy")
-
-
-@pytest.fixture(scope="module")
 def sampled(greedy):
     seating = np.tile([0, 1], (GAMES, 1))
     return sample_games([greedy, impulse_agents.make("random")], OPTIONS, seating, 3)

@@ -5,20 +5,20 @@ import pandas as pd
 import pytest
 
 import impulse_agents
+from impulse_agents.wrappers import KINDS
 from impulse_env.engine.action_space import CARD_0
 from impulse_env.engine.cards import TEXT_BY_CARD
-from impulse_env.engine.constants import FACES, FIRST_AUTOMATIC, Op
+from impulse_env.engine.constants import FACES
 from impulse_env.errors import IllegalActionError
 from impulse_env.frame import absolute_frame
 from impulse_env.options import Options
+from lab.decision_kinds import GROUPS, LESSONS, group_of, theme_of
 from lab.sampling import sample_games
 from lab.search_disagreement import (
-    LESSONS,
     PlayedOn,
     disagreements,
     one_line,
     play_both,
-    theme_of,
     told,
 )
 
@@ -93,9 +93,9 @@ def test_a_line_goes_on_to_the_end_of_the_turn(sampled, policy):
     assert max(map(len, lines)) <= 10
 
 
-def test_every_kind_of_decision_has_a_theme_and_a_lesson():
-    kinds = [op.name.lower() for op in Op if Op.OVER < op < FIRST_AUTOMATIC]
-    assert {theme_of(kind) for kind in kinds} == set(LESSONS)
+def test_every_kind_of_decision_has_a_group_a_theme_and_a_lesson():
+    assert {group_of(kind) for kind in KINDS} == set(GROUPS)
+    assert {theme_of(kind) for kind in KINDS} == set(LESSONS)
     assert theme_of("choose_move") == "which fleet goes where"
 
 

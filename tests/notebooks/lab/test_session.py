@@ -1,12 +1,12 @@
-"""What notebooks share: tournaments that go on, tables that know the deal, and claims."""
+"""What notebooks share: tournaments that go on, tables that know the deal, and cached tables."""
 
 import numpy as np
 import pandas as pd
 import pytest
-from lab.claims import Claims
 from matplotlib.figure import Figure
 
-from impulse_env.analysis import difference, estimate
+import impulse_agents
+from impulse_env.analysis import estimate
 from lab import session
 
 
@@ -69,15 +69,28 @@ def test_dots_stand_where_the_estimates_are():
     assert axes.yaxis_inverted()
 
 
-def test_a_claim_holds_is_refuted_or_stays_open():
-    rng = np.random.default_rng(0)
-    table = pd.DataFrame({"game": np.arange(300), "group": ["x", "y", "z"] * 100})
-    table["value"] = rng.normal(size=300) + (table.group == "x")
-    claims = Claims()
-    for first, second in (("x", "y"), ("y", "x"), ("y", "z"), ("x", "nobody")):
-        row = claims.add(
-            f"{first} above {second}", difference(table, "value", "group", first, second)
-        )
-        assert len(row) == 1
-    assert claims.table().verdict.tolist() == ["holds", "refuted", "open", "open"]
-    assert claims.table().loc["x above y", "rows"] == "100 / 100"
+def test_the_same_question_is_played_once(tmp_path):
+    greedy, played = impulse_agents.make("greedy"), []
+
+    def play():
+        played.append(1)
+        return pd.DataFrame({"deal": [1, 2], "won": [True, False], "race": ["ariek", "x"]})
+
+    first = session.cached("who", play, [greedy], tmp_path, games=2)
+    again = session.cached("who", play, [greedy], tmp_path, games=2)
+    assert len(played) == 1
+    assert first.equals(again)
+    assert first.equals(play())
+    session.cached("who", play, [greedy], tmp_path, games=3)
+    session.cached("who", play, [impulse_agents.make("warrior")], tmp_path, games=2)
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_what_breaks_off_leaves_no_table(tmp_path):
+    def play():
+        raise KeyboardInterrupt
+
+    try:
+        session.cached("who", play, [], tmp_path)
+    except KeyboardInterrupt:
+        assert not list(tmp_path.glob("who-*"))
