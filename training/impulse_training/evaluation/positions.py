@@ -132,7 +132,8 @@ class PositionSampler(GameRunner):
         while len(self.step()):
             pass
         is_won = self.batch.states["winner"] >= 0
-        return np.nonzero((self.seats != NOBODY) & is_won[:, None])
+        rows, places = np.nonzero((self.seats != NOBODY) & is_won[:, None])
+        return rows, places
 
 
 def sample_positions(
