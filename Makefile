@@ -124,7 +124,7 @@ notebooks: install  ## run the notebooks with full settings and keep their pictu
 	@for notebook in notebooks/$(ONLY)*.ipynb; do $(BIN)/jupyter execute --inplace --timeout=-1 $$notebook; done
 
 answers: install  ## write the table of notebooks/README.md anew from what the notebooks hold
-	@$(TOOL)/answers_table.py
+	@PYTHONPATH=notebooks $(BIN)/python tests/tools/answers_table.py
 
 approve: $(BROWSER_INSTALLED)  ## take the pictures anew that pages are compared with; look at them
 	@$(TOOL)/chromium.py
@@ -148,7 +148,7 @@ docs-serve: $(DOCS_INSTALLED)  ## read the documentation in a browser while writ
 lint: install  ## check style, layout, imports and spelling
 	@$(BIN)/python -m ruff check $(SOURCES)
 	@$(BIN)/python -m ruff format --check $(SOURCES)
-	@$(BIN)/lint-imports --no-logo
+	@PYTHONPATH=notebooks $(BIN)/lint-imports --no-logo
 	@$(BIN)/codespell
 
 format: install  ## rewrite the sources in the project's layout

@@ -1,6 +1,7 @@
 """Who may talk to whom: imports point one way, modules stay small, each wing has its map."""
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -10,9 +11,11 @@ import pytest
 
 from paths import ROOT
 
-PACKAGES = [ROOT / p for p in ("impulse_env", "agents/impulse_agents", "training/impulse_training")]
+LAB = ROOT / "notebooks/lab"
+SHIPPED = ("impulse_env", "agents/impulse_agents", "training/impulse_training")
+PACKAGES = [*(ROOT / package for package in SHIPPED), LAB]
 SOURCES = sorted(path for package in PACKAGES for path in package.rglob("*.py"))
-WINGS = sorted({path.parent for path in SOURCES} - set(PACKAGES))
+WINGS = [*sorted({path.parent for path in SOURCES} - set(PACKAGES)), LAB]
 PRIVATE = re.compile(r"(.+?)\._(?!_)")
 MAP_LINE = re.compile(r"^(\w+/?)  +\S", re.MULTILINE)
 ENGINE = ROOT / "impulse_env/engine"
@@ -55,14 +58,15 @@ def owner(around):
 def test_imports_keep_the_contracts():
     """They stand in pyproject.toml."""
     command = [Path(sys.executable).with_name("lint-imports"), "--no-cache"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
+    found_there = os.environ | {"PYTHONPATH": str(LAB.parent)}
+    done = subprocess.run(command, cwd=ROOT, env=found_there, capture_output=True, encoding="utf-8")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=in_checkout)
 def test_what_begins_with_an_underscore_stays_in_its_wing(path):
     for name in imported(path):
-        if name.startswith("impulse_") and (private := PRIVATE.match(name)):
+        if name.startswith(("impulse_", "lab.")) and (private := PRIVATE.match(name)):
             assert dotted(path).startswith(f"{owner(private[1])}."), f"{name} is not for this file"
 
 

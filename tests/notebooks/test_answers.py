@@ -4,12 +4,16 @@ import json
 import re
 
 import nbformat
+import numpy as np
+import pandas as pd
 import pytest
 
-from impulse_training.notebooks.answers import (
+from impulse_env.analysis import difference
+from lab.answers import (
     BEGIN,
     END,
     MIME,
+    Claims,
     Figure,
     answer,
     kept_in,
@@ -108,3 +112,17 @@ def test_a_figure_that_is_missing_is_an_error():
 def test_a_page_without_the_marks_is_refused():
     with pytest.raises(ValueError, match="needs a line"):
         with_table("nothing", FOLDER)
+
+
+def test_a_claim_holds_is_refuted_or_stays_open():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"game": np.arange(300), "group": ["x", "y", "z"] * 100})
+    table["value"] = rng.normal(size=300) + (table.group == "x")
+    claims = Claims()
+    for first, second in (("x", "y"), ("y", "x"), ("y", "z"), ("x", "nobody")):
+        row = claims.add(
+            f"{first} above {second}", difference(table, "value", "group", first, second)
+        )
+        assert len(row) == 1
+    assert claims.table().verdict.tolist() == ["holds", "refuted", "open", "open"]
+    assert claims.table().loc["x above y", "rows"] == "100 / 100"

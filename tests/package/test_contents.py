@@ -34,6 +34,7 @@ def metadata(wheel):
 def test_the_wheel_holds_every_file_of_the_three_packages_and_no_other(wheel):
     with zipfile.ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if ".dist-info/" not in name}
+    assert not [name for name in held if re.search(r"\blab\b|notebooks", name)]
     recipes = {path.name for path in (ROOT / "agents" / "recipes").glob("*.toml")}
     assert len(recipes) > 5
     assert held == {*sources(), *(f"impulse_training/recipes/files/{name}" for name in recipes)}
@@ -53,6 +54,7 @@ def test_the_sdist_holds_what_the_wheel_is_built_from_and_the_tests(sdist):
     assert {"requirements.lock", "tests/tools/install_locked.py"} <= held
     assert any(name.startswith("tests/env/") for name in held)
     assert not [name for name in held if re.fullmatch(r"agents/recipes/.*\.safetensors", name)]
+    assert not [name for name in held if name.startswith("notebooks/")]
 
 
 def test_the_readme_has_no_pictures_or_links_that_a_package_index_cannot_show(wheel):

@@ -1,6 +1,6 @@
 """Writes the table of answers in notebooks/README.md anew, from what the notebooks hold."""
 
-from impulse_training.notebooks.answers import with_table
+from lab.answers import with_table
 from paths import ROOT
 
 PAGE = ROOT / "notebooks" / "README.md"

@@ -134,7 +134,7 @@ class RuleValues:
 
     def shares(self, states: np.ndarray, sides: int) -> NDArray[np.float64]:
         """See `Values`."""
-        players = int(states["players"][0])
+        players = int(states["players"].max(initial=2))  # there may be no games
         strengths = (all_position_features(states, players) @ COEFFICIENTS).astype(np.float64)
         odds = np.exp(strengths - strengths.max(axis=1, keepdims=True, initial=-np.inf))
         odds[states["eliminated"][:, :players] != 0] = 0

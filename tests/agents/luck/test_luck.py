@@ -5,6 +5,7 @@ import pytest
 
 import impulse_agents
 from impulse_agents.base import AgentError
+from impulse_agents.heuristics.evaluation import COEFFICIENTS, all_position_features
 from impulse_agents.luck import coefficients
 from impulse_agents.luck.chance import KINDS, Kind, drew, results, stepped
 from impulse_agents.luck.coefficients import Coefficients, of_rules
@@ -235,3 +236,18 @@ def test_the_rules_have_factors_for_every_size(players, sides):
     found = of_rules(players, sides)
     assert found.is_fitted
     assert 0.3 < found.by_kind[Kind.BATTLE] < 1.3, "a battle's luck is luck"
+
+
+@pytest.mark.parametrize("team_size", [None, 2])
+def test_the_shares_by_rules_are_a_softmax_over_those_who_still_play(team_size):
+    options = Options(4, team_size)
+    states, sides = options.new_states(range(3)), options.team_count
+    states["score"][:, :4] = [(3, 9, 0, 1), (0, 0, 0, 0), (15, 2, 8, 8)]
+    states["eliminated"][2, 1] = 1
+    strengths = all_position_features(states, 4) @ COEFFICIENTS
+    for game, shares in enumerate(RuleValues().shares(states, sides)):
+        odds = {s: np.exp(strengths[game, s]) for s in range(4) if (game, s) != (2, 1)}
+        for side, share in enumerate(shares):
+            own = sum(odd for seat, odd in odds.items() if seat % sides == side)
+            assert share == pytest.approx(own / sum(odds.values()), abs=1e-5)
+    assert RuleValues().shares(states[:0], sides).shape == (0, sides)

@@ -11,7 +11,6 @@ from commands import impulse, refusal
 from impulse_agents import checkpoints
 from impulse_agents.base import AgentError
 from impulse_agents.calibration import Calibration
-from impulse_agents.heuristics.evaluation import COEFFICIENTS, all_position_features
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.calibration import weights_digest
 from impulse_agents.network.checkpoint import checkpoint_config, read_checkpoint
@@ -209,22 +208,6 @@ def test_every_other_game_is_against_itself():
         (False, True) * 3,
         (True, False) * 3,
     }
-
-
-@pytest.mark.parametrize("team_size", [None, 2])
-def test_the_chance_by_rules_is_a_logit_over_those_who_still_play(team_size):
-    options = Options(4, team_size)
-    states = options.new_states(range(3))
-    states["score"][:, :4] = [(3, 9, 0, 1), (0, 0, 0, 0), (15, 2, 8, 8)]
-    states["eliminated"][2, 1] = 1
-    seats = np.array([0, 1, 3])
-    found = positions._chances_by_rules(states, seats, options)
-    strengths = all_position_features(states, 4) @ COEFFICIENTS
-    for game, (seat, chance) in enumerate(zip(seats, found, strict=True)):
-        odds = {s: np.exp(strengths[game, s]) for s in range(4) if (game, s) != (2, 1)}
-        sides = options.team_count
-        own = sum(odd for s, odd in odds.items() if s % sides == seat % sides)
-        assert chance == pytest.approx(own / sum(odds.values()), abs=1e-5)
 
 
 # --- In the file and by the command --------------------------------------------------------------

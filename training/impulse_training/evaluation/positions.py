@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 from impulse_agents import registry
 from impulse_agents.base import Agent, ObservationBatch
 from impulse_agents.calibration import log_odds, progress_of
-from impulse_agents.heuristics.evaluation import COEFFICIENTS, all_position_features
+from impulse_agents.luck.values import RuleValues
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.calibration import expected_outcomes
 from impulse_agents.rng import RngStreams
 from impulse_agents.search.agent import TreeSearchAgent
 from impulse_agents.search.variations import principal_variations
+from impulse_env.actions import N_ACTIONS
 from impulse_env.batch import NOBODY, take_games
 from impulse_env.engine.state import STATE
 from impulse_env.game import Game
@@ -32,36 +33,20 @@ SEARCHES_AT_ONCE: Final = 50
 
 
 @dataclass(frozen=True)
-class Positions:
-    """Decisions of finished games, n in all, each as the seat that decides sees it.
+class Decisions:
+    """Decisions of finished games, n in all; subclasses say what is known of each.
 
     Attributes:
         games: The game of each, counted from 0, shape ``(n,)``, int64.
-        expected: What the agent expects for its seat, see
-            `impulse_agents.calibration.Calibration`, shape ``(n,)``, float32.
-        progress: How far the game is, 0 to 1, shape ``(n,)``, float32.
-        by_rules: The chance to win that the rule-based evaluation gives to that seat's side; it is
-            shown the hidden cards too. Shape ``(n,)``, float64.
-        has_won: Whether the side won in the end, shape ``(n,)``, bool.
     """
 
     games: NDArray[np.int64]
-    expected: NDArray[np.float32]
-    progress: NDArray[np.float32]
-    by_rules: NDArray[np.float64]
-    has_won: NDArray[np.bool_]
 
     def __len__(self) -> int:
         return len(self.games)
 
-    @property
-    def weights(self) -> NDArray[np.float64]:
-        """How much each counts: 1 in all for every game."""
-        counts = np.bincount(self.games)
-        return 1 / counts[self.games]
-
-    def take(self, rows: NDArray[np.bool_]) -> Self:
-        """Return some of them."""
+    def take(self, rows: NDArray[Any]) -> Self:
+        """Return some of them, by index or by a mask."""
         return type(self)(*(getattr(self, field.name)[rows] for field in fields(self)))
 
     @classmethod
@@ -71,36 +56,84 @@ class Positions:
         return cls(*columns)
 
 
+@dataclass(frozen=True)
+class Positions(Decisions):
+    """Decisions of finished games, n in all, each as the seat that decides sees it.
+
+    Attributes:
+        games: See `Decisions`.
+        expected: What the agent expects for its seat, see
+            `impulse_agents.calibration.Calibration`, shape ``(n,)``, float32.
+        progress: How far the game is, 0 to 1, shape ``(n,)``, float32.
+        by_rules: The chance to win that the rule-based evaluation gives to that seat's side; it is
+            shown the hidden cards too. Shape ``(n,)``, float64.
+        has_won: Whether the side won in the end, shape ``(n,)``, bool.
+    """
+
+    expected: NDArray[np.float32]
+    progress: NDArray[np.float32]
+    by_rules: NDArray[np.float64]
+    has_won: NDArray[np.bool_]
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """How much each counts: 1 in all for every game."""
+        counts = np.bincount(self.games)
+        return 1 / counts[self.games]
+
+
 class PositionSampler(GameRunner):
     """Games of which some decisions are kept, each decision of a game being as likely.
 
     Attributes:
-        states: The games at the decisions that were kept, shape ``(tables, PER_GAME)``.
-        observations: What the seat that decided saw, shape ``(tables, PER_GAME, features)``, uint8.
-        seats: Which seat that was, shape ``(tables, PER_GAME)``, `NOBODY` where no decision is.
+        states: The games at the decisions that were kept, shape ``(tables, per_game)``.
+        observations: What the seat that decided saw, shape ``(tables, per_game, features)``, uint8.
+        masks: What was legal for it, shape ``(tables, per_game, N_ACTIONS)``, int8.
+        seats: Which seat that was, shape ``(tables, per_game)``, `NOBODY` where no decision is.
     """
 
-    def __init__(self, rng: np.random.Generator, *arguments: Any) -> None:
-        """See `GameRunner` for the arguments; `rng` draws the decisions that are kept."""
+    def __init__(
+        self, rng: np.random.Generator, per_game: int, least_legal: int, *arguments: Any
+    ) -> None:
+        """Deal the games.
+
+        Args:
+            rng: Draws the decisions that are kept.
+            per_game: How many of a game are kept at most.
+            least_legal: How many legal actions such a decision has at least.
+            arguments: Those of `GameRunner`.
+        """
         super().__init__(*arguments)
-        shape = (len(self.batch.seats), PER_GAME)
-        self._rng = rng
+        shape = (len(self.batch.seats), per_game)
+        self._rng, self._least_legal = rng, least_legal
         self._seen = np.zeros(shape[0], np.int64)
         self.states = np.zeros(shape, STATE)
         width = observation_size(self.batch.options.players)
         self.observations = np.zeros((*shape, width), np.uint8)
+        self.masks = np.zeros((*shape, N_ACTIONS), np.int8)
         self.seats = np.full(shape, NOBODY, np.int8)
 
     def before_step(self, tables: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
         """Keep a decision in the place of an earlier one, or not (reservoir sampling)."""
+        batch, per_game = self.batch, self.seats.shape[1]
+        tables = tables[batch.masks[tables].sum(axis=1, dtype=np.int64) >= self._least_legal]
         seen = self._seen[tables]
         drawn = self._rng.integers(0, seen + 1)
-        places = np.where(seen < PER_GAME, seen, drawn)
-        tables, places = tables[places < PER_GAME], places[places < PER_GAME]
-        self.states[tables, places] = take_games(self.batch.states, tables)
-        self.observations[tables, places] = self.batch.observations[tables]
-        self.seats[tables, places] = self.batch.seats[tables]
-        self._seen[self.batch.seats != NOBODY] += 1
+        places = np.where(seen < per_game, seen, drawn)
+        self._seen[tables] += 1
+        tables, places = tables[places < per_game], places[places < per_game]
+        self.states[tables, places] = take_games(batch.states, tables)
+        self.observations[tables, places] = batch.observations[tables]
+        self.masks[tables, places] = batch.masks[tables]
+        self.seats[tables, places] = batch.seats[tables]
+
+    def play_to_end(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Play all games; return table and place of the decisions of those that somebody won."""
+        while len(self.step()):
+            pass
+        is_won = self.batch.states["winner"] >= 0
+        rows, places = np.nonzero((self.seats != NOBODY) & is_won[:, None])
+        return rows, places
 
 
 def sample_positions(
@@ -136,9 +169,8 @@ def sample_positions(
     for start in range(0, games, at_once):
         part = slice(start, start + at_once)
         streams = RngStreams.from_generator(rng, len(deals[part]) * options.players)
-        tables = PositionSampler(rng, entrants, options, deals[part], seating[part], streams)
-        while len(tables.step()):
-            pass
+        given = entrants, options, deals[part], seating[part], streams
+        tables = PositionSampler(rng, PER_GAME, 1, *given)
         parts.append(_measured(agent, tables, start, rng))
         on_progress(start + len(deals[part]))
     return Positions.joined(parts)
@@ -166,10 +198,9 @@ def _measured(
     first: int,
     rng: np.random.Generator,
 ) -> Positions:
-    """Return the decisions kept of finished games, the first of which has that number."""
+    """Play games, the first of which has that number, and return the decisions kept of them."""
     sides = tables.batch.options.team_count
-    winners = tables.batch.states["winner"].astype(np.int64)
-    rows, places = np.nonzero((tables.seats != NOBODY) & (winners >= 0)[:, None])
+    rows, places = tables.play_to_end()
     states = tables.states[rows, places]
     seats = tables.seats[rows, places].astype(np.int64)
     if isinstance(agent, TreeSearchAgent):
@@ -182,8 +213,8 @@ def _measured(
         first + rows,
         expected,
         progress_of(states),
-        _chances_by_rules(states, seats, tables.batch.options),
-        winners[rows] == seats % sides,
+        RuleValues().shares(states, sides)[np.arange(len(rows)), seats % sides],
+        tables.batch.states["winner"][rows] == seats % sides,
     )
 
 
@@ -197,17 +228,3 @@ def _found_by_search(
         forest = agent.search_tree(seen, RngStreams.from_generator(rng, 1))
         chances[row] = principal_variations(forest, 1, 1)[0].value
     return log_odds(chances).astype(np.float32)
-
-
-def _chances_by_rules(
-    states: np.ndarray, seats: NDArray[np.int64], options: Options
-) -> NDArray[np.float64]:
-    """Return each seat's chance by `impulse_agents.heuristics.evaluation`, shape ``(n,)``."""
-    features = all_position_features(states, options.players)
-    strengths = (features @ COEFFICIENTS).astype(np.float64)
-    odds = np.exp(strengths - strengths.max(axis=1, keepdims=True, initial=-np.inf))
-    odds[states["eliminated"][:, : options.players] != 0] = 0
-    is_own = (
-        np.arange(options.players) % options.team_count == (seats % options.team_count)[:, None]
-    )
-    return (odds * is_own).sum(axis=1) / odds.sum(axis=1)

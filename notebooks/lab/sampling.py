@@ -1,0 +1,167 @@
+"""Decisions of fresh games with all that is known of them afterwards: positions to look at.
+
+Whatever looks at positions takes them from here, so that all look at the same ones.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from impulse_agents.base import Agent
+from impulse_agents.rng import RngStreams
+from impulse_env.batch import take_games, turns_played
+from impulse_env.information import determinize_all
+from impulse_env.options import Options
+from impulse_training.evaluation.positions import Decisions, PositionSampler
+from impulse_training.rollout.continuations import step_until
+from impulse_training.rollout.runner import GameRunner
+
+PER_GAME: Final = 6
+"""Decisions kept of a game: they hang together, so more of them tell little more."""
+AT_ONCE: Final = 500
+"""Games side by side."""
+
+
+@dataclass(frozen=True)
+class Sampled(Decisions):
+    """Decisions of finished games, n in all, each with at least two legal actions.
+
+    Attributes:
+        games: See `Decisions`.
+        states: The full records, shape ``(n,)``, dtype `STATE`.
+        observations: What the seat that decides sees, shape ``(n, features)``, uint8.
+        masks: Its legal actions in its own frame, shape ``(n, N_ACTIONS)``, int8.
+        seats: Which seat it is, shape ``(n,)``, int64.
+        entrants: Who sits there, an index of the agents that played, shape ``(n,)``.
+        has_won: Whether that seat won in the end, shape ``(n,)``, bool.
+        turns_to_come: Player turns until the end, the one under way included, shape ``(n,)``.
+    """
+
+    states: np.ndarray
+    observations: NDArray[np.uint8]
+    masks: NDArray[np.int8]
+    seats: NDArray[np.int64]
+    entrants: NDArray[np.int64]
+    has_won: NDArray[np.bool_]
+    turns_to_come: NDArray[np.int64]
+
+    @property
+    def lead(self) -> NDArray[np.int64]:
+        """Own points less those of the best other seat, shape ``(n,)``."""
+        players = int(self.states["players"][0])
+        scores = self.states["score"][:, :players].astype(np.int64)
+        rows = np.arange(len(self))
+        own = scores[rows, self.seats]
+        scores[rows, self.seats] = -1
+        found: NDArray[np.int64] = own - scores.max(axis=1)
+        return found
+
+
+def sample_games(
+    agents: Sequence[Agent],
+    options: Options,
+    seating: NDArray[np.int64],
+    seed: int,
+    *,
+    per_game: int = PER_GAME,
+    told: Callable[[int, int], None] = lambda done, games: None,
+) -> Sampled:
+    """Play games, each a deal of its own, and return decisions of those that somebody won.
+
+    Args:
+        agents: Who plays.
+        options: What is played.
+        seating: Which agent sits on each seat of each game, shape ``(games, players)``.
+        seed: Of the deals, of the agents, and of which decisions are kept.
+        per_game: How many decisions of a game at most.
+        told: Told how far it is.
+
+    Raises:
+        AgentError: An agent does not play such games.
+    """
+    for agent in agents:
+        agent.check_players(options.players)
+    rng = np.random.default_rng([seed, options.players])
+    deals = rng.integers(2**63, size=len(seating))
+    parts = []
+    for start in range(0, len(seating), AT_ONCE):
+        part = slice(start, start + AT_ONCE)
+        streams = RngStreams.from_generator(rng, len(deals[part]) * options.players)
+        given = agents, options, deals[part], seating[part], streams
+        parts.append(_kept(PositionSampler(rng, per_game, 2, *given), start))
+        told(start + len(deals[part]), len(seating))
+    return Sampled.joined(parts)
+
+
+def _kept(tables: PositionSampler, first: int) -> Sampled:
+    """Play games, the first of which has that number, and return the decisions kept of them."""
+    rows, places = tables.play_to_end()
+    ended = tables.batch.states
+    states = tables.states[rows, places]
+    seats = tables.seats[rows, places].astype(np.int64)
+    return Sampled(
+        first + rows,
+        states,
+        tables.observations[rows, places],
+        tables.masks[rows, places],
+        seats,
+        tables.agent_by_seat[rows, seats],
+        ended["winner"][rows] == seats % tables.batch.options.team_count,
+        turns_played(ended)[rows] - states["turn"].astype(np.int64),
+    )
+
+
+def gains_of_turn(
+    sampled: Sampled, agent: Agent, options: Options, tries: int, seed: int
+) -> NDArray[np.int64]:
+    """Return what the deciding seat scores in the rest of the turn, tried out some times.
+
+    Each try is a world of its own, drawn from what the seat knows, in which the agent plays
+    everybody on to the end of the turn.
+
+    Args:
+        sampled: The positions.
+        agent: Who tries; one that draws its actions tries more than one that does not.
+        options: Of all games.
+        tries: How many times each.
+        seed: Of the worlds and of the agent's chance.
+
+    Returns:
+        Points, shape ``(n, tries)``.
+    """
+    rows = np.repeat(np.arange(len(sampled)), tries)
+    gains = np.zeros(len(rows), np.int64)
+    rng = np.random.default_rng([seed, tries])
+    for start in range(0, len(rows), 8 * AT_ONCE):
+        some = rows[start : start + 8 * AT_ONCE]
+        seats = sampled.seats[some]
+        states = worlds_of(sampled.states[some], seats, rng)
+        ended = _end_of_turn(states, agent, options, rng)
+        at = np.arange(len(some))
+        gained = ended["score"][at, seats] - states["score"][at, seats]
+        gains[start : start + 8 * AT_ONCE] = gained
+    return gains.reshape(len(sampled), tries)
+
+
+def worlds_of(states: np.ndarray, seats: NDArray[np.int64], rng: np.random.Generator) -> np.ndarray:
+    """Return full records drawn from what a seat of each knows, shape ``(n,)``."""
+    worlds = take_games(states, np.arange(len(states)))
+    determinize_all(worlds, seats, rng.integers(1, 1 << 64, size=len(states), dtype=np.uint64))
+    return worlds
+
+
+def _end_of_turn(
+    states: np.ndarray, agent: Agent, options: Options, rng: np.random.Generator
+) -> np.ndarray:
+    """Play every position on until its turn or the game is over, and return where it stopped."""
+    count = len(states)
+    streams = RngStreams.from_generator(rng, count * options.players)
+    by_seat = np.zeros((count, options.players), np.int64)
+    tables = GameRunner([agent], options, np.zeros(count, np.int64), by_seat, streams)
+    tables.go_on_from(states)
+    turns = states["turn"].copy()
+    step_until(tables, lambda batch: batch.states["turn"] > turns)
+    return tables.batch.states

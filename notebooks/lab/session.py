@@ -1,0 +1,208 @@
+"""What all notebooks use: how large they run, tournaments, cached tables, and one plot.
+
+`IMPULSE_NOTEBOOKS=small` in the environment makes each of them run in about a minute, as the tests
+do: the same cells, with fewer games and decisions, in a folder that is thrown away.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import fields
+from io import BytesIO, StringIO
+from itertools import chain
+from pathlib import Path
+from time import monotonic
+from typing import Any, Final, TypeVar
+
+import pandas as pd
+from IPython.display import DisplayHandle, Image, display
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from rich.console import Console
+
+from impulse_agents.base import Agent
+from impulse_agents.identity import identity_of
+from impulse_env import analysis
+from impulse_training.rollout.game_result import GameResult
+from impulse_training.run.checkout import checkout
+from impulse_training.run.hardware import usable_cores
+from impulse_training.tournament import local
+from impulse_training.tournament.games_for_analysis import tournament_games
+from impulse_training.tournament.play import TABLES
+from impulse_training.tournament.run import run
+from impulse_training.tournament.schedule import Schedule
+from impulse_training.tournament.settings import Settings
+
+SMALL: Final = os.environ.get("IMPULSE_NOTEBOOKS") == "small"
+"""Whether the notebooks run to be tested, not to be read."""
+FOLDER: Final = Path("runs") if SMALL else (checkout() or Path()) / "runs" / "notebooks"
+"""Where their games and agents are kept; the next run goes on with them. It is under the top of the
+checkout, or under the current folder if there is none."""
+COLORS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+"""Of what stands side by side; Okabe and Ito's, which the colour-blind can tell apart."""
+
+T = TypeVar("T")
+
+
+def full_or_small(full: T, small: T) -> T:
+    """Return the first where the notebook is to be read, the second where it is tested."""
+    return small if SMALL else full
+
+
+def tournament(name: str, agents: Sequence[str], games: int, **settings: Any) -> Path:
+    """Play a tournament, or what is missing of it, and show how far it is.
+
+    Args:
+        name: Of its folder in `FOLDER`.
+        agents: Who plays.
+        games: How many; rounded up to whole deals.
+        settings: More of `impulse_training.tournament.settings.Settings`: players, seed, versus, …
+
+    Returns:
+        Its folder, for `impulse_training.tournament.games_for_analysis.tournament_games`.
+
+    Raises:
+        AgentError: There is no such agent, or it cannot play these games.
+        TournamentError: The folder holds another tournament.
+    """
+    folder = FOLDER / name
+    shown = _Shown(name)
+
+    def players(schedule: Schedule, numbers: Sequence[int]) -> Generator[GameResult, None, None]:
+        workers = 1 if SMALL else usable_cores()
+        with closing(local.play_all(schedule, numbers, workers, TABLES)) as games:
+            for done, result in enumerate(games, 1):
+                shown.progress(done, len(numbers))
+                yield result
+
+    entered = Settings(tuple(agents), games=games, **settings)
+    results = run(entered, folder, players, Console(file=StringIO()))
+    shown.end(len(results), entered)
+    return folder
+
+
+def load_tables(*folders: Path, kinds: Mapping[str, str] | None = None) -> analysis.Tables:
+    """Return the tables of some tournaments' games, numbered through.
+
+    Args:
+        folders: Of the tournaments.
+        kinds: A word for what each agent is, by its name.
+
+    Returns:
+        Tables with more columns: ``folder`` (the tournament's name), ``players``, ``deal`` (int64,
+        the same for games that began with the same cards), and with `kinds` ``who`` (of the
+        attacker in the table of battles; not in that of games).
+    """
+    found = analysis.tables(chain.from_iterable(map(tournament_games, folders)))
+    games = found.games.set_index("game")
+    about = pd.DataFrame(
+        {
+            "folder": games.source.map(lambda source: Path(source).parent.name),
+            "players": games.players,
+            "deal": games.groupby(["players", "seed"]).ngroup(),
+        }
+    )
+    tables = {}
+    for field in fields(found):
+        rows = getattr(found, field.name).drop(columns="players", errors="ignore")
+        rows = rows.join(about, on="game")
+        agent = "attacker_agent" if field.name == "battles" else "agent"
+        if kinds is not None and agent in rows:
+            rows["who"] = rows[agent].map(kinds)
+        tables[field.name] = rows
+    return analysis.Tables(**tables)
+
+
+def cached(
+    name: str,
+    play: Callable[[], pd.DataFrame],
+    agents: Sequence[Agent],
+    folder: Path = FOLDER / "tables",
+    **about: Any,
+) -> pd.DataFrame:
+    """Return a table that takes long to play, from its file if it was made before.
+
+    As with tournaments, a file is used again only by the same agents, under the same rules, for the
+    same question. Without the folder everything is played anew.
+
+    Args:
+        name: Of the file, without its end; a word for the question.
+        play: Makes the table; of numbers, truth values and texts.
+        agents: Who plays. Another agent of the same name is another agent.
+        folder: Where the files are.
+        about: What else the table depends on, such as how many games; JSON-able.
+
+    Raises:
+        AgentError: The sources of an agent cannot be read.
+    """
+    told = {**about, "agents": [identity_of(agent).digest for agent in agents]}
+    key = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
+    path = folder / f"{name}-{key}.csv.gz"
+    if not path.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(f"part-{path.name}")
+        play().to_csv(part, index=False)
+        part.replace(path)
+    return pd.read_csv(path)
+
+
+def plot_estimates(axes: Axes, found: pd.DataFrame, shift: float = 0.0, **style: Any) -> None:
+    """Draw what `analysis.estimate` returned: a dot for each row, with its interval as a line.
+
+    Args:
+        axes: Where; the rows stand at 0, 1, … from the top, with the index as labels.
+        found: The estimates.
+        shift: How much lower than those places.
+        style: Colour, label, …
+    """
+    places = [place + shift for place in range(len(found))]
+    lengths = [found["mean"] - found.low, found.high - found["mean"]]
+    axes.errorbar(found["mean"], places, xerr=lengths, fmt="o", capsize=2, **style)
+    axes.set_yticks(range(len(found)), [str(label) for label in found.index])
+    if not axes.yaxis_inverted():
+        axes.invert_yaxis()
+
+
+def show(figure: Figure, title: str) -> None:
+    """Show a figure that was made without pyplot, as those of a tournament's report are.
+
+    Args:
+        figure: The figure.
+        title: What is seen in it; written above its first axes.
+    """
+    figure.axes[0].set_title(title)
+    file = BytesIO()
+    figure.savefig(file, format="png", dpi=100, bbox_inches="tight")
+    display(Image(file.getvalue()))
+
+
+class _Shown:
+    """A line under the cell, written anew about once a second."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._begin = self._latest = monotonic()
+        self._line = DisplayHandle()
+        self._line.display({"text/plain": f"{name}: …"}, raw=True)
+
+    def progress(self, done: int, games: int) -> None:
+        """Say how far it is, how fast it goes and how long it takes yet."""
+        now = monotonic()
+        if now - self._latest >= 1:
+            self._latest = now
+            pace = done / (now - self._begin)
+            left = (games - done) / pace / 60
+            self._say(f"{done} of {games} games, {pace:.2g} a second, {left:.0f} min left")
+
+    def end(self, games: int, settings: Settings) -> None:
+        """Say what was played."""
+        agents = ", ".join(settings.agents).replace(f"{FOLDER}/", "")
+        if (top := checkout()) is not None:
+            agents = agents.replace(f"{top}/", "")
+        seed = settings.seed
+        self._say(f"{games} games of {settings.players} players, deals of seed {seed}: {agents}")
+
+    def _say(self, text: str) -> None:
+        self._line.update({"text/plain": f"{self._name}: {text}"}, raw=True)
