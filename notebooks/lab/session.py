@@ -7,8 +7,10 @@ do: the same cells, with fewer games and decisions, in a folder that is thrown a
 import hashlib
 import json
 import os
+import shutil
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
+from copy import deepcopy
 from dataclasses import fields
 from io import BytesIO, StringIO
 from itertools import chain
@@ -17,6 +19,7 @@ from time import monotonic
 from typing import Any, Final, TypeVar
 
 import pandas as pd
+import torch
 from IPython.display import DisplayHandle, Image, display
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -24,7 +27,9 @@ from rich.console import Console
 
 from impulse_agents.base import Agent
 from impulse_agents.identity import identity_of
+from impulse_agents.network.agent import PolicyAgent
 from impulse_env import analysis
+from impulse_training.recipes import recipe, results
 from impulse_training.rollout.game_result import GameResult
 from impulse_training.run.checkout import checkout
 from impulse_training.run.hardware import usable_cores
@@ -49,6 +54,39 @@ T = TypeVar("T")
 def full_or_small(full: T, small: T) -> T:
     """Return the first where the notebook is to be read, the second where it is tested."""
     return small if SMALL else full
+
+
+def stages(agent: PolicyAgent) -> dict[int, Path]:
+    """Return the weights after each leg of an agent's recipe, by number; a curve lies beside each.
+
+    They are those in `runs/recipes`, which `impulse train --recipe` writes. Small notebooks take
+    the agent's own weights in their place, with more noise the earlier the leg.
+
+    Raises:
+        FileNotFoundError: The result of a leg is missing.
+    """
+    runs = FOLDER / "recipes" if SMALL else (checkout() or Path()) / results.RUNS
+    found = results.learned(agent, runs)
+    for leg, path in found.items():
+        if SMALL:
+            _stand_in(agent, path, noise=0.05 * (max(found) - leg))
+        elif not path.is_file():
+            command = f"impulse train --recipe {path.parent.name}"
+            raise FileNotFoundError(f"{path} is missing: `{command}` writes it, which takes hours")
+    return found
+
+
+def _stand_in(agent: PolicyAgent, path: Path, noise: float) -> None:
+    network = deepcopy(agent.network)
+    generator = torch.Generator().manual_seed(0)
+    with torch.no_grad():
+        for weights in network.parameters():
+            drawn = torch.randn(weights.shape, generator=generator)
+            weights += noise * weights.std(correction=0) * drawn
+    path.parent.mkdir(parents=True, exist_ok=True)
+    PolicyAgent(network, agent.config, agent.name).save(path)
+    curve = recipe.folder() / path.parent.name / f"{path.stem}.csv"
+    shutil.copy(curve, path.with_suffix(".csv"))
 
 
 def tournament(name: str, agents: Sequence[str], games: int, **settings: Any) -> Path:

@@ -1,6 +1,7 @@
 """The console of rich as commands use it."""
 
 import os
+from typing import Literal
 
 from rich.console import Console
 
@@ -15,7 +16,7 @@ class Screen(Console):
 
     def __init__(self, soft_wrap: bool = True, stderr: bool = False) -> None:
         # Without a colour system rich leaves bold and dim out, too.
-        colors = None if os.environ.get("NO_COLOR") else "auto"
+        colors: Literal["auto"] | None = None if os.environ.get("NO_COLOR") else "auto"
         super().__init__(highlight=False, soft_wrap=soft_wrap, stderr=stderr, color_system=colors)
 
     def on_broken_pipe(self) -> None:
