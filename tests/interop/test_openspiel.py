@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 
 from impulse_agents import make
-from impulse_env import Game, IllegalActionError, OptionError, Options, observation
+from impulse_env import (
+    ArgumentError,
+    Game,
+    IllegalActionError,
+    OptionError,
+    Options,
+    observation,
+)
 from impulse_env.frame import to_absolute, to_own
 
 pyspiel = pytest.importorskip("pyspiel")
@@ -156,7 +163,21 @@ def test_a_bad_parameter_or_action_is_refused_in_one_sentence():
     before = state.impulse.copy()
     with pytest.raises(IllegalActionError, match="legal are"):
         state.apply_action(illegal)
+    with pytest.raises(IllegalActionError, match="action must be an integer from 0 to 179, not -2"):
+        state.apply_action(-2)  # -1 is a number of OpenSpiel's own
     assert state.impulse == before
+    with pytest.raises(IllegalActionError, match="outcome must be an integer from 0 to 255, not"):
+        loaded().new_initial_state().apply_action(256)
+    for wrong in (-1, 2**64, 1.0, "7", None):
+        with pytest.raises(ArgumentError, match="seed must be an integer from 0 to"):
+            deal(loaded(), wrong)
+    for wrong in (0, -1, 1.5, None):
+        with pytest.raises(ArgumentError, match="playouts must be an integer of 1 or more, not"):
+            RandomPlayouts(wrong)
+    with pytest.raises(ArgumentError, match="seed must be an integer of 0 or more, not -1"):
+        AgentBot("random", -1)
+    with pytest.raises(ArgumentError, match="player must be an integer from 0 to 1, not -1"):
+        state.information_key(-1)
 
 
 def test_races_are_named_with_a_plus():

@@ -11,7 +11,7 @@ from impulse_agents.heuristics.random_agent import RandomAgent
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import GameBatch
 from impulse_env.engine.constants import TRUNCATED
-from impulse_env.errors import IllegalActionError
+from impulse_env.errors import ArgumentError, IllegalActionError
 from impulse_env.observation import observe_all, section
 from impulse_env.options import Options
 from impulse_training.selfplay.opponent_pool import OpponentPool
@@ -228,6 +228,20 @@ def test_only_an_algorithm_that_knows_masks_learns_from_it():
     assert MaskablePPO("MlpPolicy", env_of(), n_steps=8, batch_size=8, n_epochs=1).learn(16)
     with pytest.raises(IllegalActionError):
         PPO("MlpPolicy", env_of(), n_steps=64, batch_size=8, n_epochs=1, seed=1).learn(64)
+
+
+def test_actions_that_are_no_integers_and_seeds_that_are_none_change_nothing():
+    env = env_of()
+    before, good = env.batch.states.tobytes(), env.action_masks().argmax(1)
+    for wrong in (good.astype(float), good[:-1], good > 0, None):
+        with pytest.raises(
+            IllegalActionError, match=rf"actions must be integers of shape \({GAMES},"
+        ):
+            env.step(wrong)
+    assert env.batch.states.tobytes() == before
+    env.step(good)
+    with pytest.raises(ArgumentError, match=r"seed must be an integer of 0 or more, not 1\.5"):
+        env_of(seed=1.5)
 
 
 def test_an_unknown_reward_is_refused():
