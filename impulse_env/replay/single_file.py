@@ -53,5 +53,5 @@ def resource(name: str, package: str = "impulse_env.replay") -> str:
 
 
 def _packed(data: dict[str, Any]) -> str:
-    text = json.dumps(data, separators=(",", ":"))
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
     return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()

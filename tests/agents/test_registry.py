@@ -5,7 +5,7 @@ import pytest
 import torch
 
 import impulse_agents
-from impulse_agents.base import ObservationBatch
+from impulse_agents.base import AgentError, ObservationBatch
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.policy_network import PolicyNetwork
@@ -210,3 +210,9 @@ def test_an_agent_that_looks_ahead_asks_for_a_game():
         impulse_agents.make("greedy").act_on_observation(
             np.zeros(850, np.uint8), np.ones(180, np.int8), np.random.default_rng(0)
         )
+
+
+@pytest.mark.parametrize("name", ["a\udcff.py:Best", "a" * 301, "random\n"])
+def test_a_name_that_no_record_can_tell_is_refused(name):
+    with pytest.raises(AgentError, match="must be text of at most 300 printable characters"):
+        impulse_agents.make(name)

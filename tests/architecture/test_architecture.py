@@ -102,6 +102,20 @@ def test_scores_are_written_in_one_place():
             assert '["score"][seat] +=' not in path.read_text(encoding="utf-8"), path.name
 
 
+def test_text_is_read_and_written_in_an_encoding_that_is_named():
+    """What the machine's locale says differs from machine to machine."""
+    no_text = ("os.open", "webbrowser.open", "archive.open")
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call) or ast.unparse(node.func) in no_text:
+                continue
+            given = {word.arg for word in node.keywords}
+            is_binary = any(re.fullmatch(r"'\w*b\+?'", ast.unparse(mode)) for mode in node.args)
+            opens = re.search(r"(^|\.)(open|read_text|write_text)$", ast.unparse(node.func))
+            is_text = (opens and not is_binary) or ("text" in given and "check" in given)
+            assert not is_text or "encoding" in given, f"{in_checkout(path)}: {ast.unparse(node)}"
+
+
 @pytest.mark.parametrize("path", SOURCES, ids=in_checkout)
 def test_modules_stay_small(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 500

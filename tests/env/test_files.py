@@ -20,6 +20,11 @@ def test_what_is_written_is_there_byte_by_byte(tmp_path, content):
     assert [one.name for one in path.parent.iterdir()] == ["file.json"]
 
 
+def test_what_is_no_text_becomes_a_question_mark(tmp_path):
+    write_atomically(tmp_path / "a.txt", "é\udcff\n")
+    assert (tmp_path / "a.txt").read_bytes() == "é?\n".encode()
+
+
 def test_until_the_end_the_old_file_is_there(tmp_path):
     path = tmp_path / "file"
     write_atomically(path, "old")

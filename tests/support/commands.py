@@ -22,9 +22,8 @@ def run_impulse(*words, program=PROGRAM, environment=None, **more):
         [*program, *map(str, words)],
         env={**os.environ, **(environment or {})},
         capture_output=True,
-        text=True,
         check=False,
-        **{"cwd": ROOT, **more},
+        **{"cwd": ROOT, "text": True, **more},
     )
 
 

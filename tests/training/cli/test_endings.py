@@ -70,6 +70,7 @@ sys.exit(main(["signature"]))
         ("completion", "head -n 1", 1),
         ("--help", "true", 0),
         ("match --help", "true", 0),
+        ("standings", "true", 0),
     ],
 )
 def test_a_reader_who_has_seen_enough_is_no_error(words, reader, lines):

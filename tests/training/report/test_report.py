@@ -16,6 +16,8 @@ from impulse_training.ratings.elo import AnchorError, Rating
 from impulse_training.ratings.statistics import summarise
 from impulse_training.report import page as report
 from impulse_training.report import plots
+from impulse_training.report.printing import print_table
+from impulse_training.report.table import Table
 from impulse_training.report.tournament_tables import rating_with_interval
 from impulse_training.tournament.settings import Settings, TournamentError
 from impulse_training.tournament.store import Store
@@ -147,6 +149,14 @@ def test_a_hostile_name_is_text_everywhere(tmp_path):
     ],
     ids=["truncated", "failed", "one game without a choice", "twelve agents"],
 )
+def test_a_narrow_terminal_leaves_nothing_of_a_table_out():
+    rows = (("an agent of a long name", *(f"{n}23 [100, 200]" for n in range(9))),)
+    screen = Console(file=StringIO(), width=40)
+    print_table(screen, Table("Title", ("Agent", *("ms per decision",) * 9), rows))
+    printed = "".join(screen.file.getvalue().split())
+    assert all(cell.replace(" ", "") in printed for cell in rows[0])
+
+
 def test_every_tournament_has_a_report(tmp_path, results):
     statistics = report.write(tmp_path, {}, results)
     assert (tmp_path / "report.html").exists()

@@ -1,5 +1,10 @@
 """`impulse tournament` from its options to its exit code."""
 
+import os
+import signal
+import subprocess
+import sys
+
 import pytest
 
 from commands import impulse, refusal, run_impulse
@@ -65,6 +70,56 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path, capsys, m
     monkeypatch.undo()
     assert impulse(*arguments) == 0
     assert "2 games are in" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "phase"),
+    [
+        ("tournament --agents random greedy --games 2 --out", "tournament.run.warm"),
+        ("evaluate 2p --games 2 --out", "evaluation.evaluate.warm"),
+        ("weaknesses 2p --games 2 --out", "tournament.run.warm"),
+        ("standings ismcts:2 --games 2 --folder", "standings.place.warm"),
+        ("export --agents random --format parquet --out", "export.write._play_part"),
+    ],
+)
+def test_ctrl_c_before_the_first_game_promises_none(words, phase, tmp_path, capsys, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr(f"impulse_training.{phase}", interrupted)
+    assert impulse(*words.split(), tmp_path / "t", *["--workers", "1"]) == 130
+    assert capsys.readouterr().err == "interrupted; no finished game was saved yet\n"
+
+
+def test_a_folder_of_another_tournament_is_refused_before_anything_is_compiled(
+    tmp_path, capsys, monkeypatch
+):
+    arguments = ["tournament", "--agents", "random", "greedy", *SHORT, "--out", tmp_path]
+    assert impulse(*arguments) == 0
+    capsys.readouterr()
+    monkeypatch.setattr("impulse_training.tournament.run.warm", None)
+    assert impulse(*arguments, "--seed", "1") == 2
+    assert "holds another tournament" in refusal(capsys)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="groups of processes as POSIX has them")
+def test_ctrl_c_while_processes_start_is_one_line_and_130(tmp_path):
+    arguments = ["--agents", "random", "greedy", *SHORT[:-1], "2", "--out", str(tmp_path)]
+    code = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
+        "import sys; from impulse_training.cli.main import main; sys.exit(main())"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code, "tournament", *arguments],
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        assert process.stderr.readline() == "starting 2 processes, which takes a while\n"
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.stderr.read() == "interrupted; no finished game was saved yet\n"
+    assert process.returncode == 130
 
 
 def test_the_command_runs_in_a_process_of_its_own(tmp_path):

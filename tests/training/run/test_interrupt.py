@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from impulse_training.run.interrupt import interruptible
+from impulse_training.run.interrupt import interruptible, resumable
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 
@@ -73,3 +73,21 @@ def test_the_clock_passes_over_the_time_in_which_the_process_was_stopped():
         process.send_signal(signal.SIGCONT)
         counted = float(process.stdout.readline())
         assert counted < time.perf_counter() - began - 2.5
+
+
+@pytest.mark.parametrize(
+    ("there", "said"),
+    [
+        (None, "no finished game was saved yet"),
+        ("games.jsonl", "no finished game was saved yet"),
+        ("of one match/games.jsonl", "finished games are in {folder}, and the same command plays"),
+    ],
+)
+def test_games_are_said_to_be_kept_where_there_are_some(there, said, tmp_path):
+    folder = tmp_path / "t"
+    if there is not None:
+        (folder / there).parent.mkdir(parents=True)
+        (folder / there).write_text("{}\n" if "match" in there else "")
+    with pytest.raises(KeyboardInterrupt) as ended, resumable(folder):
+        raise KeyboardInterrupt
+    assert str(ended.value).startswith("interrupted; " + said.format(folder=folder))

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import nullcontext, redirect_stdout
+from contextlib import nullcontext, redirect_stdout, suppress
 from math import isfinite
 from pathlib import Path
 from typing import Any, Final
@@ -36,11 +36,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = _run(given)
         sys.stdout.flush()
     except BrokenPipeError:
-        streams.give_up()  # whoever read the output has seen enough
+        pass  # whoever read the output has seen enough
     except OSError as error:
-        streams.give_up()
-        return _fail(f"standard output: {error.strerror or error}", error)
+        code = _fail(f"standard output: {error.strerror or error}", error)
     finally:
+        streams.give_up()
         sys.argv = typed
     return code
 
@@ -51,7 +51,7 @@ def _run(given: list[str]) -> int:
         return _run_command(given)
     except KeyboardInterrupt as interrupt:
         line = "\n" if sys.stderr.isatty() else ""  # there the terminal has written ^C
-        print(f"{line}{interrupt or 'interrupted'}", file=sys.stderr)
+        _say(line + (str(interrupt) or "interrupted"))
         return INTERRUPTED
     except BrokenPipeError:
         raise
@@ -136,7 +136,7 @@ def overview() -> str:
 def _fail(message: str, error: Exception | None = None) -> int:
     """Say in one sentence why it could not be done."""
     _show_traceback(error)
-    print(f"error: {' '.join(message.split())}", file=sys.stderr)
+    _say(f"error: {' '.join(message.split())}")
     return FAILED
 
 
@@ -144,11 +144,14 @@ def _bug(error: Exception) -> int:
     """Say that something went wrong which nobody foresaw."""
     _show_traceback(error)
     said = " ".join(str(error).split()) or "no message"
-    print(
-        f"error: {type(error).__name__}: {said} (this is a bug; {TRACEBACK}=1 shows where)",
-        file=sys.stderr,
-    )
+    _say(f"error: {type(error).__name__}: {said} (this is a bug; {TRACEBACK}=1 shows where)")
     return BUG
+
+
+def _say(line: str) -> None:
+    """Print to standard error, if that takes anything."""
+    with suppress(OSError):
+        print(line, file=sys.stderr)
 
 
 def _show_traceback(error: Exception | None) -> None:

@@ -48,6 +48,10 @@ def prepare() -> None:
             nothing = open(os.devnull, mode, encoding="utf-8")
             os.set_inheritable(nothing.fileno(), True)
             setattr(sys, name, nothing)
+    out = sys.stdout
+    if isinstance(out, TextIOWrapper) and out is sys.__stdout__ and out.write_through:
+        # By lines in spite of PYTHONUNBUFFERED: what fails stays in the buffer, which tells on it.
+        sys.stdout = open(out.fileno(), "w", 1, encoding=out.encoding, closefd=False)
     codecs.register_error(_HANDLER, _substituted)
     for stream, errors in ((sys.stdin, "replace"), (sys.stdout, _HANDLER), (sys.stderr, _HANDLER)):
         if isinstance(stream, TextIOWrapper):
@@ -58,7 +62,7 @@ def prepare() -> None:
 
 
 def give_up() -> None:
-    """Write nothing more to a stream that takes nothing: at exit that would be an error."""
+    """Let what streams hold and cannot write go nowhere: at exit it would be an error."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()

@@ -1,6 +1,7 @@
 """A `Table` in the terminal, and as Markdown."""
 
 from pathlib import Path
+from typing import Final
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -9,6 +10,10 @@ from rich.text import Text
 
 from impulse_env.files import write_atomically
 from impulse_training.report.table import Table
+
+_NAME: Final = 20
+"""Characters of the first column that are not folded, however narrow the terminal is."""
+_UNBOUNDED: Final = 10_000
 
 
 def print_table(console: Console, table: Table) -> None:
@@ -26,8 +31,13 @@ def print_table(console: Console, table: Table) -> None:
         shown.add_column(text(column.replace(" ", "\n")), justify="right", no_wrap=True)
     for row in table.rows:
         shown.add_row(*map(text, row))
+    # Rather than leave parts of cells out, lines may be longer than the terminal.
+    longest = max(len(row[0]) for row in (table.columns, *table.rows))
+    whole = console.measure(shown, options=console.options.update(max_width=_UNBOUNDED)).maximum
+    needed = whole - longest + min(longest, _NAME)
+    shown.width = needed if needed > console.width else None
     for part in (text(table.title, "bold"), shown, text(table.note, "dim"), ""):
-        console.print(part, soft_wrap=False)
+        console.print(part, soft_wrap=False, crop=False)
 
 
 def print_and_keep(console: Console, table: Table, path: Path) -> None:
