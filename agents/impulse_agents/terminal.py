@@ -341,7 +341,7 @@ def _play(sitting: Sitting, path: Path | None) -> None:
     except (Left, EOFError, KeyboardInterrupt):
         why = "the player left"
     except AgentError as error:
-        why, failure = f"an agent failed: {error}", error
+        why, failure = str(error), error
     if why:
         print(f"\n{why}.")
     if sitting.writer is not None:

@@ -199,7 +199,14 @@ def test_a_game_that_is_left_keeps_its_decisions(tmp_path, capsys):
     assert [move.seat for move in record.moves].count(0) == 2
 
 
-def test_an_agent_that_fails_ends_the_game_with_its_reason(tmp_path, capsys):
+@pytest.mark.parametrize(
+    ("raised", "said"),
+    [
+        (AgentError("out of ideas"), "failing: out of ideas"),
+        (ValueError("boom"), "agent failing failed: ValueError: boom"),
+    ],
+)
+def test_an_agent_that_fails_ends_the_game_with_its_reason(raised, said, tmp_path, capsys):
     path = tmp_path / "failed.jsonl"
     table = sitting(Typist(), "--seed", "1", "--record", str(path))
 
@@ -207,12 +214,12 @@ def test_an_agent_that_fails_ends_the_game_with_its_reason(tmp_path, capsys):
         name = "failing"
 
         def act(self, seen, streams):
-            raise AgentError("out of ideas")
+            raise raised
 
     table.players = {1: Failing()}
     assert play(table, path) == 2
-    assert capsys.readouterr().err == "error: out of ideas\n"
-    assert read(path).result.why == "an agent failed: out of ideas"
+    assert capsys.readouterr().err == f"error: {said}\n"
+    assert read(path).result.why == said
 
 
 def test_opponents_sit_clockwise_from_the_person():

@@ -19,6 +19,7 @@ from impulse_agents.base import (
     AgentError,
     BadAnswerError,
     IllegalAnswerError,
+    ObservationBatch,
     whole_answer,
     whole_answers,
 )
@@ -65,7 +66,9 @@ def ask(agent: Agent, question: Callable[[], T]) -> T:
 
 @contextmanager
 def _apart(agent: Agent) -> Iterator[None]:
-    with redirect_stdout(sys.stderr), own_random_state(agent):
+    # By its class and name: an agent need not be hashable.
+    owner = type(agent), str(getattr(agent, "name", ""))
+    with redirect_stdout(sys.stderr), own_random_state(owner):
         yield
 
 
@@ -124,6 +127,23 @@ def checked(
     return answers
 
 
+def ask_for_shares(
+    agent: Agent, seen: ObservationBatch, streams: RngStreams
+) -> NDArray[np.float32]:
+    """Return how much speaks for each action by `Agent.action_probabilities`; see `ask`."""
+
+    def question() -> NDArray[np.float32]:
+        shares: NDArray[np.float32] = np.asarray(agent.action_probabilities(seen, streams))
+        if shares.shape != seen.masks.shape or shares.dtype.kind != "f":
+            raise BadAnswerError(
+                f"an agent's probabilities are floats in shape {seen.masks.shape}; these are "
+                f"{shares.dtype}, shape {shares.shape}"
+            )
+        return shares
+
+    return ask(agent, question)
+
+
 def ask_in_game(agent: Agent, game: Game, rng: np.random.Generator) -> AbsoluteAction:
     """Return what an agent chooses for the seat that decides, as `Agent.act_in_game`: legal.
 
@@ -154,7 +174,12 @@ def warm(agents: Sequence[Agent], options: Options) -> None:
         AgentError: An agent cannot play these games at all. What else it does wrong is left to the
             games.
     """
-    batch = GameBatch(options, [0])
     for agent in agents:
         with suppress(AgentFaultError):
-            ask_in_batch(agent, batch, np.arange(1), RngStreams.from_seeds([0]), np.arange(1))
+            decide_once(agent, options)
+
+
+def decide_once(agent: Agent, options: Options) -> None:
+    """Let an agent decide in a game of no account; raises `AgentError`, see `ask`."""
+    only = np.arange(1)
+    ask_in_batch(agent, GameBatch(options, [0]), only, RngStreams.from_seeds([0]), only)

@@ -7,19 +7,18 @@ left, and nobody else notices.
 
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
-_left: Final[WeakKeyDictionary[Any, tuple[Any, ...]]] = WeakKeyDictionary()
-"""The state that each agent has left."""
+_left: Final[dict[Hashable, tuple[Any, ...]]] = {}
+"""The state that each owner has left."""
 
 
 @contextmanager
-def own_random_state(owner: object) -> Iterator[None]:
+def own_random_state(owner: Hashable) -> Iterator[None]:
     """Let what happens inside draw from the owner's state, and put that of the process back."""
     before = _state()
     if owner in _left:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_agents import registry
-from impulse_agents.asking.ask import ask, warm
+from impulse_agents.asking.ask import ask, decide_once
 from impulse_agents.asking.faults import AgentFault, AgentFaultError, FaultKind, TimeUpError
 from impulse_agents.asking.limits import Limits
 from impulse_agents.asking.process import Worker, WorkerError
@@ -109,7 +109,7 @@ class Guard:
             try:
                 refused = self._worker.ask(_warm, (agent.name, self._options), {}, _WARM + _GRACE)
             except WorkerError as error:
-                if "get ready" in str(error):
+                if error.kind == "unready":
                     raise AgentError(str(error)) from error
                 # In its games it will show what is wrong with it, within its limits.
                 self._cold.add(agent.name)
@@ -124,6 +124,8 @@ class Guard:
         try:
             answer, wrong = self._worker.ask(question, (agent.name, seconds, *args), {}, patience)
         except WorkerError as error:
+            if error.kind == "unready":
+                raise AgentError(str(error)) from error
             agent.is_asked_alone = True
             self.start()  # now, so that the time it takes is nobody else's
             kind: FaultKind = "type" if error.kind == "error" else error.kind
@@ -196,9 +198,10 @@ def _get_ready(names: tuple[str, ...], memory: float | None) -> None:
 def _warm(name: str, options: Options) -> str | None:
     """Let an agent decide once; return why it does not play such games if it does not."""
     try:
-        _within(_WARM, lambda: warm([_made[name]], options))
-    except AgentFaultError:
-        pass
+        _within(_WARM, lambda: decide_once(_made[name], options))
+    except AgentFaultError as error:
+        if error.fault.kind == "time":
+            raise  # so that it is not tried again
     except AgentError as error:
         return str(error)
     return None

@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeAlias
 
 from impulse_agents.asking.faults import in_a_line
 from impulse_env.errors import ImpulseError
@@ -23,17 +23,19 @@ _START: Final = 120.0
 _log: Final = logging.getLogger(__name__)
 
 
+WorkerFault: TypeAlias = Literal["error", "time", "died", "unready"]
+
+
 class WorkerError(ImpulseError, RuntimeError):
     """A question was not answered; the message says why.
 
     Attributes:
         details: A traceback of the process in which it went wrong; empty if there is none.
-        kind: Whether there was no answer in time, the process died, or it was something else.
+        kind: Whether there was no answer in time, the process died, none could be started, or the
+            question raised an error.
     """
 
-    def __init__(
-        self, message: str, details: str = "", kind: Literal["error", "time", "died"] = "error"
-    ) -> None:
+    def __init__(self, message: str, details: str = "", kind: WorkerFault = "error") -> None:
         super().__init__(message)
         self.details = details
         self.kind = kind
@@ -143,7 +145,7 @@ class Worker:
                 process.start()
             except OSError as error:
                 raise WorkerError(
-                    f"its process could not be started: {error.strerror or error}"
+                    f"its process could not be started: {error.strerror or error}", kind="unready"
                 ) from error
             theirs.close()
             self._process, self._channel = process, channel
@@ -152,11 +154,12 @@ class Worker:
     def _ready(self, channel: Connection) -> Connection:
         if not channel.poll(_START):
             self.kill()
-            raise WorkerError(f"its process was not ready within {_START:g} seconds")
+            told = f"its process was not ready within {_START:g} seconds"
+            raise WorkerError(told, kind="unready")
         _, fault, details = channel.recv()
         if fault:
             self.kill()
-            raise WorkerError(f"its process could not get ready: {fault}", details)
+            raise WorkerError(f"its process could not get ready: {fault}", details, "unready")
         return channel
 
     def _how_it_ended(self) -> str:

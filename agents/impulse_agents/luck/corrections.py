@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_agents.asking.ask import ask
+from impulse_agents.asking.ask import ask_for_shares
 from impulse_agents.base import Agent, ObservationBatch
 from impulse_agents.luck.chance import KINDS, Kind, drew, kinds_of, redrawn, stepped
 from impulse_agents.luck.coefficients import Coefficients
@@ -262,8 +262,8 @@ class _Replay:
         redact_all(view, seats.astype(np.int64))
         seen = ObservationBatch(observe_all(state, seats), own_mask, seats, view)
         streams = RngStreams.from_seeds([decision])
-        told = ask(agent, lambda: agent.action_probabilities(seen, streams)[0, own[legal]])
-        shares = told.astype(np.float64)
+        told = ask_for_shares(agent, seen, streams)
+        shares = told[0, own[legal]].astype(np.float64)
         means = self._means(
             take_games(state, np.zeros(len(legal), np.intp)),
             np.full(len(legal), seat, np.int8),

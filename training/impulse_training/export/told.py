@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_agents.asking.ask import ask, checked
+from impulse_agents.asking.ask import ask, ask_for_shares, checked
 from impulse_agents.asking.faults import AgentFault
 from impulse_agents.base import Agent, ObservationBatch
 from impulse_agents.rng import RngStreams
@@ -47,8 +47,9 @@ class TellingRunner(LenientRunner):
         batch, rows = self.batch, self.rows(tables)
         own = self.streams.take(rows)
         seen = ObservationBatch.from_batch(batch, tables, agent.needs_views)
-        shares = ask(agent, lambda: agent.action_probabilities(seen, own))
-        wins = _chances(agent, seen.observations, take_games(batch.states, tables), seen.seats)
+        shares = ask_for_shares(agent, seen, own)
+        states = take_games(batch.states, tables)
+        wins = ask(agent, lambda: _chances(agent, seen.observations, states, seen.seats))
         for row, table in enumerate(tables.tolist()):
             self._said[table] = shares[row], float(wins[row])
         if agent.is_stochastic:

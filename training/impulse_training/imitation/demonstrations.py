@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_agents import registry
-from impulse_agents.asking.ask import ask
+from impulse_agents.asking.ask import ask_for_shares
 from impulse_agents.base import Agent, ObservationBatch
 from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS
@@ -91,7 +91,7 @@ class DemonstrationRunner(GameRunner):
         seats = batch.seats[tables].astype(np.int64)
         own = self.streams.take(rows)
         seen = ObservationBatch.from_batch(batch, tables, self.teacher.needs_views)
-        shares = ask(self.teacher, lambda: self.teacher.action_probabilities(seen, own))
+        shares = ask_for_shares(self.teacher, seen, own)
         self.streams.put(rows, own)
         chosen = shares.argmax(1)
         top_actions = np.argsort(-shares, axis=1, kind="stable")[:, :TOP_ACTIONS]
