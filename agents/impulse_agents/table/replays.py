@@ -35,7 +35,7 @@ _HOLD: Final = 10.0
 """Seconds that a question about progress waits for an answer at most."""
 _LOOK: Final = 0.2
 """Seconds between two looks at progress meanwhile."""
-_PATIENCE: Final = 5.0
+_PATIENCE: Final = 15.0
 """Seconds without such a question after which nobody waits for a page any more."""
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,32}")
 
