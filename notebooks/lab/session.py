@@ -82,7 +82,7 @@ def _stand_in(agent: PolicyAgent, path: Path, noise: float) -> None:
     with torch.no_grad():
         for weights in network.parameters():
             drawn = torch.randn(weights.shape, generator=generator)
-            weights += noise * weights.std(correction=0) * drawn
+            weights.add_(noise * weights.std(correction=0) * drawn)
     path.parent.mkdir(parents=True, exist_ok=True)
     PolicyAgent(network, agent.config, agent.name).save(path)
     curve = recipe.folder() / path.parent.name / f"{path.stem}.csv"
