@@ -130,7 +130,7 @@ def test_a_machine_without_the_shipped_files_plays_what_is_sent(folder, tmp_path
     sent = ray._files(settings)
     digests = digests_of(settings.agents)
     monkeypatch.setattr(checkpoints, "FOLDER", tmp_path / "elsewhere")
-    _, policy, searching = ray._made_here(settings, sent, digests)
+    _, policy, searching = ray._made_here(settings, sent, digests, tmp_path)
     assert policy.config["players"] == 2
     assert searching.policy.config["players"] == 3
     assert searching.budget.simulations == 20

@@ -365,8 +365,9 @@ def test_what_is_no_file_of_weights_is_one_sentence(kind, tmp_path):
         (tmp_path / "pipe.safetensors", "is no regular file, and a checkpoint is a file"),
         ("/dev/zero", "is no regular file, and a checkpoint is a file"),
         ("/etc/passwd", "safetensors cannot read it"),
-        (f"/{'a' * 300}.safetensors", "there is no checkpoint"),
-        ("/a\0b.safetensors", "there is no checkpoint"),
+        (f"/{'a' * 260}.safetensors", "there is no checkpoint"),  # too long for a file
+        (f"/{'a' * 300}.safetensors", "at most 300 printable characters"),
+        ("/a\0b.safetensors", "at most 300 printable characters"),
     ):
         with pytest.raises(impulse_agents.AgentError, match=said):
             impulse_agents.make(kind.format(given))

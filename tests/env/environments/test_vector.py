@@ -258,8 +258,8 @@ def test_one_opponent_on_several_seats_is_one():
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        (lambda batch, games: batch.masks[games].argmax(1) + 0.5, "integers in shape .*float64"),
-        (lambda batch, games: None, "integers in shape"),
+        (lambda batch, games: batch.masks[games].argmax(1) + 0.5, "integers of shape .*float64"),
+        (lambda batch, games: None, "integers of shape"),
         (lambda batch, games: batch.masks[games].argmin(1), r"illegal action \d+ in game \d"),
         (lambda batch, games: batch.masks.argmax(1)[:-1], r"actions must be integers of shape"),
         (lambda batch, games: batch.masks[games].argmax(1) + 0.5, r"integers .* not float64"),

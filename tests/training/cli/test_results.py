@@ -134,7 +134,8 @@ def test_a_tournament_and_its_report_give_the_summary(tmp_path, capsys):
 def test_recorded_games_have_numbers_as_names_and_agents_that_move_on(tmp_path, capsys):
     words = ("record", "random", "miner", "--games", "2", "--seed", "7", "--out", tmp_path)
     found = result_of(capsys, *words)
-    assert found == {"records": [str(tmp_path / "7.jsonl"), str(tmp_path / "8.jsonl")]}
+    files = [str(tmp_path / "7.jsonl"), str(tmp_path / "8.jsonl")]
+    assert found == {"records": files, "faults": [], "passed": True}
     first, second = (read(path) for path in found["records"])
     assert [agent.name for agent in first.header.agents] == ["random", "miner"]
     assert [agent.name for agent in second.header.agents] == ["miner", "random"]

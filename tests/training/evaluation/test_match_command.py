@@ -24,7 +24,7 @@ def test_it_prints_and_returns_the_shares(capsys):
     found = main(MatchArgs(("greedy", "random"), games=20, seed=1))
     assert found["games"] == 20
     assert [one["agent"] for one in found["agents"]] == ["greedy", "random"]
-    assert set(found) == {"games", "truncated", "turns", "decisions", "agents"}
+    assert set(found) == {"games", "truncated", "turns", "decisions", "agents", "faults"}
     assert "20 games, 0 truncated" in capsys.readouterr().out
 
 

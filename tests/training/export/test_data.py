@@ -75,7 +75,8 @@ def test_more_games_are_added_and_another_source_is_refused(tmp_path):
 def test_agents_say_what_they_think_and_play_as_they_do(tmp_path):
     """The network takes the likeliest action, and says how likely it was; others say nothing."""
     entrants = [impulse_agents.make("policy:2p"), impulse_agents.make("greedy")]
-    told = play_told(entrants, SHORT, 4, seed=1, part=0, first=0)
+    told, faults = play_told(entrants, SHORT, 4, seed=1, part=0, first=0)
+    assert faults == []
     for number, one in enumerate(told):
         names = [agent.name for agent in one.play.header.agents]
         assert names == ["policy:2p", "greedy"] if number % 2 == 0 else ["greedy", "policy:2p"]
@@ -99,7 +100,7 @@ def test_the_command_writes_data_with_their_card(tmp_path, capsys):
         out=tmp_path, format="parquet", agents=("greedy",), games=6, players=3, workers=1
     )
     found = main(args)
-    assert found == {"folder": str(tmp_path), "games": 6, "parts": 2}
+    assert found == {"folder": str(tmp_path), "games": 6, "parts": 2, "faults": []}
     assert "6 games are in" in capsys.readouterr().out
     card = (tmp_path / "README.md").read_text()
     assert card.startswith("---\nlicense:")
