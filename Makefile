@@ -140,7 +140,7 @@ pictures: $(BROWSER_INSTALLED)  ## take the pictures of docs/table.md anew, in C
 docs: $(DOCS_INSTALLED)  ## build the documentation into build/site, check its links, run its examples
 	@$(BIN)/zensical build --clean --strict --config-file mkdocs.yml
 	@$(TOOL)/check_site.py build/site
-	@$(PYTEST) -m "docs and not slow and not ray"
+	@$(PYTEST) -m "docs and not slow and not ($(APART))"
 
 docs-serve: $(DOCS_INSTALLED)  ## read the documentation in a browser while writing it
 	@$(BIN)/zensical serve --config-file mkdocs.yml

@@ -37,7 +37,7 @@ def command_of(page):
             return f"make test-interop ONLY={page.stem}"
         return f"python -m pytest -m interop tests/interop/test_{page.stem}.py"
     is_slow = MARKS.get(f"docs/libraries/{page.name}") == pytest.mark.slow
-    return "make test-slow" if is_slow else "make test"
+    return "make test-slow" if is_slow else "make docs"
 
 
 def test_no_cell_is_empty():

@@ -372,6 +372,7 @@ def test_illegal_actions_can_be_refused_and_then_nothing_changes():
 
 
 def test_numbers_outside_the_space_are_illegal_and_end_the_game_with_a_warning():
+    """Gymnasium's logger warns of the first one."""
     env = made()
     env.reset(seed=1)
     with pytest.warns(UserWarning, match="an illegal action ended an episode with reward -1"):
