@@ -4,8 +4,8 @@
 # Behaviour: they are the infos of the reset that follows at once; the last ones are lost. Rewards
 # and terminations are those of the game that ended.
 # Versions: supersuit 3.11.0, pettingzoo 1.27.0, gymnasium 1.4.0.
-# Source: supersuit/vector, the wrapper of a parallel environment: its step resets and takes both
-# observations and infos of the reset.
+# Source: supersuit/vector, step of the wrapper of a parallel environment: it merges the infos of
+# the reset over those of the last step.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
