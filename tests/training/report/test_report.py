@@ -121,19 +121,19 @@ def test_a_hostile_name_is_text_everywhere(tmp_path):
     ],
     ids=["truncated", "failed", "one game without a choice", "twelve agents"],
 )
+def test_every_tournament_has_a_report(tmp_path, results):
+    statistics = report.write(tmp_path, {}, results)
+    assert (tmp_path / "report.html").exists()
+    for table in ("Ratings", "Who beats whom", "Points by source", "Seats", "Thinking time"):
+        assert table in printed(statistics)
+
+
 def test_a_narrow_terminal_leaves_nothing_of_a_table_out():
     rows = (("an agent of a long name", *(f"{n}23 [100, 200]" for n in range(9))),)
     screen = Console(file=StringIO(), width=40)
     print_table(screen, Table("Title", ("Agent", *("ms per decision",) * 9), rows))
     printed = "".join(screen.file.getvalue().split())
     assert all(cell.replace(" ", "") in printed for cell in rows[0])
-
-
-def test_every_tournament_has_a_report(tmp_path, results):
-    statistics = report.write(tmp_path, {}, results)
-    assert (tmp_path / "report.html").exists()
-    for table in ("Ratings", "Who beats whom", "Points by source", "Seats", "Thinking time"):
-        assert table in printed(statistics)
 
 
 def test_a_tournament_without_games_has_no_report(tmp_path):
