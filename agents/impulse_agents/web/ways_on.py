@@ -42,7 +42,7 @@ async def show_nowhere(request: web.Request, handler: Handler) -> web.StreamResp
 
 def page(name: str, status: int) -> web.Response:
     """Return a page that stands where there is none to be had."""
-    text = (_STATIC / name).read_text("utf-8")
+    text = (_STATIC / name).read_text(encoding="utf-8")
     return web.Response(text=text, status=status, content_type="text/html")
 
 
