@@ -189,7 +189,7 @@ def _get_ready(names: tuple[str, ...], memory: float | None) -> None:
     if memory is not None:
         import resource  # on Linux alone, as this limit is
 
-        lines = Path("/proc/self/status").read_text().splitlines()
+        lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
         (kib,) = (int(line.split()[1]) for line in lines if line.startswith("VmData:"))
         most = kib * 1024 + int(memory * _GIB)
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))
