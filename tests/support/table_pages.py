@@ -76,6 +76,10 @@ def begin(page, *seats, seed=7, target=20, start="0"):
     page.select_option("#pace", "0")
 
 
+NOT_DOUBLE = 550
+"""Milliseconds after which a press is no part of a double one."""
+
+
 def step_of(page):
     return page.locator("#entries li[data-step]").count()
 
@@ -99,8 +103,6 @@ def choose(page, number):
         marked.nth(number % marked.count()).dispatch_event("click")
     else:
         buttons = page.locator("#options button")
-        button = buttons.nth(number % buttons.count())
-        # A press where the one before was, at once, would be a double click.
-        part = 0.2 if number % 2 else 0.8
-        button.click(position={"x": part * button.bounding_box()["width"], "y": 10})
+        page.wait_for_timeout(NOT_DOUBLE)
+        buttons.nth(number % buttons.count()).click()
     wait_for_step(page, step)

@@ -6,7 +6,16 @@ import pytest
 
 from accessible import faults
 from page_sizes import fits, small_targets
-from table_pages import READY, begin, choose, is_over, picture, step_of, wait_for_step
+from table_pages import (
+    NOT_DOUBLE,
+    READY,
+    begin,
+    choose,
+    is_over,
+    picture,
+    step_of,
+    wait_for_step,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -189,7 +198,7 @@ def test_a_game_by_keyboard_alone_with_nothing_for_axe_to_find(visit):
         count, step = page.locator("#options button").count(), step_of(page)
         number = chance.randint(1, count)
         if str(number).startswith(before):
-            page.wait_for_timeout(550)  # the same key at once would be a double press
+            page.wait_for_timeout(NOT_DOUBLE)
         page.keyboard.type(str(number))
         before = str(number)[-1]
         if step_of(page) == step and number * 10 <= count:

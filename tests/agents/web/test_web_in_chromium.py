@@ -9,6 +9,7 @@ from impulse_agents.table.store import Store
 from impulse_agents.table.table import Table
 from impulse_env.records import reader
 from table_pages import (
+    NOT_DOUBLE,
     READY,
     Served,
     begin,
@@ -171,6 +172,7 @@ def test_by_keyboard_alone(visit):
         page.wait_for_selector("#options button")
         step = step_of(page)
         page.wait_for_function("() => document.activeElement.closest('#options')")
+        page.wait_for_timeout(NOT_DOUBLE)
         is_long = page.locator("#options button").count() > 2
         for key in ways[number % 4] if is_long else ["Enter"]:
             page.keyboard.press(key)
