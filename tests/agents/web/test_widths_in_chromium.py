@@ -20,7 +20,7 @@ def analysed(chromium, served, tmp_path_factory):
     page = chromium.new_page()
     page.goto(f"{served.address}analysis")
     page.set_input_files("#file", file)
-    page.wait_for_url("**/analysis/record-*")
+    page.wait_for_url("**/analysis/record-*", timeout=120_000)
     yield page.url
     page.close()
 
