@@ -110,7 +110,7 @@ def test_text_is_read_and_written_in_an_encoding_that_is_named():
             if not isinstance(node, ast.Call) or ast.unparse(node.func) in no_text:
                 continue
             given = {word.arg for word in node.keywords}
-            is_binary = any(re.match(r"'[rwxa+]*", ast.unparse(mode)) for mode in node.args)
+            is_binary = any(re.match(r"'[rwxa+]*b", ast.unparse(mode)) for mode in node.args)
             opens = re.search(r"(^|\.)(open|read_text|write_text)$", ast.unparse(node.func))
             is_text = (opens and not is_binary) or ("text" in given and "check" in given)
             assert not is_text or "encoding" in given, f"{in_checkout(path)}: {ast.unparse(node)}"
