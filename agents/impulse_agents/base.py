@@ -3,7 +3,6 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import index
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from impulse_agents.explanation import Advice, Suggestion, Variation
 from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS, name_of
+from impulse_env.arguments import checked_integers, integer_of, shown
 from impulse_env.batch import GameBatch, take_games
 from impulse_env.engine.constants import State
 from impulse_env.engine.state import STATE
@@ -41,25 +41,17 @@ def whole_answers(answer: Any, count: int) -> NDArray[np.int64]:
         BadAnswerError: It is not an integer for each game.
     """
     try:
-        found = np.asarray(answer)
-    except ValueError as error:
-        raise BadAnswerError(f"an agent's answer is no array: {error}") from error
-    if found.shape != (count,) or found.dtype.kind not in "iu":
-        raise BadAnswerError(
-            f"an agent answers with an integer for each game, shape {(count,)}; this is "
-            + ("None" if answer is None else f"{found.dtype}, shape {found.shape}")
-        )
-    return found.astype(np.int64, copy=False)
+        return checked_integers("its answers", answer, (count,), BadAnswerError)
+    except BadAnswerError as error:
+        raise BadAnswerError(f"an agent answers with an integer for each game: {error}") from error
 
 
 def whole_answer(answer: Any) -> int:
     """Return an agent's answer for a single game; raises `BadAnswerError` if it is no integer."""
-    try:
-        if not isinstance(answer, bool):
-            return index(answer)
-    except TypeError:
-        pass
-    raise BadAnswerError(f"an agent answers with an integer, not {answer!r:.100}")
+    number = integer_of(answer)
+    if number is None:
+        raise BadAnswerError(f"an agent answers with an integer, not {shown(answer)}")
+    return number
 
 
 @dataclass(frozen=True)

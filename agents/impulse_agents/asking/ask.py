@@ -24,7 +24,7 @@ from impulse_agents.base import (
     whole_answers,
 )
 from impulse_agents.rng import RngStreams
-from impulse_env.actions import N_ACTIONS, name_of
+from impulse_env.actions import N_ACTIONS, is_legal, name_of, with_name
 from impulse_env.batch import GameBatch
 from impulse_env.frame import AbsoluteAction, to_absolute
 from impulse_env.game import Game
@@ -158,10 +158,9 @@ def ask_in_game(agent: Agent, game: Game, rng: np.random.Generator) -> AbsoluteA
 
     def question() -> AbsoluteAction:
         action = whole_answer(agent.act_in_game(view, rng))
-        if not (0 <= action < N_ACTIONS and game.legal_mask()[action]):
+        if not is_legal(game.legal_mask(), action):
             legal = ", ".join(map(game.name, game.legal_actions()))
-            name = f" ({name_of(action)})" if 0 <= action < N_ACTIONS else ""
-            raise IllegalAnswerError(f"illegal action {action}{name}; legal are: {legal}")
+            raise IllegalAnswerError(f"illegal action {with_name(action)}; legal are: {legal}")
         return action
 
     return ask(agent, question)

@@ -20,7 +20,7 @@ FAULTS = [
     ("Raises", "error", "ValueError: boom"),
     ("Quits", "error", "SystemExit: 0"),
     ("Nothing", "type", "an agent answers with an integer for each game"),
-    ("Floats", "type", "this is float64"),
+    ("Floats", "type", r"must be integers of shape \(1,\), not float64 of shape \(1,\)"),
     ("Illegal", "illegal", r"illegal action \d+ \(.*\); legal are: "),
     ("Negative", "illegal", "action -"),
     ("Hungry", "memory", "MemoryError"),
@@ -51,7 +51,9 @@ def test_every_way_to_fail_is_a_fault_that_names_the_agent(kind, fault, detail):
         assert "Traceback" in e.value.fault.traceback
 
 
-@pytest.mark.parametrize("answer", [True, 1.0, None, "1", [1]])
+@pytest.mark.parametrize(
+    "answer", [True, np.True_, 1.0, None, "1", [1], np.ones(1), np.ones(2, int)]
+)
 def test_an_answer_for_a_game_that_is_no_integer_is_a_fault(answer):
     class Odd(RandomAgent):
         def act_in_game(self, game, rng):
@@ -60,6 +62,15 @@ def test_an_answer_for_a_game_that_is_no_integer_is_a_fault(answer):
     with pytest.raises(AgentFaultError, match="answers with an integer, not") as error:
         ask_in_game(Odd(), Game(seed=0), np.random.default_rng(0))
     assert error.value.fault.kind == "type"
+
+
+def test_an_array_of_one_integer_is_an_answer_as_for_the_environments():
+    class Wrapped(RandomAgent):
+        def act_in_game(self, game, rng):
+            return np.array([super().act_in_game(game, rng)])
+
+    game = Game(seed=0)
+    assert ask_in_game(Wrapped(), game, np.random.default_rng(0)) in game.legal_actions()
 
 
 def test_an_agent_is_handed_the_view_of_its_seat():
