@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Guess: in the step that ends a game, infos hold what the environment told of its end, or keep it
-# under a key such as final_info.
+# Guess: in the step that ends a game, infos hold the last infos of that game, or keep them under
+# a key such as final_info.
 # Behaviour: they are the infos of the reset that follows at once; the last ones are lost. Rewards
 # and terminations are those of the game that ended.
 # Versions: supersuit 3.11.0, pettingzoo 1.27.0, gymnasium 1.4.0.
