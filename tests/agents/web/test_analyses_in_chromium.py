@@ -36,17 +36,17 @@ def test_an_analysis_that_is_stopped_or_left_is_computed_no_more(visit, served, 
     def running(name):
         return page.request.get(f"{served.address}api/analyses/{name}").json()["running"]
 
-    page = visit(f"{served.address}analysis")
+    page = visit()
     page.route("**/api/analyses", note)
     stop = {
         "Stop": lambda: page.click("#stop"),
-        "another file": lambda: page.set_input_files("#file", tmp_path / "other.jsonl"),
         "leaving": lambda: page.goto(served.address),
+        "another file": lambda: page.set_input_files("#file", tmp_path / "0.jsonl"),
     }
-    short_game().save(tmp_path / "other.jsonl")
     for seed, how in enumerate(stop):
         file = tmp_path / f"{seed}.jsonl"
         played(TABLES[0], seed)[0].save(file)
+        page.goto(f"{served.address}analysis")
         page.set_input_files("#file", file)
         page.wait_for_selector("#progress:not([hidden])")
         name = names[-1]
