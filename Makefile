@@ -89,7 +89,7 @@ test-ray: $(RAY_INSTALLED)  ## tournaments and training on a small Ray cluster
 
 test-browser: $(BROWSER_INSTALLED)  ## games clicked through in a real Chromium
 	@$(TOOL)/chromium.py
-	@$(BIN)/python -m pytest -m browser
+	@$(PYTEST) --dist loadfile -m browser
 
 test-package: install  ## wheel and sdist, and another author's project beside the wheel
 	@$(BIN)/python -m pytest -m "package and not slow" tests/package
