@@ -6,9 +6,9 @@ import pytest
 import impulse_agents
 from impulse_env.options import Options
 from impulse_training.evaluation.evaluator import Evaluator
-from impulse_training.ratings.elo import ELO
-from impulse_training.rollout.intervals import wilson
 from impulse_training.run.budget import Budget
+from impulse_training.statistics.elo import ELO
+from impulse_training.statistics.intervals import wilson
 
 
 @pytest.fixture(scope="module")

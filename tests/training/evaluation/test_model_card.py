@@ -15,9 +15,9 @@ from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_env.files import sha256_of
 from impulse_training.evaluation import card_training, model_card
 from impulse_training.evaluation.results import Evaluation, Row
-from impulse_training.ratings.statistics import Share
 from impulse_training.run import learning_curve
 from impulse_training.selfplay.config import Args
+from impulse_training.statistics.intervals import Share
 
 NETWORK = {"width": 8, "policy": (), "value": (), "card_dim": 2}
 TRAINING = {

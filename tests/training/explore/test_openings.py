@@ -13,7 +13,7 @@ from impulse_training.explore.config import ExploreArgs
 from impulse_training.explore.lines import Openings
 from impulse_training.explore.table import as_json, rows_of, top
 from impulse_training.explore.wanted import ExploreError, Wanted
-from impulse_training.rollout.intervals import wilson
+from impulse_training.statistics.intervals import wilson
 from openings import by_hand, explored, paths_in
 from recorded import TABLES, played
 

@@ -14,12 +14,12 @@ from impulse_agents import standings
 from impulse_agents.checkpoints import checkpoint_for
 from impulse_agents.standings import Standing, StandingsError
 from impulse_env.options import Options
-from impulse_training.ratings.elo import rate, rate_newcomer
-from impulse_training.rollout.game_result import GameResult
 from impulse_training.standings import command, latency, place, protocol
 from impulse_training.standings.picture import strength_against_time
 from impulse_training.standings.protocol import TABLES, project_agents, settings_for
 from impulse_training.standings.table import standings_table
+from impulse_training.statistics.elo import rate, rate_newcomer
+from impulse_training.statistics.game_results import GameResult
 from impulse_training.tournament.schedule import Schedule
 
 PANEL = ("greedy", "miner", "trader")

@@ -28,15 +28,14 @@ from impulse_training.evaluation.calibration_report import (
     ReliabilityBin,
 )
 from impulse_training.evaluation.positions import Positions, sample_positions, team_size_of
-from impulse_training.rollout.intervals import wilson
+from impulse_training.statistics.bootstrap import percentile_interval, resampled_means
+from impulse_training.statistics.intervals import wilson
 
 GAMES: Final = 4000
 RIDGE: Final = 1e-5
 """Weight of the squared coefficients: they stay finite where a value tells nothing."""
 RESAMPLES: Final = 1000
 BINS: Final = 10
-_ROUNDING: Final = 1e-12
-"""What is left of differences between draws that are all alike."""
 _SURE: Final = 1e-6
 """Chances are at least so far from 0 and 1 when they are rated."""
 
@@ -245,15 +244,9 @@ def _estimates(
     sums = np.zeros((2, len(names), values.shape[1]))
     np.add.at(sums[0], games, weights * values)
     np.add.at(sums[1], games, weights * counted)
-    draws = np.random.default_rng(seed).multinomial(
-        len(names), np.full(len(names), 1 / len(names)), size=RESAMPLES
-    )
-    with np.errstate(invalid="ignore"):  # a draw without any of a column's positions
-        drawn = (draws @ sums[0]) / (draws @ sums[1])
     means = sums[0].sum(axis=0) / sums[1].sum(axis=0)
-    ends = np.nanpercentile(drawn, (2.5, 97.5), axis=0).T.tolist()
-    is_known = np.nanmax(drawn, axis=0) - np.nanmin(drawn, axis=0) > _ROUNDING
+    ends = percentile_interval(resampled_means(sums[0], sums[1], RESAMPLES, seed)).T
     return [
-        Estimate(mean, *(pair if known else (None, None)))
-        for mean, pair, known in zip(means.tolist(), ends, is_known.tolist(), strict=True)
+        Estimate(mean, *(None if np.isnan(end) else end for end in pair))
+        for mean, pair in zip(means.tolist(), ends.tolist(), strict=True)
     ]

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from impulse_agents import registry
 from impulse_agents.base import Agent
 from impulse_env.options import Options
-from impulse_training.ratings.elo import ELO, PRECISION
-from impulse_training.ratings.likelihood import LineUps
 from impulse_training.rollout import match
 from impulse_training.run.budget import Budget
 from impulse_training.run.learning_curve import Point
 from impulse_training.run.result import seconds_left_text
+from impulse_training.statistics.elo import ELO, PRECISION
+from impulse_training.statistics.likelihood import LineUps
 
 SEED: Final = 1
 """The deals of every evaluation; the same, so that their differences are not luck of the deal."""

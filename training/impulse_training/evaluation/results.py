@@ -13,11 +13,10 @@ from impulse_agents.checkpoints import TRAINED, path_of
 from impulse_env.errors import ImpulseError
 from impulse_env.files import write_atomically
 from impulse_training.evaluation.suite import MIXED, SuiteMatch, short
-from impulse_training.ratings.statistics import Share
-from impulse_training.ratings.tally import tally
 from impulse_training.report.printing import markdown
 from impulse_training.report.table import EMPTY, PER_CENT, Table, percent, with_interval
-from impulse_training.rollout.game_result import GameResult
+from impulse_training.statistics.game_results import GameResult, tally
+from impulse_training.statistics.intervals import Share
 
 FORMAT: Final = 2
 """Of ``results.json``; another one is refused."""

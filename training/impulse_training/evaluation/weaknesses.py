@@ -31,11 +31,11 @@ from impulse_training.evaluation.positions import team_size_of
 from impulse_training.evaluation.results import name_of
 from impulse_training.evaluation.weaknesses_report import EXAMPLES, Example, KindLoss, Weaknesses
 from impulse_training.report.printing import print_table
-from impulse_training.rollout.game_result import GameResult
 from impulse_training.run.command_line import command
 from impulse_training.run.interrupt import resumable
 from impulse_training.run.processes import ProcessPool
 from impulse_training.run.screen import Screen
+from impulse_training.statistics.game_results import GameResult
 from impulse_training.tournament import local
 from impulse_training.tournament.replay import record
 from impulse_training.tournament.run import run

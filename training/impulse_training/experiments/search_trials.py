@@ -21,12 +21,12 @@ from impulse_agents.rng import RngStreams
 from impulse_agents.search.agent import MOST_SIMULATIONS, TreeSearchAgent
 from impulse_env.options import Options, check_least
 from impulse_training.experiments.config import SearchTrialsArgs
-from impulse_training.ratings.sequential import SequentialTest
 from impulse_training.report.printing import print_table
 from impulse_training.report.table import Table
 from impulse_training.rollout import match
 from impulse_training.run.config import ConfigError
 from impulse_training.run.screen import Screen
+from impulse_training.statistics.hypothesis_tests import SequentialTest
 
 SETTINGS: Final = {
     "turns": (1, 1000),

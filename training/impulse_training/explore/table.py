@@ -13,7 +13,7 @@ from rich.text import Text
 
 from impulse_training.explore.lines import Openings
 from impulse_training.explore.tree import ROOT, Tree
-from impulse_training.rollout.intervals import wilson
+from impulse_training.statistics.intervals import wilson
 
 
 @dataclass(frozen=True)

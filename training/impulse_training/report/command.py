@@ -9,9 +9,9 @@ from impulse_env.files import check_output
 from impulse_training.report.config import TournamentArgs
 from impulse_training.report.page import report_on
 from impulse_training.report.replays import check_analyst, write_replays
-from impulse_training.rollout.game_result import GameResult
 from impulse_training.run.interrupt import resumable
 from impulse_training.run.screen import Screen
+from impulse_training.statistics.game_results import GameResult
 from impulse_training.tournament import local
 from impulse_training.tournament import ray as cluster
 from impulse_training.tournament.luck import check_judge, luck_of_games

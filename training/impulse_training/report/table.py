@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from impulse_training.ratings.statistics import Share
+from impulse_training.statistics.intervals import Share
 
 EMPTY: Final = "-"
 

@@ -6,10 +6,10 @@ from math import isinf
 from impulse_agents.asking.faults import FAULT_KINDS
 from impulse_agents.identity import Identity
 from impulse_env.outcomes import SOURCES
-from impulse_training.ratings.cycles import Mixture
-from impulse_training.ratings.elo import PRIOR_SD, Rating
-from impulse_training.ratings.statistics import Spread, Statistics
 from impulse_training.report.table import EMPTY, PER_CENT, Table, percent, with_interval
+from impulse_training.statistics.elo import PRIOR_SD, Rating
+from impulse_training.statistics.nash import Mixture
+from impulse_training.statistics.summary import Spread, Statistics
 
 _CYCLES_SHOWN = 5
 _DIGESTS = ("rules", "code", "weights")

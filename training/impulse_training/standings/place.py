@@ -13,12 +13,6 @@ from impulse_agents.base import Agent
 from impulse_agents.checkpoints import checkpoint_for
 from impulse_agents.identity import identity_of
 from impulse_agents.standings import Standing
-from impulse_training.ratings.elo import Rating, rate, rate_newcomer
-from impulse_training.ratings.luck import adjusted_shares
-from impulse_training.ratings.statistics import Share
-from impulse_training.ratings.tally import tally
-from impulse_training.rollout.adjusted import Adjusted
-from impulse_training.rollout.game_result import GameResult
 from impulse_training.standings.latency import milliseconds
 from impulse_training.standings.protocol import (
     JUDGE,
@@ -27,6 +21,10 @@ from impulse_training.standings.protocol import (
     panel_settings,
     settings_for,
 )
+from impulse_training.statistics.elo import Rating, rate, rate_newcomer
+from impulse_training.statistics.game_results import GameResult, tally
+from impulse_training.statistics.intervals import Share
+from impulse_training.statistics.luck_adjusted import Adjusted, adjusted_shares
 from impulse_training.tournament import local
 from impulse_training.tournament.luck import luck_of_games
 from impulse_training.tournament.play import make_agents

@@ -6,8 +6,8 @@ from typing import Final
 from impulse_agents.checkpoints import checkpoint_for, checkpoint_in
 from impulse_agents.standings import Standing
 from impulse_training.report.table import EMPTY, Table
-from impulse_training.rollout.intervals import wilson
 from impulse_training.standings.protocol import PANEL, TABLES, trained_for
+from impulse_training.statistics.intervals import wilson
 
 _HEADS: Final[dict[tuple[int, int | None], str]] = {
     (4, 2): "4 in teams",

@@ -19,9 +19,9 @@ from impulse_agents.luck.corrections import WORLDS, luck_to_take_out
 from impulse_agents.luck.played import Played
 from impulse_agents.luck.values import Values, values_of
 from impulse_env.files import write_atomically
-from impulse_training.ratings.luck import JudgedLuck
-from impulse_training.rollout.game_result import GameResult
 from impulse_training.run.processes import ProcessPool
+from impulse_training.statistics.game_results import GameResult
+from impulse_training.statistics.luck_adjusted import JudgedLuck
 from impulse_training.tournament.play import make_agents
 from impulse_training.tournament.settings import Settings, TournamentError
 from impulse_training.tournament.store import Store

@@ -11,41 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_training.ratings.cycles import Mixture, mixture
-from impulse_training.ratings.elo import RESAMPLES, Rating, rate
-from impulse_training.ratings.luck import JudgedLuck, adjusted_shares
-from impulse_training.ratings.tally import Tally, in_order, tally
-from impulse_training.rollout.adjusted import Adjusted
-from impulse_training.rollout.game_result import ENDS, GameResult
-from impulse_training.rollout.intervals import wilson
-
-
-@dataclass(frozen=True)
-class Share:
-    """How many of some games were won, with Wilson's 95 % interval.
-
-    Attributes:
-        games: How many games.
-        wins: How many of them were won; a win that several sides share counts in parts.
-        share: Their ratio, None without games.
-        low: Lower end of the interval.
-        high: Upper end.
-        par: The share if all agents and seats were equal, None without games.
-    """
-
-    games: int
-    wins: float
-    share: float | None
-    low: float
-    high: float
-    par: float | None
-
-    @classmethod
-    def of(cls, games: int, wins: float, par: float) -> "Share":
-        """Return the share; `par` is given as a number of wins."""
-        if games == 0:
-            return cls(0, 0.0, None, 0.0, 1.0, None)
-        return cls(games, wins, wins / games, *wilson(wins, games), par / games)
+from impulse_training.statistics.elo import RESAMPLES, Rating, rate
+from impulse_training.statistics.game_results import ENDS, GameResult, Tally, in_order, tally
+from impulse_training.statistics.intervals import Share
+from impulse_training.statistics.luck_adjusted import Adjusted, JudgedLuck, adjusted_shares
+from impulse_training.statistics.nash import Mixture, mixture
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ import choix
 import numpy as np
 import pytest
 
-from impulse_training.ratings.elo import ELO, PRIOR_SD, AnchorError, fit, rate
-from impulse_training.ratings.likelihood import Games
-from impulse_training.ratings.tally import tally
+from impulse_training.statistics.elo import ELO, PRIOR_SD, AnchorError, fit, rate
+from impulse_training.statistics.game_results import tally
+from impulse_training.statistics.likelihood import Games
 from simulated import failed_game, game, pairs, simulated, truncated_game
 
 TRUE = {"a": -250.0, "b": -50.0, "c": 100.0, "d": 200.0}

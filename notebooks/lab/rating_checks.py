@@ -10,9 +10,9 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from impulse_training.ratings.elo import fit, rate
-from impulse_training.rollout.game_result import GameResult
-from impulse_training.rollout.intervals import wilson
+from impulse_training.statistics.elo import fit, rate
+from impulse_training.statistics.game_results import GameResult
+from impulse_training.statistics.intervals import wilson
 
 
 def forecasts(results: Sequence[GameResult]) -> pd.DataFrame:

@@ -1,9 +1,14 @@
-"""The sequential test errs no more often than it says, and ends."""
+"""Tests err no more often than they say, and the sequential one ends."""
 
 import numpy as np
 import pytest
+from scipy.stats import ttest_1samp
 
-from impulse_training.ratings.sequential import LEAST_SCORES, SequentialTest
+from impulse_training.statistics.hypothesis_tests import (
+    LEAST_SCORES,
+    SequentialTest,
+    equivalence,
+)
 
 RUNS = 200
 
@@ -72,3 +77,24 @@ def test_mean_and_variance_are_those_of_the_scores():
         test.add(score)
     assert test.mean == pytest.approx(np.mean(scores))
     assert test.variance == pytest.approx(np.var(scores, ddof=1))
+
+
+def test_likeness_is_rarely_found_at_the_bound():
+    """Who is just as far from the value as the bound is called alike no more often than stated."""
+    rng = np.random.default_rng(3)
+    verdicts = [
+        equivalence(rng.binomial(2, 0.55, 400) / 2, 0.5, 0.05, 0.05).verdict for _ in range(400)
+    ]
+    assert verdicts.count("equivalent") <= 0.08 * 400
+
+
+@pytest.mark.parametrize("share", [0.47, 0.5, 0.52, 0.53, 0.56])
+def test_likeness_is_what_two_one_sided_tests_of_scipy_find(share):
+    scores = np.random.default_rng(4).binomial(2, share, 3000) / 2
+    sides = ((0.47, "greater"), (0.53, "less"))
+    theirs = [ttest_1samp(scores, bound, alternative=side).pvalue for bound, side in sides]
+    found = equivalence(scores, 0.5, 0.03, 0.05)
+    assert (found.verdict == "equivalent") == (max(theirs) < 0.05)
+    interval = ttest_1samp(scores, 0.5).confidence_interval(0.9)
+    ends = (interval.low - 0.5, interval.high - 0.5)
+    assert (found.low, found.high) == pytest.approx(ends, abs=1e-4)

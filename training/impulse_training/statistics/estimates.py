@@ -1,7 +1,6 @@
 """Means with intervals that know which rows belong together."""
 
-import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from statistics import NormalDist
 from typing import Final
 
@@ -9,12 +8,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from impulse_training.statistics.bootstrap import percentile_interval, resampled_means
+from impulse_training.statistics.intervals import wilson
+
 RESAMPLES: Final = 2000
 """Times that the clusters are drawn anew for an interval."""
-_AT_ONCE: Final = 100
-"""Resamples held in memory at a time: a row of weights for each, as long as there are clusters."""
-_ROUNDING: Final = 1e-12
-"""Part of a number by which equal means differ."""
 
 
 def estimate(
@@ -52,8 +50,7 @@ def estimate(
     """
     names = [by] if isinstance(by, str) else list(by)
     sums = _Sums(table, value, names, cluster, level)
-    drawn = np.concatenate(list(sums.resampled(seed)))
-    low, high = sums.ends(drawn, level)
+    low, high = sums.ends(sums.resampled(seed), level)
     return pd.DataFrame(
         {
             "mean": sums.totals.sum(axis=1) / sums.counts.sum(axis=1),
@@ -107,10 +104,10 @@ def difference(
     found = pd.Series({"difference": np.nan, "low": np.nan, "high": np.nan})
     if (counts > 0).all():
         places = sums.groups.get_indexer([first, second])
-        drawn = np.concatenate(list(sums.resampled(seed)))
+        drawn = sums.resampled(seed)
         means = sums.totals[places].sum(axis=1) / counts.to_numpy()
         apart = means[0] - means[1]
-        low, high = middle(drawn[:, places[0]] - drawn[:, places[1]], level)
+        low, high = percentile_interval(drawn[:, places[0]] - drawn[:, places[1]], level)
         if sums.is_truth and np.isin(means, (0, 1)).any():
             down, up = np.abs(sums.ends(drawn, level)[:, places] - means)
             low, high = apart - np.hypot(down[0], up[1]), apart + np.hypot(up[0], down[1])
@@ -142,44 +139,17 @@ class _Sums:
         np.add.at(self.totals, (rows, clusters), values)
         np.add.at(self.counts, (rows, clusters), 1.0)
 
-    def resampled(self, seed: int) -> Iterator[NDArray[np.float64]]:
-        """Yield means of the groups among clusters drawn anew, shape ``(some, groups)``."""
-        rng = np.random.default_rng(seed)
-        clusters = self.counts.shape[1]
-        for _ in range(0, RESAMPLES, _AT_ONCE):
-            if clusters < 2:
-                yield np.full((_AT_ONCE, len(self.groups)), np.nan)
-                continue
-            weights = rng.multinomial(clusters, np.full(clusters, 1 / clusters), _AT_ONCE)
-            with np.errstate(invalid="ignore"):  # a rare group may not be drawn: NaN
-                yield (weights @ self.totals.T) / (weights @ self.counts.T)
+    def resampled(self, seed: int) -> NDArray[np.float64]:
+        """Return means of the groups among clusters drawn anew, shape ``(RESAMPLES, groups)``."""
+        return resampled_means(self.totals.T, self.counts.T, RESAMPLES, seed)
 
     def ends(self, drawn: NDArray[np.float64], level: float) -> NDArray[np.float64]:
         """Return both ends of the interval of each group, shape ``(2, groups)``."""
-        found = middle(drawn, level)
+        found, z = percentile_interval(drawn, level), NormalDist().inv_cdf((1 + level) / 2)
         clusters = (self.counts > 0).sum(axis=1)
-        far = clusters / (clusters + NormalDist().inv_cdf((1 + level) / 2) ** 2)
-        for share, ends in ((0, (0 * far, 1 - far)), (1, (far, 0 * far + 1))):
+        for share in (0, 1):
             is_sure = (self.totals == share * self.counts).all(axis=1) & (clusters > 1)
-            found = np.where(self.is_truth & is_sure, ends, found)
+            for group in np.flatnonzero(is_sure & self.is_truth):
+                count = int(clusters[group])
+                found[:, group] = wilson(share * count, count, z)
         return found
-
-
-def middle(drawn: NDArray[np.float64], level: float = 0.95) -> NDArray[np.float64]:
-    """Return both ends of the middle of resampled values, NaN where all of them are alike.
-
-    Args:
-        drawn: A value of each resample, NaN where it has none, shape ``(resamples, ...)``.
-        level: Which part of the values lies between the ends.
-
-    Returns:
-        Shape ``(2, ...)``.
-    """
-    tail = 50 * (1 - level)
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "All-NaN slice encountered", RuntimeWarning)
-        ends = np.nanpercentile(drawn, (0, tail, 100 - tail, 100), axis=0)
-    least, low, high, most = ends.reshape(4, *drawn.shape[1:])
-    are_alike = most - least <= _ROUNDING * np.maximum(np.abs(least), np.abs(most))
-    found: NDArray[np.float64] = np.where(are_alike, np.nan, [low, high])
-    return found

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog, minimize
 
-from impulse_training.ratings.elo import SEED
-from impulse_training.ratings.tally import Tally, tally
-from impulse_training.rollout.game_result import GameResult
-from impulse_training.rollout.intervals import FEW
+from impulse_training.statistics.bootstrap import draws
+from impulse_training.statistics.elo import SEED
+from impulse_training.statistics.game_results import GameResult, Tally, tally
+from impulse_training.statistics.intervals import FEW
 
 RESAMPLES: Final = 200
 """Tournaments that are drawn again, deal by deal."""
@@ -26,7 +26,7 @@ _SIDES: Final = 2
 _FEWEST: Final = 3
 """Agents that a cycle takes."""
 _SLACK: Final = 1e-7
-_PRIOR: Final = 0.5
+PRIOR: Final = 0.5
 """Games added to the wins of either side: odds stay finite."""
 
 
@@ -97,20 +97,19 @@ def mixture(
     rng = np.random.default_rng(seed)
     rare = np.argwhere(np.triu(np.minimum(whole, whole.T) < FEW, 1)).T
     drawn, shares = [], []
-    for _ in range(resamples):
-        counts = rng.multinomial(deals, np.full(deals, 1 / deals))
-        again = np.tensordot(counts, wins, axes=1)
+    for counts in draws(deals, resamples, rng, at_once=1):
+        again = np.tensordot(counts[0], wins, axes=1)
         first, second = whole[*rare], whole[*rare[::-1]]
-        again[*rare] = (first + second) * rng.beta(first + _PRIOR, second + _PRIOR)
+        again[*rare] = (first + second) * rng.beta(first + PRIOR, second + PRIOR)
         again[*rare[::-1]] = first + second - again[*rare]
         drawn.append(nash(_payoffs(again)))
-        shares.append(_shares(again))
+        shares.append(shares_of(again))
     low, high = np.quantile(drawn, (0.025, 0.975), axis=0)
     odds = payoffs @ found
     return Mixture(
         tuple(zip(found.tolist(), low.tolist(), high.tolist(), strict=True)),
         tuple((1 / (1 + np.exp(-odds))).tolist()),
-        _cycles(names, _shares(whole), np.array(shares)),
+        _cycles(names, shares_of(whole), np.array(shares)),
         resamples,
     )
 
@@ -165,14 +164,15 @@ def _wins_by_deal(played: Tally) -> NDArray[np.float64]:
     return wins
 
 
-def _shares(wins: NDArray[np.float64]) -> NDArray[np.float64]:
-    shares: NDArray[np.float64] = (wins + _PRIOR) / (wins + wins.T + 2 * _PRIOR)
+def shares_of(wins: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the shares that the row won, half a win added to either side, shape ``(k, k)``."""
+    shares: NDArray[np.float64] = (wins + PRIOR) / (wins + wins.T + 2 * PRIOR)
     return shares
 
 
 def _payoffs(wins: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the logarithms of the odds, 0 on the diagonal."""
-    shares = _shares(wins)
+    shares = shares_of(wins)
     payoffs: NDArray[np.float64] = np.log(shares / (1 - shares))
     np.fill_diagonal(payoffs, 0)
     return payoffs

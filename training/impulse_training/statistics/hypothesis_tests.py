@@ -1,13 +1,18 @@
-"""A sequential test of which of two hypotheses about a mean holds: it ends once it is sure enough.
+"""Tests of a mean: which of two values it has, as soon as that is sure; whether it is near one.
 
-Wald's sequential probability ratio test (1945). Scores need not be wins and losses: with the
+The first is Wald's sequential probability ratio test (1945), the second the two one-sided tests of
+Schuirmann (1987). Scores need not be wins and losses: with the
 normal approximation whose variance is that of the scores seen, a pair of games of one deal is one
 score, and what the deal itself decides does not blur the result.
 """
 
 from dataclasses import dataclass
-from math import log
-from typing import Final
+from math import log, sqrt
+from statistics import NormalDist
+from typing import Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 LEAST_SCORES: Final = 20
 """Before so many scores their variance is not to be relied on, and nothing is decided."""
@@ -69,3 +74,45 @@ class SequentialTest:
         if found <= log(self.beta / (1 - self.alpha)):
             return self.low
         return None
+
+
+@dataclass(frozen=True)
+class Equivalence:
+    """Whether a mean lies within bounds around a value.
+
+    Attributes:
+        verdict: "equivalent" if the interval of 1 - 2 alpha lies within the bounds, "different" if
+            it lies outside of them, else "open".
+        ahead: The mean less the value.
+        low: Lower end of the interval of that.
+        high: Upper end.
+    """
+
+    verdict: Literal["equivalent", "different", "open"]
+    ahead: float
+    low: float
+    high: float
+
+
+def equivalence(
+    scores: NDArray[np.float64], value: float, bound: float, alpha: float
+) -> Equivalence:
+    """Return whether a mean is a value, give or take a bound.
+
+    Scores that are all alike vary as if one had been different.
+
+    Args:
+        scores: Independent of one another, from 0 to 1, shape ``(n,)``, one at least.
+        value: What the mean may be.
+        bound: By how much it may be off, more than 0.
+        alpha: How often the test may err.
+    """
+    count = len(scores)
+    variance = float(((scores - scores.mean()) ** 2).sum()) / max(count - 1, 1)
+    half = NormalDist().inv_cdf(1 - alpha) * sqrt(max(variance, 1 / count) / count)
+    ahead = float(scores.mean()) - value
+    low, high = ahead - half, ahead + half
+    if -bound < low and high < bound:
+        return Equivalence("equivalent", ahead, low, high)
+    is_apart = low >= bound or high <= -bound
+    return Equivalence("different" if is_apart else "open", ahead, low, high)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from impulse_env.analysis import difference, estimate
+from impulse_training.statistics.estimates import difference, estimate
 
 NEVER_IN_TEN = 0.2775
 """Upper end of Wilson's interval."""

@@ -25,10 +25,9 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from impulse_env.errors import ImpulseError
-from impulse_training.ratings.likelihood import Games, Matrix
-from impulse_training.ratings.tally import Tally, tally
-from impulse_training.rollout.game_result import GameResult
-from impulse_training.rollout.intervals import FEW, Z_95
+from impulse_training.statistics.game_results import GameResult, Tally, tally
+from impulse_training.statistics.intervals import FEW, Z_95
+from impulse_training.statistics.likelihood import Games, Matrix
 
 ELO: Final = 400 / log(10)
 """Elo points of one unit of strength."""

@@ -6,9 +6,9 @@ import pytest
 import impulse_agents
 from impulse_agents.luck.values import RuleValues
 from impulse_env.options import Options
-from impulse_training.rollout.adjusted import FEWEST_DEALS, Adjusted
-from impulse_training.rollout.intervals import wilson
 from impulse_training.rollout.match import play
+from impulse_training.statistics.intervals import wilson
+from impulse_training.statistics.luck_adjusted import FEWEST_DEALS, Adjusted
 
 
 def drawn(rng, deals, of_a_deal=2, skill=0.1, noise=0.1):

@@ -4,6 +4,7 @@ What a game brought an entrant, less what chance gave it there (`impulse_agents.
 share a deal are not independent, so their mean counts once.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import Any, Final
@@ -11,7 +12,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_training.rollout.intervals import FEW, Z_95, wilson
+from impulse_training.statistics.game_results import GameResult, tally
+from impulse_training.statistics.intervals import FEW, Z_95, wilson
 
 FEWEST_DEALS: Final = 20
 """Below which the spread of so few means is no basis for an interval."""
@@ -89,3 +91,40 @@ def _error(means: tuple[NDArray[np.float64], NDArray[np.int64]]) -> float:
     weights = games / games.sum()
     spread = weights**2 @ (values - weights @ values) ** 2
     return sqrt(float(spread) * len(values) / (len(values) - 1))
+
+
+@dataclass(frozen=True)
+class JudgedLuck:
+    """What chance gave the sides of games.
+
+    Attributes:
+        judge: Who sees it.
+        by_game: What to take out of each side's result, by the number of the game. A failed game
+            has none: that an agent fails is no luck.
+    """
+
+    judge: str
+    by_game: Mapping[int, Sequence[float]]
+
+
+def adjusted_shares(
+    names: Sequence[str], results: Sequence[GameResult], luck: JudgedLuck
+) -> tuple[Adjusted, ...]:
+    """Return the share of each agent in the games it sat in, with and without luck.
+
+    Args:
+        names: The agents.
+        results: The games, by number.
+        luck: Of the same games.
+    """
+    played = tally(results)
+    given = np.zeros(played.won.shape)
+    for row, result in enumerate(results):
+        for side, change in enumerate(luck.by_game.get(result.game, ())):
+            given[row, played.names.index(result.agents[side])] += change
+    found = []
+    for name in names:
+        column = played.names.index(name)
+        sat = played.held[:, column] > 0
+        found.append(Adjusted.of(played.won[sat, column], given[sat, column], played.deals[sat]))
+    return tuple(found)

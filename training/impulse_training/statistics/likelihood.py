@@ -1,7 +1,7 @@
 """The likelihood of the winners, its maximum, and what a resampling of deals does to it.
 
-`impulse_training.ratings.elo` says what the model is and makes ratings of it. Strengths are natural
-logarithms here, not Elo points.
+`impulse_training.statistics.elo` says what the model is and makes ratings of it. Strengths are
+natural logarithms here, not Elo points.
 """
 
 from math import log
@@ -10,7 +10,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_training.ratings.tally import Tally
+from impulse_training.statistics.bootstrap import draws
+from impulse_training.statistics.game_results import Tally
 
 _TOLERANCE: Final = 1e-9
 _MAX_STEPS: Final = 200
@@ -136,18 +137,14 @@ class Games(LineUps):
 
         So many agents, the first ones, keep those that they have at the start.
         """
-        rng = np.random.default_rng(seed)
-        deals = self.deal_count
-        found = np.tile(start, (resamples, 1))
-        if deals == 0:
-            return found
+        if self.deal_count == 0:
+            return np.tile(start, (resamples, 1))
+        parts = []
         at_once = max(1, 10_000_000 // (len(self.won) + len(self.lineups)))
-        for first in range(0, resamples, at_once):
-            part = found[first : first + at_once]
-            times = rng.multinomial(deals, np.full(deals, 1 / deals), size=len(part))
+        for times in draws(self.deal_count, resamples, seed, at_once):
             wins, counts = self._counted(times[:, self.deals].astype(float))
-            part[:] = self.climb(part, wins, counts, known)
-        return found
+            parts.append(self.climb(np.tile(start, (len(times), 1)), wins, counts, known))
+        return np.concatenate(parts)
 
     def information(self, strengths: Matrix) -> Matrix:
         """Return how much is known of each strength, shape ``(k,)``: the negative curvature."""

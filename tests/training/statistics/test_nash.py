@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from impulse_training.ratings.cycles import mixture, nash
+from impulse_training.statistics.nash import mixture, nash
 from simulated import game, simulated
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from impulse_env.outcomes import SOURCES
-from impulse_training.ratings.statistics import summarise
-from impulse_training.rollout.intervals import wilson
+from impulse_training.statistics.intervals import wilson
+from impulse_training.statistics.summary import summarise
 from simulated import failed_game, game, pairs, simulated, truncated_game
 
 TRUE = {"a": -250.0, "b": -50.0, "c": 100.0, "d": 200.0}
