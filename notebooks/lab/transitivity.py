@@ -17,9 +17,6 @@ from impulse_training.statistics.bootstrap import percentile_interval, resampled
 from impulse_training.statistics.likelihood import LineUps
 from impulse_training.statistics.nash import PRIOR, shares_of
 
-_WEAK = 1e-9
-"""Precision of a prior that moves no rating, and settles where their mean is."""
-
 
 @dataclass(frozen=True)
 class Payoffs:
@@ -176,6 +173,7 @@ def ladder_shares(wins: NDArray[np.float64]) -> NDArray[np.float64]:
     first, second = np.array([*combinations(range(len(wins)), 2)]).T
     lineups = np.eye(len(wins))[first] + np.eye(len(wins))[second]
     start = np.zeros((1, len(wins)))
-    ratings = LineUps(lineups, _WEAK).climb(start, won[None], games[None, first, second])[0]
+    # Ratings are known but for a constant: the first agent stays where it begins.
+    ratings = LineUps(lineups, 0.0).climb(start, won[None], games[None, first, second], known=1)[0]
     found: NDArray[np.float64] = 1 / (1 + np.exp(ratings[None] - ratings[:, None]))
     return found

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from impulse_training.evaluation import match
-from impulse_training.evaluation.config import MatchArgs
+from impulse_training.evaluation.evaluation_options import MatchArgs
 from impulse_training.evaluation.match import main
 from impulse_training.rollout.match import MatchError, MatchResult
 

@@ -30,7 +30,7 @@ from impulse_env.engine.state import STATE
 from impulse_env.options import Options, check_least
 from impulse_training.bench import peers
 from impulse_training.bench.batched import self_play_rate, vector_env_rate
-from impulse_training.bench.config import EnvironmentArgs
+from impulse_training.bench.bench_options import EnvironmentArgs
 from impulse_training.bench.first_step import Start, starts
 from impulse_training.bench.peers import MissingPeerError, Rate
 

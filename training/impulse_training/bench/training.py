@@ -16,7 +16,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs, VecEnvStepReturn
 
 from impulse_env.options import check_least
-from impulse_training.bench.config import TrainingArgs
+from impulse_training.bench.bench_options import TrainingArgs
 from impulse_training.run.allocator import keep_freed_memory
 from impulse_training.run.budget import Budget
 from impulse_training.run.screen import Screen

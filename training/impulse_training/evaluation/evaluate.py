@@ -18,8 +18,8 @@ from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.calibration import weights_digest
 from impulse_env import __version__
 from impulse_env.files import check_output
-from impulse_training.evaluation.config import EvaluateArgs
-from impulse_training.evaluation.positions import team_size_of
+from impulse_training.evaluation.calibration.positions import team_size_of
+from impulse_training.evaluation.evaluation_options import EvaluateArgs
 from impulse_training.evaluation.results import Evaluation, Row, default_folder
 from impulse_training.evaluation.suite import SuiteMatch, evaluation_suite
 from impulse_training.report.page import write_report

@@ -15,7 +15,7 @@ from impulse_agents.asking.guard import guarded
 from impulse_agents.asking.limits import Limits
 from impulse_agents.luck.values import values_of
 from impulse_env.options import Options, check_least
-from impulse_training.evaluation.config import MatchArgs
+from impulse_training.evaluation.evaluation_options import MatchArgs
 from impulse_training.rollout.faults import tell_faults
 from impulse_training.rollout.match import MatchError, MatchResult, play
 from impulse_training.statistics.hypothesis_tests import SequentialTest, equivalence

@@ -26,8 +26,8 @@ from impulse_env.files import check_output, write_atomically
 from impulse_env.options import check_least
 from impulse_env.replay.analysis import MARKS, Judged, mark_of
 from impulse_training.evaluation import weaknesses_report
-from impulse_training.evaluation.config import WeaknessesArgs
-from impulse_training.evaluation.positions import team_size_of
+from impulse_training.evaluation.calibration.positions import team_size_of
+from impulse_training.evaluation.evaluation_options import WeaknessesArgs
 from impulse_training.evaluation.results import name_of
 from impulse_training.evaluation.weaknesses_report import EXAMPLES, Example, KindLoss, Weaknesses
 from impulse_training.report.printing import print_table

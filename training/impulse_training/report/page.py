@@ -21,11 +21,11 @@ from impulse_agents.identity import Identity
 from impulse_env.files import check_output, write_atomically
 from impulse_env.outcomes import SOURCE_NAMES, SOURCES
 from impulse_training.report import plots, tournament_tables
-from impulse_training.report.config import ReportArgs
 from impulse_training.report.notable import notable
 from impulse_training.report.printing import print_table
 from impulse_training.report.replays import links, write_replays
 from impulse_training.report.table import Table
+from impulse_training.report.tournament_options import ReportArgs
 from impulse_training.run.screen import Screen
 from impulse_training.statistics.elo import ELO, PRIOR_SD, SEED
 from impulse_training.statistics.game_results import GameResult

@@ -8,7 +8,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import check_weights
-from impulse_training.evaluation.evaluator import Evaluator
+from impulse_training.rollout.evaluator import Evaluator
 from impulse_training.run.budget import Budget
 from impulse_training.run.learning_curve import Point
 from impulse_training.run.legs import Legs

@@ -21,7 +21,7 @@ from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.build import build_network
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_env.files import check_output
-from impulse_training.evaluation.evaluator import Evaluator
+from impulse_training.rollout.evaluator import Evaluator
 from impulse_training.run.allocator import keep_freed_memory
 from impulse_training.run.args_file import options_of, write_args
 from impulse_training.run.budget import Budget
