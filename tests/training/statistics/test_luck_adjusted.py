@@ -7,6 +7,7 @@ import impulse_agents
 from impulse_agents.luck.values import RuleValues
 from impulse_env.options import Options
 from impulse_training.rollout.match import play
+from impulse_training.statistics.bootstrap import percentile_interval, resampled_means
 from impulse_training.statistics.intervals import wilson
 from impulse_training.statistics.luck_adjusted import FEWEST_DEALS, Adjusted
 
@@ -35,6 +36,20 @@ def test_games_of_a_deal_count_once():
     twice = Adjusted.of(np.repeat(won, 2), np.repeat(luck, 2), np.repeat(deals, 2))
     assert twice.interval == pytest.approx(once.interval)
     assert twice.plain_interval == pytest.approx(once.plain_interval)
+
+
+def test_intervals_are_those_of_deals_drawn_again():
+    """With deals of several sizes: the bootstrap knows no formula."""
+    rng = np.random.default_rng(6)
+    deals = np.repeat(np.arange(300), rng.integers(1, 5, 300))
+    luck = rng.normal(0, 0.4, len(deals))
+    won = 0.6 + luck + rng.normal(0, 0.2, 300)[deals]
+    found = Adjusted.of(won, luck, deals)
+    for values, interval in ((won - luck, found.interval), (won, found.plain_interval)):
+        totals = np.bincount(deals, values)[:, None]
+        counts = np.bincount(deals).astype(float)[:, None]
+        drawn = percentile_interval(resampled_means(totals, counts, 20_000, seed=7))[:, 0]
+        assert drawn == pytest.approx(interval, abs=0.05 * (interval[1] - interval[0]))
 
 
 def test_intervals_hold_the_truth_as_often_as_they_say():

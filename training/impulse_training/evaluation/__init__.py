@@ -9,8 +9,8 @@ weaknesses          where an agent gives its chances away, found in games
 weaknesses_report   that as a table, and as a section of its card
 search_trials       which settings make a search stronger
 ablation            which network learns faster
-calibration         what an agent's value means, and how far luck is taken out of results
-model_card          the page on a checkpoint
-standings           all agents in one table
+calibration/        what an agent's value means, and how far luck is taken out of results
+model_card/         the page on a checkpoint
+standings/          all agents in one table
 evaluation_options  the options of these commands but the last
 """

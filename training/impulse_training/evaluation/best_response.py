@@ -18,7 +18,7 @@ from impulse_env.files import check_output, write_atomically
 from impulse_env.options import check_least, check_once
 from impulse_training.evaluation.evaluation_options import BestResponseArgs
 from impulse_training.report.printing import print_and_keep
-from impulse_training.report.table import Table
+from impulse_training.report.table import Table, percent, with_ends
 from impulse_training.rollout import match
 from impulse_training.run.config import ConfigError
 from impulse_training.run.result import TrainingResult
@@ -26,25 +26,8 @@ from impulse_training.run.screen import Screen
 from impulse_training.selfplay.config import Args as TrainArgs
 from impulse_training.selfplay.train import train_to_end
 
-_AS_GIVEN: Final = (
-    "players",
-    "team_size",
-    "timesteps",
-    "warm_start",
-    "learning_rate",
-    "final_learning_rate",
-    "minibatch_size",
-    "num_envs",
-    "rollout_steps",
-    "gamma",
-    "gae_lambda",
-    "ent_coef",
-    "device",
-    "threads",
-    "bfloat16",
-    "seed",
-)
-"""Options that mean the same to the training."""
+_OWN: Final = ("targets", "games", "points", "out")
+"""Options that are not those of the training."""
 
 
 def agent_name(target: str) -> str:
@@ -56,7 +39,7 @@ def agent_name(target: str) -> str:
 def train_best_response(args: BestResponseArgs, name: str, folder: Path) -> TrainingResult:
     """Train, or go on training, against one agent."""
     fresh = TrainArgs(
-        **{name: getattr(args, name) for name in _AS_GIVEN},
+        **{key: value for key, value in vars(args).items() if key not in _OWN},
         out=folder,
         reward="win",
         self_fraction=0.0,
@@ -95,11 +78,11 @@ def table(args: BestResponseArgs, console: Console) -> Table:
             TrainArgs(players=args.players, team_size=args.team_size).options,
             args.games,
         )
-        low, high = final.interval()
         curve = {point["steps"]: point[f"win/{name}"] for point in trained.curve}
-        shown = [f"{100 * curve[min(curve, key=lambda s: abs(s - at))]:.0f}" for at in steps]
-        rows.append((name, *shown, f"{100 * final.rate():.1f} [{100 * low:.1f}, {100 * high:.1f}]"))
-        result = {"target": name, "wins": final.rate(), "interval": [low, high], "curve": curve}
+        shown = [percent(curve[min(curve, key=lambda s: abs(s - at))], 0) for at in steps]
+        rows.append((name, *shown, with_ends(final.rate(), final.interval())))
+        interval = list(final.interval())
+        result = {"target": name, "wins": final.rate(), "interval": interval, "curve": curve}
         write_atomically(folder / "exploit.json", json.dumps(result, indent=1) + "\n")
     in_teams = "" if args.team_size is None else f" in teams of {args.team_size}"
     return Table(

@@ -20,7 +20,6 @@ from impulse_training.statistics.intervals import Share
 
 FORMAT: Final = 2
 """Of ``results.json``; another one is refused."""
-"""Every training calls its agent so."""
 
 
 class EvaluationError(ImpulseError, ValueError):
@@ -52,14 +51,11 @@ class Row:
     @classmethod
     def of(cls, meeting: SuiteMatch, results: Sequence[GameResult]) -> Self:
         """Return the row of a match from its games."""
-        played = tally(results)
-        column = played.names.index(meeting.agent)
-        won, par = (float(part[:, column].sum()) for part in (played.won, played.par))
         rounds = [result.rounds for result in results if result.ended != "failed"]
         return cls(
             meeting.agent,
             meeting.opponent,
-            Share.of(len(results), won, par),
+            tally(results).share(meeting.agent),
             float(np.mean(rounds)) if rounds else None,
             sum(result.ended == "truncation" for result in results),
             sum(result.ended == "failed" for result in results),

@@ -8,6 +8,6 @@ printing            tables in the terminal and in Markdown
 notable             the games that are worth a look
 replays             pages of games, analysed if wanted
 plots               the pictures
-explore             which openings were played, and who won
+explore/            which openings were played, and who won
 tournament_options  the options of tournaments and reports
 """

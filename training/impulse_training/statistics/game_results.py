@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from impulse_agents.asking.faults import FaultKind
 from impulse_env.outcomes import END_BY_STATUS, FAILED, End
+from impulse_training.statistics.intervals import Share
 
 ENDS: Final[tuple[End, ...]] = (*END_BY_STATUS.values(), FAILED)
 """How games of a tournament end."""
@@ -114,6 +115,12 @@ class Tally:
     def par(self) -> NDArray[np.float64]:
         """The share of the win that is each agent's if all are equal, shape ``(G, k)``."""
         return self.held / self.sides[:, None]
+
+    def share(self, name: str) -> Share:
+        """Return an agent's share of the games it sat in; on several sides it wins if one does."""
+        column = self.names.index(name)
+        wins, par = (float(part[:, column].sum()) for part in (self.won, self.par))
+        return Share.of(int((self.held[:, column] > 0).sum()), wins, par)
 
 
 def in_order(results: Sequence[GameResult]) -> list[GameResult]:

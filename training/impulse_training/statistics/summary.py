@@ -171,7 +171,6 @@ def _seats_of(name: str, results: Iterable[GameResult]) -> Iterable[tuple[GameRe
 
 
 def _agent_row(rating: Rating, results: Sequence[GameResult], played: Tally) -> AgentRow:
-    column = played.names.index(rating.name)
     sat = _seats_of(rating.name, results)
     points = [result.points[seat] for result, seat in sat if result.ended != "failed"]
     failed = [
@@ -181,11 +180,7 @@ def _agent_row(rating: Rating, results: Sequence[GameResult], played: Tally) -> 
     ]
     return AgentRow(
         rating,
-        Share.of(
-            int((played.held[:, column] > 0).sum()),
-            float(played.won[:, column].sum()),
-            float(played.par[:, column].sum()),
-        ),
+        played.share(rating.name),
         len(failed),
         dict(Counter(str(result.fault) for result in failed)),
         sum(result.decisions[seat] for result, seat in _seats_of(rating.name, results)),

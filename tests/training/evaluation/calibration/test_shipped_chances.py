@@ -10,8 +10,8 @@ from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.calibration import weights_digest
 from impulse_agents.registry import RULE_BASED
 from impulse_training.evaluation.calibration.calibration_report import NOTHING, CalibrationReport
-from impulse_training.evaluation.calibration.fitting import forecasts_of, options_of
-from impulse_training.evaluation.calibration.positions import sample_positions
+from impulse_training.evaluation.calibration.fitting import forecasts_of
+from impulse_training.evaluation.calibration.positions import options_of, sample_positions
 
 SEED = 20_261_122
 """Of games that nothing was fitted to: `impulse model-card` plays those of seed 0."""

@@ -32,9 +32,13 @@ from impulse_training.evaluation.calibration.fitting import (
     calibrate,
     fit,
     forecasts_of,
-    options_of,
 )
-from impulse_training.evaluation.calibration.positions import PER_GAME, Positions, sample_positions
+from impulse_training.evaluation.calibration.positions import (
+    PER_GAME,
+    Positions,
+    options_of,
+    sample_positions,
+)
 from impulse_training.evaluation.calibration.reliability import (
     forecast_table,
     numbers_of,

@@ -3,13 +3,15 @@
 import pytest
 
 from impulse_agents import checkpoints
+from impulse_env.options import Options
 from impulse_training.evaluation.model_card.front_matter import front_matter
 
 hub = pytest.importorskip("huggingface_hub")
 
 
 def test_the_hub_reads_what_the_agent_has_won():
-    card = hub.ModelCard(front_matter('x"y: z', 4, 2, {"greedy": 74.5, "a.py:B": 10.0}) + "# x\n")
+    won = {"greedy": 74.5, "a.py:B": 10.0}
+    card = hub.ModelCard(front_matter('x"y: z', Options(4, 2), won) + "# x\n")
     assert card.text == "# x\n"
     assert card.data.license == "mit"
     assert card.data.library_name == "impulse-env"
@@ -23,7 +25,7 @@ def test_the_hub_reads_what_the_agent_has_won():
 
 
 def test_an_agent_without_results_has_none():
-    card = hub.ModelCard(front_matter("x", 2, None, {}) + "# x\n")
+    card = hub.ModelCard(front_matter("x", Options(), {}) + "# x\n")
     assert card.data.eval_results is None
 
 

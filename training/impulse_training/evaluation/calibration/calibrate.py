@@ -10,12 +10,13 @@ from impulse_agents.checkpoints import path_of
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import write_config
 from impulse_agents.search import calibrations
-from impulse_agents.search.agent import TreeSearchAgent
+from impulse_agents.search.agent import SearchAgent
 from impulse_agents.search.network_agent import PolicySearchAgent
 from impulse_env.files import check_output
 from impulse_env.options import OptionError, Options, check_least
 from impulse_training.evaluation.calibration.calibration_report import CalibrationReport
-from impulse_training.evaluation.calibration.fitting import calibrate, calibrate_search, options_of
+from impulse_training.evaluation.calibration.fitting import calibrate, measure
+from impulse_training.evaluation.calibration.positions import options_of
 from impulse_training.evaluation.calibration.reliability import forecast_table
 from impulse_training.evaluation.evaluation_options import CalibrateArgs
 from impulse_training.evaluation.results import name_of
@@ -59,18 +60,23 @@ def _search(
 ) -> tuple[Path, CalibrationReport, str]:
     """Calibrate what a search finds; return where that stands."""
     agent = registry.make(args.agent)
-    assert isinstance(agent, TreeSearchAgent)
+    assert isinstance(agent, (SearchAgent, PolicySearchAgent))
     given = args.games, args.seed, args.opponents, tell
     if isinstance(agent, PolicySearchAgent):
         path = path_of(args.agent.split(":", 1)[1].rpartition(":")[0])
         check_output("AGENT", path)
         _check_table(args, agent.policy)
-        report = calibrate_search(agent, options_of(agent.policy), *given)
+        report = measure(agent, options_of(agent.policy), *given)
+        record = {"search": agent.name, **report.record}
+        weights = agent.policy.weights_digest()
+        agent.policy.config["search_calibration"] = {"weights": weights, **record}
         write_config(path, agent.policy.config)
         return path, report, args.agent
     options = Options(2 if args.players is None else args.players, args.team_size)
     check_output("AGENT", calibrations.FILE)
-    report = calibrate_search(agent, options, *given)
+    report = measure(agent, options, *given)
+    record = {"search": agent.name, **report.record}
+    calibrations.keep(agent.playout, options.players, options.team_count, record)
     return calibrations.FILE, report, f"{args.agent}, {options.players} players"
 
 

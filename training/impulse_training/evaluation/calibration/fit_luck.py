@@ -25,7 +25,7 @@ from impulse_agents.network.checkpoint import write_config
 from impulse_agents.rng import RngStreams
 from impulse_env.files import check_output
 from impulse_env.options import Options, check_least
-from impulse_training.evaluation.calibration.fitting import options_of
+from impulse_training.evaluation.calibration.positions import options_of
 from impulse_training.evaluation.evaluation_options import FitLuckArgs
 from impulse_training.evaluation.results import name_of
 from impulse_training.report.printing import print_table

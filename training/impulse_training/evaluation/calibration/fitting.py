@@ -11,9 +11,7 @@ from scipy.optimize import minimize
 from impulse_agents.calibration import Calibration
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.registry import RULE_BASED
-from impulse_agents.search import calibrations
-from impulse_agents.search.agent import SearchAgent, TreeSearchAgent
-from impulse_agents.search.network_agent import PolicySearchAgent
+from impulse_agents.search.agent import TreeSearchAgent
 from impulse_env.errors import ImpulseError
 from impulse_env.options import Options
 from impulse_training.evaluation.calibration.calibration_report import (
@@ -29,8 +27,8 @@ from impulse_training.evaluation.calibration.calibration_report import (
 )
 from impulse_training.evaluation.calibration.positions import (
     Positions,
+    options_of,
     sample_positions,
-    team_size_of,
 )
 from impulse_training.statistics.bootstrap import percentile_interval, resampled_means
 from impulse_training.statistics.intervals import wilson
@@ -75,19 +73,18 @@ def calibrate(
     return report
 
 
-def calibrate_search(
-    agent: TreeSearchAgent,
+def measure(
+    agent: PolicyAgent | TreeSearchAgent,
     options: Options,
-    games: int = GAMES,
-    seed: int = 0,
-    opponents: Sequence[str] = RULE_BASED,
-    on_progress: Callable[[int], None] = lambda played: None,
+    games: int,
+    seed: int,
+    opponents: Sequence[str],
+    on_progress: Callable[[int], None],
 ) -> CalibrationReport:
-    """Play games, fit what a search finds in games of such options, and keep that.
+    """Play games, fit to half of them, and try that on the others.
 
     Args:
-        agent: The search. If a network guides it, the network's config says it from then on, which
-            `write_config` then writes; else the file of `impulse_agents.search.calibrations` does.
+        agent: A network, or a search.
         options: Who plays; with a network what it was trained for.
         games: See `calibrate`, for this and the others.
         seed: See there.
@@ -97,28 +94,7 @@ def calibrate_search(
     Raises:
         AgentError: There is no such opponent.
         CalibrationError: There are too few games, or too few that somebody won.
-        OSError: The file cannot be written.
     """
-    report = measure(agent, options, games, seed, opponents, on_progress)
-    record = {"search": agent.name, **report.record}
-    if isinstance(agent, PolicySearchAgent):
-        weights = agent.policy.weights_digest()
-        agent.policy.config["search_calibration"] = {"weights": weights, **record}
-        agent.policy.search_calibration = report.calibration
-    elif isinstance(agent, SearchAgent):
-        calibrations.keep(agent.playout, options.players, options.team_count, record)
-    return report
-
-
-def measure(
-    agent: PolicyAgent | TreeSearchAgent,
-    options: Options,
-    games: int,
-    seed: int,
-    opponents: Sequence[str],
-    on_progress: Callable[[int], None],
-) -> CalibrationReport:
-    """Play games, fit to half of them, and try that on the others; see `calibrate`."""
     if games < 2 or not opponents:
         raise CalibrationError(
             "a calibration takes 2 games or more and an opponent or more, not "
@@ -146,11 +122,6 @@ def measure(
         forecasts_of(calibration, won, tried, seed),
         bins,
     )
-
-
-def options_of(agent: PolicyAgent) -> Options:
-    """Return the options of the table that an agent was trained for."""
-    return Options(agent.config["players"], team_size_of(agent))
 
 
 def mean_distance(bins: Sequence[ReliabilityBin]) -> float:

@@ -176,10 +176,10 @@ def sample_positions(
     return Positions.joined(parts)
 
 
-def team_size_of(agent: PolicyAgent) -> int | None:
-    """Return the size of the teams that an agent was trained in, None without teams."""
+def options_of(agent: PolicyAgent) -> Options:
+    """Return the options of the table that an agent was trained for."""
     trained = agent.config.get("trained") or {}  # a checkpoint need not tell
-    return trained.get("team_size")
+    return Options(agent.config["players"], trained.get("team_size"))
 
 
 def _seating(games: int, opponents: int, options: Options) -> NDArray[np.int64]:

@@ -6,18 +6,19 @@ https://huggingface.co/docs/hub/model-cards tells the fields. A value in JSON is
 import json
 from typing import Final
 
+from impulse_env.options import Options
+
 _LIBRARY: Final = "impulse-env"
 _TASK: Final = "reinforcement-learning"
 _TAGS: Final = (_TASK, "multi-agent", "board-game", "impulse", "pettingzoo", "stable-baselines3")
 
 
-def front_matter(name: str, players: int, team_size: int | None, won: dict[str, float]) -> str:
+def front_matter(name: str, options: Options, won: dict[str, float]) -> str:
     """Return the lines from ``---`` to ``---``.
 
     Args:
         name: What the agent is called.
-        players: Of its games.
-        team_size: Players of a team; None: each for themselves.
+        options: Of its games.
         won: Games won in per cent, by the agent on all other sides; may be empty.
     """
     lines = [
@@ -28,9 +29,9 @@ def front_matter(name: str, players: int, team_size: int | None, won: dict[str, 
     ]
     if won:
         lines += ["model-index:", f"- name: {json.dumps(name)}", "  results:"]
-    teams = "" if team_size is None else f" in teams of {team_size}"
+    teams = "" if options.team_size is None else f" in teams of {options.team_size}"
     for opponent, share in won.items():
-        table = f"Impulse, {players} players{teams}, {opponent} on all other sides"
+        table = f"Impulse, {options.players} players{teams}, {opponent} on all other sides"
         lines += [
             f"  - task: {{type: {_TASK}, name: {_TASK}}}",
             f"    dataset: {{type: impulse_v0, name: {json.dumps(table)}}}",

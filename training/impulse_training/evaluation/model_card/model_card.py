@@ -23,7 +23,7 @@ from impulse_training.evaluation import weaknesses_report
 from impulse_training.evaluation.calibration import reliability
 from impulse_training.evaluation.calibration.calibration_report import CalibrationReport
 from impulse_training.evaluation.calibration.fitting import calibrate
-from impulse_training.evaluation.calibration.positions import team_size_of
+from impulse_training.evaluation.calibration.positions import options_of
 from impulse_training.evaluation.evaluation_options import ModelCardArgs
 from impulse_training.evaluation.model_card.card_training import (
     leg_table,
@@ -90,8 +90,7 @@ def write(args: ModelCardArgs) -> Path:
     sections = (
         front_matter(
             name_of(args.checkpoint),
-            agent.config["players"],
-            team_size_of(agent),
+            options_of(agent),
             _won(path) if evaluation is None else _shares(evaluation),
         ),
         _head(agent, args.checkpoint, given, path),
@@ -230,8 +229,8 @@ def _given(checkpoint: str, path: Path) -> str:
 def _head(agent: PolicyAgent, checkpoint: str, given: str, path: Path) -> str:
     """Return the card up to the results."""
     config = agent.config
-    team_size = team_size_of(agent)
-    teams = "" if team_size is None else f" in teams of {team_size}"
+    table = options_of(agent)
+    teams = "" if table.team_size is None else f" in teams of {table.team_size}"
     parameters = sum(weights.numel() for weights in agent.network.parameters())
     rows = [
         ("File", f"`{path.name}`, {path.stat().st_size / 1e6:.2f} MB"),
@@ -240,13 +239,13 @@ def _head(agent: PolicyAgent, checkpoint: str, given: str, path: Path) -> str:
         ("Network", f"{parameters:,} weights: `{json.dumps(config['network'])}`"),
         *training_rows(config),
     ]
-    table = "".join(f"| {what} | {said.replace('|', chr(92) + '|')} |\n" for what, said in rows)
+    lines = "".join(f"| {what} | {said.replace('|', chr(92) + '|')} |\n" for what, said in rows)
     return (
         f"# {name_of(checkpoint)}\n\n"
-        f"A trained agent for {config['players']} players{teams}: `policy:{given}` plays what the "
+        f"A trained agent for {table.players} players{teams}: `policy:{given}` plays what the "
         f"network says, `policy+search:{given}:300` searches with it. Written by "
         "`impulse model-card`.\n\n"
-        f"## Training\n\n| | |\n| --- | --- |\n{table}\n{leg_table(config)}{stages(config)}"
+        f"## Training\n\n| | |\n| --- | --- |\n{lines}\n{leg_table(config)}{stages(config)}"
         f"{_curve(path)}"
     ).rstrip("\n") + "\n"
 

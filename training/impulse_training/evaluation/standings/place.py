@@ -23,7 +23,6 @@ from impulse_training.evaluation.standings.protocol import (
 )
 from impulse_training.statistics.elo import Rating, rate, rate_newcomer
 from impulse_training.statistics.game_results import GameResult, tally
-from impulse_training.statistics.intervals import Share
 from impulse_training.statistics.luck_adjusted import Adjusted, adjusted_shares
 from impulse_training.tournament import local
 from impulse_training.tournament.luck import luck_of_games
@@ -108,7 +107,7 @@ class Placing:
         self, rating: Rating, results: list[GameResult], settings: Settings, adjusted: Adjusted
     ) -> Standing:
         agent: Agent = registry.make(rating.name)
-        won = _share(rating.name, results)
+        won = tally(results).share(rating.name)
         assert won.share is not None
         assert won.par is not None
         low, high = adjusted.interval or (None, None)
@@ -133,15 +132,6 @@ class Placing:
 def missing_panel(rows: Mapping[str, Standing]) -> list[str]:
     """Return the agents of the panel that have no row."""
     return [name for name in PANEL if name not in rows]
-
-
-def _share(name: str, results: list[GameResult]) -> Share:
-    """Return an agent's share of the games that it sat in."""
-    played = tally(results)
-    column = played.names.index(name)
-    sat = played.held[:, column] > 0
-    wins, par = played.won[sat, column].sum(), played.par[sat, column].sum()
-    return Share.of(int(sat.sum()), float(wins), float(par))
 
 
 def _end(end: float) -> float | None:

@@ -6,7 +6,7 @@ from typing import Final
 from impulse_agents.checkpoints import checkpoint_for, checkpoint_in
 from impulse_agents.standings import Standing
 from impulse_training.evaluation.standings.protocol import PANEL, TABLES, trained_for
-from impulse_training.report.table import EMPTY, Table
+from impulse_training.report.table import EMPTY, Table, percent, with_ends
 from impulse_training.statistics.intervals import wilson
 
 _HEADS: Final[dict[tuple[int, int | None], str]] = {
@@ -50,9 +50,9 @@ def shares_table(rows: Sequence[Standing]) -> Table:
                 word_of(row.table),
                 row.agent,
                 f"{row.games:,}",
-                f"{100 * row.par:.1f}",
-                _percent(row.won, *wilson(row.won * row.games, row.games)),
-                _percent(row.adjusted, row.adjusted_low, row.adjusted_high),
+                percent(row.par),
+                with_ends(row.won, wilson(row.won * row.games, row.games)),
+                with_ends(row.adjusted, (row.adjusted_low, row.adjusted_high)),
             )
             for row in ordered
         ),
@@ -84,11 +84,6 @@ def _cell(row: Standing | None) -> str:
     low = "-∞" if row.low is None else f"{row.low:z.0f}"
     high = "∞" if row.high is None else f"{row.high:z.0f}"
     return f"{row.rating:z.0f} [{low}, {high}]"
-
-
-def _percent(share: float, low: float | None, high: float | None) -> str:
-    interval = "" if low is None or high is None else f" [{100 * low:z.1f}, {100 * high:z.1f}]"
-    return f"{100 * share:z.1f}{interval}"
 
 
 def _time(found: dict[tuple[int, int | None], Standing]) -> str:

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from impulse_training.report.explore.lines import Openings
 from impulse_training.report.explore.tree import ROOT, Tree
+from impulse_training.report.table import percent
 from impulse_training.statistics.intervals import wilson
 
 
@@ -163,15 +164,11 @@ def _cells(depth: int, chain: Sequence[Row], has_chances: bool) -> list[Padding 
     cells: list[Padding | str] = [
         Padding(move, (0, 0, 0, 2 * depth)),
         f"{last.played:,}",
-        _percent(first.share),
-        _percent(last.won),
+        percent(first.share, 0),
+        percent(last.won, 0),
         f"{100 * last.low:.0f}-{100 * last.high:.0f}",
-        _percent(last.par),
+        percent(last.par, 0),
     ]
     if has_chances:
-        cells.append(f"{_percent(first.before)} to {_percent(last.after)}")
+        cells.append(f"{percent(first.before, 0)} to {percent(last.after, 0)}")
     return cells
-
-
-def _percent(share: float | None) -> str:
-    return "-" if share is None else f"{100 * share:.0f}"
