@@ -12,10 +12,10 @@ from impulse_training.bench import training
 from impulse_training.bench.bench_options import TrainingArgs
 from impulse_training.evaluation import ablation, best_response
 from impulse_training.evaluation.evaluation_options import AblationArgs, BestResponseArgs
-from impulse_training.run.config import ConfigError
+from impulse_training.run.common_options import ConfigError
 from impulse_training.selfplay import train
 from impulse_training.selfplay.callback import TrainingCallback
-from impulse_training.selfplay.config import Args as TrainArgs
+from impulse_training.selfplay.train_options import Args as TrainArgs
 
 QUIET = Console(quiet=True)
 TINY = {"num_envs": 8, "rollout_steps": 16, "minibatch_size": 64, "width": 16, "eval_games": 2}

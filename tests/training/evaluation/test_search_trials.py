@@ -7,7 +7,7 @@ from impulse_env.options import Options
 from impulse_training.evaluation import search_trials
 from impulse_training.evaluation.evaluation_options import SearchTrialsArgs
 from impulse_training.evaluation.search_trials import Candidate, make_search
-from impulse_training.run.config import ConfigError
+from impulse_training.run.common_options import ConfigError
 
 
 def test_a_candidate_is_settings_or_another_search_or_both():

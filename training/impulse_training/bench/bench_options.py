@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from impulse_training.selfplay.config import Args as TrainArgs
+from impulse_training.selfplay.train_options import Args as TrainArgs
 
 
 @dataclass(frozen=True)

@@ -22,10 +22,10 @@ from impulse_training.run.budget import Budget
 from impulse_training.run.screen import Screen
 from impulse_training.run.warm_start import inherit_network
 from impulse_training.selfplay.batched_vec_env import WholeVecEnv
-from impulse_training.selfplay.config import Args as TrainArgs
 from impulse_training.selfplay.ppo import NetworkPolicy, make_ppo
 from impulse_training.selfplay.seat_vec_env import Decisions, SeatVecEnv, Step
 from impulse_training.selfplay.train import make_env, make_learner
+from impulse_training.selfplay.train_options import Args as TrainArgs
 
 TARGET: Final = 0.7
 WARMING: Final = 100

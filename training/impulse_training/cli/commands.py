@@ -81,8 +81,8 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command(
             "export",
             "turn games into pictures, text, positions, pages, tables, or data to share",
-            f"{_TRAINING}.export.config:ExportArgs",
-            f"{_TRAINING}.export.command:main",
+            f"{_TRAINING}.export.export_options:ExportArgs",
+            f"{_TRAINING}.export.export:main",
             (
                 "impulse export game.jsonl --out game.png --turn 20 --viewer 0",
                 "impulse export --players 6 --seed 8 --turn 40 --out board.svg",
@@ -227,7 +227,7 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command(
             "train",
             "train an agent by self-play",
-            f"{_TRAINING}.selfplay.config:Args",
+            f"{_TRAINING}.selfplay.train_options:Args",
             f"{_TRAINING}.recipes.run:main",
             (
                 "impulse train --minutes 10",
@@ -241,7 +241,7 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command(
             "train-rllib",
             "train by self-play with RLlib, on this machine or on a Ray cluster",
-            f"{_TRAINING}.rllib.config:Args",
+            f"{_TRAINING}.rllib.rllib_options:Args",
             f"{_TRAINING}.rllib.train:main",
             (
                 "impulse train-rllib --minutes 2",
@@ -253,7 +253,7 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command(
             "imitate",
             "fit a network to what a teacher does (behaviour cloning, DAgger)",
-            f"{_TRAINING}.imitation.config:Args",
+            f"{_TRAINING}.imitation.imitation_options:Args",
             f"{_TRAINING}.imitation.behavior_cloning:main",
             ("impulse imitate --teacher ismcts:300 --decisions 500000",),
             has_json=True,
@@ -262,7 +262,7 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command(
             "distill",
             "fit a network to what a trained agent plays",
-            f"{_TRAINING}.imitation.config:DistillArgs",
+            f"{_TRAINING}.imitation.imitation_options:DistillArgs",
             f"{_TRAINING}.imitation.distillation:main",
             ("impulse distill --teacher 5p --bfloat16",),
             has_json=True,

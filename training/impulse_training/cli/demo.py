@@ -29,8 +29,8 @@ from impulse_training.rollout.record_games import record_game
 from impulse_training.run import learning_curve
 from impulse_training.run.hardware import usable_cores
 from impulse_training.run.screen import Screen
-from impulse_training.selfplay.config import Args as TrainArgs
 from impulse_training.selfplay.train import train
+from impulse_training.selfplay.train_options import Args as TrainArgs
 from impulse_training.tournament import local
 from impulse_training.tournament.run import run
 from impulse_training.tournament.settings import Settings

@@ -16,11 +16,11 @@ from impulse_env.options import check_least, check_once
 from impulse_training.evaluation.evaluation_options import AblationArgs
 from impulse_training.report.printing import print_and_keep
 from impulse_training.report.table import Table
-from impulse_training.run.config import ConfigError
+from impulse_training.run.common_options import ConfigError
 from impulse_training.run.learning_curve import Point
 from impulse_training.run.screen import Screen
-from impulse_training.selfplay.config import Args as TrainArgs
 from impulse_training.selfplay.train import train_to_end
+from impulse_training.selfplay.train_options import Args as TrainArgs
 
 
 def curve_of(args: AblationArgs, kind: str, seed: int) -> list[Point]:

@@ -20,11 +20,11 @@ from impulse_training.evaluation.evaluation_options import BestResponseArgs
 from impulse_training.report.printing import print_and_keep
 from impulse_training.report.table import Table, percent, with_ends
 from impulse_training.rollout import match
-from impulse_training.run.config import ConfigError
+from impulse_training.run.common_options import ConfigError
 from impulse_training.run.result import TrainingResult
 from impulse_training.run.screen import Screen
-from impulse_training.selfplay.config import Args as TrainArgs
 from impulse_training.selfplay.train import train_to_end
+from impulse_training.selfplay.train_options import Args as TrainArgs
 
 _OWN: Final = ("targets", "games", "points", "out")
 """Options that are not those of the training."""

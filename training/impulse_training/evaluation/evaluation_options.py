@@ -8,7 +8,7 @@ from impulse_agents.network.kinds import KINDS
 from impulse_agents.registry import RULE_BASED
 from impulse_training.evaluation.suite import OPPONENTS
 from impulse_training.report.tournament_options import Replays
-from impulse_training.selfplay.config import Args as TrainArgs
+from impulse_training.selfplay.train_options import Args as TrainArgs
 
 
 @dataclass(frozen=True)

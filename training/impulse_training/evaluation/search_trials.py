@@ -24,7 +24,7 @@ from impulse_training.evaluation.evaluation_options import SearchTrialsArgs
 from impulse_training.report.printing import print_table
 from impulse_training.report.table import Table
 from impulse_training.rollout import match
-from impulse_training.run.config import ConfigError
+from impulse_training.run.common_options import ConfigError
 from impulse_training.run.screen import Screen
 from impulse_training.statistics.hypothesis_tests import SequentialTest
 

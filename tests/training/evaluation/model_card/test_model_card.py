@@ -16,7 +16,7 @@ from impulse_env.files import sha256_of
 from impulse_training.evaluation.model_card import card_training, model_card
 from impulse_training.evaluation.results import Evaluation, Row
 from impulse_training.run import learning_curve
-from impulse_training.selfplay.config import Args
+from impulse_training.selfplay.train_options import Args
 from impulse_training.statistics.intervals import Share
 
 NETWORK = {"width": 8, "policy": (), "value": (), "card_dim": 2}

@@ -19,7 +19,7 @@ from impulse_env.engine.constants import Op
 from impulse_env.options import Options, check_least, check_once
 from impulse_training.evaluation.evaluation_options import FitEvaluationArgs
 from impulse_training.rollout.runner import GameRunner
-from impulse_training.run.config import ConfigError
+from impulse_training.run.common_options import ConfigError
 
 
 class PositionRunner(GameRunner):

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from impulse_agents import registry
-from impulse_training.run.config import BudgetArgs, GameArgs, NetworkArgs, PpoArgs
+from impulse_training.run.common_options import BudgetArgs, GameArgs, NetworkArgs, PpoArgs
 
 Tracker = Literal["wandb", "mlflow"]
 """Where the figures of a training may be sent, besides TensorBoard."""

@@ -5,7 +5,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from impulse_training.run.config import BudgetArgs, ConfigError, GameArgs, NetworkArgs, PpoArgs
+from impulse_training.run.common_options import (
+    BudgetArgs,
+    ConfigError,
+    GameArgs,
+    NetworkArgs,
+    PpoArgs,
+)
 
 Weights = dict[str, Any]
 """Of a module: arrays by name."""

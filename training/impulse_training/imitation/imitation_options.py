@@ -5,7 +5,7 @@ from pathlib import Path
 
 from impulse_agents import registry
 from impulse_env.options import Options
-from impulse_training.run.config import GameArgs, NetworkArgs
+from impulse_training.run.common_options import GameArgs, NetworkArgs
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from impulse_env.replay.steps import viewer_of
 from impulse_env.replay.transcript import play_lines
 from impulse_env.testing.random_play import random_choice
 from impulse_env.text.board import draw_text
-from impulse_training.export.config import ExportArgs
+from impulse_training.export.export_options import ExportArgs
 from impulse_training.tournament.games_for_analysis import games_in
 
 BETWEEN: Final = ";"
