@@ -15,7 +15,6 @@ offers          which cards could have been added to the Impulse
 columns         every column: its name, its type and what it means
 tables          the tables of games, seats, turns, decisions and battles
 parquet         the tables as files
-estimates       means with intervals that know which rows belong together
 """
 
 try:
@@ -26,7 +25,6 @@ except ImportError as missing:
     ) from missing
 
 from impulse_env.analysis.columns import COLUMNS, Column, column_table
-from impulse_env.analysis.estimates import difference, estimate
 from impulse_env.analysis.odds import chance_to_win
 from impulse_env.analysis.offers import offers
 from impulse_env.analysis.parquet import TableError, load, save
@@ -42,8 +40,6 @@ __all__ = [
     "cards",
     "chance_to_win",
     "column_table",
-    "difference",
-    "estimate",
     "load",
     "offers",
     "records",

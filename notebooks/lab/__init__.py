@@ -20,6 +20,7 @@ search_disagreement     where a search chooses otherwise, and who is right
 network_tables          the answers of these on some networks, and one game's decisions, as tables
 network_plots           such tables as pictures
 playing_styles          what agents do, and whether that forms groups
+rating_checks           how far the ratings and intervals of a tournament can be trusted
 transitivity            whether agents beat each other in circles
 decision_kinds          kinds of decision by what they are about, and decisions in general words
 regret                  what decisions cost, against what a strong agent would do

@@ -44,7 +44,7 @@ class Figure:
     def of(
         cls, found: pd.Series, scale: float = 100.0, unit: str = " %", digits: int = 1
     ) -> "Figure":
-        """Return a row of `analysis.estimate`, or what `analysis.difference` returned.
+        """Return a row of `estimates.estimate`, or what `estimates.difference` returned.
 
         Args:
             found: ``mean`` or ``difference``, ``low`` and ``high``.
@@ -142,7 +142,7 @@ class Claims:
         self._rows: list[dict[str, Any]] = []
 
     def add(self, statement: str, found: pd.Series, scale: float = 1.0) -> pd.DataFrame:
-        """Note a statement with what `analysis.difference` returned; return its row.
+        """Note a statement with what `estimates.difference` returned; return its row.
 
         It holds if the whole interval is above 0, is refuted if all of it is below, and stays open
         if 0 is in it or there is none.

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from impulse_agents.base import Agent
 from impulse_agents.luck.corrections import luck_to_take_out
 from impulse_agents.luck.values import Judge, NetworkValues
-from impulse_env.analysis.estimates import middle
 from impulse_env.game import Game
+from impulse_training.statistics.bootstrap import percentile_interval, resampled
 from lab.commentary import rest_of_turn
 from lab.decision_kinds import habit_of
 from lab.regret import Noted, absolute, drawn_worlds
@@ -115,9 +115,7 @@ def explained_by_luck(table: pd.DataFrame, resamples: int, seed: int = 0) -> pd.
     columns = {"n": 1.0, "won": table.won, "play": table.play}
     columns |= {"won_2": table.won**2, "play_2": table.play**2}
     sums = pd.DataFrame(columns).groupby(table.deal).sum().to_numpy()
-    rng = np.random.default_rng(seed)
-    counts = rng.multinomial(len(sums), np.full(len(sums), 1 / len(sums)), size=resamples)
-    low, high = middle(_explained(counts @ sums))
+    low, high = percentile_interval(_explained(resampled(sums, resamples, seed)))
     return pd.Series({"mean": _explained(sums.sum(axis=0)[None])[0], "low": low, "high": high})
 
 

@@ -14,12 +14,10 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from impulse_env.analysis.estimates import middle
+from impulse_training.statistics.bootstrap import draws, percentile_interval
 
 RESAMPLES: Final = 1000
 """Times that the deals are drawn anew."""
-AT_ONCE: Final = 100
-"""Draws of which the equations are held in memory."""
 LEAST_TRUE: Final = 0.1
 """Share of a variance that is taken for true at least when errors are taken out of it: where there
 is next to nothing but error, a correlation without it could be anything."""
@@ -53,7 +51,7 @@ class Effects:
 
         The ends are NaN where all draws are alike, as those of the level that is the base.
         """
-        low, high = middle(self.draws)
+        low, high = percentile_interval(self.draws)
         columns = {"mean": self.values, "low": low, "high": high, "rows": self.rows}
         return pd.DataFrame(columns, index=self.levels)
 
@@ -154,12 +152,8 @@ def factor_effects(
         return np.asarray(found - (found @ zero)[:, None])
 
     # Other tables are drawn from independently, also with the same seed.
-    rng = np.random.default_rng([seed, len(counts), len(table)])
-    shares = np.full(len(counts), 1 / len(counts))
-    drawn = [
-        fitted(rng.multinomial(len(counts), shares, AT_ONCE).astype(float))
-        for _ in range(0, RESAMPLES, AT_ONCE)
-    ]
+    seeds = [seed, len(counts), len(table)]
+    drawn = [fitted(times.astype(float)) for times in draws(len(counts), RESAMPLES, seeds)]
     rows = counts.sum(axis=0).astype(np.int64)
     return Effects(levels, fitted(np.ones((1, len(counts))))[0], np.concatenate(drawn), rows)
 
@@ -367,5 +361,5 @@ def _root(values: NDArray[np.float64] | float) -> NDArray[np.float64]:
 
 
 def _interval(value: float, drawn: NDArray[np.float64]) -> pd.Series:
-    low, high = middle(drawn)
+    low, high = percentile_interval(drawn)
     return pd.Series({"mean": value, "low": low, "high": high})

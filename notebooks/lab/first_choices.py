@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from impulse_agents.base import Agent
 from impulse_agents.rng import RngStreams
-from impulse_env.analysis.estimates import middle
 from impulse_env.batch import GameBatch, take_games
 from impulse_env.engine.action_space import CARD_0, PASS, TECH_0
 from impulse_env.engine.cards import ACTION_BY_CARD
@@ -35,6 +34,7 @@ from impulse_training.rollout.continuations import (
     tables_from,
 )
 from impulse_training.rollout.runner import GameRunner, RecordingRunner
+from impulse_training.statistics.bootstrap import percentile_interval, resampled
 
 FIRST: Final = {"home": Op.PLACE_HOME, "add": Op.ADD_IMPULSE, "tech": Op.USE_TECH}
 """The choices looked at, in the order in which a seat makes them."""
@@ -258,9 +258,7 @@ def told_and_done(table: pd.DataFrame, label: str, resamples: int, seed: int = 0
     gains = gains.fillna(0).to_numpy(np.float64)
     columns = np.column_stack([is_it * won, is_it, won, np.ones(len(won)), gains])
     drawn = _told(columns.sum(axis=0)[None])
-    rng = np.random.default_rng(seed)
-    counts = rng.multinomial(len(won), np.full(len(won), 1 / len(won)), size=resamples)
-    low, high = middle(_told(counts @ columns))
+    low, high = percentile_interval(_told(resampled(columns, resamples, seed)))
     found = pd.DataFrame(
         {"mean": drawn[0], "low": low, "high": high}, index=["told", "done", "misled"]
     )

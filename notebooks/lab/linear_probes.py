@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.policy_network import PolicyNetwork
-from impulse_env.analysis.estimates import middle
 from impulse_env.engine.cards import ACTION_BY_CARD, COPIES_BY_CARD
 from impulse_env.engine.constants import CELLS, FACES
 from impulse_env.engine.sector_map import CELLS_OF_GATE
 from impulse_env.observation import high, section
+from impulse_training.statistics.bootstrap import draws, percentile_interval
 from lab.sampling import Sampled
 
 GOOD_TURN: Final = 3
@@ -184,7 +184,7 @@ class Score:
     @property
     def interval(self) -> tuple[float, float]:
         """Of 95 %; NaN where all draws are alike."""
-        low, high = middle(self.draws)
+        low, high = percentile_interval(self.draws)
         return float(low), float(high)
 
     def less(self, other: "Score") -> "Score":
@@ -212,8 +212,7 @@ class Probes:
             np.isin(parts[game], some) for some in ((0, 1, 2, 3, 4), (5,), (6, 7, 8, 9))
         )
         tried = np.unique(game[self._try])
-        shares = np.full(len(tried), 1 / len(tried))
-        self._draws = rng.multinomial(len(tried), shares, RESAMPLES)
+        self._draws = np.concatenate([*draws(len(tried), RESAMPLES, rng)])
         self._game = np.searchsorted(tried, game[self._try])
 
     def is_truth(self, concept: str) -> bool:

@@ -88,7 +88,7 @@ def draw_training(
         axes: Where.
         curves: Of each leg: ``millions`` of decisions since the beginning, ``win/NAME``.
         ends: Millions of decisions at the end of each leg by its number, in order, 0 first.
-        found: From `analysis.estimate` by ``leg`` (its number, 0 for none) and ``against``.
+        found: From `estimates.estimate` by ``leg`` (its number, 0 for none) and ``against``.
     """
     for name, (color, mark) in LOOKS.items():
         for curve in curves:

@@ -17,12 +17,12 @@ from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_agents.search.network_agent import PolicySearchAgent
 from impulse_agents.selection import softmax
 from impulse_env.actions import name_of
-from impulse_env.analysis import estimate
 from impulse_env.frame import absolute_frame
 from impulse_env.game import Game
 from impulse_env.options import Options
 from impulse_env.records.record import Record
 from impulse_training.rollout.match import play
+from impulse_training.statistics.estimates import estimate
 from lab.decision_kinds import theme_of
 from lab.linear_probes import (
     LAYERS,

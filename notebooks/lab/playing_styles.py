@@ -18,6 +18,7 @@ from scipy.spatial.distance import pdist, squareform
 from impulse_env import analysis
 from impulse_env.outcomes import SOURCE_NAMES
 from impulse_env.records.recorded_games import RecordedGame
+from impulse_training.statistics.bootstrap import draws
 
 USES: Final = ("use_impulse", "use_plan_card", "use_executed", "activate")
 """Decisions in which the effect of a card may be used."""
@@ -60,10 +61,8 @@ class Styles:
 
     def resampled(self, times: int, seed: int = 0) -> list[NDArray[np.float64]]:
         """Return the vectors of deals drawn again, so many times."""
-        rng = np.random.default_rng(seed)
-        deals = len(self.sums)
-        drawn = rng.multinomial(deals, np.full(deals, 1 / deals), size=times)
-        return [self.vectors(counts) for counts in drawn]
+        drawn = draws(len(self.sums), times, seed)
+        return [self.vectors(counts) for some in drawn for counts in some]
 
 
 def styles_of(plays: Iterable[RecordedGame], agents: Sequence[str]) -> Styles:

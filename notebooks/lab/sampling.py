@@ -15,7 +15,7 @@ from impulse_agents.rng import RngStreams
 from impulse_env.batch import take_games, turns_played
 from impulse_env.information import determinize_all
 from impulse_env.options import Options
-from impulse_training.evaluation.positions import Decisions, PositionSampler
+from impulse_training.evaluation.calibration.positions import Decisions, PositionSampler
 from impulse_training.rollout.continuations import step_until
 from impulse_training.rollout.runner import GameRunner
 

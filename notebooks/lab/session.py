@@ -30,9 +30,9 @@ from impulse_agents.identity import identity_of
 from impulse_agents.network.agent import PolicyAgent
 from impulse_env import analysis
 from impulse_training.recipes import recipe, results
-from impulse_training.rollout.game_result import GameResult
 from impulse_training.run.checkout import checkout
 from impulse_training.run.hardware import usable_cores
+from impulse_training.statistics.game_results import GameResult
 from impulse_training.tournament import local
 from impulse_training.tournament.games_for_analysis import tournament_games
 from impulse_training.tournament.play import TABLES
@@ -187,7 +187,7 @@ def cached(
 
 
 def plot_estimates(axes: Axes, found: pd.DataFrame, shift: float = 0.0, **style: Any) -> None:
-    """Draw what `analysis.estimate` returned: a dot for each row, with its interval as a line.
+    """Draw what `estimates.estimate` returned: a dot for each row, with its interval as a line.
 
     Args:
         axes: Where; the rows stand at 0, 1, … from the top, with the index as labels.

@@ -7,16 +7,15 @@ edges lie above a half, and one is excluded down to what the upper ends still al
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import combinations, permutations
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from impulse_env.analysis.estimates import middle
-
-PRIOR = 0.5
-"""Games added to the wins of either side: odds and errors stay finite."""
+from impulse_training.statistics.bootstrap import percentile_interval, resampled
+from impulse_training.statistics.likelihood import LineUps
+from impulse_training.statistics.nash import PRIOR, shares_of
 
 
 @dataclass(frozen=True)
@@ -71,12 +70,6 @@ def wins_by_deal(seats: pd.DataFrame, agents: Sequence[str]) -> NDArray[np.float
     return wins
 
 
-def shares_of(wins: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return shares of games won, half a win added to either side, shape ``(k, k)``."""
-    found: NDArray[np.float64] = (wins + PRIOR) / (wins + wins.T + 2 * PRIOR)
-    return found
-
-
 def payoffs(
     agents: Sequence[str], wins: NDArray[np.float64], resamples: int, seed: int = 0
 ) -> Payoffs:
@@ -89,7 +82,7 @@ def payoffs(
         seed: Of the drawing.
     """
     shares = shares_of(wins.sum(axis=0))
-    drawn = np.array([shares_of(again.sum(axis=0)) for again in _resampled(wins, resamples, seed)])
+    drawn = np.array([shares_of(again) for again in resampled(wins, resamples, seed)])
     games = wins.sum(axis=0) + wins.sum(axis=0).T
     # Where one side won all, the deals drawn again say nothing of the error.
     error = np.maximum(drawn.std(axis=0), np.sqrt(shares * (1 - shares) / (games + 2 * PRIOR)))
@@ -146,15 +139,15 @@ def off_the_ladder(
     halves = wins[order[::2]], wins[order[1::2]]
     value = _product(*(half.sum(axis=0) for half in halves))
     drawn = [
-        _product(first.sum(axis=0), second.sum(axis=0))
+        _product(first, second)
         for first, second in zip(
-            _resampled(halves[0], resamples, seed + 1),
-            _resampled(halves[1], resamples, seed + 2),
+            resampled(halves[0], resamples, seed + 1),
+            resampled(halves[1], resamples, seed + 2),
             strict=True,
         )
     ]
     # A half that is drawn again is further off itself by its own noise, but not both alike.
-    low, high = middle(np.array(drawn))
+    low, high = percentile_interval(np.array(drawn))
     return _root(value), _root(float(low)), _root(float(high))
 
 
@@ -168,33 +161,19 @@ def _product(first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
     return float((left[0] * left[1])[upper].mean())
 
 
-def ladder_shares(wins: NDArray[np.float64], steps: int = 30) -> NDArray[np.float64]:
+def ladder_shares(wins: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the shares that one rating for each agent fits best, shape ``(k, k)``.
 
     Args:
-        wins: How often the row beat the column, shape ``(k, k)``.
-        steps: Of Newton's method.
+        wins: How often the row beat the column, shape ``(k, k)``; half a win is added to each.
     """
     games = wins + wins.T + 2 * PRIOR
     np.fill_diagonal(games, 0)
     won = (games * shares_of(wins)).sum(axis=1)
-    ratings = np.zeros(len(wins))
-    for _ in range(steps):
-        expected = 1 / (1 + np.exp(ratings[None] - ratings[:, None]))
-        gradient = won - (games * expected).sum(axis=1)
-        weight = games * expected * (1 - expected)
-        hessian = np.diag(weight.sum(axis=1)) - weight
-        # Ratings are known but for a constant: the mean is held at 0.
-        step = np.linalg.solve(hessian + 1 / len(wins), gradient)
-        ratings = ratings + np.clip(step, -1, 1)
+    first, second = np.array([*combinations(range(len(wins)), 2)]).T
+    lineups = np.eye(len(wins))[first] + np.eye(len(wins))[second]
+    start = np.zeros((1, len(wins)))
+    # Ratings are known but for a constant: the first agent stays where it begins.
+    ratings = LineUps(lineups, 0.0).climb(start, won[None], games[None, first, second], known=1)[0]
     found: NDArray[np.float64] = 1 / (1 + np.exp(ratings[None] - ratings[:, None]))
     return found
-
-
-def _resampled(wins: NDArray[np.float64], times: int, seed: int) -> "list[NDArray[np.float64]]":
-    """Return the deals drawn again, so many times, each as sums that stand for one deal."""
-    rng = np.random.default_rng(seed)
-    deals = len(wins)
-    drawn = rng.multinomial(deals, np.full(deals, 1 / deals), size=times)
-    flat = drawn @ wins.reshape(deals, -1)
-    return [one.reshape(1, *wins.shape[1:]) for one in flat]

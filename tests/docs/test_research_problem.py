@@ -1,7 +1,7 @@
 """The figures of the game on the page are rows that `impulse complexity` prints."""
 
 from impulse_training.bench import complexity
-from impulse_training.bench.config import ComplexityArgs
+from impulse_training.bench.bench_options import ComplexityArgs
 from impulse_training.report.printing import markdown
 from pages import ROOT, text_of
 

@@ -3,9 +3,9 @@
 import pytest
 
 from impulse_agents.standings import read
+from impulse_training.evaluation.standings.protocol import PANEL, TABLES, project_agents
+from impulse_training.evaluation.standings.table import shares_table, standings_table
 from impulse_training.report.printing import markdown
-from impulse_training.standings.protocol import PANEL, TABLES, project_agents
-from impulse_training.standings.table import shares_table, standings_table
 from pages import text_of
 from paths import ROOT
 

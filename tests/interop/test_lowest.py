@@ -24,8 +24,8 @@ pytest.importorskip("aiohttp")
 
 from sb3_contrib import MaskablePPO  # noqa: E402 - these need extras
 
-from impulse_training.selfplay.config import Args  # noqa: E402
 from impulse_training.selfplay.train import train  # noqa: E402
+from impulse_training.selfplay.train_options import Args  # noqa: E402
 from serving import serving  # noqa: E402
 
 with warnings.catch_warnings():

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from impulse_env.analysis import difference
+from impulse_training.statistics.estimates import difference
 from lab.answers import (
     BEGIN,
     END,

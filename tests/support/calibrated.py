@@ -2,7 +2,7 @@
 
 from impulse_agents.calibration import Calibration
 from impulse_agents.network.calibration import weights_digest
-from impulse_training.evaluation.calibration_report import (
+from impulse_training.evaluation.calibration.calibration_report import (
     CalibrationReport,
     Estimate,
     Forecast,

@@ -3,9 +3,9 @@
 from collections import Counter, defaultdict
 
 from impulse_env.records.recorded_games import RecordedGame
-from impulse_training.explore.choices import choice_of
-from impulse_training.explore.lines import Openings
-from impulse_training.explore.wanted import Wanted
+from impulse_training.report.explore.choices import choice_of
+from impulse_training.report.explore.lines import Openings
+from impulse_training.report.explore.wanted import Wanted
 from recorded import TABLES, played
 
 SETUP = ("draft_race", "place_home")

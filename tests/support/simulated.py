@@ -3,8 +3,8 @@
 import numpy as np
 
 from impulse_agents.identity import Identity
-from impulse_training.ratings.elo import ELO
-from impulse_training.rollout.game_result import GameResult
+from impulse_training.statistics.elo import ELO
+from impulse_training.statistics.game_results import GameResult
 
 
 def game(number, agents, winners, *, deal=None, ended="score", failed=None, turns=20, points=None):

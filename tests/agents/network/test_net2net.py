@@ -7,7 +7,7 @@ import impulse_agents
 from impulse_agents.network.kinds import KINDS
 from impulse_agents.network.net2net import can_expand, expand
 from impulse_training.run.warm_start import inherit_network, load_warm_start
-from impulse_training.selfplay.config import Args
+from impulse_training.selfplay.train_options import Args
 from networks import NETWORK, network, observations
 
 LARGER = {

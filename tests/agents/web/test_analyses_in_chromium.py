@@ -5,7 +5,7 @@ import re
 import pytest
 
 from accessible import faults
-from impulse_training.rollout.intervals import wilson
+from impulse_training.statistics.intervals import wilson
 from recorded import TABLES, played, short_game
 
 pytestmark = pytest.mark.browser

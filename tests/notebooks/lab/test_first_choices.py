@@ -6,8 +6,8 @@ import pytest
 
 import impulse_agents
 from impulse_env.options import Options
-from impulse_training.explore.lines import Openings
-from impulse_training.explore.wanted import Wanted
+from impulse_training.report.explore.lines import Openings
+from impulse_training.report.explore.wanted import Wanted
 from impulse_training.rollout.continuations import dealt
 from lab.first_choices import (
     FIRST,

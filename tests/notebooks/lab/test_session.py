@@ -6,7 +6,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import impulse_agents
-from impulse_env.analysis import estimate
+from impulse_training.statistics.estimates import estimate
 from lab import session
 
 

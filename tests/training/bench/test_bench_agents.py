@@ -6,7 +6,7 @@ import pytest
 import impulse_agents
 from impulse_env.options import Options
 from impulse_training.bench import agents, forward
-from impulse_training.bench.config import AgentsArgs
+from impulse_training.bench.bench_options import AgentsArgs
 
 
 def test_positions_are_in_the_midst_of_games():

@@ -3,7 +3,7 @@
 import pytest
 
 from impulse_training.bench import training
-from impulse_training.bench.config import TrainingArgs
+from impulse_training.bench.bench_options import TrainingArgs
 from impulse_training.bench.training import Parts
 
 

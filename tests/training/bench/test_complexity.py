@@ -10,8 +10,8 @@ import pytest
 from commands import impulse, refusal
 from impulse_env import Game, GameBatch, Options, observation
 from impulse_training.bench import complexity
-from impulse_training.bench.config import ComplexityArgs
-from impulse_training.bench.hidden_cards import entropy, hidden_bits
+from impulse_training.bench.bench_options import ComplexityArgs
+from impulse_training.bench.complexity import entropy, hidden_bits
 
 
 @pytest.mark.parametrize("groups", [[], [3], [2, 2], [2, 4], [1, 1]])

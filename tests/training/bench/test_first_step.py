@@ -9,7 +9,8 @@ import pytest
 
 from impulse_env.engine.compilation import IS_COMPILED
 from impulse_env.engine.shipped_code import levels
-from impulse_training.bench import first_step, warmup
+from impulse_training.bench import first_step
+from impulse_training.cli import warmup
 
 pytestmark = [
     pytest.mark.slow,  # they compile everything

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from commands import impulse, refusal
-from impulse_training.bench import soak, soak_games
-from impulse_training.bench.config import SoakArgs
-from impulse_training.bench.soak import SoakError, main
-from impulse_training.bench.soak_games import TABLES, options_of, play_block, setting_of
+from impulse_training.bench import soak
+from impulse_training.bench.bench_options import SoakArgs
+from impulse_training.bench.soak import TABLES, SoakError, main, options_of, play_block, setting_of
 
 DECISIONS = 9000
 
@@ -19,7 +18,7 @@ DECISIONS = 9000
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
     """Blocks of few games."""
-    monkeypatch.setattr(soak_games, "GAMES", 3)
+    monkeypatch.setattr(soak, "GAMES", 3)
 
 
 def args_of(folder, **more):
@@ -39,7 +38,7 @@ def interrupt_after(monkeypatch, blocks):
 
 def break_game(monkeypatch, game, decision):
     """A ship vanishes from the sum of a game of every block after that decision."""
-    play = soak_games.play_checked
+    play = soak.play_checked
 
     def broken(states, randomness, most):
         decisions, _ = play(states, randomness, decision)
@@ -47,7 +46,7 @@ def break_game(monkeypatch, game, decision):
         later, faults = play(states, randomness, most)
         return decisions + later, faults
 
-    monkeypatch.setattr(soak_games, "play_checked", broken)
+    monkeypatch.setattr(soak, "play_checked", broken)
 
 
 def test_blocks_reach_every_number_of_players_every_team_size_and_every_option():

@@ -16,7 +16,7 @@ from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_training.evaluation import evaluate as command
 from impulse_training.evaluation.results import Evaluation, EvaluationError, Row, default_folder
 from impulse_training.evaluation.suite import MIXED, OPPONENTS, SEARCH, evaluation_suite
-from impulse_training.ratings.statistics import Share
+from impulse_training.statistics.intervals import Share
 from impulse_training.tournament.settings import TournamentError
 from impulse_training.tournament.store import Store
 

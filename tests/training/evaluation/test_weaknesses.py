@@ -15,7 +15,7 @@ from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_training.evaluation import weaknesses
 from impulse_training.evaluation.results import Evaluation, Row
 from impulse_training.evaluation.weaknesses_report import Example, Weaknesses, WeaknessesError
-from impulse_training.ratings.statistics import Share
+from impulse_training.statistics.intervals import Share
 from impulse_training.tournament.replay import record
 from impulse_training.tournament.store import Store
 

@@ -19,13 +19,13 @@ from impulse_env.dataset.parquet import (
 )
 from impulse_env.options import Options
 from impulse_training.export import write
-from impulse_training.export.command import ExportError, main
-from impulse_training.export.config import ExportArgs
+from impulse_training.export.export import ExportError, main
+from impulse_training.export.export_options import ExportArgs
 from impulse_training.export.told import play_told
 from impulse_training.export.write import Source, same_for_all, write_played
 from impulse_training.imitation import behavior_cloning
-from impulse_training.imitation.config import Args
 from impulse_training.imitation.exported import demonstrations_in
+from impulse_training.imitation.imitation_options import Args
 from impulse_training.rollout.match import play
 from impulse_training.rollout.record_games import record_game
 

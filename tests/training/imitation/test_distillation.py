@@ -14,11 +14,11 @@ from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import GameBatch
 from impulse_env.options import OptionError, Options
-from impulse_training.evaluation.card_training import opponents_met, stages
+from impulse_training.evaluation.model_card.card_training import opponents_met, stages
 from impulse_training.imitation import distillation, student_state
-from impulse_training.imitation.config import DistillArgs
 from impulse_training.imitation.distillation import Student, distill, lesson, measure
-from impulse_training.run.config import ConfigError
+from impulse_training.imitation.imitation_options import DistillArgs
+from impulse_training.run.common_options import ConfigError
 from impulse_training.run.result import ResumeError
 from networks import NETWORK, network
 

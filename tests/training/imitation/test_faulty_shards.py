@@ -8,8 +8,8 @@ import pytest
 from impulse_agents.base import AgentError
 from impulse_env.observation import size
 from impulse_training.imitation import shards
-from impulse_training.imitation.config import DemonstrationConfig
 from impulse_training.imitation.demonstrations import TOP_ACTIONS, Demonstrations
+from impulse_training.imitation.imitation_options import DemonstrationConfig
 from impulse_training.imitation.shard_check import ShardError, read_shard
 
 N = 5

@@ -15,8 +15,8 @@ from impulse_agents.rng import RngStreams
 from impulse_env.observation import size
 from impulse_training.imitation import demonstrations, shards
 from impulse_training.imitation.behavior_cloning import batches, imitate
-from impulse_training.imitation.config import Args
 from impulse_training.imitation.demonstrations import DemonstrationConfig
+from impulse_training.imitation.imitation_options import Args
 
 SOURCE = DemonstrationConfig("core_rush", ("miner", "random"))
 QUIET = Console(quiet=True)

@@ -9,13 +9,13 @@ import pytest
 
 from impulse_agents.checkpoints import FOLDER
 from impulse_agents.network.agent import PolicyAgent
-from impulse_training.evaluation.card_training import stages, training_rows
+from impulse_training.evaluation.model_card.card_training import stages, training_rows
 from impulse_training.imitation import distillation
 from impulse_training.recipes import recipe as recipes
 from impulse_training.recipes import results, run
 from impulse_training.recipes.recipe import RANDOM, RecipeError, leg_of, names, read
-from impulse_training.selfplay.config import Args
 from impulse_training.selfplay.option_checks import check_args
+from impulse_training.selfplay.train_options import Args
 
 HOURS_A_RECIPE = 10
 HOURS_A_LEG = 2

@@ -4,8 +4,8 @@ import re
 from dataclasses import replace
 
 from commands import impulse, refusal
-from impulse_training.ratings.statistics import summarise
 from impulse_training.report.notable import MOST, notable
+from impulse_training.statistics.summary import summarise
 from simulated import failed_game, game, truncated_game
 
 SHORT = ("--target-score", "4", "--max-turns", "20", "--workers", "1")

@@ -12,13 +12,13 @@ import pytest
 from rich.console import Console
 
 from commands import impulse, refusal
-from impulse_training.ratings.elo import AnchorError, Rating
-from impulse_training.ratings.statistics import summarise
 from impulse_training.report import page as report
 from impulse_training.report import plots
 from impulse_training.report.printing import print_table
 from impulse_training.report.table import Table
 from impulse_training.report.tournament_tables import rating_with_interval
+from impulse_training.statistics.elo import AnchorError, Rating
+from impulse_training.statistics.summary import summarise
 from impulse_training.tournament.settings import Settings, TournamentError
 from impulse_training.tournament.store import Store
 from simulated import failed_game, game, identities, pairs, simulated, truncated_game

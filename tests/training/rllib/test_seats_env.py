@@ -17,10 +17,10 @@ from impulse_agents.network.agent import PolicyAgent
 from impulse_env.errors import ArgumentError, IllegalActionError
 from impulse_env.game import Game
 from impulse_training.rllib.algorithm import Workers, ppo_config
-from impulse_training.rllib.config import Args
 from impulse_training.rllib.env import SeatsConfig, SeatsEnv
 from impulse_training.rllib.module import MaskedPolicy
 from impulse_training.rllib.opponents import LEARNER, OpponentWeights, PolicyMapping
+from impulse_training.rllib.rllib_options import Args
 from impulse_training.rllib.train import train
 from impulse_training.run.ray_cluster import ClusterError
 from impulse_training.run.result import ResumeError

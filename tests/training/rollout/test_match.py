@@ -8,8 +8,8 @@ from impulse_agents.base import Agent
 from impulse_env.batch import GameBatch
 from impulse_env.engine.constants import TRUNCATED
 from impulse_env.options import Options
-from impulse_training.rollout.intervals import wilson
 from impulse_training.rollout.match import play
+from impulse_training.statistics.intervals import wilson
 
 
 def test_wilson_intervals_agree_with_published_ones():

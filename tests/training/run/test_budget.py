@@ -5,7 +5,7 @@ from math import inf
 import pytest
 
 from impulse_training.run.budget import Budget
-from impulse_training.run.config import ConfigError
+from impulse_training.run.common_options import ConfigError
 from impulse_training.run.result import seconds_left_text
 
 

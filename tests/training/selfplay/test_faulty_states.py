@@ -10,9 +10,9 @@ import torch
 from impulse_env.errors import ImpulseError
 from impulse_training.run.result import ResumeError
 from impulse_training.selfplay import state_file, train
-from impulse_training.selfplay.config import Args
 from impulse_training.selfplay.resume import resumed_args
 from impulse_training.selfplay.state_file import DamagedStateError
+from impulse_training.selfplay.train_options import Args
 
 TINY = Args(
     timesteps=128,

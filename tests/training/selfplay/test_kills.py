@@ -15,10 +15,10 @@ from impulse_training.run import learning_curve
 from impulse_training.run.result import ResumeError
 from impulse_training.selfplay import folder as folders
 from impulse_training.selfplay import state_file
-from impulse_training.selfplay.config import Args
 from impulse_training.selfplay.folder import TrainingFolder
 from impulse_training.selfplay.resume import resumed_args
 from impulse_training.selfplay.train import train
+from impulse_training.selfplay.train_options import Args
 
 TINY = Args(
     num_envs=4,

@@ -11,8 +11,8 @@ import torch
 import impulse_agents
 from impulse_training.run.result import ResumeError
 from impulse_training.selfplay import state_file, train
-from impulse_training.selfplay.config import Args
 from impulse_training.selfplay.resume import resumed_args
+from impulse_training.selfplay.train_options import Args
 
 TINY = Args(
     num_envs=8,

@@ -8,12 +8,12 @@ import torch
 
 from commands import impulse, refusal
 from impulse_training.run import learning_curve
-from impulse_training.run.config import ConfigError
+from impulse_training.run.common_options import ConfigError
 from impulse_training.selfplay import state_file
 from impulse_training.selfplay import train as training
-from impulse_training.selfplay.config import Args
 from impulse_training.selfplay.resume import REFUSED, merged_args, resumed_args
 from impulse_training.selfplay.train import train
+from impulse_training.selfplay.train_options import Args
 
 TINY = Args(
     num_envs=8,

@@ -16,9 +16,9 @@ from impulse_agents.rng import RngStreams
 from impulse_env.batch import GameBatch
 from impulse_env.options import Options
 from impulse_training.run.result import DivergedError
-from impulse_training.selfplay.config import Args
 from impulse_training.selfplay.resume import resumed_args
 from impulse_training.selfplay.train import train
+from impulse_training.selfplay.train_options import Args
 
 TINY = {
     "num_envs": 8,

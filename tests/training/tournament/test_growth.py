@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from impulse_training.rollout.game_result import GameResult
+from impulse_training.statistics.game_results import GameResult
 from impulse_training.tournament import sorting
 from impulse_training.tournament.schedule import Schedule
 from impulse_training.tournament.settings import Settings, TournamentError

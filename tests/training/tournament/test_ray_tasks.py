@@ -8,7 +8,7 @@ import torch
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.policy_network import PolicyNetwork
-from impulse_training.rollout.game_result import GameResult
+from impulse_training.statistics.game_results import GameResult
 from impulse_training.tournament import ray
 from impulse_training.tournament.play import make_agents, play, several
 from impulse_training.tournament.same_agents import digests_of

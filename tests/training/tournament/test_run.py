@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from impulse_agents import AgentError
-from impulse_training.rollout.game_result import GameResult
+from impulse_training.statistics.game_results import GameResult
 from impulse_training.tournament import local
 from impulse_training.tournament.run import run
 from impulse_training.tournament.settings import Settings, TournamentError

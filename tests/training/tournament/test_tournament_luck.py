@@ -6,10 +6,10 @@ import pytest
 from rich.console import Console
 
 from impulse_agents.base import AgentError
-from impulse_training.ratings.luck import JudgedLuck, adjusted_shares
-from impulse_training.ratings.statistics import summarise
 from impulse_training.report.page import report_on
 from impulse_training.report.tournament_tables import tables
+from impulse_training.statistics.luck_adjusted import JudgedLuck, adjusted_shares
+from impulse_training.statistics.summary import summarise
 from impulse_training.tournament import luck
 from impulse_training.tournament.local import play_all
 from impulse_training.tournament.luck import check_judge, luck_of_games

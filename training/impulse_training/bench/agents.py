@@ -18,7 +18,7 @@ from impulse_agents.checkpoints import shipped
 from impulse_agents.rng import RngStreams
 from impulse_agents.search.agent import TreeSearchAgent
 from impulse_env.options import Options, check_least
-from impulse_training.bench.config import AgentsArgs
+from impulse_training.bench.bench_options import AgentsArgs
 from impulse_training.report.printing import print_table
 from impulse_training.report.table import Table
 from impulse_training.rollout.runner import GameRunner

@@ -1,9 +1,11 @@
-"""How fast the environments of many games are, with observations, masks, rewards and new games.
+"""How fast the environments are, with observations, masks, rewards and new games.
 
-As of the peers, `step` alone is on the clock; choosing the actions, at random, is not.
+Of many games, as of the peers, `step` alone is on the clock; choosing the actions, at random, is
+not.
 """
 
 from time import perf_counter
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -62,3 +64,29 @@ def random_legal(masks: NDArray[np.int8], rng: np.random.Generator) -> NDArray[n
     """Return a uniform legal action for each row of masks; where none is, any."""
     draws = rng.random((len(masks), N_ACTIONS), dtype=np.float32)
     return (draws + masks).argmax(axis=1)
+
+
+def aec_decisions(env: Any, seconds: float) -> tuple[int, float]:
+    """Play an environment of PettingZoo in the loop of its documentation, for so long.
+
+    The loop is `last()`, a random legal action from `action_space(agent).sample(mask)`, `step`.
+
+    Returns:
+        The actions played and the seconds. Resets and the two `step(None)` after a game's end take
+        time and do not count.
+    """
+    env.reset(seed=SEED)
+    for number, agent in enumerate(env.possible_agents):
+        env.action_space(agent).seed(SEED + number)
+    decisions, elapsed, began = 0, 0.0, perf_counter()
+    while elapsed < seconds:
+        env.reset()
+        for agent in env.agent_iter():
+            observation, _, terminated, truncated, _ = env.last()
+            if terminated or truncated:
+                env.step(None)
+            else:
+                env.step(env.action_space(agent).sample(observation["action_mask"]))
+                decisions += 1
+        elapsed = perf_counter() - began
+    return decisions, elapsed

@@ -24,15 +24,16 @@ from numpy.typing import NDArray
 from impulse_agents.base import ObservationBatch
 from impulse_agents.heuristics.random_agent import RandomAgent
 from impulse_agents.rng import RngStreams
+from impulse_env import impulse_v0
 from impulse_env.batch import GameBatch, copy_games, play_at_random
 from impulse_env.engine.shipped_code import levels
 from impulse_env.engine.state import STATE
 from impulse_env.options import Options, check_least
 from impulse_training.bench import peers
-from impulse_training.bench.batched import self_play_rate, vector_env_rate
-from impulse_training.bench.config import EnvironmentArgs
+from impulse_training.bench.batched import aec_decisions, self_play_rate, vector_env_rate
+from impulse_training.bench.bench_options import EnvironmentArgs
 from impulse_training.bench.first_step import Start, starts
-from impulse_training.bench.peers import MissingPeerError, Rate
+from impulse_training.bench.peers import MissingPeerError
 
 PLAYERS: Final = 2
 SEED: Final = 7
@@ -174,28 +175,8 @@ def two_threads(recordings: tuple[Recording, Recording], seconds: float) -> floa
 
 
 def aec_loop(seconds: float) -> float:
-    """Return the decisions a second of `env()` in the loop of PettingZoo's documentation.
-
-    The same loop as `bench_peers.pettingzoo_connect_four`, counted in the same way.
-    """
-    from impulse_env import impulse_v0
-
-    env = impulse_v0.env(players=PLAYERS)
-    env.reset(seed=SEED)
-    for number, agent in enumerate(env.possible_agents):
-        env.action_space(agent).seed(SEED + number)
-    decisions, elapsed, began = 0, 0.0, perf_counter()
-    while elapsed < seconds:
-        env.reset()
-        for agent in env.agent_iter():
-            observation, _, terminated, truncated, _ = env.last()
-            if terminated or truncated:
-                env.step(None)
-            else:
-                assert observation is not None
-                env.step(env.action_space(agent).sample(observation["action_mask"]))
-                decisions += 1
-        elapsed = perf_counter() - began
+    """Return the decisions a second of `env()` in the loop of PettingZoo's documentation."""
+    decisions, elapsed = aec_decisions(impulse_v0.env(players=PLAYERS), seconds)
     return decisions / elapsed
 
 
@@ -218,11 +199,6 @@ def take_turns(*measured: Callable[[], float], repeats: int) -> list[float]:
     """Measure each in turn, `repeats` times, after one round that does not count."""
     rounds = [[measure() for measure in measured] for _ in range(repeats + 1)][1:]
     return [median(column) for column in zip(*rounds, strict=True)]
-
-
-def peer_rate(measure: Callable[..., Rate], *arguments: Any, **named: Any) -> Callable[[], float]:
-    """Return a function that measures the peer once and returns its rate."""
-    return lambda: measure(*arguments, repeats=1, **named).per_second
 
 
 def compare_with(
@@ -248,7 +224,7 @@ def peer_results(
             "engine, random play, 1 core",
             lambda: engine_at_random(seconds),
             f"OpenSpiel gin_rummy, {'fresh' if fresh else 'cloned'}",
-            peer_rate(peers.openspiel_gin_rummy, seconds, fresh=fresh),
+            partial(peers.openspiel_gin_rummy, seconds, fresh),
             ENGINE_TARGET,
             repeats,
         )
@@ -258,7 +234,7 @@ def peer_results(
             what,
             ours,
             f"EnvPool Backgammon-v1, batch {BATCHES[-1]}",
-            peer_rate(peers.envpool_backgammon, BATCHES[-1], 1, seconds),
+            partial(peers.envpool_backgammon, BATCHES[-1], 1, seconds),
             target,
             repeats,
         )
@@ -288,7 +264,7 @@ def peer_results(
         "AEC loop: last, sample, step",
         lambda: aec_loop(seconds),
         "PettingZoo connect_four",
-        peer_rate(peers.pettingzoo_connect_four, seconds),
+        partial(peers.pettingzoo_connect_four, seconds),
         AEC_TARGET,
         repeats,
     )

@@ -81,8 +81,8 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command(
             "export",
             "turn games into pictures, text, positions, pages, tables, or data to share",
-            f"{_TRAINING}.export.config:ExportArgs",
-            f"{_TRAINING}.export.command:main",
+            f"{_TRAINING}.export.export_options:ExportArgs",
+            f"{_TRAINING}.export.export:main",
             (
                 "impulse export game.jsonl --out game.png --turn 20 --viewer 0",
                 "impulse export --players 6 --seed 8 --turn 40 --out board.svg",
@@ -95,8 +95,8 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command(
             "explore",
             "explore openings: what was chosen first in many games, how often, and who won",
-            f"{_TRAINING}.explore.config:ExploreArgs",
-            f"{_TRAINING}.explore.command:main",
+            f"{_TRAINING}.report.explore.explore_options:ExploreArgs",
+            f"{_TRAINING}.report.explore.explore:main",
             (
                 "impulse explore runs/games",
                 "impulse explore runs/t1 --html openings.html --replays 3",
@@ -126,15 +126,15 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command(
             "agents",
             "list the agents, with their strength and speed",
-            f"{_TRAINING}.report.config:AgentsArgs",
-            f"{_TRAINING}.report.agents:main",
+            f"{_TRAINING}.cli.cli_options:AgentsArgs",
+            f"{_TRAINING}.cli.agents:main",
             ("impulse agents", "impulse agents --json"),
             has_json=True,
         ),
         Command(
             "match",
             "play agents against each other: win rates with intervals",
-            f"{_TRAINING}.evaluation.config:MatchArgs",
+            f"{_TRAINING}.evaluation.evaluation_options:MatchArgs",
             f"{_TRAINING}.evaluation.match:main",
             (
                 "impulse match policy:2p greedy --games 2000",
@@ -146,8 +146,8 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command(
             "tournament",
             "rate agents: every line-up on every deal from every seat",
-            f"{_TRAINING}.report.config:TournamentArgs",
-            f"{_TRAINING}.report.command:main",
+            f"{_TRAINING}.report.tournament_options:TournamentArgs",
+            f"{_TRAINING}.report.tournament:main",
             (
                 "impulse tournament --agents greedy core_rush random --games 600 --out runs/t1",
                 "impulse tournament --replay 3 --out runs/t1",
@@ -158,8 +158,8 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command(
             "standings",
             "show how strong all agents are, or place one of your own among them",
-            f"{_TRAINING}.standings.config:StandingsArgs",
-            f"{_TRAINING}.standings.command:main",
+            f"{_TRAINING}.evaluation.standings.standings_options:StandingsArgs",
+            f"{_TRAINING}.evaluation.standings.standings:main",
             (
                 "impulse standings",
                 "impulse standings my_agent.py:Best --players 4",
@@ -171,7 +171,7 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command(
             "report",
             "make a tournament's tables and page again from its games",
-            f"{_TRAINING}.report.config:ReportArgs",
+            f"{_TRAINING}.report.tournament_options:ReportArgs",
             f"{_TRAINING}.report.page:main",
             ("impulse report runs/t1",),
             has_json=True,
@@ -180,7 +180,7 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command(
             "evaluate",
             "measure a trained agent against every kind of opponent",
-            f"{_TRAINING}.evaluation.config:EvaluateArgs",
+            f"{_TRAINING}.evaluation.evaluation_options:EvaluateArgs",
             f"{_TRAINING}.evaluation.evaluate:main",
             ("impulse evaluate 2p --games 2000", "impulse evaluate runs/demo"),
             has_json=True,
@@ -189,8 +189,8 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command(
             "calibrate",
             "find out by games which chance to win a trained agent's value stands for",
-            f"{_TRAINING}.evaluation.config:CalibrateArgs",
-            f"{_TRAINING}.evaluation.calibrate:main",
+            f"{_TRAINING}.evaluation.evaluation_options:CalibrateArgs",
+            f"{_TRAINING}.evaluation.calibration.calibrate:main",
             ("impulse calibrate 2p", "impulse calibrate runs/demo --games 1000"),
             has_json=True,
             extra="train",
@@ -198,8 +198,8 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command(
             "fit-luck",
             "find out by games how much of the luck that a judge sees to take out of results",
-            f"{_TRAINING}.evaluation.config:FitLuckArgs",
-            f"{_TRAINING}.evaluation.fit_luck:main",
+            f"{_TRAINING}.evaluation.evaluation_options:FitLuckArgs",
+            f"{_TRAINING}.evaluation.calibration.fit_luck:main",
             ("impulse fit-luck rules --players 3", "impulse fit-luck 2p"),
             has_json=True,
             extra="train",
@@ -207,7 +207,7 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command(
             "weaknesses",
             "find out where a trained agent gives its chances away, from games that it lost",
-            f"{_TRAINING}.evaluation.config:WeaknessesArgs",
+            f"{_TRAINING}.evaluation.evaluation_options:WeaknessesArgs",
             f"{_TRAINING}.evaluation.weaknesses:main",
             ("impulse weaknesses 2p --opponent warrior",),
             has_json=True,
@@ -216,8 +216,8 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command(
             "model-card",
             "write a trained agent's card: how it was made, what it can do",
-            f"{_TRAINING}.evaluation.config:ModelCardArgs",
-            f"{_TRAINING}.evaluation.model_card:main",
+            f"{_TRAINING}.evaluation.evaluation_options:ModelCardArgs",
+            f"{_TRAINING}.evaluation.model_card.model_card:main",
             ("impulse model-card 2p --run runs/2p",),
             has_json=True,
             extra="train",
@@ -227,7 +227,7 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command(
             "train",
             "train an agent by self-play",
-            f"{_TRAINING}.selfplay.config:Args",
+            f"{_TRAINING}.selfplay.train_options:Args",
             f"{_TRAINING}.recipes.run:main",
             (
                 "impulse train --minutes 10",
@@ -241,7 +241,7 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command(
             "train-rllib",
             "train by self-play with RLlib, on this machine or on a Ray cluster",
-            f"{_TRAINING}.rllib.config:Args",
+            f"{_TRAINING}.rllib.rllib_options:Args",
             f"{_TRAINING}.rllib.train:main",
             (
                 "impulse train-rllib --minutes 2",
@@ -253,7 +253,7 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command(
             "imitate",
             "fit a network to what a teacher does (behaviour cloning, DAgger)",
-            f"{_TRAINING}.imitation.config:Args",
+            f"{_TRAINING}.imitation.imitation_options:Args",
             f"{_TRAINING}.imitation.behavior_cloning:main",
             ("impulse imitate --teacher ismcts:300 --decisions 500000",),
             has_json=True,
@@ -262,7 +262,7 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command(
             "distill",
             "fit a network to what a trained agent plays",
-            f"{_TRAINING}.imitation.config:DistillArgs",
+            f"{_TRAINING}.imitation.imitation_options:DistillArgs",
             f"{_TRAINING}.imitation.distillation:main",
             ("impulse distill --teacher 5p --bfloat16",),
             has_json=True,
@@ -271,8 +271,8 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command(
             "best-response",
             "how beatable: train a best response to an agent",
-            f"{_TRAINING}.experiments.config:BestResponseArgs",
-            f"{_TRAINING}.experiments.best_response:main",
+            f"{_TRAINING}.evaluation.evaluation_options:BestResponseArgs",
+            f"{_TRAINING}.evaluation.best_response:main",
             ("impulse best-response 2p warrior --timesteps 2000000",),
             has_json=True,
             extra="train",
@@ -280,8 +280,8 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command(
             "ablation",
             "which network learns faster, from the same steps and seeds",
-            f"{_TRAINING}.experiments.config:AblationArgs",
-            f"{_TRAINING}.experiments.ablation:main",
+            f"{_TRAINING}.evaluation.evaluation_options:AblationArgs",
+            f"{_TRAINING}.evaluation.ablation:main",
             ("impulse ablation --timesteps 1000000",),
             has_json=True,
             extra="train",
@@ -289,8 +289,8 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command(
             "search-trials",
             "try other settings of a search against the search as it is, by a sequential test",
-            f"{_TRAINING}.experiments.config:SearchTrialsArgs",
-            f"{_TRAINING}.experiments.search_trials:main",
+            f"{_TRAINING}.evaluation.evaluation_options:SearchTrialsArgs",
+            f"{_TRAINING}.evaluation.search_trials:main",
             (
                 "impulse search-trials exploration=0.5 exploration=2 --equal simulations",
                 "impulse search-trials value_weight=1 --agent policy+search:2p:300",
@@ -302,8 +302,8 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command(
             "fit-evaluation",
             "fit what the rule-based agents and the search think of a position",
-            f"{_TRAINING}.experiments.config:FitEvaluationArgs",
-            f"{_TRAINING}.experiments.fit_evaluation:main",
+            f"{_TRAINING}.evaluation.evaluation_options:FitEvaluationArgs",
+            f"{_TRAINING}.evaluation.calibration.fit_evaluation:main",
             ("impulse fit-evaluation --games 4000",),
             has_json=True,
             extra="tournament",
@@ -311,8 +311,8 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command(
             "demo",
             "the whole project in a few minutes: a game, a training, a tournament",
-            f"{_TRAINING}.experiments.config:DemoArgs",
-            f"{_TRAINING}.experiments.demo:main",
+            f"{_TRAINING}.cli.cli_options:DemoArgs",
+            f"{_TRAINING}.cli.demo:main",
             ("impulse demo --minutes 3",),
             has_json=True,
             extra="train",
@@ -322,23 +322,23 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command(
             "info",
             "versions, cache, hardware, and what is installed",
-            f"{_TRAINING}.bench.config:InfoArgs",
-            f"{_TRAINING}.bench.info:main",
+            f"{_TRAINING}.cli.cli_options:InfoArgs",
+            f"{_TRAINING}.cli.info:main",
             ("impulse info",),
             has_json=True,
         ),
         Command(
             "warmup",
             "compile everything now, so that nothing waits later",
-            f"{_TRAINING}.bench.config:WarmupArgs",
-            f"{_TRAINING}.bench.warmup:main",
+            f"{_TRAINING}.cli.cli_options:WarmupArgs",
+            f"{_TRAINING}.cli.warmup:main",
             ("impulse warmup",),
             has_json=True,
         ),
         Command(
             "bench",
             "measure the environment's speed, with --peers beside other libraries",
-            f"{_TRAINING}.bench.config:EnvironmentArgs",
+            f"{_TRAINING}.bench.bench_options:EnvironmentArgs",
             f"{_TRAINING}.bench.environment:main",
             ("impulse bench --no-cold", "impulse bench --peers"),
             has_json=True,
@@ -346,7 +346,7 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command(
             "bench-agents",
             "measure how fast the agents decide",
-            f"{_TRAINING}.bench.config:AgentsArgs",
+            f"{_TRAINING}.bench.bench_options:AgentsArgs",
             f"{_TRAINING}.bench.agents:main",
             ("impulse bench-agents",),
             has_json=True,
@@ -355,7 +355,7 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command(
             "bench-training",
             "measure what the games cost a training",
-            f"{_TRAINING}.bench.config:TrainingArgs",
+            f"{_TRAINING}.bench.bench_options:TrainingArgs",
             f"{_TRAINING}.bench.training:main",
             ("impulse bench-training --num-envs 2048 8192",),
             has_json=True,
@@ -364,7 +364,7 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command(
             "complexity",
             "measure what makes the game hard: length, choices, hidden cards, chance",
-            f"{_TRAINING}.bench.config:ComplexityArgs",
+            f"{_TRAINING}.bench.bench_options:ComplexityArgs",
             f"{_TRAINING}.bench.complexity:main",
             ("impulse complexity", "impulse complexity --agent policy:2p --players 2"),
             has_json=True,
@@ -373,7 +373,7 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command(
             "soak",
             "play random games of all settings, every record checked after every decision",
-            f"{_TRAINING}.bench.config:SoakArgs",
+            f"{_TRAINING}.bench.bench_options:SoakArgs",
             f"{_TRAINING}.bench.soak:main",
             ("impulse soak", "impulse soak --decisions 1000000 --workers 1"),
             has_json=True,

@@ -1,21 +1,16 @@
-"""Measuring a trained agent: against a fixed suite, during training, and on its model card.
+"""Measuring agents: against each other, against a fixed suite, and by whoever learns to beat them.
 
-config              the options
-match               the command `impulse match`, and what a match settles
-suite               against whom, and what is expected
+match               plays agents against each other; says whether one is better, or both alike
+suite               the opponents of a trained agent, and what is expected against them
 evaluate            plays those games
 results             what they showed, as a file and a table
-positions           decisions of finished games, with who won
-calibration         what its value means: fitted to games, tried on others
-calibration_report  a record of that, kept in the checkpoint
-reliability         how good that is: a table, a section of the card, a picture
-calibrate           the command that does so
-fit_luck            how much of the luck that it sees to take out of results
-decision_speed      how fast an agent decides
-front_matter        the head of its card, which the Hugging Face Hub reads
-weaknesses          where it gives its chances away, found in games
+best_response       how beatable an agent is: another one is trained against it
+weaknesses          where an agent gives its chances away, found in games
 weaknesses_report   that as a table, and as a section of its card
-model_card          the page on a checkpoint
-card_training       what it says of the training
-evaluator           the measure of a training while it goes on
+search_trials       which settings make a search stronger
+ablation            which network learns faster
+calibration/        what an agent's value means, and how far luck is taken out of results
+model_card/         the page on a checkpoint
+standings/          all agents in one table
+evaluation_options  the options of these commands but the last
 """

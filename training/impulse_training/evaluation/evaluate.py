@@ -18,8 +18,8 @@ from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.calibration import weights_digest
 from impulse_env import __version__
 from impulse_env.files import check_output
-from impulse_training.evaluation.config import EvaluateArgs
-from impulse_training.evaluation.positions import team_size_of
+from impulse_training.evaluation.calibration.positions import options_of
+from impulse_training.evaluation.evaluation_options import EvaluateArgs
 from impulse_training.evaluation.results import Evaluation, Row, default_folder
 from impulse_training.evaluation.suite import SuiteMatch, evaluation_suite
 from impulse_training.report.page import write_report
@@ -46,8 +46,10 @@ def evaluate(args: EvaluateArgs, folder: Path, console: Console, typed: str) -> 
     workers = local.processes(args.workers)
     players = partial(local.play_all, workers=workers)
     trained = PolicyAgent.load(path_of(args.checkpoint))
-    check_analyst(args.analyse, trained.config["players"])
-    meetings = _meetings(args, trained)
+    table = options_of(trained)
+    check_analyst(args.analyse, table.players)
+    asked = args.opponents, args.search, args.games, args.seed
+    meetings = evaluation_suite(args.checkpoint, table.players, table.team_size, *asked)
     _prepare(meetings, folder)
     rows = []
     for number, meeting in enumerate(meetings, 1):
@@ -75,19 +77,6 @@ def evaluate(args: EvaluateArgs, folder: Path, console: Console, typed: str) -> 
     )
     evaluation.write(folder)
     return evaluation
-
-
-def _meetings(args: EvaluateArgs, trained: PolicyAgent) -> list[SuiteMatch]:
-    """Return the matches, at the table that the agent was trained for."""
-    return evaluation_suite(
-        args.checkpoint,
-        trained.config["players"],
-        team_size_of(trained),
-        args.opponents,
-        args.search,
-        args.games,
-        args.seed,
-    )
 
 
 def _prepare(meetings: Sequence[SuiteMatch], folder: Path) -> None:

@@ -7,8 +7,7 @@ intervals. With `--difference` it stops as soon as a sequential test has an answ
 
 from collections.abc import Callable
 from dataclasses import asdict
-from math import ceil, sqrt
-from statistics import NormalDist
+from math import ceil
 from typing import Any, Final
 
 from impulse_agents import registry
@@ -16,11 +15,11 @@ from impulse_agents.asking.guard import guarded
 from impulse_agents.asking.limits import Limits
 from impulse_agents.luck.values import values_of
 from impulse_env.options import Options, check_least
-from impulse_training.evaluation.config import MatchArgs
-from impulse_training.ratings.sequential import SequentialTest
-from impulse_training.rollout.adjusted import Adjusted
+from impulse_training.evaluation.evaluation_options import MatchArgs
 from impulse_training.rollout.faults import tell_faults
 from impulse_training.rollout.match import MatchError, MatchResult, play
+from impulse_training.statistics.hypothesis_tests import SequentialTest, equivalence
+from impulse_training.statistics.luck_adjusted import Adjusted
 
 _AT_ONCE: Final = 1000
 _BETWEEN_TESTS: Final = 200
@@ -154,30 +153,19 @@ def _tell_test(result: MatchResult, test: SequentialTest) -> dict[str, Any]:
 
 
 def _tell_equivalence(result: MatchResult, bound: float, alpha: float) -> dict[str, Any]:
-    """Print and return whether the first wins as much as par, give or take the bound.
-
-    Two one-sided tests (Schuirmann, 1987): alike if the interval of 1 - 2 alpha lies within the
-    bounds; not alike if it lies outside of them; else the games do not say. Scores that are all
-    alike vary as if one had been different.
-    """
-    scores, par, name = result.scores(), 1 / result.sides, result.names[0]
-    deals = len(scores)
-    variance = float(((scores - scores.mean()) ** 2).sum()) / max(deals - 1, 1)
-    error = sqrt(max(variance, 1 / deals) / deals)
-    half = NormalDist().inv_cdf(1 - alpha) * error
-    ahead = float(scores.mean()) - par
-    low, high = ahead - half, ahead + half
+    """Print and return whether the first wins as much as par, give or take the bound."""
+    par, name = 1 / result.sides, result.names[0]
+    found = equivalence(result.scores(), par, bound, alpha)
     within = f"within {bound:.1%} of par, {par:.1%}"
-    if -bound < low and high < bound:
-        verdict, said = "equivalent", f"{name} is {within}"
-    elif low >= bound or high <= -bound:
-        verdict, said = "different", f"{name} is not {within}"
-    else:
-        verdict, said = "open", f"whether {name} is {within} is open"
-        if abs(ahead) < bound:
-            needed = result.games * (half / (bound - abs(ahead))) ** 2
-            said += f"; about {ceil(needed / 100) * 100:,} games would tell"
-    print(
-        f"{said} ({1 - 2 * alpha:.0%} interval {low:+z.1%} to {high:+z.1%}, error rate {alpha:g})"
-    )
-    return {"verdict": verdict, "low": low, "high": high, "bound": bound}
+    said = {
+        "equivalent": f"{name} is {within}",
+        "different": f"{name} is not {within}",
+        "open": f"whether {name} is {within} is open",
+    }[found.verdict]
+    if found.verdict == "open" and abs(found.ahead) < bound:
+        half = (found.high - found.low) / 2
+        needed = result.games * (half / (bound - abs(found.ahead))) ** 2
+        said += f"; about {ceil(needed / 100) * 100:,} games would tell"
+    interval = f"{found.low:+z.1%} to {found.high:+z.1%}"
+    print(f"{said} ({1 - 2 * alpha:.0%} interval {interval}, error rate {alpha:g})")
+    return {"verdict": found.verdict, "low": found.low, "high": found.high, "bound": bound}

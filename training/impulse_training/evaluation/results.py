@@ -13,15 +13,13 @@ from impulse_agents.checkpoints import TRAINED, path_of
 from impulse_env.errors import ImpulseError
 from impulse_env.files import write_atomically
 from impulse_training.evaluation.suite import MIXED, SuiteMatch, short
-from impulse_training.ratings.statistics import Share
-from impulse_training.ratings.tally import tally
 from impulse_training.report.printing import markdown
 from impulse_training.report.table import EMPTY, PER_CENT, Table, percent, with_interval
-from impulse_training.rollout.game_result import GameResult
+from impulse_training.statistics.game_results import GameResult, tally
+from impulse_training.statistics.intervals import Share
 
 FORMAT: Final = 2
 """Of ``results.json``; another one is refused."""
-"""Every training calls its agent so."""
 
 
 class EvaluationError(ImpulseError, ValueError):
@@ -53,14 +51,11 @@ class Row:
     @classmethod
     def of(cls, meeting: SuiteMatch, results: Sequence[GameResult]) -> Self:
         """Return the row of a match from its games."""
-        played = tally(results)
-        column = played.names.index(meeting.agent)
-        won, par = (float(part[:, column].sum()) for part in (played.won, played.par))
         rounds = [result.rounds for result in results if result.ended != "failed"]
         return cls(
             meeting.agent,
             meeting.opponent,
-            Share.of(len(results), won, par),
+            tally(results).share(meeting.agent),
             float(np.mean(rounds)) if rounds else None,
             sum(result.ended == "truncation" for result in results),
             sum(result.ended == "failed" for result in results),

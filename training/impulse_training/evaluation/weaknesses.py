@@ -26,16 +26,16 @@ from impulse_env.files import check_output, write_atomically
 from impulse_env.options import check_least
 from impulse_env.replay.analysis import MARKS, Judged, mark_of
 from impulse_training.evaluation import weaknesses_report
-from impulse_training.evaluation.config import WeaknessesArgs
-from impulse_training.evaluation.positions import team_size_of
+from impulse_training.evaluation.calibration.positions import options_of
+from impulse_training.evaluation.evaluation_options import WeaknessesArgs
 from impulse_training.evaluation.results import name_of
 from impulse_training.evaluation.weaknesses_report import EXAMPLES, Example, KindLoss, Weaknesses
 from impulse_training.report.printing import print_table
-from impulse_training.rollout.game_result import GameResult
 from impulse_training.run.command_line import command
 from impulse_training.run.interrupt import resumable
-from impulse_training.run.processes import ProcessPool
+from impulse_training.run.processes import spread_out
 from impulse_training.run.screen import Screen
+from impulse_training.statistics.game_results import GameResult
 from impulse_training.tournament import local
 from impulse_training.tournament.replay import record
 from impulse_training.tournament.run import run
@@ -76,24 +76,24 @@ def find(args: WeaknessesArgs, folder: Path, console: Console, typed: str) -> We
     """
     agent = f"policy:{args.checkpoint}"
     trained = PolicyAgent.load(path_of(args.checkpoint))
-    players_count = trained.config["players"]
-    judge_of(trained, players_count)
+    table = options_of(trained)
+    judge_of(trained, table.players)
     pair = agent, args.opponent
-    settings = Settings(
-        pair, players_count, team_size_of(trained), args.games, args.seed, versus=True
-    )
-    settings = Schedule(settings).settings
+    wanted = Settings(pair, table.players, table.team_size, args.games, args.seed, versus=True)
+    settings = Schedule(wanted).settings
     workers = local.processes(args.workers)
     players = partial(local.play_all, workers=workers)
     run(settings, folder / "games", players, console)
-    results = _whole_games(folder / "games", settings)
+    # With their actions, which a run does not keep in memory.
+    results = Store.read(folder / "games").results()[: settings.games]
     found = _decisions(settings, results, agent, workers, console)
+    is_lost = [agent not in {one.agents[seat] for seat in one.winners} for one in results]
     lost = [
         _Candidate(result, decision)
-        for result, decisions in zip(results, found, strict=True)
-        if agent not in {result.agents[seat] for seat in result.winners} and result.ended == "score"
+        for result, decisions, was_lost in zip(results, found, is_lost, strict=True)
+        if was_lost and result.ended == "score"
         for decision in decisions
-        if _is_mistake(decision)
+        if decision.judged.loss >= _LEAST and mark_of(decision.judged)
     ]
     lost.sort(key=lambda one: -one.decision.judged.loss)
     return Weaknesses(
@@ -101,16 +101,11 @@ def find(args: WeaknessesArgs, folder: Path, console: Console, typed: str) -> We
         trained.weights_digest(),
         args.opponent,
         len(results),
-        sum(agent not in {result.agents[seat] for seat in result.winners} for result in results),
+        sum(is_lost),
         _by_kind([one for decisions in found for one in decisions]),
         tuple(_examples(settings, lost, args.checkpoint, folder)),
         typed,
     )
-
-
-def _whole_games(folder: Path, settings: Settings) -> list[GameResult]:
-    """Return the games with their actions, which a run does not keep in memory."""
-    return Store.read(folder).results()[: settings.games]
 
 
 def _decisions(
@@ -118,11 +113,9 @@ def _decisions(
 ) -> list[list[_Decision]]:
     """Return the agent's decisions with a choice, by game."""
     look = partial(_look_at, settings, agent)
+    looked = spread_out(look, results, workers)
     bar = partial(track, total=len(results), console=console, disable=not console.is_terminal)
-    if workers <= 1 or len(results) < 2:
-        return list(bar(map(look, results), "Analyses"))
-    with ProcessPool(min(workers, len(results))) as pool:
-        return list(bar(pool.map(look, results), "Analyses"))
+    return list(bar(looked, "Analyses"))
 
 
 def _look_at(settings: Settings, agent: str, result: GameResult) -> list[_Decision]:
@@ -133,10 +126,6 @@ def _look_at(settings: Settings, agent: str, result: GameResult) -> list[_Decisi
     return [
         _Decision(step, kinds[step], told.moves[step].action, one) for step, one in judged.items()
     ]
-
-
-def _is_mistake(decision: _Decision) -> bool:
-    return decision.judged.loss >= _LEAST and bool(mark_of(decision.judged))
 
 
 def _by_kind(decisions: Sequence[_Decision]) -> tuple[KindLoss, ...]:

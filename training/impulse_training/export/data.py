@@ -22,7 +22,7 @@ from impulse_env.dataset.parquet import DatasetError, parts_in
 from impulse_env.errors import ImpulseError
 from impulse_env.options import Options, check_least
 from impulse_training.export import data_card
-from impulse_training.export.config import ExportArgs
+from impulse_training.export.export_options import ExportArgs
 from impulse_training.export.write import Source, same_for_all, write_played, write_recorded
 from impulse_training.rollout.faults import tell_faults
 from impulse_training.run.screen import Screen

@@ -22,7 +22,7 @@ from impulse_env.outcomes import END_BY_STATUS
 from impulse_env.records.recorded_games import RecordedGame
 from impulse_training.export.told import play_told
 from impulse_training.run.interrupt import resumable
-from impulse_training.run.processes import ProcessPool
+from impulse_training.run.processes import spread_out
 from impulse_training.tournament.play import make_agents
 
 GAMES_OF_PART: Final = 250
@@ -91,23 +91,12 @@ def write_played(
     yield done
     write = partial(_play_part, source, folder)
     with resumable(folder, "games-*.parquet"):
-        for count, found in _written(write, missing, min(workers, len(missing))):
+        for count, found in spread_out(write, missing, workers):
             note(found)
             done += count
             yield done
     if not done:
         raise DatasetError("there is no game in which no agent failed")
-
-
-def _written(
-    write: Callable[[int], Written], missing: Sequence[int], workers: int
-) -> Iterator[Written]:
-    """Write parts, in processes of their own if there are several workers."""
-    if workers <= 1:
-        yield from map(write, missing)
-        return
-    with ProcessPool(workers) as pool:
-        yield from pool.map(write, missing)
 
 
 def write_recorded(

@@ -29,11 +29,11 @@ from impulse_env.environments.rewards import REWARDS
 from impulse_env.extras import missing_extra
 from impulse_env.files import check_output
 from impulse_env.options import check_least
-from impulse_training.imitation.config import Args
 from impulse_training.imitation.demonstrations import Demonstrations
+from impulse_training.imitation.imitation_options import Args
 from impulse_training.imitation.shards import load, record_all
 from impulse_training.run.allocator import keep_freed_memory
-from impulse_training.run.config import ConfigError, check_network
+from impulse_training.run.common_options import ConfigError, check_network
 from impulse_training.run.device import check_device
 from impulse_training.run.hardware import usable_cores
 from impulse_training.run.legs import Legs

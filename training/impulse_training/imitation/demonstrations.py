@@ -16,7 +16,7 @@ from impulse_agents.base import Agent, ObservationBatch
 from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS
 from impulse_env.environments.rewards import returns_of, score_margins, win_rewards
-from impulse_training.imitation.config import DemonstrationConfig
+from impulse_training.imitation.imitation_options import DemonstrationConfig
 from impulse_training.rollout.runner import GameRunner
 
 GAMES_OF_SHARD: Final = 64

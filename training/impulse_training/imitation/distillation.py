@@ -31,14 +31,14 @@ from impulse_agents.rng import RngStreams
 from impulse_env.files import check_output
 from impulse_env.options import Options, check_least
 from impulse_training.imitation.behavior_cloning import batches
-from impulse_training.imitation.config import DistillArgs
 from impulse_training.imitation.demonstrations import deal_and_seat
+from impulse_training.imitation.imitation_options import DistillArgs
 from impulse_training.imitation.student_state import StudentState, load_state, save_state
 from impulse_training.rollout.runner import GameRunner
 from impulse_training.run.allocator import keep_freed_memory
 from impulse_training.run.args_file import options_of
 from impulse_training.run.budget import Budget
-from impulse_training.run.config import ConfigError, check_network
+from impulse_training.run.common_options import ConfigError, check_network
 from impulse_training.run.device import check_device, has_bfloat16
 from impulse_training.run.disk import storage_errors_told
 from impulse_training.run.folder_lock import locked

@@ -15,8 +15,8 @@ import numpy as np
 from impulse_agents import registry
 from impulse_agents.base import AgentError
 from impulse_env.files import replacing, write_atomically
-from impulse_training.imitation.config import DemonstrationConfig
 from impulse_training.imitation.demonstrations import Demonstrations, record
+from impulse_training.imitation.imitation_options import DemonstrationConfig
 from impulse_training.imitation.shard_check import read_shard
 from impulse_training.run.processes import ProcessPool
 

@@ -10,7 +10,7 @@ from torch import nn
 from impulse_agents.network.checkpoint import check_finite
 from impulse_env.errors import ImpulseError
 from impulse_env.files import replacing
-from impulse_training.imitation.config import DistillArgs
+from impulse_training.imitation.imitation_options import DistillArgs
 from impulse_training.run.archive import ArchiveError
 from impulse_training.run.args_file import options_of
 from impulse_training.run.result import ResumeError

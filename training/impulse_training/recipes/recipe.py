@@ -2,7 +2,7 @@
 
 It is a file ``agents/recipes/NAME.toml``:
 
-    [options]                 # those of every leg, named as in `impulse_training.selfplay.config`
+    [options]                 # those of every leg, named as those of `impulse train`
     players = 2
 
     [[legs]]
@@ -30,9 +30,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from impulse_env.errors import ImpulseError, did_you_mean
-from impulse_training.imitation.config import DistillArgs
+from impulse_training.imitation.imitation_options import DistillArgs
 from impulse_training.run.checkout import checkout
-from impulse_training.selfplay.config import Args
+from impulse_training.selfplay.train_options import Args
 
 RANDOM: Final = "random"
 BEFORE: Final = "before"

@@ -6,15 +6,15 @@ from typing import Any
 
 from impulse_env.files import check_output
 from impulse_env.options import check_least
-from impulse_training.imitation.config import DistillArgs
+from impulse_training.imitation.imitation_options import DistillArgs
 from impulse_training.recipes import results
 from impulse_training.recipes.recipe import GIVEN, RANDOM, Leg, Recipe, RecipeError, leg_of, read
 from impulse_training.recipes.results import RUNS, start_of
 from impulse_training.run.result import TrainingResult
 from impulse_training.run.warm_start import inherit_network
 from impulse_training.selfplay import state_file, train
-from impulse_training.selfplay.config import Args
 from impulse_training.selfplay.resume import kept_args
+from impulse_training.selfplay.train_options import Args
 
 
 @dataclass(frozen=True)

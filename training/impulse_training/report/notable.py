@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from impulse_training.ratings.statistics import Statistics
-from impulse_training.rollout.game_result import GameResult
+from impulse_training.statistics.game_results import GameResult
+from impulse_training.statistics.summary import Statistics
 
 MOST: Final = 12
 

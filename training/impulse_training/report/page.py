@@ -20,17 +20,18 @@ import impulse_env
 from impulse_agents.identity import Identity
 from impulse_env.files import check_output, write_atomically
 from impulse_env.outcomes import SOURCE_NAMES, SOURCES
-from impulse_training.ratings.elo import ELO, PRIOR_SD, SEED
-from impulse_training.ratings.luck import JudgedLuck
-from impulse_training.ratings.statistics import Share, Statistics, summarise
 from impulse_training.report import plots, tournament_tables
-from impulse_training.report.config import ReportArgs
 from impulse_training.report.notable import notable
 from impulse_training.report.printing import print_table
 from impulse_training.report.replays import links, write_replays
 from impulse_training.report.table import Table
-from impulse_training.rollout.game_result import GameResult
+from impulse_training.report.tournament_options import ReportArgs
 from impulse_training.run.screen import Screen
+from impulse_training.statistics.elo import ELO, PRIOR_SD, SEED
+from impulse_training.statistics.game_results import GameResult
+from impulse_training.statistics.intervals import Share
+from impulse_training.statistics.luck_adjusted import JudgedLuck
+from impulse_training.statistics.summary import Statistics, summarise
 from impulse_training.tournament.local import processes
 from impulse_training.tournament.luck import check_judge, luck_of_games
 from impulse_training.tournament.settings import TournamentError

@@ -18,8 +18,9 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from impulse_env.outcomes import SOURCES
-from impulse_training.ratings.statistics import Share, Statistics
 from impulse_training.report.tournament_tables import numbered, source_name
+from impulse_training.statistics.intervals import Share
+from impulse_training.statistics.summary import Statistics
 
 PALETTE: Final = ("#0072B2", "#56B4E9", "#E69F00", "#F0E442", "#D55E00", "#009E73")
 """Okabe and Ito's, one for each of `SOURCES`."""

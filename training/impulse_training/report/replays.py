@@ -5,7 +5,7 @@ game that is played again gets another one. With an analysis it ends in a digest
 the agent that analysed.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -16,11 +16,11 @@ from rich.progress import track
 from impulse_agents.advice.game_analysis import analysed, judge_of
 from impulse_env.information import EVERYTHING
 from impulse_env.replay import page
-from impulse_training.ratings.statistics import summarise
-from impulse_training.report.config import Replays
 from impulse_training.report.notable import notable
-from impulse_training.rollout.game_result import DIGITS, GameResult
-from impulse_training.run.processes import ProcessPool
+from impulse_training.report.tournament_options import Replays
+from impulse_training.run.processes import spread_out
+from impulse_training.statistics.game_results import DIGITS, GameResult
+from impulse_training.statistics.summary import summarise
 from impulse_training.tournament.replay import record
 from impulse_training.tournament.settings import Settings
 from impulse_training.tournament.store import Store
@@ -63,7 +63,8 @@ def write_replays(
     weights = None if by is None else judge_of(by, players).weights_digest()
     missing = [r for r in results if not (store.folder / link_of(r, weights)).exists()]
     (store.folder / FOLDER).mkdir(exist_ok=True)
-    written = _written(store, missing, by, weights, min(workers, len(missing)))
+    write = partial(_write, store.settings, store.folder, by, weights)
+    written = spread_out(write, missing, workers, at_once=1 if by else _AT_ONCE)
     for _ in track(
         written, "Replays", len(missing), console=console, disable=not console.is_terminal
     ):
@@ -93,18 +94,6 @@ def link_of(result: GameResult, weights: str | None = None) -> str:
     """
     analysis = "" if weights is None else f"-{weights[:DIGITS]}"
     return f"{FOLDER}/{result.digest}{analysis}.html"
-
-
-def _written(
-    store: Store, games: Sequence[GameResult], by: str | None, weights: str | None, workers: int
-) -> Iterator[Path]:
-    """Write the page of each game; yield its file."""
-    write = partial(_write, store.settings, store.folder, by, weights)
-    if workers <= 1:
-        yield from map(write, games)
-        return
-    with ProcessPool(workers) as pool:
-        yield from pool.map(write, games, chunksize=1 if by else _AT_ONCE)
 
 
 def _write(

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from impulse_training.ratings.statistics import Share
+from impulse_training.statistics.intervals import Share
 
 EMPTY: Final = "-"
 
@@ -29,13 +29,18 @@ class Table:
     note: str = ""
 
 
-def percent(share: float | None) -> str:
+def percent(share: float | None, digits: int = 1) -> str:
     """Return a share as a number of per cents."""
-    return EMPTY if share is None else f"{100 * share:.1f}"
+    return EMPTY if share is None else f"{100 * share:z.{digits}f}"
 
 
 def with_interval(won: Share) -> str:
     """Return a share and its interval as text."""
-    if won.share is None:
-        return EMPTY
-    return f"{100 * won.share:.1f} [{100 * won.low:.1f}, {100 * won.high:.1f}]"
+    return with_ends(won.share, (won.low, won.high))
+
+
+def with_ends(share: float | None, ends: tuple[float | None, float | None] | None) -> str:
+    """Return a share as a number of per cents, and the ends of its interval if it has any."""
+    if share is None or ends is None or None in ends:
+        return percent(share)
+    return f"{percent(share)} [{percent(ends[0])}, {percent(ends[1])}]"

@@ -6,10 +6,10 @@ from math import isinf
 from impulse_agents.asking.faults import FAULT_KINDS
 from impulse_agents.identity import Identity
 from impulse_env.outcomes import SOURCES
-from impulse_training.ratings.cycles import Mixture
-from impulse_training.ratings.elo import PRIOR_SD, Rating
-from impulse_training.ratings.statistics import Spread, Statistics
-from impulse_training.report.table import EMPTY, PER_CENT, Table, percent, with_interval
+from impulse_training.report.table import EMPTY, PER_CENT, Table, percent, with_ends, with_interval
+from impulse_training.statistics.elo import PRIOR_SD, Rating
+from impulse_training.statistics.nash import Mixture
+from impulse_training.statistics.summary import Spread, Statistics
 
 _CYCLES_SHOWN = 5
 _DIGESTS = ("rules", "code", "weights")
@@ -95,15 +95,11 @@ def luck(statistics: Statistics) -> Table:
     """Return the table of shares with the luck taken out."""
     rows = []
     for row, found in zip(statistics.agents, statistics.adjusted, strict=True):
-        ends = found.interval, found.plain_interval
-        cells = [
-            "" if end is None else f" [{100 * end[0]:z.1f}, {100 * end[1]:z.1f}]" for end in ends
-        ]
         rows.append(
             (
                 row.name,
-                f"{100 * found.plain:z.1f}{cells[1]}",
-                f"{100 * found.share:z.1f}{cells[0]}",
+                with_ends(found.plain, found.plain_interval),
+                with_ends(found.share, found.interval),
                 EMPTY if found.factor is None else f"{found.factor:.2f}",
             )
         )
@@ -150,11 +146,7 @@ def mixture(statistics: Statistics, found: Mixture) -> Table:
         "A mixture that nobody beats",
         ("Agent", f"Part{PER_CENT}", f"Wins{PER_CENT}"),
         tuple(
-            (
-                row.name,
-                f"{100 * part:.1f} [{100 * low:.1f}, {100 * high:.1f}]",
-                f"{100 * share:.1f}",
-            )
+            (row.name, with_ends(part, (low, high)), percent(share))
             for row, (part, low, high), share in zip(
                 statistics.agents, found.weights, found.against, strict=True
             )

@@ -8,10 +8,10 @@ from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.env.env_runner import EnvRunner
 
-from impulse_training.rllib.config import OpponentWeights, SeatsConfig, Weights, Workers
 from impulse_training.rllib.env import SeatsEnv
 from impulse_training.rllib.module import FrozenPolicy, MaskedPolicy
 from impulse_training.rllib.opponents import LEARNER, PolicyMapping
+from impulse_training.rllib.rllib_options import OpponentWeights, SeatsConfig, Weights, Workers
 
 
 def ppo_config(

@@ -23,7 +23,7 @@ from impulse_env.arguments import checked_seed
 from impulse_env.environments.aec import Observation, RawEnv
 from impulse_env.errors import IllegalActionError
 from impulse_env.frame import to_own
-from impulse_training.rllib.config import SeatsConfig
+from impulse_training.rllib.rllib_options import SeatsConfig
 
 
 class SeatsEnv(MultiAgentEnv):

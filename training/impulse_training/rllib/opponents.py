@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from impulse_training.rllib.config import OpponentWeights
+from impulse_training.rllib.rllib_options import OpponentWeights
 
 LEARNER: Final = "learner"
 """The module that learns. Its snapshots are ``past_0`` and so on."""

@@ -27,17 +27,17 @@ from impulse_agents.network.build import build_network
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_env.errors import ImpulseError
 from impulse_env.options import check_least, check_once
-from impulse_training.evaluation.evaluator import Evaluator
 from impulse_training.rllib import checkpoint as rllib_checkpoint
 from impulse_training.rllib.algorithm import ppo_config, take_snapshot, weights_of
 from impulse_training.rllib.cluster import connected
-from impulse_training.rllib.config import Args
 from impulse_training.rllib.env import SeatsEnv
 from impulse_training.rllib.opponents import LEARNER
+from impulse_training.rllib.rllib_options import Args
+from impulse_training.rollout.evaluator import Evaluator
 from impulse_training.run import learning_curve as curve
 from impulse_training.run.args_file import write_args
 from impulse_training.run.budget import Budget
-from impulse_training.run.config import ConfigError, check_network
+from impulse_training.run.common_options import ConfigError, check_network
 from impulse_training.run.interrupt import interruptible
 from impulse_training.run.learning_curve import Point
 from impulse_training.run.result import (

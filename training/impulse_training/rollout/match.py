@@ -17,9 +17,9 @@ from impulse_agents.rng import RngStreams
 from impulse_env.batch import turns_played
 from impulse_env.errors import ImpulseError
 from impulse_env.options import Options
-from impulse_training.rollout.adjusted import Adjusted
-from impulse_training.rollout.intervals import wilson
 from impulse_training.rollout.runner import LenientRunner, RecordingRunner
+from impulse_training.statistics.intervals import wilson
+from impulse_training.statistics.luck_adjusted import Adjusted
 
 
 class MatchError(ImpulseError, ValueError):

@@ -1,6 +1,6 @@
 """What every training has: options, a budget, provenance, a learning curve, a folder.
 
-config          options that several trainings have in common
+common_options  options that several trainings have in common
 budget          how long a training goes on
 warm_start      the weights it begins with
 learning_rate   how it falls towards the end

@@ -3,7 +3,7 @@
 from math import inf
 from time import perf_counter
 
-from impulse_training.run.config import ConfigError
+from impulse_training.run.common_options import ConfigError
 
 
 class Budget:

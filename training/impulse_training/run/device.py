@@ -2,7 +2,7 @@
 
 import torch
 
-from impulse_training.run.config import ConfigError
+from impulse_training.run.common_options import ConfigError
 
 
 def check_device(name: str) -> None:

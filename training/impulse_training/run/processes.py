@@ -2,13 +2,14 @@
 
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import active_children, get_context
 from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
+S = TypeVar("S")
 T = TypeVar("T")
 
 
@@ -36,6 +37,24 @@ class ProcessPool(ProcessPoolExecutor):
             for process in active_children():
                 process.kill()
         self.shutdown(cancel_futures=True)
+
+
+def spread_out(
+    work: Callable[[S], T], items: Sequence[S], workers: int, at_once: int = 1
+) -> Iterator[T]:
+    """Yield what a function returns for each item, in their order.
+
+    Args:
+        work: The function; a process has to be able to import it.
+        items: What it is given.
+        workers: How many processes at most; for one alone, or one item, none is started.
+        at_once: Items that a process is given at a time.
+    """
+    if min(workers, len(items)) <= 1:
+        yield from map(work, items)
+        return
+    with ProcessPool(min(workers, len(items))) as pool:
+        yield from pool.map(work, items, chunksize=at_once)
 
 
 def tell_start(processes: int) -> None:

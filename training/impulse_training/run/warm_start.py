@@ -12,7 +12,7 @@ from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.net2net import can_expand, expand
 from impulse_agents.network.player_transfer import transfer_players
 from impulse_agents.network.policy_network import PolicyNetwork
-from impulse_training.run.config import NetworkArgs
+from impulse_training.run.common_options import NetworkArgs
 
 A = TypeVar("A", bound=NetworkArgs)
 

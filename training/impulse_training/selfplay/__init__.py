@@ -1,6 +1,6 @@
 """Training by self-play with Stable-Baselines3.
 
-config           the options
+train_options    the options
 train            the training, from its options to its result
 games            of the policy against a pool of opponents
 vec_env          they as a `VecEnv` with one learner in each

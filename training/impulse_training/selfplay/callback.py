@@ -8,18 +8,18 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import check_weights
-from impulse_training.evaluation.evaluator import Evaluator
+from impulse_training.rollout.evaluator import Evaluator
 from impulse_training.run.budget import Budget
 from impulse_training.run.learning_curve import Point
 from impulse_training.run.legs import Legs
 from impulse_training.run.result import DivergedError
 from impulse_training.selfplay import checkpoint
-from impulse_training.selfplay.config import Args
 from impulse_training.selfplay.figures import TrainingFigures
 from impulse_training.selfplay.folder import TrainingFolder
 from impulse_training.selfplay.ppo import NetworkPolicy, policy_of
 from impulse_training.selfplay.progress_bar import ProgressBar
 from impulse_training.selfplay.seat_vec_env import SeatVecEnv
+from impulse_training.selfplay.train_options import Args
 
 _DIVERGED: Final = 1e6
 """A weight as large as that is none that was learned; what it computes is no number soon."""

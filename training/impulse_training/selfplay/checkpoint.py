@@ -17,10 +17,10 @@ from sb3_contrib import MaskablePPO
 
 from impulse_agents.network.config_check import FieldError
 from impulse_training.run.budget import Budget
-from impulse_training.selfplay.config import STATS_WINDOW
 from impulse_training.selfplay.opponent_pool import OpponentPool
 from impulse_training.selfplay.ppo import policy_of, rollout_buffer_of, schedule_of
 from impulse_training.selfplay.seat_vec_env import SeatVecEnv
+from impulse_training.selfplay.train_options import STATS_WINDOW
 
 _PPO: Final = {
     "steps": "num_timesteps",

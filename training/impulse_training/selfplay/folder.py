@@ -10,7 +10,7 @@ from impulse_agents.network.agent import PolicyAgent
 from impulse_env.files import check_output
 from impulse_training.run import learning_curve
 from impulse_training.run.args_file import ARGS
-from impulse_training.run.config import ConfigError
+from impulse_training.run.common_options import ConfigError
 from impulse_training.run.learning_curve import Point
 from impulse_training.run.snapshots import FOLDER as SNAPSHOTS
 from impulse_training.run.snapshots import snapshot_path, snapshots_of, thin_out

@@ -21,7 +21,7 @@ from impulse_env.environments.rewards import REWARDS
 from impulse_env.environments.spaces import vector_space
 from impulse_env.errors import IllegalActionError
 from impulse_env.options import Options
-from impulse_training.run.config import ConfigError
+from impulse_training.run.common_options import ConfigError
 from impulse_training.run.result import ResumeError
 from impulse_training.selfplay.batched_vec_env import WholeVecEnv
 from impulse_training.selfplay.opponent_pool import OpponentPool

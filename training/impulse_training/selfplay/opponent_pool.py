@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from impulse_agents.base import Agent
 from impulse_agents.network.agent import PolicyAgent
-from impulse_training.run.config import ConfigError
+from impulse_training.run.common_options import ConfigError
 
 MEMORY: Final = 400.0
 """Games after which a result counts 1/e of a fresh one: the learner changes meanwhile."""

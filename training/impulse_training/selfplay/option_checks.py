@@ -8,9 +8,9 @@ from typing import Final, get_args
 from impulse_env.environments.rewards import REWARDS
 from impulse_env.options import OptionError, check_least, check_once
 from impulse_training.run.budget import Budget
-from impulse_training.run.config import ConfigError, check_network
+from impulse_training.run.common_options import ConfigError, check_network
 from impulse_training.run.device import check_device
-from impulse_training.selfplay.config import Args, Tracker
+from impulse_training.selfplay.train_options import Args, Tracker
 
 _MOST: Final = {
     "seed": 2**32 - 1,  # of the generators that Stable-Baselines3 seeds

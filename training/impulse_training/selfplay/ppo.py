@@ -24,8 +24,8 @@ from impulse_agents.network.row_threads import evaluate_in_threads
 from impulse_training.run.budget import Budget
 from impulse_training.run.device import has_bfloat16
 from impulse_training.run.learning_rate import LearningRateSchedule
-from impulse_training.selfplay.config import STATS_WINDOW, Args
 from impulse_training.selfplay.rollout_buffer import SeatRolloutBuffer
+from impulse_training.selfplay.train_options import STATS_WINDOW, Args
 from impulse_training.selfplay.value_only import freeze_policy
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from impulse_training.run.args_file import args_of
-from impulse_training.run.config import ConfigError
-from impulse_training.selfplay.config import Args
+from impulse_training.run.common_options import ConfigError
 from impulse_training.selfplay.state_file import STATE, load_latest
+from impulse_training.selfplay.train_options import Args
 
 _TABLE: Final = "the games under way are at such tables"
 _NETWORK: Final = "its weights are those of that network"

@@ -16,7 +16,7 @@ from stable_baselines3.common.logger import HParam, KVWriter
 from impulse_env.errors import ImpulseError
 from impulse_env.extras import missing_extra
 from impulse_env.files import write_atomically
-from impulse_training.selfplay.config import Args
+from impulse_training.selfplay.train_options import Args
 
 PROJECT: Final = "impulse"
 """Of Weights & Biases, or the experiment of MLflow, unless their environment variables say."""

@@ -21,7 +21,7 @@ from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.build import build_network
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_env.files import check_output
-from impulse_training.evaluation.evaluator import Evaluator
+from impulse_training.rollout.evaluator import Evaluator
 from impulse_training.run.allocator import keep_freed_memory
 from impulse_training.run.args_file import options_of, write_args
 from impulse_training.run.budget import Budget
@@ -34,7 +34,6 @@ from impulse_training.run.warm_start import inherit_network, load_warm_start
 from impulse_training.selfplay import folder as folders
 from impulse_training.selfplay import state_file
 from impulse_training.selfplay.callback import CallbackIntervals, TrainingCallback
-from impulse_training.selfplay.config import Args
 from impulse_training.selfplay.opponent_pool import OpponentPool
 from impulse_training.selfplay.option_checks import check_args, told_if_too_large
 from impulse_training.selfplay.ppo import make_ppo
@@ -46,6 +45,7 @@ from impulse_training.selfplay.tracker import (
     hparams,
     make_tracker,
 )
+from impulse_training.selfplay.train_options import Args
 from impulse_training.selfplay.value_only import value_weights
 
 

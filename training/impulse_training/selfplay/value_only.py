@@ -11,7 +11,7 @@ from torch import nn
 
 from impulse_agents.network.build import Network
 from impulse_env.observation import size
-from impulse_training.run.config import ConfigError
+from impulse_training.run.common_options import ConfigError
 
 
 def value_weights(network: Network, players: int) -> list[nn.Parameter]:

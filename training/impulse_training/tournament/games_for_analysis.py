@@ -13,7 +13,7 @@ import numpy as np
 
 from impulse_env.records.record import Header, SeatedAgent
 from impulse_env.records.recorded_games import RecordedGame, records
-from impulse_training.rollout.game_result import GameResult
+from impulse_training.statistics.game_results import GameResult
 from impulse_training.tournament.settings import Settings
 from impulse_training.tournament.store import Store
 

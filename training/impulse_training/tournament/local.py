@@ -15,9 +15,9 @@ from typing import Any, Final
 
 from impulse_agents.asking.ask import warm
 from impulse_agents.asking.guard import guarded
-from impulse_training.rollout.game_result import GameResult
 from impulse_training.run.hardware import usable_cores
 from impulse_training.run.processes import deaf_to_ctrl_c, ignore_ctrl_c, tell_start
+from impulse_training.statistics.game_results import GameResult
 from impulse_training.tournament.play import TABLES, make_agents, play, several
 from impulse_training.tournament.same_agents import digests_of, make_same_agents
 from impulse_training.tournament.schedule import Schedule, ScheduledGame

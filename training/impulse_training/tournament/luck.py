@@ -6,7 +6,7 @@ worlds), and what to take out of each side's result. Nothing is computed twice.
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -19,9 +19,9 @@ from impulse_agents.luck.corrections import WORLDS, luck_to_take_out
 from impulse_agents.luck.played import Played
 from impulse_agents.luck.values import Values, values_of
 from impulse_env.files import write_atomically
-from impulse_training.ratings.luck import JudgedLuck
-from impulse_training.rollout.game_result import GameResult
-from impulse_training.run.processes import ProcessPool
+from impulse_training.run.processes import spread_out
+from impulse_training.statistics.game_results import GameResult
+from impulse_training.statistics.luck_adjusted import JudgedLuck
 from impulse_training.tournament.play import make_agents
 from impulse_training.tournament.settings import Settings, TournamentError
 from impulse_training.tournament.store import Store
@@ -57,7 +57,7 @@ def luck_of_games(store: Store, judge: str, workers: int, console: Console) -> J
     found = _read(store.folder / FILE, key)
     missing = [result for result in results if result.digest not in found]
     parts = [missing[at : at + _AT_ONCE] for at in range(0, len(missing), _AT_ONCE)]
-    computed = _computed(store.settings, judge, parts, min(workers, len(parts)))
+    computed = spread_out(partial(_luck_of_part, store.settings, judge), parts, workers)
     with open(store.folder / FILE, "a", encoding="utf-8") as file:
         for part, luck in zip(
             track(parts, "Luck", console=console, disable=not console.is_terminal),
@@ -102,21 +102,10 @@ def _read(path: Path, key: str) -> dict[str, list[float]]:
     return found
 
 
-def _computed(
-    settings: Settings, judge: str, parts: Sequence[Sequence[GameResult]], workers: int
-) -> Iterator[list[list[float]]]:
-    """Yield what to take out of each side's result, for the games of each part."""
-    compute = partial(_luck_of_part, settings, judge)
-    if workers <= 1:
-        yield from map(compute, parts)
-        return
-    with ProcessPool(workers) as pool:
-        yield from pool.map(compute, parts)
-
-
 def _luck_of_part(
     settings: Settings, judge: str, results: Sequence[GameResult]
 ) -> list[list[float]]:
+    """Return what to take out of each side's result, for each game."""
     entrants = make_agents(settings.agents)
     number = {name: row for row, name in enumerate(settings.agents)}
     seats = np.array([[number[name] for name in result.agents] for result in results])

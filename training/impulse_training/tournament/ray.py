@@ -34,8 +34,8 @@ from impulse_agents.asking.ask import warm
 from impulse_agents.asking.guard import guarded
 from impulse_agents.base import Agent
 from impulse_agents.checkpoints import checkpoint_in, file_of
-from impulse_training.rollout.game_result import GameResult
 from impulse_training.run.ray_cluster import ClusterError, connect
+from impulse_training.statistics.game_results import GameResult
 from impulse_training.tournament.play import TABLES, play, several
 from impulse_training.tournament.same_agents import digests_of, make_same_agents
 from impulse_training.tournament.schedule import Schedule

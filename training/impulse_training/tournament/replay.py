@@ -6,7 +6,7 @@ from impulse_env.errors import IllegalActionError
 from impulse_env.game import Game
 from impulse_env.records.record import Header, Record, SeatedAgent, record_of
 from impulse_env.replay.transcript import play_lines
-from impulse_training.rollout.game_result import GameResult
+from impulse_training.statistics.game_results import GameResult
 from impulse_training.tournament.schedule import Schedule
 from impulse_training.tournament.settings import Settings, TournamentError
 from impulse_training.tournament.store import Store

@@ -18,8 +18,8 @@ from rich.progress import (
 from impulse_agents.asking.ask import warm
 from impulse_agents.asking.guard import guarded
 from impulse_agents.identity import identity_of
-from impulse_training.ratings.elo import fit
-from impulse_training.rollout.game_result import GameResult
+from impulse_training.statistics.elo import fit
+from impulse_training.statistics.game_results import GameResult
 from impulse_training.tournament.play import make_agents
 from impulse_training.tournament.schedule import Schedule
 from impulse_training.tournament.settings import Settings

@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 
 from impulse_env.files import replacing
-from impulse_training.rollout.game_result import GameResult
+from impulse_training.statistics.game_results import GameResult
 from impulse_training.tournament.store import Store
 
 

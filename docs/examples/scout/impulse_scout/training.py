@@ -4,8 +4,8 @@ import argparse
 from pathlib import Path
 
 from impulse_training.run.result import TrainingResult
-from impulse_training.selfplay.config import Args
 from impulse_training.selfplay.train import train_or_resume
+from impulse_training.selfplay.train_options import Args
 
 
 def train_scout(minutes: float, out: Path, games: int = 512) -> TrainingResult:

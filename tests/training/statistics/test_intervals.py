@@ -1,0 +1,29 @@
+"""Intervals of shares end at 0 and 1 exactly, and nowhere beyond."""
+
+import pytest
+from scipy.stats import binomtest
+
+from impulse_training.statistics.intervals import wilson
+
+
+@pytest.mark.parametrize("games", [1, 2, 3, 7, 10, 24, 60, 200, 1234])
+def test_wilsons_interval_of_all_or_no_games_ends_exactly(games):
+    (none, some), (most, every) = wilson(0, games), wilson(games, games)
+    assert (none, every) == (0.0, 1.0)
+    assert some == pytest.approx(1 - most)
+    assert 0 < some < 1
+
+
+def test_wilsons_interval_holds_the_share_and_mirrors_that_of_the_others():
+    for games in range(1, 40):
+        for wins in range(games + 1):
+            low, high = wilson(wins, games)
+            assert 0 <= low <= wins / games <= high <= 1
+            assert wilson(games - wins, games) == pytest.approx((1 - high, 1 - low))
+    assert wilson(0, 0) == (0, 1)
+
+
+@pytest.mark.parametrize(("wins", "games"), [(0, 12), (1, 30), (13, 40), (199, 200), (25, 25)])
+def test_wilsons_interval_is_that_of_scipy(wins, games):
+    theirs = binomtest(wins, games).proportion_ci(0.95, method="wilson")
+    assert wilson(wins, games) == pytest.approx((theirs.low, theirs.high), abs=1e-6)

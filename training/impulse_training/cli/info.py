@@ -1,0 +1,71 @@
+"""What is installed and where: `impulse info`."""
+
+import os
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import impulse_agents
+from impulse_env import __version__
+from impulse_env.cache import CacheInfo, cache_info
+from impulse_env.extras import EXTRA_BY_PACKAGE
+from impulse_training.cli.cli_options import InfoArgs
+from impulse_training.run.hardware import processor
+
+_PACKAGES = ("numpy", "numba", "gymnasium", "pettingzoo", "torch", "stable-baselines3", "ray")
+
+
+def extras() -> dict[str, list[str]]:
+    """Return each extra with those of its packages that are missing; empty: it is installed."""
+    missing: dict[str, list[str]] = {}
+    for package, extra in EXTRA_BY_PACKAGE.items():
+        absent = [] if find_spec(package) is not None else [package]
+        missing[extra] = missing.get(extra, []) + absent
+    return missing
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of the libraries that matter and are installed."""
+    found = {"impulse-env": __version__, "python": platform.python_version()}
+    for name in _PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def main(args: InfoArgs) -> dict[str, Any]:
+    """Print it."""
+    agents_package = Path(impulse_agents.__file__).parent
+    caches = {"rules": cache_info(), "agents": cache_info(agents_package)}
+    found: dict[str, Any] = {
+        "versions": versions(),
+        "platform": platform.platform(),
+        "processor": processor(),
+        "cores": os.cpu_count(),
+        "cache": {name: _cache(info) for name, info in caches.items()},
+        "extras": {name: not missing for name, missing in extras().items()},
+    }
+    print(", ".join(f"{name} {number}" for name, number in found["versions"].items()))
+    print(f"{found['platform']}, {found['cores']} cores of {found['processor']}")
+    for name, info in caches.items():
+        if info.is_compiled:
+            size = f"{info.functions} functions, {info.bytes / 1e6:.1f} MB"
+            origin = "came with the package" if info.is_shipped else "compiled here"
+            print(f"machine code of the {name}: {info.folder} ({size}; {origin})")
+    for name, missing in extras().items():
+        said = "installed" if not missing else f"without {', '.join(missing)}"
+        print(f"impulse-env[{name}]: {said}")
+    return found
+
+
+def _cache(info: CacheInfo) -> dict[str, Any]:
+    return {
+        "folder": str(info.folder),
+        "functions": info.functions,
+        "bytes": info.bytes,
+        "is_shipped": info.is_shipped,
+    }

@@ -1,0 +1,92 @@
+"""Which network learns faster: `impulse ablation --timesteps 1000000`.
+
+Trains every kind of network from nothing, with the same steps, opponents and seeds, and measures
+the results. Stopped or killed, the same command goes on.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+
+from impulse_env.files import check_output
+from impulse_env.options import check_least, check_once
+from impulse_training.evaluation.evaluation_options import AblationArgs
+from impulse_training.report.printing import print_and_keep
+from impulse_training.report.table import Table
+from impulse_training.run.common_options import ConfigError
+from impulse_training.run.learning_curve import Point
+from impulse_training.run.screen import Screen
+from impulse_training.selfplay.train import train_to_end
+from impulse_training.selfplay.train_options import Args as TrainArgs
+
+
+def curve_of(args: AblationArgs, kind: str, seed: int) -> list[Point]:
+    """Train one network, or go on training it; return its evaluations, first to last."""
+    folder = args.out / f"{kind}-{seed}"
+    fresh = TrainArgs(
+        players=args.players,
+        timesteps=args.timesteps,
+        seed=seed,
+        out=folder,
+        network=kind,
+        eval_steps=max(1, args.timesteps // 4),
+        eval_games=args.games,
+        save_every=60.0,
+    )
+    return train_to_end(fresh).curve
+
+
+def table(args: AblationArgs, console: Console) -> Table:
+    """Train everything; return what each kind of network reaches, a row for each.
+
+    Raises:
+        ConfigError: No network or no seed is named, or an option is out of range.
+        KeyboardInterrupt: A training was interrupted; the message says how far it is.
+    """
+    check_least(args, 1, "timesteps", "games")
+    check_least(args, 0, "seeds")
+    check_once(args, "networks", "seeds")
+    if not (args.networks and args.seeds):
+        raise ConfigError("an ablation takes one network and one seed, or more")
+    curves: dict[str, list[list[Point]]] = {kind: [] for kind in args.networks}
+    # Seed by seed: stopped early, there is something to compare.
+    for seed in args.seeds:
+        for kind in args.networks:
+            console.print(f"{kind}, seed {seed}")
+            curves[kind].append(curve_of(args, kind, seed))
+    rows = []
+    for kind, found in curves.items():
+        ratings = [_spread([one["rating"] for one in at]) for at in zip(*found, strict=True)]
+        rates = _spread([points[-1]["steps_per_second"] for points in found])
+        rows.append((kind, *ratings, rates))
+    steps = [point["steps"] for point in curves[args.networks[0]][0]]
+    return Table(
+        f"Networks after {args.timesteps:,} decisions",
+        (
+            "Network",
+            *(f"after {count / 1e6:.2g}M" for count in steps),
+            "steps/s",
+        ),
+        tuple(rows),
+        f"{args.players} players; Elo points by {args.games:,} games against each of a panel, that "
+        "has 0 on average: means ± standard deviations over seeds "
+        f"{', '.join(map(str, args.seeds))}.",
+    )
+
+
+def _spread(values: Sequence[float]) -> str:
+    """Return mean and standard deviation, in words."""
+    deviation = f" ± {np.std(values, ddof=1):.0f}" if len(values) > 1 else ""
+    return f"{np.mean(values):z.0f}{deviation}"
+
+
+def main(args: AblationArgs) -> dict[str, Any]:
+    """Train, print, and write the table beside the trainings."""
+    check_output("--out", args.out, is_folder=True)
+    console = Screen()
+    found = table(args, console)
+    print_and_keep(console, found, args.out / "ablation.md")
+    return asdict(found)

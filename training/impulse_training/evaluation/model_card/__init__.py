@@ -1,0 +1,7 @@
+"""The card of a trained agent.
+
+model_card      the page on a checkpoint
+card_training   what it says of the training
+front_matter    its head, which the Hugging Face Hub reads
+decision_speed  how fast the agent decides
+"""

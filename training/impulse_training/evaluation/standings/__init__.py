@@ -1,0 +1,10 @@
+"""The standing table: every agent at every kind of table, by the same games against the same panel.
+
+protocol           against whom, on which deals, and which agents of the project
+place              plays an agent's games, rates it, times it
+latency            how long a decision takes
+table              all of it as one table
+picture            strength against milliseconds
+standings          `impulse standings`
+standings_options  its options
+"""

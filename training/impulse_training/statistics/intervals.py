@@ -1,0 +1,56 @@
+"""Confidence intervals of win rates."""
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import Final
+
+Z_95: Final = 1.959964
+"""Two-sided 95 % quantile of the normal distribution."""
+
+FEW: Final = 10
+"""With fewer wins, or losses, the spread of the results tells too little of the error."""
+
+
+def wilson(wins: float, games: int, z: float = Z_95) -> tuple[float, float]:
+    """Return Wilson's score interval of a win rate; it is sound near 0 and 1 too.
+
+    After wins alone it ends at 1 exactly, after none it begins at 0; without games it is all.
+    """
+    if games == 0:
+        return 0.0, 1.0
+    rate = wins / games
+    middle = (rate + z * z / (2 * games)) / (1 + z * z / games)
+    half = z / (1 + z * z / games) * sqrt(rate * (1 - rate) / games + z * z / (4 * games * games))
+    # Rounding alone can lead past 0 and 1, or leave a little in between.
+    return (
+        0.0 if wins <= 0 else max(0.0, middle - half),
+        1.0 if wins >= games else min(1.0, middle + half),
+    )
+
+
+@dataclass(frozen=True)
+class Share:
+    """How many of some games were won, with Wilson's 95 % interval.
+
+    Attributes:
+        games: How many games.
+        wins: How many of them were won; a win that several sides share counts in parts.
+        share: Their ratio, None without games.
+        low: Lower end of the interval.
+        high: Upper end.
+        par: The share if all agents and seats were equal, None without games.
+    """
+
+    games: int
+    wins: float
+    share: float | None
+    low: float
+    high: float
+    par: float | None
+
+    @classmethod
+    def of(cls, games: int, wins: float, par: float) -> "Share":
+        """Return the share; `par` is given as a number of wins."""
+        if games == 0:
+            return cls(0, 0.0, None, 0.0, 1.0, None)
+        return cls(games, wins, wins / games, *wilson(wins, games), par / games)
