@@ -1,0 +1,230 @@
+"""The web server of the table: pages, new tables, and a WebSocket for each page.
+
+It answers to its own address and no other name (`request_guard`), and a seat opens to nobody who
+has not its token. On a home network it lets in who has used a link that works once (`entrance`),
+and limits how much one address may ask (`rate_limits`).
+"""
+
+import asyncio
+import json
+import logging
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any, Final
+
+from aiohttp import WSCloseCode, web
+
+from impulse_env.actions import name_of
+from impulse_env.drawing.style import style_sheet, theme_switch
+from impulse_env.engine.action_space import CARD_0
+from impulse_env.engine.constants import FACES
+from impulse_env.options import OptionError
+from impulse_env.replay.single_file import resource
+from impulse_table.sessions.listing import Listing
+from impulse_table.sessions.open_tables import OpenTables
+from impulse_table.sessions.replays import Replays
+from impulse_table.sessions.session import Session
+from impulse_table.tables import protocol
+from impulse_table.tables.card_help import rules_of
+from impulse_table.tables.protocol import ProtocolError
+from impulse_table.tables.store import DamagedTableError, Store
+from impulse_table.tables.table import Table, TableError
+from impulse_table.web import page_socket, ways_on
+from impulse_table.web.analyses import Analyses
+from impulse_table.web.beginnings import Beginnings, fault, not_saved, seated, setup
+from impulse_table.web.branches import Branches
+from impulse_table.web.endings import Endings
+from impulse_table.web.entrance import Entrance
+from impulse_table.web.invitations import Invitations
+from impulse_table.web.listening import Site
+from impulse_table.web.logs import report_errors
+from impulse_table.web.rate_limits import RateLimits
+from impulse_table.web.request_guard import Guard, add_security_headers
+from impulse_table.web.waiting import while_here
+from impulse_table.workers import agent_tasks
+from impulse_table.workers.pool import WorkerError, WorkerPool
+
+STATIC: Final = Path(__file__).parent / "static"
+
+_log: Final = logging.getLogger(__name__)
+
+
+class Server:
+    """Tables over HTTP.
+
+    Args:
+        folder: Where tables are kept.
+        workers: Who think for the agents; whoever made them closes them.
+        agents: Agents of other authors that can be chosen besides the project's own.
+        site: Where it listens.
+
+    Attributes:
+        invitations: Links that let browsers in; None on a server for this machine alone.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        workers: WorkerPool,
+        agents: tuple[str, ...] = (),
+        site: Site | None = None,
+    ) -> None:
+        self._site = site or Site()
+        self.invitations = Invitations(folder / "browsers") if self._site.is_shared else None
+        self.store = Store(folder)
+        self.workers = workers
+        self.open_tables = OpenTables(self.store, workers)
+        self.listing = Listing(self.store, self.open_tables)
+        self.replays = Replays(self.store, workers)
+        self._agents = agents
+        self._sockets: set[web.WebSocketResponse] = set()
+
+    def app(self) -> web.Application:
+        """Return the application."""
+        middlewares = [Guard(self._site).check, ways_on.show_nowhere, report_errors]
+        if self.invitations is not None:
+            entrance = Entrance(self.invitations)
+            middlewares += [RateLimits().limit, entrance.admit]
+        app = web.Application(middlewares=middlewares, client_max_size=protocol.MAX_BYTES)
+        if self.invitations is not None:
+            app.add_routes([web.get("/invite", _page("invite.html")), *entrance.routes()])
+        app.add_routes(
+            [
+                web.get("/", _page("lobby.html")),
+                web.get("/table/{name}", _page("table.html")),
+                web.static("/static", STATIC),
+                web.get("/drawing.css", self._style),
+                web.get("/theme.js", self._theme),
+                web.get("/presses.js", self._presses),
+                web.get("/api/setup", self._setup),
+                web.get("/api/cards", self._cards),
+                web.get("/api/tables", self._listed),
+                web.post("/api/tables", self._new_table),
+                web.get("/api/tables/{name}", self._summary),
+                web.get("/api/tables/{name}/socket", self._socket),
+                *ways_on.routes(),
+                *Beginnings(self.store, self.workers).routes(),
+                *Endings(self._session, self.replays).routes(),
+                web.get("/analysis", _page("analysis.html")),
+                *Analyses(self.replays).routes(),
+                *Branches(self.replays, self.workers, self._agents).routes(),
+            ]
+        )
+        app.on_response_prepare.append(add_security_headers)
+        app.cleanup_ctx.append(self._close_idle)
+        app.on_shutdown.append(self._stop)
+        return app
+
+    async def _close_idle(self, app: web.Application) -> AsyncIterator[None]:
+        """Let tables that nobody sits at leave memory, as long as the server runs."""
+        closing = asyncio.create_task(self.open_tables.close_idle_sessions())
+        yield
+        closing.cancel()
+
+    async def _stop(self, app: web.Application) -> None:
+        self.open_tables.close()
+        self.replays.close()
+        closing = [socket.close(code=WSCloseCode.GOING_AWAY) for socket in self._sockets]
+        await asyncio.gather(*closing)
+
+    # --- Questions --------------------------------------------------------------------------
+
+    async def _setup(self, request: web.Request) -> web.Response:
+        """What a new table can be made of."""
+        made_of = await asyncio.to_thread(setup, self._agents)
+        return web.json_response({**made_of, "invites": self.invitations is not None})
+
+    async def _style(self, request: web.Request) -> web.Response:
+        return web.Response(text=style_sheet(has_dark=True), content_type="text/css")
+
+    async def _theme(self, request: web.Request) -> web.Response:
+        return web.Response(text=theme_switch(), content_type="text/javascript")
+
+    async def _presses(self, request: web.Request) -> web.Response:
+        """The script of the analysis board that tells double clicks, as a module."""
+        text = resource("presses.js") + "\nexport { Presses };\n"
+        return web.Response(text=text, content_type="text/javascript")
+
+    async def _cards(self, request: web.Request) -> web.Response:
+        """The printed rules of every card, by the name of its action."""
+        return web.json_response({name_of(CARD_0 + face): rules_of(face) for face in range(FACES)})
+
+    async def _new_table(self, request: web.Request) -> web.Response:
+        if request.content_type != "application/json":
+            raise web.HTTPUnsupportedMediaType(text="a new table is asked for as application/json")
+        try:
+            wanted = protocol.read_new_table(await request.read())
+            wanted.options()
+            names = [name for name in wanted.seats if name != protocol.PERSON]
+            if names:
+                checked = self.workers.ask(agent_tasks.check, names, len(wanted.seats))
+                await while_here(request, checked)
+            table = Table.create(wanted)
+        except (ProtocolError, OptionError, WorkerError) as error:
+            return fault(400, str(error))
+        try:
+            return seated(self.store, table)
+        except OSError as error:
+            return not_saved(error)
+
+    async def _listed(self, request: web.Request) -> web.Response:
+        """The tables that their hosts have listed."""
+        try:
+            return web.json_response({"tables": await asyncio.to_thread(self.listing.rows)})
+        except OSError as error:
+            _log.error("the tables cannot be listed: %s", error)
+            return fault(500, "the tables cannot be listed: the server's log says why")
+
+    async def _summary(self, request: web.Request) -> web.Response:
+        session = await self._session(request)
+        game = session.table.game
+        return web.json_response(
+            {
+                "players": [holder.player for holder in session.table.saved.seats],
+                "turn": game.turn,
+                "scores": game.scores,
+                "over": game.is_over,
+            }
+        )
+
+    async def _session(self, request: web.Request) -> Session:
+        """Return the session of a request's table."""
+        try:
+            return await self.open_tables.session(request.match_info["name"])
+        except DamagedTableError as error:
+            raise _damaged(str(error)) from error
+        except TableError as error:
+            raise web.HTTPNotFound(text=str(error)) from error
+
+    # --- Play -------------------------------------------------------------------------------
+
+    async def _socket(self, request: web.Request) -> web.WebSocketResponse:
+        socket = await page_socket.accept(request)
+        self._sockets.add(socket)
+        try:
+            session = await self.open_tables.session(request.match_info["name"])
+        except TableError as error:
+            _log.info("%s: a page was refused: %s", request.path, error)
+            await page_socket.dismiss(socket, f"This table cannot be played at: {error}.")
+        except Exception as error:
+            _log.error("%s failed", request.path, exc_info=error)
+            await page_socket.dismiss(socket, "The server could not open this table.")
+        else:
+            await page_socket.serve_page(socket, session)
+        finally:
+            self._sockets.discard(socket)
+            if socket.close_code == WSCloseCode.ABNORMAL_CLOSURE and request.transport is not None:
+                request.transport.abort()  # what was still to be sent would wait for a dead peer
+        return socket
+
+
+def _page(name: str) -> Any:
+    async def handler(request: web.Request) -> web.FileResponse:
+        return web.FileResponse(STATIC / name)
+
+    return handler
+
+
+def _damaged(message: str) -> web.HTTPException:
+    text = json.dumps({"message": message})
+    return web.HTTPInternalServerError(text=text, content_type="application/json")
