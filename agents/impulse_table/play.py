@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from impulse_table.terminal import TerminalArgs
-from impulse_table.web.config import ServerArgs
+from impulse_table.web.listening import ServerArgs
 
 
 @dataclass(frozen=True)

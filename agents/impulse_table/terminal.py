@@ -31,7 +31,7 @@ from impulse_env.text.color import colored, wants_color
 from impulse_env.text.describe import card_text
 from impulse_env.text.events import what_happened
 from impulse_table import levels
-from impulse_table.tables.past import Past
+from impulse_table.tables.takeback import Past
 
 PERSON: Final = "human"
 _SEARCH: Final = "ismcts:300"

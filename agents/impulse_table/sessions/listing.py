@@ -46,7 +46,7 @@ class Listing:
         return [self._row(row) for row in listed[:_MOST]]
 
     def _read(self, name: str) -> _Kept | None:
-        """Return what a table's file says; None if it cannot be read, which the survey tells."""
+        """Return what a table's file says; None if it cannot be read, as the log says."""
         try:
             changed = self._store.path(name).stat().st_mtime_ns
             before = self._kept.get(name)

@@ -10,7 +10,7 @@ from impulse_table.sessions import client_view
 from impulse_table.sessions.agent_turns import AgentTurns
 from impulse_table.sessions.client import Client, News
 from impulse_table.sessions.presence import Presence
-from impulse_table.tables.illegal_moves import why_not
+from impulse_table.tables.help import why_not
 from impulse_table.tables.journal import Viewer
 from impulse_table.tables.protocol import (
     Absent,
@@ -33,7 +33,7 @@ from impulse_table.tables.protocol import (
 )
 from impulse_table.tables.store import Store
 from impulse_table.tables.table import Table, TableError
-from impulse_table.tables.taking_back import TakeBacks
+from impulse_table.tables.takeback import TakeBacks
 from impulse_table.workers import agent_tasks
 from impulse_table.workers.pool import WorkerError, WorkerPool
 

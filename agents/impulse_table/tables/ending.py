@@ -7,7 +7,7 @@ from typing import Any
 
 from impulse_env.outcomes import turn_number
 from impulse_env.records.record import Result
-from impulse_table.tables.occasions import result_line
+from impulse_table.tables.daily_deal import result_line
 from impulse_table.tables.table import SavedTable
 
 Standing = tuple[int, int, tuple[int, ...]]

@@ -16,7 +16,7 @@ from impulse_env.options import Options
 from impulse_env.records.record import Header, Move, Record, Result, SeatedAgent
 from impulse_table.tables.journal import Entry, Viewer, take
 from impulse_table.tables.protocol import PERSON, AgentName, Minutes, NewTable, PersonName, Token
-from impulse_table.tables.taking_back import WaysBack
+from impulse_table.tables.takeback import WaysBack
 
 VERSION: Final = 1
 _TOKEN_BYTES: Final = 16
@@ -148,7 +148,7 @@ class Table:
 
         Args:
             wanted: Who sits where, and the options.
-            prefix: What its name begins with, see `impulse_table.tables.occasions`.
+            prefix: What its name begins with, see `impulse_table.tables.daily_deal`.
             agent_seed: Of the agents' chance; None: a fresh one.
         """
         options = wanted.options()

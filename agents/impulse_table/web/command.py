@@ -15,12 +15,11 @@ from aiohttp import web
 from impulse_agents import registry
 from impulse_agents.asking.limits import Limits
 from impulse_env.files import check_output
-from impulse_table.sessions.survey import survey
+from impulse_table.sessions.startup_check import check_tables
 from impulse_table.web import logs
-from impulse_table.web.config import ServerArgs
-from impulse_table.web.entrance import link_for, qr_code
+from impulse_table.web.access import link_for, qr_code
 from impulse_table.web.invitations import Invitations
-from impulse_table.web.listening import ServerError, site_of
+from impulse_table.web.listening import ServerArgs, ServerError, site_of
 from impulse_table.web.server import Server
 from impulse_table.workers import agent_tasks
 from impulse_table.workers.pool import WorkerError, WorkerPool
@@ -110,4 +109,4 @@ async def _get_ready(server: Server, workers: WorkerPool) -> None:
         await workers.prepare()
     except WorkerError as error:
         _log.warning("agents have no process yet: %s", error)
-    await survey(server.store, workers)
+    await check_tables(server.store, workers)

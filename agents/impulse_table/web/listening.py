@@ -1,16 +1,41 @@
-"""Where the server listens: on this machine alone, or on one address of a home network."""
+"""Options of the table in the browser, and where it listens: here alone, or on a home network."""
 
 import ipaddress
 import ssl
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from impulse_env.errors import ImpulseError
-from impulse_table.web.config import ServerArgs
 
 LOOPBACK: Final = "127.0.0.1"
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+
+
+@dataclass(frozen=True)
+class ServerArgs:
+    """Where the table is served, and what can be chosen there."""
+
+    port: int = 8765
+    """In the browser: where to listen on loopback."""
+    listen: str | None = None
+    """In the browser: an address of this machine, such as 192.168.1.7 or 192.168.1.7:8765, to let
+    others on a home network play; without it, this machine alone."""
+    tls_cert: Path | None = None
+    """In the browser: file with a certificate, PEM, to serve by https; with --tls-key."""
+    tls_key: Path | None = None
+    """In the browser: file with the certificate's key, PEM, without a password."""
+    dir: Path = Path("runs/play")
+    """In the browser: folder where the games are kept."""
+    time_limit: float | None = None
+    """Seconds that an agent may take for a decision; in the browser 120 if not given."""
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """In the browser: what is written to standard error; debug shows where errors were raised."""
+    no_open: bool = False
+    """In the browser: do not open the page."""
+    agents: tuple[str, ...] = ()
+    """In the browser: agents of your own to choose from, such as my_agent.py:Best. Code is loaded
+    for nobody but these."""
 
 
 class ServerError(ImpulseError, OSError):

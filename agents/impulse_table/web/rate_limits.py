@@ -8,7 +8,7 @@ from typing import Final
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from impulse_table.web.beginnings import fault
+from impulse_table.web.api.answers import fault
 
 _MOST_ADDRESSES: Final = 4096
 _NEW_TABLE: Final = ("/api/tables", "/api/today", "/api/first", "/api/analyses")

@@ -1,12 +1,11 @@
 """The web server of the table: pages, new tables, and a WebSocket for each page.
 
 It answers to its own address and no other name (`request_guard`), and a seat opens to nobody who
-has not its token. On a home network it lets in who has used a link that works once (`entrance`),
+has not its token. On a home network it lets in who has used a link that works once (`access`),
 and limits how much one address may ask (`rate_limits`).
 """
 
 import asyncio
-import json
 import logging
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -18,31 +17,28 @@ from impulse_env.actions import name_of
 from impulse_env.drawing.style import style_sheet, theme_switch
 from impulse_env.engine.action_space import CARD_0
 from impulse_env.engine.constants import FACES
-from impulse_env.options import OptionError
 from impulse_env.replay.single_file import resource
 from impulse_table.sessions.listing import Listing
 from impulse_table.sessions.open_tables import OpenTables
 from impulse_table.sessions.replays import Replays
 from impulse_table.sessions.session import Session
 from impulse_table.tables import protocol
-from impulse_table.tables.card_help import rules_of
-from impulse_table.tables.protocol import ProtocolError
+from impulse_table.tables.help import rules_of
 from impulse_table.tables.store import DamagedTableError, Store
-from impulse_table.tables.table import Table, TableError
-from impulse_table.web import page_socket, ways_on
-from impulse_table.web.analyses import Analyses
-from impulse_table.web.beginnings import Beginnings, fault, not_saved, seated, setup
-from impulse_table.web.branches import Branches
-from impulse_table.web.endings import Endings
-from impulse_table.web.entrance import Entrance
+from impulse_table.tables.table import TableError
+from impulse_table.web import error_pages, page_socket
+from impulse_table.web.access import Access
+from impulse_table.web.api.analyses import Analyses
+from impulse_table.web.api.answers import fault, refused
+from impulse_table.web.api.branches import Branches
+from impulse_table.web.api.game_over import GameOver
+from impulse_table.web.api.lobby import Lobby
 from impulse_table.web.invitations import Invitations
 from impulse_table.web.listening import Site
 from impulse_table.web.logs import report_errors
 from impulse_table.web.rate_limits import RateLimits
 from impulse_table.web.request_guard import Guard, add_security_headers
-from impulse_table.web.waiting import while_here
-from impulse_table.workers import agent_tasks
-from impulse_table.workers.pool import WorkerError, WorkerPool
+from impulse_table.workers.pool import WorkerPool
 
 STATIC: Final = Path(__file__).parent / "static"
 
@@ -81,13 +77,13 @@ class Server:
 
     def app(self) -> web.Application:
         """Return the application."""
-        middlewares = [Guard(self._site).check, ways_on.show_nowhere, report_errors]
+        middlewares = [Guard(self._site).check, error_pages.show_not_found, report_errors]
         if self.invitations is not None:
-            entrance = Entrance(self.invitations)
-            middlewares += [RateLimits().limit, entrance.admit]
+            access = Access(self.invitations)
+            middlewares += [RateLimits().limit, access.admit]
         app = web.Application(middlewares=middlewares, client_max_size=protocol.MAX_BYTES)
         if self.invitations is not None:
-            app.add_routes([web.get("/invite", _page("invite.html")), *entrance.routes()])
+            app.add_routes([web.get("/invite", _page("invite.html")), *access.routes()])
         app.add_routes(
             [
                 web.get("/", _page("lobby.html")),
@@ -96,15 +92,13 @@ class Server:
                 web.get("/drawing.css", self._style),
                 web.get("/theme.js", self._theme),
                 web.get("/presses.js", self._presses),
-                web.get("/api/setup", self._setup),
                 web.get("/api/cards", self._cards),
                 web.get("/api/tables", self._listed),
-                web.post("/api/tables", self._new_table),
                 web.get("/api/tables/{name}", self._summary),
                 web.get("/api/tables/{name}/socket", self._socket),
-                *ways_on.routes(),
-                *Beginnings(self.store, self.workers).routes(),
-                *Endings(self._session, self.replays).routes(),
+                *error_pages.routes(),
+                *Lobby(self.store, self.workers, self._agents, self._site.is_shared).routes(),
+                *GameOver(self._session, self.replays).routes(),
                 web.get("/analysis", _page("analysis.html")),
                 *Analyses(self.replays).routes(),
                 *Branches(self.replays, self.workers, self._agents).routes(),
@@ -129,11 +123,6 @@ class Server:
 
     # --- Questions --------------------------------------------------------------------------
 
-    async def _setup(self, request: web.Request) -> web.Response:
-        """What a new table can be made of."""
-        made_of = await asyncio.to_thread(setup, self._agents)
-        return web.json_response({**made_of, "invites": self.invitations is not None})
-
     async def _style(self, request: web.Request) -> web.Response:
         return web.Response(text=style_sheet(has_dark=True), content_type="text/css")
 
@@ -148,24 +137,6 @@ class Server:
     async def _cards(self, request: web.Request) -> web.Response:
         """The printed rules of every card, by the name of its action."""
         return web.json_response({name_of(CARD_0 + face): rules_of(face) for face in range(FACES)})
-
-    async def _new_table(self, request: web.Request) -> web.Response:
-        if request.content_type != "application/json":
-            raise web.HTTPUnsupportedMediaType(text="a new table is asked for as application/json")
-        try:
-            wanted = protocol.read_new_table(await request.read())
-            wanted.options()
-            names = [name for name in wanted.seats if name != protocol.PERSON]
-            if names:
-                checked = self.workers.ask(agent_tasks.check, names, len(wanted.seats))
-                await while_here(request, checked)
-            table = Table.create(wanted)
-        except (ProtocolError, OptionError, WorkerError) as error:
-            return fault(400, str(error))
-        try:
-            return seated(self.store, table)
-        except OSError as error:
-            return not_saved(error)
 
     async def _listed(self, request: web.Request) -> web.Response:
         """The tables that their hosts have listed."""
@@ -192,7 +163,7 @@ class Server:
         try:
             return await self.open_tables.session(request.match_info["name"])
         except DamagedTableError as error:
-            raise _damaged(str(error)) from error
+            raise refused(str(error), web.HTTPInternalServerError) from error
         except TableError as error:
             raise web.HTTPNotFound(text=str(error)) from error
 
@@ -223,8 +194,3 @@ def _page(name: str) -> Any:
         return web.FileResponse(STATIC / name)
 
     return handler
-
-
-def _damaged(message: str) -> web.HTTPException:
-    text = json.dumps({"message": message})
-    return web.HTTPInternalServerError(text=text, content_type="application/json")

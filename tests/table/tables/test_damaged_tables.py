@@ -7,7 +7,7 @@ import os
 import pytest
 
 from impulse_agents.base import AgentError
-from impulse_table.sessions.survey import survey
+from impulse_table.sessions.startup_check import check_tables
 from impulse_table.tables.protocol import NewTable
 from impulse_table.tables.store import DamagedTableError, Store
 from impulse_table.tables.table import Table, TableError
@@ -160,7 +160,7 @@ def test_at_the_start_each_table_that_is_not_as_it_was_has_a_line(tmp_path, capl
     (tmp_path / "no name.json").write_text("{}")
     (tmp_path / "notes.txt").write_text("no table")
     before = {path: path.is_file() and path.read_bytes() for path in tmp_path.iterdir()}
-    asyncio.run(survey(store, InThisProcess()))
+    asyncio.run(check_tables(store, InThisProcess()))
     assert {path: path.is_file() and path.read_bytes() for path in tmp_path.iterdir()} == before
     lines = caplog.messages
     assert sum("damaged, or of another version" in line for line in lines) == 7
@@ -178,7 +178,7 @@ def test_at_the_start_each_table_that_is_not_as_it_was_has_a_line(tmp_path, capl
 
 def test_a_folder_that_is_not_there_has_no_tables(tmp_path, caplog):
     caplog.set_level("INFO")
-    asyncio.run(survey(Store(tmp_path / "nowhere"), InThisProcess()))
+    asyncio.run(check_tables(Store(tmp_path / "nowhere"), InThisProcess()))
     assert caplog.messages == []
     assert not (tmp_path / "nowhere").exists()
 

@@ -118,7 +118,7 @@ def test_an_agent_that_fails_is_one_line_and_one_sentence_and_its_table_goes_on(
             return await _failed(browser, agent, pool)
 
     agent = f"{file}:{kind}"
-    caplog.set_level("INFO", logger="impulse_agents")
+    caplog.set_level("INFO", logger="impulse_table")
     name, told = asyncio.run(test())
     (line,) = caplog.messages
     prefix = f"table {name}, seat 1: {agent} cannot decide: "
@@ -157,7 +157,7 @@ def test_a_process_that_is_killed_while_it_thinks_can_be_asked_again(pool, tmp_p
                 await page.say({"type": "replace", "seat": 1, "agent": "random"})
                 await page.turn_of(0)
 
-    caplog.set_level("INFO", logger="impulse_agents")
+    caplog.set_level("INFO", logger="impulse_table")
     asyncio.run(test())
     assert [line for line in caplog.messages if "cannot decide" not in line] == []
     assert len(caplog.messages) == 1

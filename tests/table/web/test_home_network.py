@@ -11,9 +11,8 @@ from aiohttp.test_utils import TestClient, TestServer
 
 from commands import run_impulse
 from impulse_table.web import command
-from impulse_table.web.config import ServerArgs
 from impulse_table.web.invitations import InvitationError, Invitations
-from impulse_table.web.listening import ServerError, Site, site_of
+from impulse_table.web.listening import ServerArgs, ServerError, Site, site_of
 from impulse_table.web.rate_limits import Buckets, RateLimits
 from impulse_table.web.request_guard import Guard
 from serving import serving

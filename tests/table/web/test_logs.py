@@ -87,7 +87,7 @@ def one_error(caplog):
 
 def test_an_unforeseen_error_of_a_handler_is_one_line_and_one_sentence(using, caplog, monkeypatch):
     async def test(browser):
-        monkeypatch.setattr(browser.tables, "store", None)
+        monkeypatch.setattr(browser.tables.store, "keep", None)
         status, answer = await browser.post({"seats": ["person", "person"]})
         assert (status, answer["message"]) == (
             500,
@@ -95,7 +95,7 @@ def test_an_unforeseen_error_of_a_handler_is_one_line_and_one_sentence(using, ca
         )
 
     using(test)
-    assert "POST /api/tables failed: AttributeError: 'NoneType'" in one_error(caplog)
+    assert "POST /api/tables failed: TypeError: 'NoneType'" in one_error(caplog)
 
 
 def test_an_unforeseen_error_at_a_table_closes_that_page_alone(using, caplog, monkeypatch):

@@ -1,7 +1,6 @@
 // Any recorded game: its file is dropped or chosen, and the board opens once it is analysed.
 
-import { byId, show } from "./elements.js";
-import { SILENT, complain } from "./faults.js";
+import { SILENT, byId, complain, show } from "./elements.js";
 import { Refusal, follow } from "./following.js";
 
 let upload = new AbortController();

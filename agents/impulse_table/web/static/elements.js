@@ -25,3 +25,25 @@ export function fill(select, names, chosen) {
   );
   if (chosen !== undefined) select.value = chosen;
 }
+
+export const SILENT = "The server does not answer; is it still running?";
+
+/** Say what went wrong, in the line that pages have for it. */
+export function complain(message) {
+  byId("fault").textContent = message;
+  show(byId("fault"), Boolean(message));
+}
+
+/**
+ * Copy a text; `beside` is an element of the same dialog or page. Browsers have their clipboard for
+ * pages on this machine or by https alone.
+ */
+export async function copyText(text, beside) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const field = make("textarea", { value: text, className: "spoken" });
+  beside.after(field);
+  field.select();
+  document.execCommand("copy");
+  field.remove();
+  beside.focus();
+}

@@ -1,7 +1,6 @@
 // A one-time link was opened: its token is exchanged for a cookie of this browser.
 
-import { byId } from "./elements.js";
-import { SILENT } from "./faults.js";
+import { SILENT, byId } from "./elements.js";
 
 async function comeIn(token) {
   const headers = { "Content-Type": "application/json" };

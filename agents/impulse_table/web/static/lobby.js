@@ -1,12 +1,11 @@
 // The first page: a form for a new game, and the games that were begun here.
 
 import { keepLevel, levelChosen, levelsAt, levelText, playing, strengthOf } from "./agents.js";
-import { byId, enableButtons, fill, make, show } from "./elements.js";
-import { SILENT, complain } from "./faults.js";
+import { SILENT, byId, complain, enableButtons, fill, make, show } from "./elements.js";
 import { addressOf, forget, games } from "./games.js";
 import { offerInvitations } from "./invitations.js";
 import { listTables } from "./listing.js";
-import { offerOccasions } from "./occasions.js";
+import { offerQuickStart } from "./quick_start.js";
 import { ELSEWHERE, HERE, startBy } from "./starting.js";
 import { Presses } from "/presses.js";
 
@@ -163,7 +162,7 @@ function offer() {
     laySeats();
   });
   layTable();
-  offerOccasions(setup);
+  offerQuickStart(setup);
   offerInvitations(setup);
   enableButtons();
 }

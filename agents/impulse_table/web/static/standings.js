@@ -1,7 +1,6 @@
 // Who plays, with how many points: the line at the top, and the list of seats with their links.
 
-import { copyText } from "./copying.js";
-import { byId, make } from "./elements.js";
+import { byId, copyText, make } from "./elements.js";
 import { addressOf } from "./games.js";
 import { inviteButton } from "./invitations.js";
 import { awayFor, calledAt, nameField } from "./people.js";

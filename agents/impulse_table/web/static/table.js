@@ -5,7 +5,7 @@ import { Connection } from "./connection.js";
 import { DeadEnds } from "./dead_ends.js";
 import { Drawing } from "./drawing.js";
 import { byId, fill, show } from "./elements.js";
-import { Ending } from "./ending.js";
+import { GameOver } from "./game_over.js";
 import { gameOf, relink, tokensInAddress } from "./games.js";
 import { Hints } from "./hints.js";
 import { Lessons } from "./lessons.js";
@@ -14,8 +14,8 @@ import { addToLog } from "./log.js";
 import { People } from "./people.js";
 import { explainCards } from "./rules.js";
 import { listSeats, showStandings } from "./standings.js";
-import { speak } from "./spoken.js";
-import { TakingBack } from "./taking_back.js";
+import { speak } from "./announcer.js";
+import { Takeback } from "./takeback.js";
 import { actionOf } from "./targets.js";
 import { offerViews, showView } from "./views.js";
 import { Presses } from "/presses.js";
@@ -31,8 +31,8 @@ const presses = new Presses("#decision button, dialog button, main [data-face], 
 const drawing = new Drawing();
 const choices = new Choices(act);
 const hints = new Hints((agent) => say({ type: "hint", agent }), act);
-const takingBack = new TakingBack(decide);
-const ending = new Ending(name, say);
+const takeback = new Takeback(decide);
+const ending = new GameOver(name, say);
 const lessons = new Lessons(name, () => presses.changed());
 const people = new People(say);
 const deadEnds = new DeadEnds(() => connection.reconnect());
@@ -108,7 +108,7 @@ function update(news) {
   sayWhat(state);
   choices.update(state);
   hints.update(state);
-  takingBack.update(state);
+  takeback.update(state);
   ending.update(state);
   lessons.update(state);
   people.update(state);
@@ -183,7 +183,7 @@ const COMMANDS = {
     showView("map");
     byId("tile-map").querySelector("[tabindex]")?.focus();
   },
-  z: takingBack.ask,
+  z: takeback.ask,
   q: () => location.assign("/"),
   "?": openHelp,
   "+": () => byId("zoom-in").click(),

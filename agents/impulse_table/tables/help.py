@@ -1,15 +1,32 @@
-"""Why something cannot be chosen now, in words that help the person who clicked on it."""
+"""Help for people who do not know the rules yet: why something is no choice, what a card means."""
 
 from typing import Final
 
 from impulse_env.actions import NAMES, action_of
 from impulse_env.engine.action_space import CARD_0, CELL_0, PLACE_0, SHIPS_0
-from impulse_env.engine.constants import Seat
+from impulse_env.engine.cards import ACTION_BY_CARD, TEXT_BY_CARD
+from impulse_env.engine.constants import Card, Seat
 from impulse_env.game import Game
 from impulse_env.text.describe import card_label, place_label
 
+MEANINGS: Final = {
+    "command": "Move ships through gates. Where Transports arrive, the card of that cell may be "
+    "used at once; Cruisers fight enemy Cruisers and destroy Transports (pp. 26-30).",
+    "build": "Put new ships on the map: a Transport on a cell, a Cruiser on one of its gates.",
+    "draw": "Take cards into your hand, at most 10 in all.",
+    "execute": "Use another card at once, then discard it; or use one of your Techs.",
+    "mine": "Put cards beside your race: each gem boosts your cards of its color. Two gems raise "
+    "a boxed number by 1 (pp. 22-23).",
+    "plan": "Put cards into your Plan. Late in a turn you may use all of it; with four cards you "
+    "must (p. 13).",
+    "refine": "Discard minerals for points.",
+    "research": "Put a card over one of your two Techs: each turn you may use one Tech.",
+    "sabotage": "Bomb an enemy fleet near your ships: each bomb reveals a card, and one of size "
+    "2 or 3 destroys a ship, for a point.",
+    "trade": "Discard cards for points: as many as their size.",
+}
+"""What an action is, in a sentence, by its printed name; pages of the rulebook."""
 _LISTED: Final = 4
-
 _RULES: Final = {
     "choose_fleet": "Only ships of yours that this card may move can be commanded.",
     "choose_move": "One move goes through one gate. Transports cannot enter a cell that an enemy "
@@ -26,6 +43,15 @@ _RULES: Final = {
     "research_planned": "Only cards of your Plan can be researched with this one.",
 }
 """What limits the choice, by kind of decision; where the prompt says it all there is nothing."""
+
+
+def rules_of(card: Card) -> dict[str, str]:
+    """Return title, printed effect and meaning of a face."""
+    return {
+        "title": card_label(card),
+        "text": TEXT_BY_CARD[card],
+        "meaning": MEANINGS[ACTION_BY_CARD[card].lower()],
+    }
 
 
 def who(players: list[str], seat: Seat) -> str:

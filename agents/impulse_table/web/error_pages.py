@@ -1,4 +1,4 @@
-"""Ways on where there is none: wrong addresses, closed doors, and pages older than their server."""
+"""Error pages, each with a way on, and the version by which a page knows that it is too old."""
 
 import hashlib
 from functools import cache
@@ -30,14 +30,14 @@ def routes() -> list[web.RouteDef]:
 
 
 @web.middleware
-async def show_nowhere(request: web.Request, handler: Handler) -> web.StreamResponse:
+async def show_not_found(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Answer a person's address that leads nowhere with a page that has a way on."""
     try:
         return await handler(request)
     except web.HTTPNotFound:
         if request.method != "GET" or request.path.startswith(_OF_PROGRAMS):
             raise
-        return page("nowhere.html", 404)
+        return page("404.html", 404)
 
 
 def page(name: str, status: int) -> web.Response:

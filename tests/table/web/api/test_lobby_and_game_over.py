@@ -14,13 +14,13 @@ from impulse_env.testing.random_play import random_choice
 from impulse_table import levels
 from impulse_table.sessions import replays
 from impulse_table.sessions.replays import Replays
-from impulse_table.tables import occasions
+from impulse_table.tables import daily_deal
 from impulse_table.tables.ending import ending, turned
 from impulse_table.tables.protocol import NewTable
 from impulse_table.tables.store import Store
 from impulse_table.tables.table import Table, TableError
-from impulse_table.web.beginnings import setup
-from impulse_table.web.branches import Branches
+from impulse_table.web.api.branches import Branches
+from impulse_table.web.api.lobby import setup
 from serving import serving
 
 TODAY = date(2026, 11, 23)
@@ -99,34 +99,37 @@ def test_the_start_page_is_told_how_strong_and_how_fast_agents_are(using):
 
 
 def test_todays_deal_is_the_same_for_everybody_and_another_tomorrow():
-    one, other = occasions.todays_deal(TODAY).saved, occasions.todays_deal(TODAY).saved
+    one, other = daily_deal.todays_deal(TODAY).saved, daily_deal.todays_deal(TODAY).saved
     assert (one.seed, one.agent_seed) == (other.seed, other.agent_seed)
     assert one.seed != one.agent_seed
     assert one.name != other.name
     assert one.seats[0].token != other.seats[0].token
     assert one.new_game().state.tobytes() == other.new_game().state.tobytes()
-    assert occasions.todays_deal(date(2026, 11, 24)).saved.seed != one.seed
+    assert daily_deal.todays_deal(date(2026, 11, 24)).saved.seed != one.seed
 
 
 def test_only_a_whole_name_tells_an_occasion():
-    assert occasions.occasion_of(occasions.todays_deal(TODAY).name) == "2026-11-23"
-    assert occasions.occasion_of(occasions.first_game().name) == "first"
-    assert occasions.occasion_of("first-but-short") is None
+    assert daily_deal.occasion_of(daily_deal.todays_deal(TODAY).name) == "2026-11-23"
+    assert daily_deal.occasion_of(daily_deal.first_game().name) == "first"
+    assert daily_deal.occasion_of("first-but-short") is None
 
 
 def test_todays_results_are_told_without_the_names_of_their_tables(tmp_path):
-    store, tables = Store(tmp_path), [played(occasions.todays_deal(TODAY), seed) for seed in (1, 2)]
-    changed = played(occasions.todays_deal(TODAY))
+    store, tables = (
+        Store(tmp_path),
+        [played(daily_deal.todays_deal(TODAY), seed) for seed in (1, 2)],
+    )
+    changed = played(daily_deal.todays_deal(TODAY))
     changed.replace(1, "random")
-    for table in (*tables, changed, occasions.todays_deal(TODAY)):
+    for table in (*tables, changed, daily_deal.todays_deal(TODAY)):
         store.keep(table)
-    found = occasions.results(store, TODAY)
+    found = daily_deal.results(store, TODAY)
     assert [row["place"] for row in found] == [1, 2]
     assert {row["line"] for row in found} == {
-        occasions.result_line(table.saved, table.game) for table in tables
+        daily_deal.result_line(table.saved, table.game) for table in tables
     }
     assert all(table.name not in json.dumps(found) for table in tables)
-    assert occasions.results(store, date(2026, 11, 24)) == []
+    assert daily_deal.results(store, date(2026, 11, 24)) == []
 
 
 def test_today_and_a_first_game_begin_with_one_request(using):

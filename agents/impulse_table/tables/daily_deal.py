@@ -72,7 +72,7 @@ def results(store: Store, day: date) -> list[dict[str, Any]]:
         try:
             saved, game = store.check(name)
         except TableError:
-            continue  # the server's survey has named it
+            continue  # the check at the server's start has named it
         line = result_line(saved, game)
         if line is not None:
             has_won = 0 in game.winners

@@ -5,7 +5,6 @@ it, and it is played again from the record that lies beside the game's page.
 """
 
 import asyncio
-import json
 import re
 from collections.abc import Callable
 from itertools import islice
@@ -20,8 +19,7 @@ from impulse_env.replay.branches import Branch, BranchError, opened, position_te
 from impulse_env.replay.steps import Viewer, ViewerError, viewer_of
 from impulse_table.sessions.replays import Replays
 from impulse_table.tables.protocol import AgentName, first_fault
-from impulse_table.web.beginnings import fault
-from impulse_table.web.waiting import while_here
+from impulse_table.web.api.answers import fault, refused, while_here
 from impulse_table.workers import branch_tasks
 from impulse_table.workers.pool import WorkerError, WorkerPool
 
@@ -99,7 +97,7 @@ class Branches:
         record, branch, by = await self._asked_for(request)
         first = request.query.get("first", "0")
         if not first.isdecimal() or len(first) > 5:
-            raise _refused(f"first is a number of choices, not {first[:40]!r}")
+            raise refused(f"first is a number of choices, not {first[:40]!r}")
         positions = shown(record, branch, by, int(first))
         told = await _answered(lambda: list(islice(positions, _MOST_POSITIONS)))
         return web.json_response({"positions": told})
@@ -114,7 +112,7 @@ class Branches:
             branch = Branch.read(request.query.get("at", ""))
             eyes = viewer_of(request.query.get("eyes", "all"), record.header.options.players)
         except (BranchError, ViewerError) as error:
-            raise _refused(str(error)) from error
+            raise refused(str(error)) from error
         return record, branch, eyes
 
     # --- Agents -----------------------------------------------------------------------------
@@ -148,7 +146,7 @@ class Branches:
     def _check(self, agent: str, record: Record) -> None:
         allowed = self._allowed(record.header.options.players)
         if agent not in allowed:
-            raise _refused(f"{agent} cannot be chosen here; there are {', '.join(allowed)}")
+            raise refused(f"{agent} cannot be chosen here; there are {', '.join(allowed)}")
 
     async def _question(self, request: web.Request, kind: type[Asked]) -> tuple[str, Record, Asked]:
         """Return the record, as text too, and what is asked of a branch that there is."""
@@ -157,9 +155,9 @@ class Branches:
             asked = kind.model_validate_json(await request.read())
             branch = Branch.read(asked.at)
         except ValidationError as error:
-            raise _refused(f"this cannot be asked of a branch: {first_fault(error)}") from error
+            raise refused(f"this cannot be asked of a branch: {first_fault(error)}") from error
         except BranchError as error:
-            raise _refused(str(error)) from error
+            raise refused(str(error)) from error
         await _answered(lambda: opened(record, branch))
         return text, record, asked
 
@@ -186,7 +184,7 @@ class Branches:
         """Return the record of the game that a request names, as text too."""
         text = await asyncio.to_thread(self._replays.record, request.match_info["name"])
         if text is None:
-            raise _refused("This game is not analysed here.", web.HTTPNotFound)
+            raise refused("This game is not analysed here.", web.HTTPNotFound)
         return text, await asyncio.to_thread(branch_tasks.record_of, text)
 
 
@@ -195,8 +193,4 @@ async def _answered(question: Callable[[], T]) -> T:
     try:
         return await asyncio.to_thread(question)
     except BranchError as error:
-        raise _refused(str(error)) from error
-
-
-def _refused(message: str, kind: type[web.HTTPException] = web.HTTPBadRequest) -> web.HTTPException:
-    return kind(text=json.dumps({"message": message}), content_type="application/json")
+        raise refused(str(error)) from error

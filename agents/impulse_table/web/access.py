@@ -8,8 +8,8 @@ from aiohttp.typedefs import Handler
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from impulse_table.tables.protocol import Token, first_fault
-from impulse_table.web import ways_on
-from impulse_table.web.beginnings import fault
+from impulse_table.web import error_pages
+from impulse_table.web.api.answers import fault
 from impulse_table.web.invitations import InvitationError, Invitations
 
 _OPEN_TO_ALL: Final = ("/invite", "/api/invitations/use", "/drawing.css", "/theme.js")
@@ -36,7 +36,7 @@ class _Invite(BaseModel):
     to: _Page = "/"
 
 
-class Entrance:
+class Access:
     """Lets browsers in.
 
     Args:
@@ -63,7 +63,7 @@ class Entrance:
             return fault(403, _STRANGER)
         if "text/html" not in request.headers.get("Accept", ""):
             return web.Response(status=403, text=_STRANGER)
-        return ways_on.page("stranger.html", 403)
+        return error_pages.page("forbidden.html", 403)
 
     async def _use(self, request: web.Request) -> web.Response:
         try:

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from impulse_table.web import ways_on
+from impulse_table.web import error_pages
 from serving import serving
 
 
@@ -49,16 +49,16 @@ def test_a_page_can_be_told_from_those_of_another_version(using, tmp_path, monke
     async def test(browser):
         _, _, module = await asked(browser, "/version.js")
         _, _, answer = await asked(browser, "/api/version")
-        assert module == f'export const VERSION = "{ways_on.version()}";\n'
-        assert answer == f'{{"version": "{ways_on.version()}"}}'
+        assert module == f'export const VERSION = "{error_pages.version()}";\n'
+        assert answer == f'{{"version": "{error_pages.version()}"}}'
 
     using(test)
-    before = ways_on.version()
+    before = error_pages.version()
     (tmp_path / "table.js").write_text("// another")
-    monkeypatch.setattr(ways_on, "_STATIC", tmp_path)
-    ways_on.version.cache_clear()
-    assert ways_on.version() != before
-    ways_on.version.cache_clear()
+    monkeypatch.setattr(error_pages, "_STATIC", tmp_path)
+    error_pages.version.cache_clear()
+    assert error_pages.version() != before
+    error_pages.version.cache_clear()
 
 
 def test_who_has_a_wrong_link_may_watch_and_who_asks_for_no_table_may_not(using):

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any, Final
+from typing import Final
 
 from aiohttp import web
 
@@ -10,7 +10,7 @@ from impulse_table.sessions.replays import Replays
 from impulse_table.sessions.session import Session
 from impulse_table.tables.ending import ending
 from impulse_table.tables.table import Table
-from impulse_table.web.waiting import seen_by, while_here
+from impulse_table.web.api.answers import refused, seen_by, while_here
 
 REPLAY_POLICY: Final = (
     # The page brings its one script along and names its digest in a policy of its own.
@@ -21,7 +21,7 @@ REPLAY_POLICY: Final = (
 FindSession = Callable[[web.Request], Awaitable[Session]]
 
 
-class Endings:
+class GameOver:
     """Finished games over HTTP; of a game that goes on nothing is told.
 
     Args:
@@ -80,10 +80,6 @@ class Endings:
         """Return a request's table if its game is over: until then hands are hidden."""
         table = (await self._session(request)).table
         if not table.game.is_over:
-            said: dict[str, Any] = {
-                "message": "a record shows every hand: it can be saved once the game is over"
-            }
-            raise web.HTTPConflict(
-                text=web.json_response(said).text, content_type="application/json"
-            )
+            message = "a record shows every hand: it can be saved once the game is over"
+            raise refused(message, web.HTTPConflict)
         return table

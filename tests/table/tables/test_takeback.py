@@ -8,7 +8,7 @@ from impulse_env.testing.random_play import random_choice
 from impulse_table.tables.protocol import NewTable
 from impulse_table.tables.store import Store
 from impulse_table.tables.table import Table
-from impulse_table.tables.taking_back import TakeBacks, shows
+from impulse_table.tables.takeback import TakeBacks, shows
 
 
 def played(seed, steps, players=2):

@@ -1,6 +1,10 @@
-"""Work for a request that ends with it: nobody computes for a client that has gone."""
+"""What requests are answered with, and work for one that ends with it.
+
+Nobody computes for a client that has gone.
+"""
 
 import asyncio
+import json
 from collections.abc import Coroutine
 from typing import Any, Final, TypeVar
 
@@ -10,6 +14,19 @@ _LOOK: Final = 0.5
 """Seconds between two looks whether the client is there; what is quicker comes to its end."""
 
 T = TypeVar("T")
+
+
+def fault(status: int, message: str) -> web.Response:
+    """Return why something is not done."""
+    return web.json_response({"message": message}, status=status)
+
+
+def refused(
+    message: str, kind: type[web.HTTPException] = web.HTTPBadRequest, **sizes: Any
+) -> web.HTTPException:
+    """Return the same to be raised, from wherever it is noticed."""
+    text = json.dumps({"message": message})
+    return kind(text=text, content_type="application/json", **sizes)
 
 
 async def while_here(request: web.Request, work: Coroutine[Any, Any, T]) -> T:

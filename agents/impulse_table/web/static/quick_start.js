@@ -28,7 +28,7 @@ function offerGame(setup) {
   });
 }
 
-export function offerOccasions(setup) {
+export function offerQuickStart(setup) {
   offerGame(setup);
   for (const [id, path] of [["first-game", "/api/first"], ["todays-deal", "/api/today"]]) {
     byId(id).addEventListener("click", () => startBy(byId(id), path, "", [HERE]));

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from impulse_env.replay.branches import Branch, opened, position_text, shown
-from impulse_table.web import branches
+from impulse_table.web.api import branches
 from impulse_table.web.rate_limits import Buckets, RateLimits
 from recorded import short_game
 from serving import serving

@@ -12,7 +12,7 @@ from impulse_table.workers.pool import WorkerError, WorkerPool
 _log: Final = logging.getLogger(__name__)
 
 
-async def survey(store: Store, workers: WorkerPool) -> None:
+async def check_tables(store: Store, workers: WorkerPool) -> None:
     """Say in the log which tables cannot be played on, and where an agent is missing.
 
     No file is changed. It takes milliseconds a table, in a thread, and may be cancelled.

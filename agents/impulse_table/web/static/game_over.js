@@ -1,8 +1,6 @@
 // Once the game is over: who won and how, where the points came from, and what can be done now.
 
-import { copyText } from "./copying.js";
-import { byId, make, show } from "./elements.js";
-import { SILENT } from "./faults.js";
+import { SILENT, byId, copyText, make, show } from "./elements.js";
 import { Refusal, follow } from "./following.js";
 import { addressOf, gameOf, remember, tokensInAddress } from "./games.js";
 
@@ -21,7 +19,7 @@ const SOURCES = {
 };
 
 /** What is shown at the end of a table. */
-export class Ending {
+export class GameOver {
   /**
    * @param name of the table
    * @param say takes a message for the server

@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-import json
 import re
 from typing import Final
 
@@ -11,9 +10,8 @@ from aiohttp import web
 from impulse_env.errors import RecordError
 from impulse_env.records import reader
 from impulse_table.sessions.replays import Replays
-from impulse_table.web.beginnings import fault
-from impulse_table.web.endings import REPLAY_POLICY
-from impulse_table.web.waiting import seen_by, while_here
+from impulse_table.web.api.answers import fault, refused, seen_by, while_here
+from impulse_table.web.api.game_over import REPLAY_POLICY
 
 _MOST_BYTES: Final = 1 << 20
 """Of a record: ten times the longest game of six."""
@@ -82,11 +80,16 @@ async def _text_of(request: web.Request) -> str:
     async for chunk in request.content.iter_chunked(1 << 16):
         data += chunk
         if len(data) > _MOST_BYTES:
-            raise _refused(413, f"A record has at most {_MOST_BYTES:,} bytes.")
+            raise refused(
+                f"A record has at most {_MOST_BYTES:,} bytes.",
+                web.HTTPRequestEntityTooLarge,
+                max_size=_MOST_BYTES,
+                actual_size=len(data),
+            )
     try:
         return data.decode()
     except UnicodeDecodeError:
-        raise _refused(400, "This is no record of a game: it is not UTF-8.") from None
+        raise refused("This is no record of a game: it is not UTF-8.") from None
 
 
 def _name(request: web.Request) -> str:
@@ -94,10 +97,3 @@ def _name(request: web.Request) -> str:
     if not _NAME.fullmatch(name):
         raise web.HTTPNotFound(text="this game is not analysed here: drop its record again")
     return name
-
-
-def _refused(status: int, message: str) -> web.HTTPException:
-    error = {413: web.HTTPRequestEntityTooLarge, 400: web.HTTPBadRequest}[status]
-    text = json.dumps({"message": message})
-    sizes = {"max_size": _MOST_BYTES, "actual_size": _MOST_BYTES + 1} if status == 413 else {}
-    return error(text=text, content_type="application/json", **sizes)

@@ -2,7 +2,7 @@
 
 import { byId, show } from "./elements.js";
 
-export class TakingBack {
+export class Takeback {
   /** @param say takes a message for the server */
   constructor(say) {
     this.ask = () => byId("take-back").hidden || say({ type: "back" });

@@ -1,4 +1,4 @@
-"""What the start page is told and asks for: opponents, today's deal, a first game."""
+"""What the start page is told and asks for: opponents, new tables, today's deal, a first game."""
 
 import asyncio
 import logging
@@ -13,12 +13,14 @@ from impulse_agents.base import AgentError
 from impulse_agents.cards import cards
 from impulse_agents.standings import StandingsError
 from impulse_env.engine.constants import MAX_PLAYERS, MIN_PLAYERS
-from impulse_env.options import TEAM_SIZES, Options
+from impulse_env.options import TEAM_SIZES, OptionError, Options
 from impulse_table import levels
 from impulse_table.sessions.replays import adviser
-from impulse_table.tables import occasions
+from impulse_table.tables import daily_deal, protocol
+from impulse_table.tables.protocol import ProtocolError
 from impulse_table.tables.store import Store
 from impulse_table.tables.table import Table
+from impulse_table.web.api.answers import fault, while_here
 from impulse_table.workers import agent_tasks
 from impulse_table.workers.pool import WorkerError, WorkerPool
 
@@ -81,69 +83,80 @@ def setup(own: tuple[str, ...]) -> dict[str, Any]:
         "measured": measured(),
         "levels": offered_levels(),
         "usual_level": levels.USUAL,
-        "opponents": occasions.OPPONENTS,
+        "opponents": daily_deal.OPPONENTS,
         "patterns": registry.names(),
         "teams": TEAM_SIZES,
     }
 
 
-def seated(store: Store, table: Table) -> web.Response:
-    """Keep a new table, and answer with what opens it; raises OSError."""
-    store.keep(table)
-    tokens = {seat: who.token for seat, who in enumerate(table.saved.seats) if who.token}
-    answer = {"name": table.name, "tokens": tokens, "host": table.saved.host}
-    return web.json_response(answer, status=201)
-
-
-class Beginnings:
-    """Tables of an occasion over HTTP.
+class Lobby:
+    """New tables over HTTP, and what they can be made of.
 
     Args:
         store: Where they are kept.
         workers: Who think for the opponents.
+        agents: Agents of other authors that can be chosen besides the project's own.
+        invites: Whether the server has links that let browsers in.
     """
 
-    def __init__(self, store: Store, workers: WorkerPool) -> None:
+    def __init__(
+        self, store: Store, workers: WorkerPool, agents: tuple[str, ...], invites: bool
+    ) -> None:
         self._store = store
         self._workers = workers
+        self._agents = agents
+        self._invites = invites
 
     def routes(self) -> list[web.RouteDef]:
         """Return what is answered."""
         return [
+            web.get("/api/setup", self._setup),
+            web.post("/api/tables", self._begin),
             web.post("/api/today", self._begin_today),
             web.get("/api/today", self._today),
             web.post("/api/first", self._begin_first),
         ]
 
+    async def _setup(self, request: web.Request) -> web.Response:
+        """What a new table can be made of."""
+        made_of = await asyncio.to_thread(setup, self._agents)
+        return web.json_response({**made_of, "invites": self._invites})
+
+    async def _begin(self, request: web.Request) -> web.Response:
+        if request.content_type != "application/json":
+            raise web.HTTPUnsupportedMediaType(text="a new table is asked for as application/json")
+        try:
+            table = Table.create(protocol.read_new_table(await request.read()))
+        except (ProtocolError, OptionError) as error:
+            return fault(400, str(error))
+        return await self._seated(request, table)
+
     async def _begin_today(self, request: web.Request) -> web.Response:
-        return await self._begin(occasions.todays_deal(date.today()))
+        return await self._seated(request, daily_deal.todays_deal(date.today()))
 
     async def _begin_first(self, request: web.Request) -> web.Response:
-        return await self._begin(occasions.first_game())
+        return await self._seated(request, daily_deal.first_game())
 
     async def _today(self, request: web.Request) -> web.Response:
         """Today's date, and what has come of its deal on this server."""
         day = date.today()
-        results = await asyncio.to_thread(occasions.results, self._store, day)
+        results = await asyncio.to_thread(daily_deal.results, self._store, day)
         return web.json_response({"day": day.isoformat(), "results": results})
 
-    async def _begin(self, table: Table) -> web.Response:
-        agents = [who.player for who in table.saved.seats if not who.is_person]
+    async def _seated(self, request: web.Request, table: Table) -> web.Response:
+        """Keep a new table whose agents can play there, and answer with what opens it."""
+        seats = table.saved.seats
+        agents = [who.player for who in seats if not who.is_person]
         try:
-            await self._workers.ask(agent_tasks.check, agents, len(table.saved.seats))
-            return seated(self._store, table)
+            if agents:
+                checked = self._workers.ask(agent_tasks.check, agents, len(seats))
+                await while_here(request, checked)
+            self._store.keep(table)
         except WorkerError as error:
             return fault(400, str(error))
         except OSError as error:
-            return not_saved(error)
-
-
-def fault(status: int, message: str) -> web.Response:
-    """Return why something is not done."""
-    return web.json_response({"message": message}, status=status)
-
-
-def not_saved(error: OSError) -> web.Response:
-    """Return that a new table cannot be kept."""
-    _log.error("a new table could not be saved: %s", error)
-    return fault(507, f"the game could not be saved: {error.strerror or error}")
+            _log.error("a new table could not be saved: %s", error)
+            return fault(507, f"the game could not be saved: {error.strerror or error}")
+        tokens = {seat: who.token for seat, who in enumerate(seats) if who.token}
+        answer = {"name": table.name, "tokens": tokens, "host": table.saved.host}
+        return web.json_response(answer, status=201)
