@@ -12,7 +12,8 @@ from impulse_table.web import error_pages
 from impulse_table.web.api.answers import fault
 from impulse_table.web.invitations import InvitationError, Invitations
 
-_OPEN_TO_ALL: Final = ("/invite", "/api/invitations/use", "/drawing.css", "/theme.js")
+_OPEN_TO_ALL: Final = ("/invite", "/api/invitations/use", "/drawing.css")
+_FILES: Final = ("/static/", "/kit/")
 _SECONDS: Final = 90 * 24 * 3600
 """For which a browser is known."""
 _STRANGER: Final = (
@@ -56,7 +57,7 @@ class Access:
     @web.middleware
     async def admit(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Refuse browsers that have used no link."""
-        is_open = request.path in _OPEN_TO_ALL or request.path.startswith("/static/")
+        is_open = request.path in _OPEN_TO_ALL or request.path.startswith(_FILES)
         if is_open or self._invitations.knows(request.cookies.get(_cookie(request), "")):
             return await handler(request)
         if request.path.startswith("/api/"):

@@ -9,9 +9,10 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from impulse_env import __version__
+from impulse_env.pages.single_file import KIT
 
-_STATIC: Final = Path(__file__).parent / "static"
-_OF_PROGRAMS: Final = ("/api/", "/static/")
+STATIC: Final = Path(__file__).parent / "static"
+_OF_PROGRAMS: Final = ("/api/", "/static/", "/kit/")
 """Addresses below which no person looks around."""
 
 
@@ -19,7 +20,7 @@ _OF_PROGRAMS: Final = ("/api/", "/static/")
 def version() -> str:
     """Return what tells the files of the pages from those of every other version, 12 digits."""
     digest = hashlib.sha256(__version__.encode())
-    for file in sorted(_STATIC.iterdir(), key=lambda file: file.name):
+    for file in sorted((*STATIC.iterdir(), *KIT.iterdir()), key=lambda file: file.name):
         digest.update(file.name.encode() + file.read_bytes())
     return digest.hexdigest()[:12]
 
@@ -42,7 +43,7 @@ async def show_not_found(request: web.Request, handler: Handler) -> web.StreamRe
 
 def page(name: str, status: int) -> web.Response:
     """Return a page that stands where there is none to be had."""
-    text = (_STATIC / name).read_text(encoding="utf-8")
+    text = (STATIC / name).read_text(encoding="utf-8")
     return web.Response(text=text, status=status, content_type="text/html")
 
 

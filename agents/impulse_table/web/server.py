@@ -14,10 +14,10 @@ from typing import Any, Final
 from aiohttp import WSCloseCode, web
 
 from impulse_env.actions import name_of
-from impulse_env.drawing.style import style_sheet, theme_switch
+from impulse_env.drawing.style import style_sheet
 from impulse_env.engine.action_space import CARD_0
 from impulse_env.engine.constants import FACES
-from impulse_env.replay.single_file import resource
+from impulse_env.pages.single_file import KIT
 from impulse_table.sessions.listing import Listing
 from impulse_table.sessions.open_tables import OpenTables
 from impulse_table.sessions.replays import Replays
@@ -33,14 +33,13 @@ from impulse_table.web.api.answers import fault, refused
 from impulse_table.web.api.branches import Branches
 from impulse_table.web.api.game_over import GameOver
 from impulse_table.web.api.lobby import Lobby
+from impulse_table.web.error_pages import STATIC
 from impulse_table.web.invitations import Invitations
 from impulse_table.web.listening import Site
 from impulse_table.web.logs import report_errors
 from impulse_table.web.rate_limits import RateLimits
 from impulse_table.web.request_guard import Guard, add_security_headers
 from impulse_table.workers.pool import WorkerPool
-
-STATIC: Final = Path(__file__).parent / "static"
 
 _log: Final = logging.getLogger(__name__)
 
@@ -89,9 +88,8 @@ class Server:
                 web.get("/", _page("lobby.html")),
                 web.get("/table/{name}", _page("table.html")),
                 web.static("/static", STATIC),
+                web.static("/kit", KIT),
                 web.get("/drawing.css", self._style),
-                web.get("/theme.js", self._theme),
-                web.get("/presses.js", self._presses),
                 web.get("/api/cards", self._cards),
                 web.get("/api/tables", self._listed),
                 web.get("/api/tables/{name}", self._summary),
@@ -125,14 +123,6 @@ class Server:
 
     async def _style(self, request: web.Request) -> web.Response:
         return web.Response(text=style_sheet(has_dark=True), content_type="text/css")
-
-    async def _theme(self, request: web.Request) -> web.Response:
-        return web.Response(text=theme_switch(), content_type="text/javascript")
-
-    async def _presses(self, request: web.Request) -> web.Response:
-        """The script of the analysis board that tells double clicks, as a module."""
-        text = resource("presses.js") + "\nexport { Presses };\n"
-        return web.Response(text=text, content_type="text/javascript")
 
     async def _cards(self, request: web.Request) -> web.Response:
         """The printed rules of every card, by the name of its action."""

@@ -17,16 +17,15 @@ class Analysis {
     this.marked = this.found.judged
       .map((judged, step) => ({ step, seat: game.data.seats[step], ...judged }))
       .filter(({ mark }) => mark);
-    const place = (id) => document.getElementById(id);
-    place("analysis").hidden = false;
-    place("analysis-by").textContent = `By ${this.found.by}; 100 is a sure win.`;
-    place("chances").replaceChildren(this.plot());
-    place("accuracy").replaceChildren(...this.table());
-    place("costliest").replaceChildren(...this.costliest());
-    place("no-costly").hidden = this.marked.length > 0;
+    byId("analysis").hidden = false;
+    byId("analysis-by").textContent = `By ${this.found.by}; 100 is a sure win.`;
+    byId("chances").replaceChildren(this.plot());
+    byId("accuracy").replaceChildren(...this.table());
+    byId("costliest").replaceChildren(...this.costliest());
+    byId("no-costly").hidden = this.marked.length > 0;
     const fortunes = this.fortunes();
-    place("fortunes").replaceChildren(...fortunes);
-    place("fortunes-title").hidden = fortunes.length === 0;
+    byId("fortunes").replaceChildren(...fortunes);
+    byId("fortunes-title").hidden = fortunes.length === 0;
     this.learning = new Learning(this, goTo);
   }
 
@@ -113,10 +112,7 @@ class Analysis {
   costliest() {
     const worst = [...this.marked].sort((one, other) => other.loss - one.loss).slice(0, MOST_LISTED);
     return worst.map(({ step, seat, mark, loss }) => {
-      const words = `Step ${step}, turn ${this.game.data.turns[step]}: ${mark}, gave away ${inPoints(loss)} points`;
-      const button = make("button", { type: "button" }, markOf(seat), make("span", { text: words }));
-      button.addEventListener("click", () => this.goTo(step));
-      return make("li", {}, button);
+      return this.entry(step, seat, `${mark}, gave away ${inPoints(loss)} points`);
     });
   }
 
@@ -125,11 +121,14 @@ class Analysis {
     const events = this.found.luck.flatMap((luck, step) => (luck ? [{ step, luck, seat: luck.indexOf(Math.max(...luck)) }] : []));
     const largest = events.sort((one, other) => other.luck[other.seat] - one.luck[one.seat]).slice(0, MOST_FORTUNES);
     return largest.map(({ step, luck, seat }) => {
-      const words = `Step ${step}, turn ${this.game.data.turns[step]}: chance brought ${inPoints(luck[seat])} points`;
-      const button = make("button", { type: "button" }, markOf(seat), make("span", { text: words }));
-      button.addEventListener("click", () => this.goTo(step));
-      return make("li", {}, button);
+      return this.entry(step, seat, `chance brought ${inPoints(luck[seat])} points`);
     });
+  }
+
+  /** A line about a step, which leads there. */
+  entry(step, seat, what) {
+    const text = `Step ${step}, turn ${this.game.data.turns[step]}: ${what}`;
+    return make("li", {}, makeButton(() => this.goTo(step), {}, markOf(seat), make("span", { text })));
   }
 
   // --- A step -----------------------------------------------------------------------------------

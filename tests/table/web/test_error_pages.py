@@ -55,7 +55,7 @@ def test_a_page_can_be_told_from_those_of_another_version(using, tmp_path, monke
     using(test)
     before = error_pages.version()
     (tmp_path / "table.js").write_text("// another")
-    monkeypatch.setattr(error_pages, "_STATIC", tmp_path)
+    monkeypatch.setattr(error_pages, "STATIC", tmp_path)
     error_pages.version.cache_clear()
     assert error_pages.version() != before
     error_pages.version.cache_clear()

@@ -73,7 +73,7 @@ def test_a_browser_that_was_not_let_in_gets_one_sentence_and_nothing_else(using)
             async with browser.page("x"):
                 pass
         assert refused.value.status == 403
-        for path in ("/invite", "/static/invite.js", "/theme.js"):
+        for path in ("/invite", "/static/invite.js", "/kit/theme.js"):
             assert (await browser.get(path))[0] == 200
 
     using(test)

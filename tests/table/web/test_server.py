@@ -114,7 +114,7 @@ def test_pages_keep_to_that(page):
     assert "style=" not in text
     assert "http" not in text
     modules = text.count('<script type="module" src="/static/')
-    assert text.count("<script") == modules + text.count('<script src="/theme.js"></script>')
+    assert text.count("<script") == modules + text.count('<script src="/kit/theme.js"></script>')
 
 
 @pytest.mark.parametrize("module", sorted(STATIC.glob("*.js")), ids=lambda module: module.name)

@@ -1,6 +1,7 @@
 // Any recorded game: its file is dropped or chosen, and the board opens once it is analysed.
 
-import { SILENT, byId, complain, show } from "./elements.js";
+import { byId, show } from "/kit/elements.js";
+import { SILENT, complain } from "./server.js";
 import { Refusal, follow } from "./following.js";
 
 let upload = new AbortController();

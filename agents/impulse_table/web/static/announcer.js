@@ -1,6 +1,6 @@
 // What is said aloud to who does not see the page: one sentence for a move, or what is to be decided.
 
-import { byId } from "./elements.js";
+import { byId } from "/kit/elements.js";
 
 export function speak({ whole, log, over, decides, by }) {
   const isYours = decides !== null && decides === by;

@@ -1,6 +1,6 @@
 // Where the page cannot go on: one sentence why, and ways on.
 
-import { byId, show } from "./elements.js";
+import { byId, show } from "/kit/elements.js";
 
 const UPDATED = "The server was updated, and this page is of the version before. The game is kept.";
 

@@ -1,6 +1,6 @@
 // The server's drawing, part by part, laid out anew as tiles: map, Impulse, hand, players.
 
-import { byId, make } from "./elements.js";
+import { byId, make, makeSvg } from "/kit/elements.js";
 import { MapView } from "./map_view.js";
 import { layHand, layPanel } from "./panels.js";
 
@@ -80,10 +80,7 @@ export class Drawing {
   tile(name) {
     const found = byId(`tile-${name}`);
     if (found) return found;
-    const svg = document.createElementNS(SVG, "svg");
-    svg.id = `tile-${name}`;
-    svg.setAttribute("class", "impulse");
-    svg.setAttribute("preserveAspectRatio", "xMinYMin");
+    const svg = makeSvg("svg", { id: `tile-${name}`, class: "impulse", preserveAspectRatio: "xMinYMin" });
     const place = byId(name === `player-${this.own}` ? "own" : "players");
     place.append(make("div", { className: "player" }, svg));
     return svg;

@@ -1,6 +1,7 @@
 // A browser that has not been let in: a link that somebody was sent can be pasted.
 
-import { byId, enableButtons } from "./elements.js";
+import { byId } from "/kit/elements.js";
+import { enableButtons } from "./server.js";
 
 byId("come-in").addEventListener("submit", (event) => {
   event.preventDefault();

@@ -1,6 +1,7 @@
 // Once the game is over: who won and how, where the points came from, and what can be done now.
 
-import { SILENT, byId, copyText, make, show } from "./elements.js";
+import { byId, copyText, make, show } from "/kit/elements.js";
+import { SILENT } from "./server.js";
 import { Refusal, follow } from "./following.js";
 import { addressOf, gameOf, remember, tokensInAddress } from "./games.js";
 
@@ -65,11 +66,11 @@ export class GameOver {
   /** A table of points: a row for each source, a column for each seat. */
   tellPoints(names, points, scores) {
     const row = (title, cells) => {
-      const head = make("th", { scope: "row", textContent: title });
-      return make("tr", {}, head, ...cells.map((cell) => make("td", { textContent: cell })));
+      const head = make("th", { scope: "row", text: title });
+      return make("tr", {}, head, ...cells.map((cell) => make("td", { text: cell })));
     };
-    const head = make("tr", {}, make("th", { scope: "col", textContent: "Points from" }));
-    head.append(...names.map((name) => make("th", { scope: "col", textContent: name })));
+    const head = make("tr", {}, make("th", { scope: "col", text: "Points from" }));
+    head.append(...names.map((name) => make("th", { scope: "col", text: name })));
     const used = Object.keys(SOURCES).filter((source) => points.some((own) => own[source]));
     byId("ending-points").replaceChildren(
       make("thead", {}, head),

@@ -1,7 +1,7 @@
 // What an agent would do, with what it says for it.
 
 import { playing } from "./agents.js";
-import { byId, fill, make, show } from "./elements.js";
+import { byId, fill, make, show } from "/kit/elements.js";
 
 const percent = (share) => `${Math.round(100 * share)} %`;
 
@@ -32,7 +32,7 @@ export class Hints {
       const adviser = byId("adviser").value;
       if (adviser === this.asked) return;
       this.asked = adviser;
-      byId("hint").replaceChildren(make("li", { textContent: `${adviser} is thinking …` }));
+      byId("hint").replaceChildren(make("li", { text: `${adviser} is thinking …` }));
       ask(adviser);
     };
     byId("hint-button").addEventListener("click", this.ask);
@@ -68,10 +68,10 @@ export class Hints {
     const { step, suggestions, wins, error } = advice;
     if (step !== this.step) return;
     this.asked = null;
-    const rows = [make("li", { className: "head", textContent: headOf(advice) })];
+    const rows = [make("li", { className: "head", text: headOf(advice) })];
     rows.push(...suggestions.map((suggestion) => this.rowOf(suggestion)));
     if (wins !== null) {
-      rows.push(make("li", { className: "wins", textContent: `your chance to win: ${percent(wins)} (${worth(error)})` }));
+      rows.push(make("li", { className: "wins", text: `your chance to win: ${percent(wins)} (${worth(error)})` }));
     }
     byId("hint").replaceChildren(...rows);
   }
@@ -80,7 +80,7 @@ export class Hints {
     const { action, share, text, wins } = suggestion;
     const bar = make("span", { className: "share" });
     bar.style.width = `${100 * (wins ?? share ?? 1)}%`;
-    const words = make("span", { textContent: `${wordsFor(suggestion)}: ${text}` });
+    const words = make("span", { text: `${wordsFor(suggestion)}: ${text}` });
     const button = make("button", { type: "button", title: `Choose it: ${words.textContent}` }, bar, words);
     button.addEventListener("click", () => this.choose(action));
     return make("li", {}, button);

@@ -1,6 +1,6 @@
 // Links that let one more browser in, once; on a server for this machine alone there are none.
 
-import { byId, make, show } from "./elements.js";
+import { byId, make, show } from "/kit/elements.js";
 
 let isShared = false;
 
@@ -28,10 +28,10 @@ function pictured({ link, picture }) {
 /** A button that makes a link to a page of this server; null where there is no need of one. */
 export function inviteButton(to, text) {
   if (!isShared) return null;
-  const button = make("button", { type: "button", textContent: text });
+  const button = make("button", { type: "button", text: text });
   button.addEventListener("click", async () => {
     button.disabled = true;
-    const made = await invitationTo(to).then(pictured, (error) => make("span", { textContent: error.message }));
+    const made = await invitationTo(to).then(pictured, (error) => make("span", { text: error.message }));
     button.parentElement.querySelector(".invitation")?.remove();
     made.classList.add("invitation");
     button.after(made);

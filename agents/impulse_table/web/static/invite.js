@@ -1,6 +1,7 @@
 // A one-time link was opened: its token is exchanged for a cookie of this browser.
 
-import { SILENT, byId } from "./elements.js";
+import { byId } from "/kit/elements.js";
+import { SILENT } from "./server.js";
 
 async function comeIn(token) {
   const headers = { "Content-Type": "application/json" };

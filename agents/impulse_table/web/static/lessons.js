@@ -1,6 +1,6 @@
 // A first game: what it is about in three steps, and each new kind of decision when it first comes.
 
-import { byId, make, show } from "./elements.js";
+import { byId, make, show } from "/kit/elements.js";
 
 const FIRST = /^first-[A-Za-z0-9_-]{12}$/;
 const PLACES = {
@@ -70,7 +70,7 @@ export class Lessons {
     const { steps } = this.lessons;
     const number = this.told.step < steps.length ? `${this.told.step + 1} of ${steps.length}: ` : "";
     byId("lesson-title").textContent = `${number}${lesson.title}`;
-    const page = make("span", { className: "page", textContent: ` (rulebook, ${lesson.page})` });
+    const page = make("span", { className: "page", text: ` (rulebook, ${lesson.page})` });
     byId("lesson-text").replaceChildren(lesson.text, page);
     byId("lesson-place").textContent = `Look at ${PLACES[lesson.part]}, which is outlined.`;
     byId("lesson-next").textContent = number ? "Next" : "Understood";

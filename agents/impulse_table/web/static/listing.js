@@ -1,13 +1,13 @@
 // The tables of this server that their hosts have listed: whoever goes there watches.
 
-import { byId, make, show } from "./elements.js";
+import { byId, make, show } from "/kit/elements.js";
 
 const REFRESH_MS = 15_000;
 
 function row({ name, players, seats, taken, over }) {
-  const link = make("a", { href: `/table/${name}`, textContent: players.join(" – ") });
+  const link = make("a", { href: `/table/${name}`, text: players.join(" – ") });
   const how = over ? "over" : `${taken} of ${seats} ${seats === 1 ? "person" : "people"} here`;
-  return make("li", {}, link, make("span", { textContent: how }));
+  return make("li", {}, link, make("span", { text: how }));
 }
 
 async function list() {

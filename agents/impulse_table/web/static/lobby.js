@@ -1,13 +1,14 @@
 // The first page: a form for a new game, and the games that were begun here.
 
 import { keepLevel, levelChosen, levelsAt, levelText, playing, strengthOf } from "./agents.js";
-import { SILENT, byId, complain, enableButtons, fill, make, show } from "./elements.js";
+import { byId, fill, make, show } from "/kit/elements.js";
+import { SILENT, complain, enableButtons } from "./server.js";
 import { addressOf, forget, games } from "./games.js";
 import { offerInvitations } from "./invitations.js";
 import { listTables } from "./listing.js";
 import { offerQuickStart } from "./quick_start.js";
 import { ELSEWHERE, HERE, startBy } from "./starting.js";
-import { Presses } from "/presses.js";
+import { Presses } from "/kit/keys.js";
 
 const OTHER = "other";
 const presses = new Presses("#game-list button");
@@ -52,7 +53,7 @@ function seatRow(seat, players, chosen) {
     tell();
   });
   tell();
-  return make("li", {}, make("label", { htmlFor: select.id, textContent: `Seat ${seat}` }), select, other, strength);
+  return make("li", {}, make("label", { htmlFor: select.id, text: `Seat ${seat}` }), select, other, strength);
 }
 
 function layTable() {
@@ -128,13 +129,13 @@ byId("new-game").addEventListener("submit", (event) => {
 async function gameRow(game) {
   const response = await fetch(`/api/tables/${game.name}`);
   if (response.status === 404) return null;
-  if (!response.ok) return make("li", {}, make("span", { textContent: (await response.json()).message }));
+  if (!response.ok) return make("li", {}, make("span", { text: (await response.json()).message }));
   const { players, scores, turn, over } = await response.json();
   const against = players.map((who, seat) => `${who} ${scores[seat]}`).join(" – ");
   const when = over ? "over" : `turn ${turn + 1}`;
-  const link = make("a", { href: addressOf(game.name, game.here), textContent: against });
-  const drop = make("button", { type: "button", textContent: "Forget", ariaLabel: `Forget ${against}` });
-  const row = make("li", {}, link, make("span", { textContent: when }), drop);
+  const link = make("a", { href: addressOf(game.name, game.here), text: against });
+  const drop = make("button", { type: "button", text: "Forget", ariaLabel: `Forget ${against}` });
+  const row = make("li", {}, link, make("span", { text: when }), drop);
   drop.addEventListener("click", () => {
     forget(game.name);
     row.remove();

@@ -1,6 +1,6 @@
 // What happened, newest last, as it comes.
 
-import { byId, make } from "./elements.js";
+import { byId, make } from "/kit/elements.js";
 
 const SLACK = 40;
 const list = byId("entries");
@@ -18,12 +18,12 @@ function follow() {
 
 function entryOf({ step, events }, by) {
   const [decision, ...outcomes] = events;
-  const entry = make("li", {}, make("span", { textContent: decision.text }));
+  const entry = make("li", {}, make("span", { text: decision.text }));
   entry.dataset.step = step;
   if (decision.text.startsWith(`Seat ${by} `)) entry.classList.add("own");
   const notes = outcomes.filter(({ kind }) => kind !== "turn");
   if (notes.length) {
-    const lines = notes.map(({ kind, text }) => make("li", { className: kind, textContent: text }));
+    const lines = notes.map(({ kind, text }) => make("li", { className: kind, text: text }));
     entry.append(make("ul", {}, ...lines));
   }
   return entry;
@@ -40,7 +40,7 @@ export function addToLog({ whole, log, by }) {
   for (const entry of log) {
     list.append(entryOf(entry, by));
     const turn = turnOf(entry);
-    if (turn) list.append(make("li", { className: "turn", textContent: turn.text }));
+    if (turn) list.append(make("li", { className: "turn", text: turn.text }));
   }
   follow();
 }

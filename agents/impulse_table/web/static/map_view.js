@@ -1,6 +1,6 @@
 // The map larger or smaller: by buttons, by two fingers, by the wheel with Ctrl; a large one is dragged.
 
-import { byId } from "./elements.js";
+import { byId } from "/kit/elements.js";
 
 const MOST = 5;
 const STEP = 1.4;

@@ -1,6 +1,6 @@
 // Who is here and who is away, and what becomes of the seat meanwhile, which is the host's to say.
 
-import { byId, make, show } from "./elements.js";
+import { byId, make, makeButton, show } from "/kit/elements.js";
 
 const TICK_MS = 10_000;
 
@@ -50,7 +50,7 @@ export class People {
     const seconds = this.away(entry);
     const is = seconds < 60 ? "is" : "has been";
     const text = `Seat ${seat} (${calledAt(entry)}) ${is} ${awayFor(seconds)}: ${this.whatFollows(standIn)}`;
-    const item = make("li", {}, make("span", { textContent: text }));
+    const item = make("li", {}, make("span", { text: text }));
     if (this.state.host && standIn === null && this.someoneElseSits(seat)) item.append(this.button(seat));
     return item;
   }
@@ -66,11 +66,9 @@ export class People {
   }
 
   button(seat) {
-    const button = make("button", { type: "button", textContent: "Let an agent play" });
-    button.dataset.relieve = String(seat);
-    button.setAttribute("aria-label", `Let an agent play for seat ${seat}`);
-    button.addEventListener("click", () => this.say({ type: "relieve", seat }));
-    return button;
+    const ariaLabel = `Let an agent play for seat ${seat}`;
+    const relieve = () => this.say({ type: "relieve", seat });
+    return makeButton(relieve, { "data-relieve": seat, ariaLabel, text: "Let an agent play" });
   }
 }
 

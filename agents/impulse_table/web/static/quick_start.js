@@ -1,7 +1,7 @@
 // What one button begins: a usual game, a first game, today's deal.
 
 import { keepLevel, levelChosen, levelsAt, levelText, strengthOf } from "./agents.js";
-import { byId, fill, make, show } from "./elements.js";
+import { byId, fill, make, show } from "/kit/elements.js";
 import { games } from "./games.js";
 import { HERE, startBy } from "./starting.js";
 
@@ -43,6 +43,6 @@ async function tellToday() {
   if (!response.ok) return;
   const { day, results } = await response.json();
   byId("today-title").textContent = `Today's deal, ${day}`;
-  byId("results").replaceChildren(...results.map(({ line }) => make("li", { textContent: line })));
+  byId("results").replaceChildren(...results.map(({ line }) => make("li", { text: line })));
   show(byId("no-results"), results.length === 0);
 }

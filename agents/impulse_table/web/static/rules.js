@@ -1,7 +1,7 @@
 // The rules of the card under the pointer or the focus.
 
 import { loaded, rulesOf } from "./cards.js";
-import { byId, show } from "./elements.js";
+import { byId, show } from "/kit/elements.js";
 
 const GAP = 8;
 const DELAY = 250;

@@ -1,22 +1,9 @@
 // Who plays, with how many points: the line at the top, and the list of seats with their links.
 
-import { byId, copyText, make } from "./elements.js";
+import { byId, copyText, make, makeButton, markOf } from "/kit/elements.js";
 import { addressOf } from "./games.js";
 import { inviteButton } from "./invitations.js";
 import { awayFor, calledAt, nameField } from "./people.js";
-
-const SVG = "http://www.w3.org/2000/svg";
-
-function markOf(seat) {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("viewBox", "-14 -14 28 28");
-  svg.setAttribute("class", "impulse mark");
-  svg.setAttribute("aria-hidden", "true");
-  const use = document.createElementNS(SVG, "use");
-  use.setAttribute("href", `#mark-${seat}`);
-  svg.append(use);
-  return svg;
-}
 
 function nameOf(entry, here) {
   return here.includes(entry.seat) && entry.person ? "you" : calledAt(entry);
@@ -28,10 +15,10 @@ export function showStandings({ seats, scores, target, decides, here, winners })
     const item = make(
       "li",
       {},
-      markOf(seat),
-      make("span", { className: "spoken", textContent: `Seat ${seat}:` }),
-      make("span", { className: "name", textContent: nameOf(entry, here) }),
-      make("b", { textContent: scores[seat] }),
+      markOf(seat, 14),
+      make("span", { className: "spoken", text: `Seat ${seat}:` }),
+      make("span", { className: "name", text: nameOf(entry, here) }),
+      make("b", { text: scores[seat] }),
     );
     item.title = `Seat ${seat}${team === null ? "" : `, team ${team}`}: ${scores[seat]} of ${target} points${entry.away === null ? "" : `, ${awayFor(entry.away)}`}`;
     item.classList.toggle("away", entry.away !== null);
@@ -51,7 +38,7 @@ export function listSeats({ seats, here, host }, name, elsewhere, say) {
   byId("seat-list").replaceChildren(
     ...seats.map((entry) => {
       const { seat, person, away } = entry;
-      const item = make("li", {}, markOf(seat), `Seat ${seat}: `);
+      const item = make("li", {}, markOf(seat, 14), `Seat ${seat}: `);
       if (!person) item.append(entry.player);
       else if (here.includes(seat)) item.append("at this page", nameField(entry, say));
       else if (elsewhere[seat]) item.append(linkTo(seat, addressOf(name, [elsewhere[seat]])));
@@ -64,25 +51,24 @@ export function listSeats({ seats, here, host }, name, elsewhere, say) {
 }
 
 function presence(away) {
-  return make("span", { className: "presence", textContent: away === null ? "is here" : awayFor(away) });
+  return make("span", { className: "presence", text: away === null ? "is here" : awayFor(away) });
 }
 
 function newLinkButton(seat, say) {
-  const button = make("button", { type: "button", className: "revoke", textContent: "New link" });
-  button.setAttribute("aria-label", `New link for seat ${seat}; the old one ends`);
-  button.addEventListener("click", () => say({ type: "revoke", seat }));
-  return button;
+  const ariaLabel = `New link for seat ${seat}; the old one ends`;
+  const revoke = () => say({ type: "revoke", seat });
+  return makeButton(revoke, { className: "revoke", ariaLabel, text: "New link" });
 }
 
 function linkTo(seat, address) {
   const field = make("input", { value: address, readOnly: true, ariaLabel: `Link of seat ${seat}` });
   field.addEventListener("focus", () => field.select());
-  const copy = make("button", { type: "button", textContent: "Copy link" });
-  copy.addEventListener("click", async () => {
-    await copyText(address, copy);
-    copy.textContent = "Copied";
-  });
-  const open = make("a", { href: address, target: "_blank", rel: "noopener", textContent: "open" });
+  const tell = async ({ target }) => {
+    await copyText(address, target);
+    target.textContent = "Copied";
+  };
+  const copy = makeButton(tell, { text: "Copy link" });
+  const open = make("a", { href: address, target: "_blank", rel: "noopener", text: "open" });
   const path = address.slice(location.origin.length);
   const once = inviteButton(path, "Link and QR code for another machine");
   return make("span", { className: "link" }, field, copy, open, ...(once ? [once] : []));

@@ -1,6 +1,6 @@
 // Beginning a game: the server makes a table, and this page goes there.
 
-import { SILENT, complain } from "./elements.js";
+import { SILENT, complain } from "./server.js";
 import { addressOf, remember } from "./games.js";
 
 export const HERE = "here";

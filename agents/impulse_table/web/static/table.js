@@ -4,7 +4,7 @@ import { Choices, sayWhat } from "./choices.js";
 import { Connection } from "./connection.js";
 import { DeadEnds } from "./dead_ends.js";
 import { Drawing } from "./drawing.js";
-import { byId, fill, show } from "./elements.js";
+import { byId, fill, show } from "/kit/elements.js";
 import { GameOver } from "./game_over.js";
 import { gameOf, relink, tokensInAddress } from "./games.js";
 import { Hints } from "./hints.js";
@@ -18,7 +18,7 @@ import { speak } from "./announcer.js";
 import { Takeback } from "./takeback.js";
 import { actionOf } from "./targets.js";
 import { offerViews, showView } from "./views.js";
-import { Presses } from "/presses.js";
+import { Presses } from "/kit/keys.js";
 
 const name = location.pathname.split("/").pop();
 const NOTICE_SECONDS = 12;

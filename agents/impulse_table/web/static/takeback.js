@@ -1,6 +1,6 @@
 // A choice that was a mistake: taking it back, and being asked whether somebody else may.
 
-import { byId, show } from "./elements.js";
+import { byId, show } from "/kit/elements.js";
 
 export class Takeback {
   /** @param say takes a message for the server */

@@ -1,6 +1,6 @@
 // On a narrow page one thing is shown at a time above the hand: the map, the Impulse, the players.
 
-import { byId } from "./elements.js";
+import { byId } from "/kit/elements.js";
 
 const buttons = () => byId("views").querySelectorAll("button");
 

@@ -1,6 +1,8 @@
 // The drawing: a position replaces the parts that differ from those on the page.
 
-class Board {
+import { makeSvg } from "./elements.js";
+
+export class Board {
   constructor(place) {
     this.place = place;
     this.eye = null;

@@ -15,7 +15,7 @@ function isThere(one, other) {
  * These are presses from before the screen changed, the second press of a double click whose first
  * one changed it, and a key that is held down.
  */
-class Presses {
+export class Presses {
   /**
    * @param places selector of what such a press must not reach
    * @param keys of the page that must not act so, wherever the focus is
@@ -77,4 +77,17 @@ class Presses {
 function stop(event) {
   event.preventDefault();
   event.stopImmediatePropagation();
+}
+
+/**
+ * Let keys do something, by their names, unless they are pressed with another one.
+ * @param isTaken whether an event's key is for the element that has the focus
+ */
+export function onKeys(keys, isTaken) {
+  document.addEventListener("keydown", (event) => {
+    const isElsewhere = event.ctrlKey || event.altKey || event.metaKey;
+    if (isElsewhere || !(event.key in keys) || isTaken(event)) return;
+    event.preventDefault();
+    keys[event.key]();
+  });
 }

@@ -27,6 +27,7 @@
 
   function offer() {
     const select = document.getElementById("theme");
+    select.replaceChildren(...["auto", ...THEMES].map((theme) => new Option(theme)));
     select.value = root.dataset.theme ?? "auto";
     select.addEventListener("change", () => {
       apply(select.value);
