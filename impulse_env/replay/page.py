@@ -18,6 +18,7 @@ _SCRIPTS: Final = (
     "store.js",
     "log.js",
     "decision.js",
+    "plot.js",
     "chart.js",
     "learning.js",
     "analysis.js",

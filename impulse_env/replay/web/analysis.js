@@ -19,7 +19,7 @@ class Analysis {
       .filter(({ mark }) => mark);
     byId("analysis").hidden = false;
     byId("analysis-by").textContent = `By ${this.found.by}; 100 is a sure win.`;
-    byId("chances").replaceChildren(this.plot());
+    byId("chances").replaceChildren(this.draw());
     byId("accuracy").replaceChildren(...this.table());
     byId("costliest").replaceChildren(...this.costliest());
     byId("no-costly").hidden = this.marked.length > 0;
@@ -31,63 +31,32 @@ class Analysis {
 
   // --- Chances over time ------------------------------------------------------------------------
 
-  x(step) {
-    return PLOT.left + ((PLOT.width - PLOT.left - PLOT.right) * step) / Math.max(this.game.data.steps, 1);
-  }
-
-  y(wins) {
-    return PLOT.height - PLOT.bottom - ((PLOT.height - PLOT.top - PLOT.bottom) * wins) / 1000;
-  }
-
-  plot() {
-    const { width, height, left, right, top, bottom } = PLOT;
-    this.now = makeSvg("line", { class: "now", y1: top, y2: height - bottom });
-    const svg = makeSvg(
-      "svg",
-      {
-        viewBox: `0 0 ${width} ${height}`,
-        class: "impulse plot",
-        role: "img",
-        "aria-label": "Chance to win of each seat at its decisions; a click goes to the step",
-      },
-      ...[0, 500, 1000].flatMap((wins) => [
-        makeSvg("line", { class: "grid", x1: left, x2: width - right, y1: this.y(wins), y2: this.y(wins) }),
-        this.label(left - 5, this.y(wins) + 4, `${wins / 10} %`),
-      ]),
+  draw() {
+    const label = "Chance to win of each seat at its decisions; a click goes to the step";
+    this.plot = new Plot(PLOT, this.game.data.steps, 1000, label, this.goTo);
+    return this.plot.draw(
+      ...[0, 500, 1000].flatMap((wins) => this.plot.level(wins, `${wins / 10} %`)),
       ...this.game.seats.map((seat) => this.curve(seat)),
       ...this.marked.map((decision) => this.dot(decision)),
-      this.now,
     );
-    const follow = (event) => {
-      const box = svg.getBoundingClientRect();
-      const x = ((event.clientX - box.left) / box.width) * width;
-      this.goTo(Math.round(((x - left) / (width - left - right)) * this.game.data.steps));
-    };
-    svg.addEventListener("pointerdown", follow);
-    svg.addEventListener("pointermove", (event) => event.buttons === 1 && follow(event));
-    return svg;
   }
 
-  label(x, y, text) {
-    const made = makeSvg("text", { x, y, "text-anchor": "end" });
-    made.textContent = text;
-    return made;
+  /** A decision as a point of the plot. */
+  point(step) {
+    return [this.plot.x(step), this.plot.y(this.found.wins[step])];
   }
 
   curve(seat) {
     const steps = this.found.wins.map((_, step) => step).filter((step) => this.game.data.seats[step] === seat);
-    const points = steps.map((step) => `${this.x(step).toFixed(1)} ${this.y(this.found.wins[step]).toFixed(1)}`);
-    const style = `stroke:var(--seat${seat})`;
-    return makeSvg("path", { class: "curve", d: `M${points.join("L")}`, style, "stroke-dasharray": DASHES[seat] });
+    const points = steps.map((step) => this.point(step).map((value) => value.toFixed(1)).join(" "));
+    return this.plot.curve(seat, `M${points.join("L")}`);
   }
 
   dot({ step, seat, mark }) {
     const style = `fill:var(--seat${seat})`;
-    const [cx, cy] = [this.x(step), this.y(this.found.wins[step])];
-    const dot = makeSvg("circle", { class: `cost ${mark}`, cx, cy, r: mark === "blunder" ? 5 : 3.5, style });
-    dot.append(makeSvg("title"));
-    dot.firstChild.textContent = `Step ${step}, seat ${seat}: ${mark}`;
-    return dot;
+    const [cx, cy] = this.point(step);
+    const title = makeSvg("title", {}, `Step ${step}, seat ${seat}: ${mark}`);
+    return makeSvg("circle", { class: `cost ${mark}`, cx, cy, r: mark === "blunder" ? 5 : 3.5, style }, title);
   }
 
   // --- Tables -----------------------------------------------------------------------------------
@@ -156,9 +125,6 @@ class Analysis {
   }
 
   show(step) {
-    if (!this.found) return;
-    const x = this.x(step);
-    this.now.setAttribute("x1", x);
-    this.now.setAttribute("x2", x);
+    this.plot?.show(step);
   }
 }

@@ -1,7 +1,7 @@
 // The decision: what is asked, and a sentence for everything that may be chosen.
 
 import { loaded } from "./cards.js";
-import { byId, make, show } from "/kit/elements.js";
+import { byId, make, makeButton, show } from "/kit/elements.js";
 import { nameOf } from "./names.js";
 import { calledAt } from "./people.js";
 import { actionOf, fillsPlace, isOnBoard, things } from "./targets.js";
@@ -49,11 +49,9 @@ export class Choices {
   lay(options) {
     const ordered = [...options].sort((one, other) => rank(one.action) - rank(other.action));
     this.buttons = ordered.map(({ action, text }, index) => {
-      const button = make("button", { type: "button" }, make("kbd", { text: index + 1 }), capital(text));
-      button.dataset.action = action;
-      button.classList.toggle("board", isOnBoard(action));
-      button.addEventListener("click", () => this.choose(action));
-      return button;
+      const key = make("kbd", { text: index + 1 });
+      const properties = { "data-action": action, className: isOnBoard(action) ? "board" : "" };
+      return makeButton(() => this.choose(action), properties, key, capital(text));
     });
     this.box.replaceChildren(...this.buttons);
     this.typed = "";

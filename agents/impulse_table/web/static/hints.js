@@ -1,7 +1,7 @@
 // What an agent would do, with what it says for it.
 
 import { playing } from "./agents.js";
-import { byId, fill, make, show } from "/kit/elements.js";
+import { byId, fill, make, makeButton, show } from "/kit/elements.js";
 
 const percent = (share) => `${Math.round(100 * share)} %`;
 
@@ -81,9 +81,8 @@ export class Hints {
     const bar = make("span", { className: "share" });
     bar.style.width = `${100 * (wins ?? share ?? 1)}%`;
     const words = make("span", { text: `${wordsFor(suggestion)}: ${text}` });
-    const button = make("button", { type: "button", title: `Choose it: ${words.textContent}` }, bar, words);
-    button.addEventListener("click", () => this.choose(action));
-    return make("li", {}, button);
+    const title = `Choose it: ${words.textContent}`;
+    return make("li", {}, makeButton(() => this.choose(action), { title }, bar, words));
   }
 
   silence() {

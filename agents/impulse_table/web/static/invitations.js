@@ -28,7 +28,7 @@ function pictured({ link, picture }) {
 /** A button that makes a link to a page of this server; null where there is no need of one. */
 export function inviteButton(to, text) {
   if (!isShared) return null;
-  const button = make("button", { type: "button", text: text });
+  const button = make("button", { type: "button", text });
   button.addEventListener("click", async () => {
     button.disabled = true;
     const made = await invitationTo(to).then(pictured, (error) => make("span", { text: error.message }));

@@ -1,7 +1,7 @@
 """The agents' cards in short: how strong they are, and how fast they decide.
 
-The figures of the agents that need no training stand in ``cards.json``, with the commands that
-printed them; those of a trained agent in ``NAME.json`` beside its weights, which
+The figures of the agents that need no training stand in ``agent_cards.json``, with the commands
+that printed them; those of a trained agent in ``NAME.json`` beside its weights, which
 `impulse model-card` writes.
 """
 
@@ -16,7 +16,7 @@ from impulse_agents import checkpoints, plugins, registry
 from impulse_agents.base import AgentError
 from impulse_env.engine.constants import MAX_PLAYERS, MIN_PLAYERS
 
-_UNTRAINED: Final = Path(__file__).with_name("cards.json")
+_UNTRAINED: Final = Path(__file__).with_name("agent_cards.json")
 _MOST_BYTES: Final = 1 << 20
 """Of a card that are read."""
 
