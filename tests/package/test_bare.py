@@ -40,6 +40,7 @@ assert files("impulse_agents.checkpoints").joinpath("2p.safetensors").read_bytes
 assert files("impulse_training.report").joinpath("report.html.jinja").read_text()
 assert files("impulse_table.web").joinpath("static/lobby.html").read_text()
 assert files("impulse_env.replay").joinpath("web/page.html").read_text()
+assert files("impulse_env.pages").joinpath("kit/base.css").read_text()
 assert files("impulse_env.engine").joinpath("cards.csv").read_text()
 import impulse_env, impulse_agents, impulse_table, impulse_training
 for package in (impulse_env, impulse_agents, impulse_table, impulse_training):

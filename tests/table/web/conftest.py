@@ -1,5 +1,6 @@
-"""A server and a Chromium for the tests of the pages."""
+"""Servers and a Chromium for the tests of the pages."""
 
+import asyncio
 import os
 import shutil
 import subprocess
@@ -7,7 +8,27 @@ import subprocess
 import pytest
 
 from chromium import find
+from serving import serving
 from table_pages import WAIT, Served
+
+
+@pytest.fixture
+def site():
+    """Where the server of `using` listens; None: for this machine alone."""
+
+
+@pytest.fixture
+def using(tmp_path, workers, site):
+    """Runs a test against a server, always over the same folder."""
+
+    def using(test):
+        async def run():
+            async with serving(tmp_path, workers, site) as browser:
+                await test(browser)
+
+        asyncio.run(run())
+
+    return using
 
 
 @pytest.fixture(scope="module")

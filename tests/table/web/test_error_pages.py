@@ -1,23 +1,8 @@
 """Where a page cannot go on, it says why in one sentence and offers a way on."""
 
-import asyncio
-
 import pytest
 
 from impulse_table.web import error_pages
-from serving import serving
-
-
-@pytest.fixture
-def using(tmp_path, workers):
-    def using(test):
-        async def run():
-            async with serving(tmp_path, workers) as browser:
-                await test(browser)
-
-        asyncio.run(run())
-
-    return using
 
 
 async def asked(browser, path):

@@ -15,22 +15,14 @@ from impulse_table.web.invitations import InvitationError, Invitations
 from impulse_table.web.listening import ServerArgs, ServerError, Site, site_of
 from impulse_table.web.rate_limits import Buckets, RateLimits
 from impulse_table.web.request_guard import Guard
-from serving import serving
 
 SHARED = Site("192.168.1.7", names=("127.0.0.1",))
 """A shared server's rules; the tests reach it on this machine."""
 
 
 @pytest.fixture
-def using(tmp_path, workers):
-    def using(test):
-        async def run():
-            async with serving(tmp_path, workers, SHARED) as browser:
-                await test(browser)
-
-        asyncio.run(run())
-
-    return using
+def site():
+    return SHARED
 
 
 async def post(browser, path, body):

@@ -1,23 +1,6 @@
 """The list of a server's tables: only those that their hosts have listed, and nothing hidden."""
 
-import asyncio
 import json
-
-import pytest
-
-from serving import serving
-
-
-@pytest.fixture
-def using(tmp_path, workers):
-    def using(test):
-        async def run():
-            async with serving(tmp_path, workers) as browser:
-                await test(browser)
-
-        asyncio.run(run())
-
-    return using
 
 
 async def listed(browser):

@@ -14,7 +14,6 @@ from faults import full_disk
 from impulse_table.sessions import session as session_module
 from impulse_table.web import page_socket
 from impulse_table.web.logs import OneLine, _is_worth_a_line
-from serving import serving
 
 LINE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (DEBUG|INFO|WARNING|ERROR) [\w.]+: \S.*")
 
@@ -66,18 +65,6 @@ def test_a_client_that_goes_or_talks_no_http_is_worth_no_line():
 
 
 # --- At the server --------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def using(tmp_path, workers):
-    def using(test):
-        async def run():
-            async with serving(tmp_path, workers) as browser:
-                await test(browser)
-
-        asyncio.run(run())
-
-    return using
 
 
 def one_error(caplog):

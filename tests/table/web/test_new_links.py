@@ -1,25 +1,9 @@
 """The host gives a seat a new link: the old one opens nothing from that moment on."""
 
-import asyncio
 import json
 from contextlib import asynccontextmanager
 
-import pytest
-
 from faults import full_disk
-from serving import serving
-
-
-@pytest.fixture
-def using(tmp_path, workers):
-    def using(test):
-        async def run():
-            async with serving(tmp_path, workers) as browser:
-                await test(browser)
-
-        asyncio.run(run())
-
-    return using
 
 
 async def begun(browser, *seats):

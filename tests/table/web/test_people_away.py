@@ -3,24 +3,9 @@
 import asyncio
 import json
 
-import pytest
-
 from impulse_table.sessions.presence import STAND_IN, Presence
 from impulse_table.tables.protocol import NewTable
 from impulse_table.tables.table import Table
-from serving import serving
-
-
-@pytest.fixture
-def using(tmp_path, workers):
-    def using(test):
-        async def run():
-            async with serving(tmp_path, workers) as browser:
-                await test(browser)
-
-        asyncio.run(run())
-
-    return using
 
 
 async def begun(browser, **options):

@@ -13,24 +13,10 @@ from calibrated import calibrated
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_env.pages.single_file import KIT
 from impulse_env.records import reader
 from impulse_table.tables.protocol import MAX_BYTES
-from impulse_table.web.server import STATIC
-from serving import serving
-
-
-@pytest.fixture
-def using(tmp_path, workers):
-    """Runs a test against a server, always over the same folder."""
-
-    def using(test):
-        async def run():
-            async with serving(tmp_path, workers) as browser:
-                await test(browser)
-
-        asyncio.run(run())
-
-    return using
+from impulse_table.web.error_pages import STATIC
 
 
 @asynccontextmanager
@@ -117,7 +103,9 @@ def test_pages_keep_to_that(page):
     assert text.count("<script") == modules + text.count('<script src="/kit/theme.js"></script>')
 
 
-@pytest.mark.parametrize("module", sorted(STATIC.glob("*.js")), ids=lambda module: module.name)
+@pytest.mark.parametrize(
+    "module", sorted((*STATIC.glob("*.js"), *KIT.glob("*.js"))), ids=lambda path: path.name
+)
 def test_modules_make_no_markup_of_text(module):
     text = module.read_text()
     for way in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("):

@@ -1,23 +1,6 @@
 """At a table, a choice is taken back: with agents at once, with people once they agree."""
 
-import asyncio
 from contextlib import asynccontextmanager
-
-import pytest
-
-from serving import serving
-
-
-@pytest.fixture
-def using(tmp_path, workers):
-    def using(test):
-        async def run():
-            async with serving(tmp_path, workers) as browser:
-                await test(browser)
-
-        asyncio.run(run())
-
-    return using
 
 
 @asynccontextmanager

@@ -8,19 +8,6 @@ import pytest
 
 from impulse_table.sessions import replays
 from recorded import short_game
-from serving import serving
-
-
-@pytest.fixture
-def using(tmp_path, workers):
-    def using(test):
-        async def run():
-            async with serving(tmp_path, workers) as browser:
-                await test(browser)
-
-        asyncio.run(run())
-
-    return using
 
 
 async def sent(browser, data):

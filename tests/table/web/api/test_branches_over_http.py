@@ -9,29 +9,19 @@ from impulse_env.replay.branches import Branch, opened, position_text, shown
 from impulse_table.web.api import branches
 from impulse_table.web.rate_limits import Buckets, RateLimits
 from recorded import short_game
-from serving import serving
 
 RECORD = short_game()
 NAME = "record-0123456789abcdef0123"
 AT = f"/api/branches/{NAME}"
 
 
-@pytest.fixture
-def using(tmp_path, workers):
-    """Runs a test against a server that has the page of a game."""
+@pytest.fixture(autouse=True)
+def page_of_a_game(tmp_path):
+    """The server has it."""
     folder = tmp_path / "replays"
     folder.mkdir()
     (folder / f"{NAME}.html").write_text("the page")
     (folder / f"{NAME}.jsonl").write_text(RECORD.text())
-
-    def using(test):
-        async def run():
-            async with serving(tmp_path, workers) as browser:
-                await test(browser)
-
-        asyncio.run(run())
-
-    return using
 
 
 async def got(browser, path, **query):

@@ -21,23 +21,8 @@ from impulse_table.tables.store import Store
 from impulse_table.tables.table import Table, TableError
 from impulse_table.web.api.branches import Branches
 from impulse_table.web.api.lobby import setup
-from serving import serving
 
 TODAY = date(2026, 11, 23)
-
-
-@pytest.fixture
-def using(tmp_path, workers):
-    """Runs a test against a server."""
-
-    def using(test):
-        async def run():
-            async with serving(tmp_path, workers) as browser:
-                await test(browser)
-
-        asyncio.run(run())
-
-    return using
 
 
 def played(table, seed=1):
