@@ -129,11 +129,11 @@ answers: install  ## write the table of notebooks/README.md anew from what the n
 approve: $(BROWSER_INSTALLED)  ## take the pictures anew that pages are compared with; look at them
 	@$(TOOL)/chromium.py
 	@APPROVE=1 $(BIN)/python -m pytest -m browser -k "not differs" \
-		tests/agents/web/test_approved_pictures_in_chromium.py
+		tests/table/web/test_approved_pictures_in_chromium.py
 
 pictures: $(BROWSER_INSTALLED)  ## take the pictures of docs/table.md anew, in Chromium
 	@$(TOOL)/chromium.py
-	@$(BIN)/python -m pytest -m browser tests/agents/web \
+	@$(BIN)/python -m pytest -m browser tests/table/web \
 		-k "stranger_plays or closes_the_page or (axe_finds and laptop and dark)"
 	@$(TOOL)/docs_pictures.py
 

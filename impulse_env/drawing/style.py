@@ -1,6 +1,5 @@
 """Colours and classes. What a colour says is said by a letter, a number or a shape as well."""
 
-from importlib.resources import files
 from typing import Final
 
 from impulse_env.drawing.lettering import FAMILY, font_faces
@@ -106,8 +105,3 @@ def style_sheet(has_dark: bool = False) -> str:
     return font_faces() + "".join(
         f".impulse {name}{{{rule.format(family=FAMILY, **shades)}}}" for name, rule in rules.items()
     )
-
-
-def theme_switch() -> str:
-    """Return the script of a page's choice between light and dark, a ``<select id="theme">``."""
-    return (files("impulse_env.drawing") / "theme.js").read_text(encoding="utf-8")

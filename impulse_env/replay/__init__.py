@@ -9,6 +9,5 @@ analysis     how well it was played
 branches     what would have come of other choices
 bundle       everything that a page shows, as data
 page         the page of a game
-single_file  a page as one file that needs nothing else
-web/         what that file is made of
+web/         what it is made of, besides the kit of `impulse_env.pages`
 """

@@ -8,18 +8,17 @@ from pathlib import Path
 from typing import Final
 
 from impulse_env.files import write_atomically
+from impulse_env.pages.single_file import single_file
 from impulse_env.records.record import Record
 from impulse_env.replay.analysis import Analysis
 from impulse_env.replay.bundle import bundle
-from impulse_env.replay.single_file import resource, single_file
 from impulse_env.replay.steps import Viewer, ViewerError, all_viewers
 
 _SCRIPTS: Final = (
     "store.js",
-    "presses.js",
-    "board.js",
     "log.js",
     "decision.js",
+    "plot.js",
     "chart.js",
     "learning.js",
     "analysis.js",
@@ -55,9 +54,9 @@ def page(
         raise ViewerError("an analysis tells what every seat could choose: its page is for all")
     shown = all_viewers(record.header.options.players) if eyes is None else eyes
     return single_file(
-        resource("page.html"),
-        resource("page.css"),
-        "".join(map(resource, _SCRIPTS)),
+        "impulse_env.replay",
+        "page",
+        _SCRIPTS,
         bundle(record, shown, analysis) | {"branches": branches},
         asks_server=bool(branches),
     )

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from paths import ROOT
+from paths import ROOT, SHIPPED
 
 LAB = ROOT / "notebooks/lab"
-SHIPPED = ("impulse_env", "agents/impulse_agents", "training/impulse_training")
 PACKAGES = [*(ROOT / package for package in SHIPPED), LAB]
 SOURCES = sorted(path for package in PACKAGES for path in package.rglob("*.py"))
 WINGS = [*sorted({path.parent for path in SOURCES} - set(PACKAGES)), LAB]

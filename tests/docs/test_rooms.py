@@ -6,8 +6,8 @@ import tomllib
 import pytest
 
 from pages import PAGES, ROOT, name_of, prose, spans, text_of
+from paths import SHIPPED
 
-PACKAGES = ("impulse_env", "agents/impulse_agents", "training/impulse_training")
 TOP = {
     *(".ci", ".github", "agents", "docs", "findings", "impulse_env"),
     *("notebooks", "tests", "training"),
@@ -84,14 +84,14 @@ def table(head):
 def test_every_wing_has_its_room_and_every_room_of_a_package_is_a_wing():
     wings = {
         found.parent.relative_to(ROOT).as_posix()
-        for package in PACKAGES
+        for package in SHIPPED
         for found in (ROOT / package).glob("*/__init__.py")
     }
     rooms = table(["The line …", "Its room", "What it may use", "What it must not do"])
     named = {path for row in rooms for path in re.findall(r"`([^`]+)`", row[1])}
     of_a_wing = {
         "/".join(path.split("/")[: package.count("/") + 2])
-        for package in PACKAGES
+        for package in SHIPPED
         for path in named
         if path.startswith(f"{package}/") and not re.fullmatch(rf"{package}/[\w.]+\.\w+", path)
     }

@@ -10,11 +10,11 @@ from gymnasium.utils.env_checker import check_env
 
 import impulse_agents
 from commands import impulse
-from impulse_agents.advice import worker_tasks
-from impulse_agents.advice.worker_pool import WorkerPool
 from impulse_agents.base import ObservationBatch
 from impulse_agents.rng import RngStreams
 from impulse_env import Game, GameBatch, Options, analysis, impulse_v0
+from impulse_table.workers import agent_tasks
+from impulse_table.workers.pool import WorkerPool
 from replayed import play
 
 # Without the extras the other tests are still collected.
@@ -119,7 +119,7 @@ def test_games_are_tables():
 
 
 def test_the_table_in_the_browser_is_served(tmp_path):
-    workers = WorkerPool(worker_tasks.warm_up, count=1)
+    workers = WorkerPool(agent_tasks.warm_up, count=1)
 
     async def opens_a_table():
         await workers.prepare()

@@ -38,11 +38,12 @@ def test_every_data_file_can_be_read_where_it_is_installed(bare):
 from importlib.resources import files
 assert files("impulse_agents.checkpoints").joinpath("2p.safetensors").read_bytes()
 assert files("impulse_training.report").joinpath("report.html.jinja").read_text()
-assert files("impulse_agents.web").joinpath("static/lobby.html").read_text()
+assert files("impulse_table.web").joinpath("static/lobby.html").read_text()
 assert files("impulse_env.replay").joinpath("web/page.html").read_text()
+assert files("impulse_env.pages").joinpath("kit/base.css").read_text()
 assert files("impulse_env.engine").joinpath("cards.csv").read_text()
-import impulse_env, impulse_agents, impulse_training
-for package in (impulse_env, impulse_agents, impulse_training):
+import impulse_env, impulse_agents, impulse_table, impulse_training
+for package in (impulse_env, impulse_agents, impulse_table, impulse_training):
     assert "site-packages" in package.__file__, package.__file__
 """
     done = bare.run("python", "-c", script)

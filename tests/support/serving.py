@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from aiohttp import ClientSession, WSMsgType
 from aiohttp.test_utils import TestServer
 
-from impulse_agents.web.server import Server
+from impulse_table.web.server import Server
 
 PATIENCE = 240
 

@@ -2,7 +2,7 @@
 
     python tests/tools/installed.py FOLDER EXTRAS
 
-FOLDER/dist holds wheel and sdist. The tests are those of the sdist, unpacked without the three
+FOLDER/dist holds wheel and sdist. The tests are those of the sdist, unpacked without the
 packages, so that whatever they import is what the wheel has installed.
 """
 
@@ -13,7 +13,8 @@ import sys
 import tarfile
 from pathlib import Path
 
-PACKAGES = ("impulse_env", "agents/impulse_agents", "training/impulse_training")
+from paths import SHIPPED
+
 NEEDS_CHECKOUT = ("architecture", "docs", "notebooks", "package", "tools")
 MARKS = "not slow and not (peers or ray or interop or browser or notebooks or package or checkout)"
 
@@ -29,7 +30,7 @@ def main(folder: Path, extras: str) -> int:
     (tests,) = unpacked.iterdir()
     install = tests / "tests/tools/install_locked.py"
     subprocess.run([python, install, extras, wheel], stdout=subprocess.DEVNULL, check=True)
-    for package in PACKAGES:
+    for package in SHIPPED:
         shutil.rmtree(tests / package)
     ignored = [f"--ignore=tests/{name}" for name in NEEDS_CHECKOUT]
     words = ["-m", "pytest", "-n", "auto", "-m", MARKS, *ignored]

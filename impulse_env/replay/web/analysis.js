@@ -17,78 +17,46 @@ class Analysis {
     this.marked = this.found.judged
       .map((judged, step) => ({ step, seat: game.data.seats[step], ...judged }))
       .filter(({ mark }) => mark);
-    const place = (id) => document.getElementById(id);
-    place("analysis").hidden = false;
-    place("analysis-by").textContent = `By ${this.found.by}; 100 is a sure win.`;
-    place("chances").replaceChildren(this.plot());
-    place("accuracy").replaceChildren(...this.table());
-    place("costliest").replaceChildren(...this.costliest());
-    place("no-costly").hidden = this.marked.length > 0;
+    byId("analysis").hidden = false;
+    byId("analysis-by").textContent = `By ${this.found.by}; 100 is a sure win.`;
+    byId("chances").replaceChildren(this.draw());
+    byId("accuracy").replaceChildren(...this.table());
+    byId("costliest").replaceChildren(...this.costliest());
+    byId("no-costly").hidden = this.marked.length > 0;
     const fortunes = this.fortunes();
-    place("fortunes").replaceChildren(...fortunes);
-    place("fortunes-title").hidden = fortunes.length === 0;
+    byId("fortunes").replaceChildren(...fortunes);
+    byId("fortunes-title").hidden = fortunes.length === 0;
     this.learning = new Learning(this, goTo);
   }
 
   // --- Chances over time ------------------------------------------------------------------------
 
-  x(step) {
-    return PLOT.left + ((PLOT.width - PLOT.left - PLOT.right) * step) / Math.max(this.game.data.steps, 1);
-  }
-
-  y(wins) {
-    return PLOT.height - PLOT.bottom - ((PLOT.height - PLOT.top - PLOT.bottom) * wins) / 1000;
-  }
-
-  plot() {
-    const { width, height, left, right, top, bottom } = PLOT;
-    this.now = makeSvg("line", { class: "now", y1: top, y2: height - bottom });
-    const svg = makeSvg(
-      "svg",
-      {
-        viewBox: `0 0 ${width} ${height}`,
-        class: "impulse plot",
-        role: "img",
-        "aria-label": "Chance to win of each seat at its decisions; a click goes to the step",
-      },
-      ...[0, 500, 1000].flatMap((wins) => [
-        makeSvg("line", { class: "grid", x1: left, x2: width - right, y1: this.y(wins), y2: this.y(wins) }),
-        this.label(left - 5, this.y(wins) + 4, `${wins / 10} %`),
-      ]),
+  draw() {
+    const label = "Chance to win of each seat at its decisions; a click goes to the step";
+    this.plot = new Plot(PLOT, this.game.data.steps, 1000, label, this.goTo);
+    return this.plot.draw(
+      ...[0, 500, 1000].flatMap((wins) => this.plot.level(wins, `${wins / 10} %`)),
       ...this.game.seats.map((seat) => this.curve(seat)),
       ...this.marked.map((decision) => this.dot(decision)),
-      this.now,
     );
-    const follow = (event) => {
-      const box = svg.getBoundingClientRect();
-      const x = ((event.clientX - box.left) / box.width) * width;
-      this.goTo(Math.round(((x - left) / (width - left - right)) * this.game.data.steps));
-    };
-    svg.addEventListener("pointerdown", follow);
-    svg.addEventListener("pointermove", (event) => event.buttons === 1 && follow(event));
-    return svg;
   }
 
-  label(x, y, text) {
-    const made = makeSvg("text", { x, y, "text-anchor": "end" });
-    made.textContent = text;
-    return made;
+  /** A decision as a point of the plot. */
+  point(step) {
+    return [this.plot.x(step), this.plot.y(this.found.wins[step])];
   }
 
   curve(seat) {
     const steps = this.found.wins.map((_, step) => step).filter((step) => this.game.data.seats[step] === seat);
-    const points = steps.map((step) => `${this.x(step).toFixed(1)} ${this.y(this.found.wins[step]).toFixed(1)}`);
-    const style = `stroke:var(--seat${seat})`;
-    return makeSvg("path", { class: "curve", d: `M${points.join("L")}`, style, "stroke-dasharray": DASHES[seat] });
+    const points = steps.map((step) => this.point(step).map((value) => value.toFixed(1)).join(" "));
+    return this.plot.curve(seat, `M${points.join("L")}`);
   }
 
   dot({ step, seat, mark }) {
     const style = `fill:var(--seat${seat})`;
-    const [cx, cy] = [this.x(step), this.y(this.found.wins[step])];
-    const dot = makeSvg("circle", { class: `cost ${mark}`, cx, cy, r: mark === "blunder" ? 5 : 3.5, style });
-    dot.append(makeSvg("title"));
-    dot.firstChild.textContent = `Step ${step}, seat ${seat}: ${mark}`;
-    return dot;
+    const [cx, cy] = this.point(step);
+    const title = makeSvg("title", {}, `Step ${step}, seat ${seat}: ${mark}`);
+    return makeSvg("circle", { class: `cost ${mark}`, cx, cy, r: mark === "blunder" ? 5 : 3.5, style }, title);
   }
 
   // --- Tables -----------------------------------------------------------------------------------
@@ -113,10 +81,7 @@ class Analysis {
   costliest() {
     const worst = [...this.marked].sort((one, other) => other.loss - one.loss).slice(0, MOST_LISTED);
     return worst.map(({ step, seat, mark, loss }) => {
-      const words = `Step ${step}, turn ${this.game.data.turns[step]}: ${mark}, gave away ${inPoints(loss)} points`;
-      const button = make("button", { type: "button" }, markOf(seat), make("span", { text: words }));
-      button.addEventListener("click", () => this.goTo(step));
-      return make("li", {}, button);
+      return this.entry(step, seat, `${mark}, gave away ${inPoints(loss)} points`);
     });
   }
 
@@ -125,11 +90,14 @@ class Analysis {
     const events = this.found.luck.flatMap((luck, step) => (luck ? [{ step, luck, seat: luck.indexOf(Math.max(...luck)) }] : []));
     const largest = events.sort((one, other) => other.luck[other.seat] - one.luck[one.seat]).slice(0, MOST_FORTUNES);
     return largest.map(({ step, luck, seat }) => {
-      const words = `Step ${step}, turn ${this.game.data.turns[step]}: chance brought ${inPoints(luck[seat])} points`;
-      const button = make("button", { type: "button" }, markOf(seat), make("span", { text: words }));
-      button.addEventListener("click", () => this.goTo(step));
-      return make("li", {}, button);
+      return this.entry(step, seat, `chance brought ${inPoints(luck[seat])} points`);
     });
+  }
+
+  /** A line about a step, which leads there. */
+  entry(step, seat, what) {
+    const text = `Step ${step}, turn ${this.game.data.turns[step]}: ${what}`;
+    return make("li", {}, makeButton(() => this.goTo(step), {}, markOf(seat), make("span", { text })));
   }
 
   // --- A step -----------------------------------------------------------------------------------
@@ -157,9 +125,6 @@ class Analysis {
   }
 
   show(step) {
-    if (!this.found) return;
-    const x = this.x(step);
-    this.now.setAttribute("x1", x);
-    this.now.setAttribute("x2", x);
+    this.plot?.show(step);
   }
 }

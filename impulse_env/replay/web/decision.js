@@ -8,11 +8,11 @@ class DecisionPanel {
     this.game = game;
     this.analysis = analysis;
     this.choose = choose;
-    this.line = document.getElementById("line");
-    this.who = document.getElementById("who");
-    this.prompt = document.getElementById("prompt");
-    this.note = document.getElementById("note");
-    this.choices = document.getElementById("choices");
+    this.line = byId("line");
+    this.who = byId("who");
+    this.prompt = byId("prompt");
+    this.note = byId("note");
+    this.choices = byId("choices");
   }
 
   show(at) {
@@ -55,10 +55,8 @@ class DecisionPanel {
 
   question(at, row) {
     const { name, text } = at.choices[row];
-    const button = make("button", { type: "button", text });
     const textOf = (action) => this.textOf(at, action);
-    button.addEventListener("click", () => this.analysis.learning.answer(name, textOf));
-    return make("li", {}, button);
+    return make("li", {}, makeButton(() => this.analysis.learning.answer(name, textOf), { text }));
   }
 
   textOf(at, action) {
@@ -88,9 +86,7 @@ class DecisionPanel {
   }
 
   tryButton(at, row, text) {
-    const button = make("button", { type: "button", class: "try", text });
-    button.addEventListener("click", () => this.choose.take(at, row));
-    return button;
+    return makeButton(() => this.choose.take(at, row), { class: "try", text });
   }
 
   noteOf(at) {

@@ -7,15 +7,12 @@ class Learning {
     this.analysis = analysis;
     this.goTo = goTo;
     this.steps = [];
-    const place = (id) => document.getElementById(id);
-    [this.said, this.next, this.end] = [place("learn-said"), place("learn-next"), place("learn-end")];
+    [this.said, this.next, this.end] = [byId("learn-said"), byId("learn-next"), byId("learn-end")];
     const seats = analysis.game.seats.filter((seat) => analysis.marked.some((one) => one.seat === seat));
-    place("learn").replaceChildren(
-      ...seats.map((seat) => {
-        const button = make("button", { type: "button", text: `Learn from the mistakes of seat ${seat}` });
-        button.addEventListener("click", () => this.begin(seat));
-        return button;
-      }),
+    byId("learn").replaceChildren(
+      ...seats.map((seat) =>
+        makeButton(() => this.begin(seat), { text: `Learn from the mistakes of seat ${seat}` }),
+      ),
     );
     this.next.addEventListener("click", () => this.turn(this.at + 1));
     this.end.addEventListener("click", () => this.stop());
@@ -43,7 +40,7 @@ class Learning {
 
   say(words) {
     this.said.textContent = words;
-    document.getElementById("learning").hidden = this.steps.length === 0;
+    byId("learning").hidden = this.steps.length === 0;
   }
 
   /** Whether a step is a puzzle that waits for an answer. */

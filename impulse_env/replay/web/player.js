@@ -12,32 +12,31 @@ class Player {
       this.pause();
       this.go(where);
     };
-    const place = (id) => document.getElementById(id);
-    this.slider = place("slider");
-    this.where = place("where");
-    this.playButton = place("play");
-    this.speed = place("speed");
-    this.eyes = place("eyes");
+    this.slider = byId("slider");
+    this.where = byId("where");
+    this.playButton = byId("play");
+    this.speed = byId("speed");
+    this.eyes = byId("eyes");
     this.slider.max = game.data.steps;
-    this.board = new Board(place("board"));
-    this.log = new Log(game, place("log"), goTo);
+    this.board = new Board(byId("board"));
+    this.log = new Log(game, byId("log"), goTo);
     this.analysis = new Analysis(game, goTo);
     this.branches = new Branches(game);
     this.whatIf = new WhatIf(this, goTo);
     this.decision = new DecisionPanel(game, this.analysis, this.whatIf.trying());
     this.board.show(this.eye, game.at(this.eye, 0)); // it defines the marks that the others use
-    this.chart = new Chart(game, place("chart"), place("sources"), goTo);
-    this.listen(place, goTo);
-    this.introduce(place);
+    this.chart = new Chart(game, byId("chart"), byId("sources"), goTo);
+    this.listen(goTo);
+    this.introduce();
     this.whatIf.begin();
   }
 
-  listen(place, goTo) {
+  listen(goTo) {
     this.slider.addEventListener("input", () => goTo(Number(this.slider.value)));
-    place("first").addEventListener("click", () => goTo(0));
-    place("back").addEventListener("click", () => goTo(this.before()));
-    place("forward").addEventListener("click", () => goTo(this.after()));
-    place("last").addEventListener("click", () => goTo(this.end()));
+    byId("first").addEventListener("click", () => goTo(0));
+    byId("back").addEventListener("click", () => goTo(this.before()));
+    byId("forward").addEventListener("click", () => goTo(this.after()));
+    byId("last").addEventListener("click", () => goTo(this.end()));
     this.playButton.addEventListener("click", () => this.toggle());
     this.speed.addEventListener("change", () => {
       if (this.timer !== null) this.play();
@@ -46,6 +45,8 @@ class Player {
       this.eye = this.game.data.eyes[this.eyes.selectedIndex];
       this.go(this.node ?? this.step);
     });
+    const isTaken = ({ key, target }) =>
+      target.closest("select, dialog") !== null || (key === " " && target.closest("button") !== null);
     const keys = {
       ArrowLeft: () => goTo(this.before()),
       ArrowRight: () => goTo(this.after()),
@@ -61,19 +62,12 @@ class Player {
       p: () => goTo(this.analysis.next(this.step, -1)),
       " ": () => this.toggle(),
     };
-    document.addEventListener("keydown", (event) => {
-      const isElsewhere = event.ctrlKey || event.altKey || event.metaKey;
-      const isOnControl = event.target.closest("select, dialog") !== null;
-      const isPress = event.key === " " && event.target.closest("button") !== null;
-      if (isElsewhere || isOnControl || isPress || !(event.key in keys)) return;
-      event.preventDefault();
-      keys[event.key]();
-    });
+    onKeys(keys, isTaken);
   }
 
-  introduce(place) {
+  introduce() {
     const { data } = this.game;
-    place("agents").replaceChildren(
+    byId("agents").replaceChildren(
       ...data.agents.map((agent, seat) => {
         const isTeams = data.teams < data.agents.length;
         const team = isTeams ? ` (team ${seat % data.teams})` : "";
@@ -83,11 +77,11 @@ class Player {
       }),
     );
     this.eyes.replaceChildren(...data.eyes.map((eye) => make("option", { text: eye.name })));
-    place("eyes-label").classList.toggle("only", data.eyes.length === 1);
+    byId("eyes-label").classList.toggle("only", data.eyes.length === 1);
     let ending = "";
     if (data.end === NOTHING) ending = "The record was cut off.";
     else if (!data.is_over) ending = `Not played to the end: ${data.why}`;
-    place("ending").textContent = ending;
+    byId("ending").textContent = ending;
   }
 
   // --- Where to go: a step is a number, a position of a branch its node ---------------------------
@@ -223,22 +217,10 @@ class Player {
   }
 }
 
-function tell(trouble) {
-  const place = document.getElementById("trouble");
-  place.textContent = `This page cannot be shown: ${trouble}`;
-  place.hidden = false;
-}
-
-try {
-  if (typeof DecompressionStream === "undefined") {
-    throw new Error("the browser is too old; any one of 2023 or later will do.");
-  }
-  const player = new Player(new Game(await unpack(document.getElementById("data").textContent)));
-  document.querySelector("main").hidden = false;
-  document.getElementById("controls").hidden = false;
+openPage((data) => {
+  const player = new Player(new Game(data));
+  show(byId("controls"), true);
   const asked = () => player.open(location.hash.slice(1).replace(/%7e/i, "~"));
   addEventListener("hashchange", asked);
   asked();
-} catch (error) {
-  tell(error.message);
-}
+});

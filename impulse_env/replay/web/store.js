@@ -2,12 +2,6 @@
 
 const NOTHING = -1;
 
-async function unpack(packed) {
-  const bytes = Uint8Array.from(atob(packed.trim()), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).json();
-}
-
 // Points by seat and source after each step: sums[step][seat][source].
 function sumsOfPoints(data) {
   const sums = [data.start.map(() => data.sources.map(() => 0))];
@@ -91,30 +85,4 @@ class Game {
     while (there > 0 && turns[there - 1] === before) there -= 1;
     return there;
   }
-}
-
-// --- Elements; texts are set as texts, never parsed ---------------------------------------------
-
-function make(tag, { text, ...attributes } = {}, ...children) {
-  const made = document.createElement(tag);
-  if (text !== undefined) made.textContent = text;
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.append(...children);
-  return made;
-}
-
-function makeSvg(tag, attributes = {}, ...children) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.append(...children);
-  return made;
-}
-
-// The sign of a seat, as on the board, which defines it.
-function markOf(seat) {
-  return makeSvg(
-    "svg",
-    { class: "impulse mark", viewBox: "-10 -10 20 20", "aria-hidden": "true" },
-    makeSvg("use", { href: `#mark-${seat}` }),
-  );
 }

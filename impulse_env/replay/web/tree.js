@@ -4,7 +4,7 @@ class Tree {
   constructor(player, goTo) {
     this.player = player;
     this.goTo = goTo;
-    this.place = document.getElementById("tree");
+    this.place = byId("tree");
   }
 
   show() {
@@ -45,19 +45,16 @@ class Tree {
     const text = node.text ?? "a choice";
     const row = make("li", { class: "row" }, this.button(node.seat, text, node === this.player.node, () => this.goTo(node)));
     if (isFirst) {
-      const remove = make("button", { type: "button", class: "remove", text: "×", "aria-label": `Delete the branch: ${text}` });
-      remove.addEventListener("click", () => this.remove(node));
-      row.append(remove);
+      const ariaLabel = `Delete the branch: ${text}`;
+      row.append(makeButton(() => this.remove(node), { class: "remove", text: "×", ariaLabel }));
     }
     return row;
   }
 
   button(seat, text, isCurrent, go) {
     const mark = seat === undefined ? "" : markOf(seat);
-    const button = make("button", { type: "button" }, mark, make("span", { text }));
-    if (isCurrent) button.setAttribute("aria-current", "step");
-    button.addEventListener("click", go);
-    return button;
+    const current = isCurrent ? { "aria-current": "step" } : {};
+    return makeButton(go, current, mark, make("span", { text }));
   }
 
   remove(node) {

@@ -3,16 +3,6 @@
 const PLAYOUTS = 100;
 const PLAYOUTS_AT_ONCE = 20;
 const ASK_AFTER_MS = 200; // so that whoever steps through a branch asks no agent about every position
-const Z_95 = 1.959964;
-
-/** Wilson's 95 % interval of a share. */
-function wilson(wins, games) {
-  const share = wins / games;
-  const spread = Z_95 ** 2 / games;
-  const half = Z_95 * Math.sqrt((share * (1 - share)) / games + spread / (4 * games));
-  const [low, high] = [-half, half].map((part) => (share + spread / 2 + part) / (1 + spread));
-  return [Math.max(0, low), Math.min(1, high)]; // rounding alone leads past them, to "-0"
-}
 
 class WhatIf {
   constructor(player, goTo) {
@@ -21,7 +11,6 @@ class WhatIf {
     this.goTo = goTo;
     this.tree = new Tree(player, goTo);
     this.isRunning = false;
-    this.place = (id) => document.getElementById(id);
   }
 
   /** What the panel of the decision needs to let choices be tried; null without a server. */
@@ -31,52 +20,51 @@ class WhatIf {
     return {
       isTried: (at, row) => parentOf(at).children.some(({ code }) => code === codeOf(row)),
       take: (at, row) => {
-        this.place("choices").focus({ preventScroll: true });
+        byId("choices").focus({ preventScroll: true });
         this.goTo(row === at.chosen ? at.step + 1 : this.branches.child(parentOf(at), codeOf(row)));
       },
     };
   }
 
   begin() {
-    const { place } = this;
     const isLive = Boolean(this.branches.server);
-    place("what-if").hidden = !isLive && !this.player.analysis.found;
-    place("what-if-tools").hidden = !isLive;
+    byId("what-if").hidden = !isLive && !this.player.analysis.found;
+    byId("what-if-tools").hidden = !isLive;
     if (!isLive) {
-      place("what-if-how").textContent =
+      byId("what-if-how").textContent =
         "To try other choices, open this game's record in impulse play: Analyse a recorded game, on its start page.";
       return;
     }
     document.body.classList.add("live");
-    place("points").prepend(place("chart"));
+    byId("points").prepend(byId("chart"));
     for (const until of ["choice", "turn", "end"]) {
-      place(`play-${until}`).addEventListener("click", () => this.run(() => this.playOn(until)));
+      byId(`play-${until}`).addEventListener("click", () => this.run(() => this.playOn(until)));
     }
-    place("play-out").addEventListener("click", () => this.run(() => this.playOut()));
-    place("stop").addEventListener("click", () => {
+    byId("play-out").addEventListener("click", () => this.run(() => this.playOut()));
+    byId("stop").addEventListener("click", () => {
       this.stopping.abort();
     });
-    place("as-text").addEventListener("click", () => this.run(() => this.tellText()));
-    place("copy-text").addEventListener("click", () => this.copy(place("text").textContent, place("copy-text")));
-    place("close-text").addEventListener("click", () => place("text-dialog").close());
-    place("copy-link").addEventListener("click", () => this.copy(location.href, place("copy-link")));
+    byId("as-text").addEventListener("click", () => this.run(() => this.tellText()));
+    byId("copy-text").addEventListener("click", () => this.copy(byId("text").textContent, byId("copy-text")));
+    byId("close-text").addEventListener("click", () => byId("text-dialog").close());
+    byId("copy-link").addEventListener("click", () => this.copy(location.href, byId("copy-link")));
     this.run(() => this.offerAgents());
   }
 
   say(words) {
-    this.place("what-if-said").textContent = words;
+    byId("what-if-said").textContent = words;
   }
 
   /** Say that an address led elsewhere. */
   stray(words) {
-    this.place("astray").textContent = words;
-    this.place("astray").hidden = !words;
+    byId("astray").textContent = words;
+    byId("astray").hidden = !words;
   }
 
   async offerAgents() {
     const { agents, usual } = await (await this.branches.ask("")).json();
-    this.place("agent").replaceChildren(...agents.map((name) => make("option", { text: name })));
-    this.place("agent").value = usual;
+    byId("agent").replaceChildren(...agents.map((name) => make("option", { text: name })));
+    byId("agent").value = usual;
   }
 
   /** The position that is shown, as an address. */
@@ -89,7 +77,7 @@ class WhatIf {
     if (!this.branches.server) return;
     this.tree.show();
     this.enable();
-    this.place("shares").hidden = this.place("shares").dataset.at !== this.at();
+    byId("shares").hidden = byId("shares").dataset.at !== this.at();
     clearTimeout(this.asking);
     const { node } = at;
     if (node === null || node.thought || at.choices.length === 0) return;
@@ -130,14 +118,14 @@ class WhatIf {
 
   enable() {
     const { seat } = this.player.shown ?? { seat: NOTHING };
-    for (const button of this.place("what-if-tools").querySelectorAll(".asks")) {
+    for (const button of byId("what-if-tools").querySelectorAll(".asks")) {
       button.disabled = this.isRunning || seat === NOTHING;
     }
-    this.place("stop").hidden = !this.isRunning;
+    byId("stop").hidden = !this.isRunning;
   }
 
   async playOn(until) {
-    const agent = this.place("agent").value;
+    const agent = byId("agent").value;
     const { signal } = this.stopping;
     let [at, isDone] = [this.at(), false];
     try {
@@ -155,7 +143,7 @@ class WhatIf {
   }
 
   async playOut() {
-    const [at, agent] = [this.at(), this.place("agent").value];
+    const [at, agent] = [this.at(), byId("agent").value];
     const { signal } = this.stopping;
     const wins = this.player.game.seats.map(() => 0);
     let games = 0;
@@ -191,33 +179,22 @@ class WhatIf {
       );
     });
     const caption = `Won in ${games} playouts from ${where} by ${agent}, with the 95 % interval`;
-    this.place("shares").replaceChildren(make("caption", { text: caption }), make("tbody", {}, ...rows));
-    this.place("shares").dataset.at = at;
-    this.place("shares").hidden = at !== this.at();
+    byId("shares").replaceChildren(make("caption", { text: caption }), make("tbody", {}, ...rows));
+    byId("shares").dataset.at = at;
+    byId("shares").hidden = at !== this.at();
   }
 
   // --- Texts ------------------------------------------------------------------------------------
 
   async tellText() {
     const asked = this.branches.query(this.at(), this.player.eye);
-    this.place("text").textContent = await (await this.branches.ask(`/text?${asked}`)).text();
-    this.place("copy-text").textContent = "Copy";
-    this.place("text-dialog").showModal();
+    byId("text").textContent = await (await this.branches.ask(`/text?${asked}`)).text();
+    byId("copy-text").textContent = "Copy";
+    byId("text-dialog").showModal();
   }
 
-  // Browsers have their clipboard for pages on this machine or by https alone.
   async copy(text, button) {
-    if (navigator.clipboard) {
-      await navigator.clipboard.writeText(text);
-    } else {
-      const field = make("textarea", { class: "spoken" });
-      field.value = text;
-      button.after(field);
-      field.select();
-      document.execCommand("copy");
-      field.remove();
-      button.focus();
-    }
+    await copyText(text, button);
     const before = button.dataset.words ?? button.textContent;
     button.dataset.words = before;
     button.textContent = "Copied";

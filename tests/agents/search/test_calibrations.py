@@ -11,8 +11,8 @@ from impulse_agents.calibration import Calibration, log_odds
 from impulse_agents.explanation import Variation
 from impulse_agents.search import agent as search_agent
 from impulse_agents.search import calibrations
-from impulse_agents.terminal import adviser_of
 from impulse_env.game import Game
+from impulse_table.terminal import adviser_of
 
 FITTED = {"slope": 0.5, "cubic": 0.0, "progress": 0.0, "bias": 1.0, "error": 0.03}
 

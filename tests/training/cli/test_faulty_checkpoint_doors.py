@@ -7,7 +7,7 @@ import torch
 
 import impulse_agents
 from commands import impulse
-from impulse_agents.advice import worker_tasks
+from impulse_table.workers import agent_tasks
 
 
 class Code:
@@ -64,7 +64,7 @@ def test_a_command_says_it_in_one_sentence(given, words, capsys):
 def test_python_and_the_table_say_it_in_one_sentence(given):
     # At the table it used to be "list index out of range".
     name = f"policy:{given}"
-    for door in (impulse_agents.make, lambda name: worker_tasks.check([name], 2)):
+    for door in (impulse_agents.make, lambda name: agent_tasks.check([name], 2)):
         with pytest.raises(impulse_agents.AgentError, match="checkpoint") as raised:
             door(name)
         assert given in str(raised.value)

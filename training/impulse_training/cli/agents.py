@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any, Final
 
-from impulse_agents.cards import Card, cards
+from impulse_agents.agent_cards import Card, cards
 from impulse_agents.registry import names
 from impulse_training.cli.cli_options import AgentsArgs
 

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 _ENV: Final = "impulse_env"
 _AGENTS: Final = "impulse_agents"
+_TABLE: Final = "impulse_table"
 _TRAINING: Final = "impulse_training"
 
 
@@ -48,8 +49,8 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command(
             "play",
             "play in the browser against agents or people; --terminal: in the terminal",
-            f"{_AGENTS}.play:Args",
-            f"{_AGENTS}.play:main",
+            f"{_TABLE}.play:Args",
+            f"{_TABLE}.play:main",
             (
                 "impulse play",
                 "impulse play --terminal --opponents policy:2p",

@@ -11,22 +11,19 @@ from typing import Any, Final
 
 from impulse_env.engine.cards import CARD_BY_NUMBER
 from impulse_env.information import EVERYTHING
+from impulse_env.pages.single_file import single_file
 from impulse_env.records.record import record_of
 from impulse_env.records.recorded_games import RecordedGame
 from impulse_env.replay import page as replay_page
 from impulse_env.replay.bundle import Texts
-from impulse_env.replay.single_file import resource, single_file
 from impulse_env.text.describe import card_label
 from impulse_training.report.explore.drawings import drawn, examples
 from impulse_training.report.explore.explore_options import ExploreArgs
 from impulse_training.report.explore.lines import Openings
 from impulse_training.report.explore.tree import ROOT
 
-_SHARED: Final = ("store.js", "board.js")
-"""Scripts of the replay pages: elements and the drawing."""
 _SCRIPTS: Final = ("openings.js", "moves.js", "games.js", "explorer.js")
 _DIGITS: Final = 16
-_PACKAGE: Final = "impulse_training.report.explore"
 
 
 def page(found: Openings, args: ExploreArgs, links: Mapping[int, str] | None = None) -> str:
@@ -37,14 +34,8 @@ def page(found: Openings, args: ExploreArgs, links: Mapping[int, str] | None = N
         args: The options.
         links: Where the replay page of a game is, by its row, seen from the page.
     """
-    script = "".join(map(resource, _SHARED))
-    script += "".join(resource(name, _PACKAGE) for name in _SCRIPTS)
-    return single_file(
-        resource("explorer.html", _PACKAGE),
-        resource("explorer.css", _PACKAGE),
-        script,
-        bundle(found, args, links or {}),
-    )
+    told = bundle(found, args, links or {})
+    return single_file("impulse_training.report.explore", "explorer", _SCRIPTS, told)
 
 
 def bundle(found: Openings, args: ExploreArgs, links: Mapping[int, str]) -> dict[str, Any]:

@@ -9,11 +9,10 @@ function linesOf(count) {
 class Explorer {
   constructor(openings) {
     this.openings = openings;
-    this.place = (id) => document.getElementById(id);
-    this.moves = new Moves(openings, this.place("moves"));
-    this.path = new Path(openings, this.place("path"));
-    this.example = new Example(openings, this.place("board"), this.place("caption"));
-    this.games = new Games(openings, this.place("list"), this.place("more"));
+    this.moves = new Moves(openings, byId("moves"));
+    this.path = new Path(openings, byId("path"));
+    this.example = new Example(openings, byId("board"), byId("caption"));
+    this.games = new Games(openings, byId("list"), byId("more"));
     this.offerFilters();
     this.listen();
     this.goToHash();
@@ -21,7 +20,7 @@ class Explorer {
 
   offerFilters() {
     for (const name of TRAITS) {
-      const select = this.place(name);
+      const select = byId(name);
       const found = [...this.openings.values(name)].sort(([a, many], [b, few]) =>
         name === "home" ? few - many : a < b ? -1 : 1,
       );
@@ -34,8 +33,8 @@ class Explorer {
       select.closest("label").hidden = found.length < 2;
       select.addEventListener("change", () => this.count());
     }
-    this.place("all").addEventListener("click", () => {
-      for (const name of TRAITS) this.place(name).value = "";
+    byId("all").addEventListener("click", () => {
+      for (const name of TRAITS) byId(name).value = "";
       this.count();
     });
   }
@@ -46,10 +45,10 @@ class Explorer {
   }
 
   count() {
-    const asked = TRAITS.map((name) => [name, this.place(name).value]);
+    const asked = TRAITS.map((name) => [name, byId(name).value]);
     const wanted = asked.filter(([, value]) => value !== "");
     this.openings.filter(Object.fromEntries(wanted));
-    this.place("all").disabled = wanted.length === 0;
+    byId("all").disabled = wanted.length === 0;
     this.show();
   }
 
@@ -62,23 +61,17 @@ class Explorer {
       ArrowLeft: () => this.back(),
       Home: () => this.go(ROOT),
     };
-    document.addEventListener("keydown", (event) => {
-      const isElsewhere = event.ctrlKey || event.altKey || event.metaKey;
-      const isTaken = event.target.closest("select, #board") !== null;
-      if (isElsewhere || isTaken || !(event.key in keys)) return;
-      event.preventDefault();
-      keys[event.key]();
-    });
-    this.place("all").disabled = true;
+    onKeys(keys, ({ target }) => target.closest("select, #board") !== null);
+    byId("all").disabled = true;
     const { judge } = this.openings.data;
-    this.place("legend").textContent =
+    byId("legend").textContent =
       "Bars: how often a move was played here, and won; a line from one end of the 95 % interval " +
       "to the other, and a notch at par, where all sides would be equal." +
       (judge === "" ? "" : ` Chances to win, before and after the move: by ${judge}.`);
   }
 
   links() {
-    return [...this.place("moves").querySelectorAll("tbody a")];
+    return [...byId("moves").querySelectorAll("tbody a")];
   }
 
   focused() {
@@ -123,12 +116,12 @@ class Explorer {
     this.path.show(node);
     this.example.show(node);
     this.games.show(node);
-    this.place("legend").hidden = this.place("moves").hidden;
+    byId("legend").hidden = byId("moves").hidden;
     this.tell();
     const played = openings.played[node];
     const followed = openings.children[node].reduce((sum, at) => sum + openings.played[at], 0);
-    this.place("here").textContent = this.wordsHere(played);
-    this.place("rest").textContent = this.wordsRest(played - followed, openings.depths[node]);
+    byId("here").textContent = this.wordsHere(played);
+    byId("rest").textContent = this.wordsRest(played - followed, openings.depths[node]);
   }
 
   tell() {
@@ -137,7 +130,7 @@ class Explorer {
     const counted = this.openings.lines.length;
     const some = counted < lines ? `${number(counted)} of ${linesOf(lines)}` : linesOf(lines);
     const left = leftOut > 0 ? ` (${number(leftOut)} more begin in the middle)` : "";
-    this.place("summary").textContent = `${some}, games: ${number(games.name.length)}${left}`;
+    byId("summary").textContent = `${some}, games: ${number(games.name.length)}${left}`;
   }
 
   wordsHere(played) {
@@ -158,13 +151,4 @@ class Explorer {
   }
 }
 
-try {
-  const openings = new Openings(await unpack(document.getElementById("data").textContent));
-  document.querySelector("main").hidden = false;
-  new Explorer(openings);
-} catch (error) {
-  const trouble = document.getElementById("trouble");
-  trouble.textContent = `This page cannot be shown: ${error.message}`;
-  trouble.hidden = false;
-  throw error;
-}
+openPage((data) => new Explorer(new Openings(data)));

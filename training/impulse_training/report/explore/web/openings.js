@@ -1,18 +1,6 @@
 // The tree and its lines, counted anew for whatever lines are wanted.
 
 const ROOT = 0;
-const Z_95 = 1.959964; // the quantile of impulse_training.rollout.intervals
-
-// Wilson's score interval of a share.
-function wilson(wins, games) {
-  if (games === 0) return [0, 1];
-  const rate = wins / games;
-  const scale = 1 + (Z_95 * Z_95) / games;
-  const middle = (rate + (Z_95 * Z_95) / (2 * games)) / scale;
-  const spread = (rate * (1 - rate)) / games + (Z_95 * Z_95) / (4 * games * games);
-  const half = (Z_95 / scale) * Math.sqrt(spread);
-  return [Math.max(0, middle - half), Math.min(1, middle + half)];
-}
 
 class Openings {
   constructor(data) {

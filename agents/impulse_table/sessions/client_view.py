@@ -1,0 +1,94 @@
+"""What a page is shown of a table: made from the view of its seat, so nothing hidden is in it."""
+
+from dataclasses import asdict
+from typing import Any, Final
+
+from impulse_agents.explanation import Advice
+from impulse_env import drawing
+from impulse_env.actions import action_of, name_of
+from impulse_env.engine.action_space import CARD_0
+from impulse_env.engine.constants import FACES, NO_CARD
+from impulse_env.information import as_seen
+from impulse_env.outcomes import turn_number
+from impulse_env.text.describe import describe_action, kind_of, offered_card, prompt_of
+from impulse_table.sessions.presence import Presence
+from impulse_table.tables.journal import Viewer
+from impulse_table.tables.table import Table
+
+_OFFERS: Final = ("use_impulse", "use_plan_card", "activate", "keep_revealed", "use_executed")
+"""Kinds of decision that ask about one card on the table: a click on it uses it."""
+_ZONES: Final = {"research_planned": "plan", "refine_card": "minerals"}
+"""Where the cards lie that a decision is about, by its kind; all others are about the hand."""
+
+
+def position(table: Table, by: Viewer) -> dict[str, Any]:
+    """Return how the game stands and what is to be decided, JSON-able.
+
+    Args:
+        table: The table.
+        by: Whose eyes; the options are told to the seat that decides, and to nobody else.
+    """
+    game = table.game
+    view = as_seen(game.state, by)
+    options = game.legal_actions() if by is not None and by == game.seat else []
+    kind = kind_of(view)
+    offered = offered_card(view) if kind in _OFFERS else NO_CARD
+    return {
+        "step": table.step,
+        "turn": turn_number(game.state),
+        "active": int(view["active"]),
+        "decides": game.seat,
+        "kind": kind,
+        "prompt": prompt_of(view),
+        "offered": name_of(CARD_0 + offered) if 0 <= offered < FACES else None,
+        "zone": _ZONES.get(kind, "hand"),
+        "options": [
+            {"action": name_of(option), "text": describe_action(view, option)} for option in options
+        ],
+        "scores": game.scores,
+        "target": int(view["target_score"]),
+        "over": game.is_over,
+        "winners": game.winners,
+    }
+
+
+def parts(table: Table, by: Viewer) -> dict[str, str]:
+    """Return the drawing, part by part, as these eyes see it; its style sheet is a file."""
+    drawn = drawing.parts(table.game.state, by)
+    del drawn["style"]
+    return drawn
+
+
+def seats(table: Table, people: Presence) -> list[dict[str, Any]]:
+    """Return who sits where, and for how many seconds who is away; nothing that opens a seat."""
+    teams = int(table.game.state["teams"])
+    is_team = teams < table.game.players
+    return [
+        {
+            "seat": seat,
+            "player": holder.player,
+            "person": holder.is_person,
+            "name": holder.name,
+            "away": people.away(seat),
+            "stand_in": table.stand_ins.get(seat),
+            "team": seat % teams if is_team else None,
+        }
+        for seat, holder in enumerate(table.saved.seats)
+    ]
+
+
+def advice(table: Table, found: Advice) -> dict[str, Any]:
+    """Return what an agent thinks of the decision, in short; the game must still stand there."""
+    view = as_seen(table.game.state, table.game.seat)
+    return {
+        "by": found.by,
+        "wins": found.wins,
+        "error": found.error,
+        "suggestions": [
+            {
+                **asdict(suggestion),
+                "text": describe_action(view, action_of(suggestion.action), with_text=False),
+            }
+            for suggestion in found.suggestions
+        ],
+    }

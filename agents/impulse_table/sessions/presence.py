@@ -1,0 +1,95 @@
+"""Who is at a table: since when each person is away, and whose seat an agent plays meanwhile."""
+
+import asyncio
+import time
+from collections.abc import Callable, Collection
+from typing import Final
+
+from impulse_env.engine.constants import Seat
+from impulse_table.tables.table import Table, TableError
+
+STAND_IN: Final = "greedy"
+"""Plays for a person who is away: it needs no extra, and decides at once."""
+
+
+class Presence:
+    """The persons of a table.
+
+    An agent takes a seat over only while somebody else sits at the table: an empty room waits.
+
+    Args:
+        table: Where they sit; `Table.stand_ins` is kept up to date.
+        taken_over: Called once an agent has taken a seat over because its time was up.
+        clock: Seconds that never go back.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        taken_over: Callable[[], None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._table = table
+        self._taken_over = taken_over
+        self._clock = clock
+        self._here: set[Seat] = set()
+        persons = [seat for seat, holder in enumerate(table.saved.seats) if holder.is_person]
+        self._since = dict.fromkeys(persons, clock())
+        self._timer: asyncio.TimerHandle | None = None
+
+    def away(self, seat: Seat) -> int | None:
+        """Return for how many seconds a person has been away; None for who is here, and agents."""
+        return int(self._clock() - self._since[seat]) if seat in self._since else None
+
+    def update(self, here: Collection[Seat]) -> list[Seat]:
+        """Note who is here now; returns the seats that agents have given back."""
+        now = self._clock()
+        for seat, holder in enumerate(self._table.saved.seats):
+            if seat in here:
+                self._since.pop(seat, None)
+            elif holder.is_person:
+                self._since.setdefault(seat, now)
+        self._here = set(here)
+        stand_ins = self._table.stand_ins
+        returned = [seat for seat in stand_ins if seat in here or not here]
+        for seat in returned:
+            del stand_ins[seat]
+        self.wait()
+        return returned
+
+    def relieve(self, seat: Seat) -> None:
+        """Let an agent play for a person who is away; raises `TableError`."""
+        if seat not in self._since:
+            raise TableError(f"nobody is away from seat {seat}")
+        if not self._here:
+            raise TableError("somebody has to sit at the table while an agent plays for another")
+        self._table.stand_ins.setdefault(seat, STAND_IN)
+
+    def wait(self) -> None:
+        """Wait anew until the next person has been away for as long as the table waits."""
+        self.close()
+        minutes = self._table.saved.away_minutes
+        waiting = [
+            since for seat, since in self._since.items() if seat not in self._table.stand_ins
+        ]
+        if minutes is not None and self._here and waiting:
+            left = max(0.0, min(waiting) + 60 * minutes - self._clock())
+            self._timer = asyncio.get_running_loop().call_later(left, self._take_over)
+
+    def _take_over(self) -> None:
+        minutes = self._table.saved.away_minutes
+        assert minutes is not None, "nobody is waited for"
+        latest = self._clock() - 60 * minutes
+        stand_ins = self._table.stand_ins
+        due = [seat for seat, since in self._since.items() if since <= latest]
+        fresh = {seat: STAND_IN for seat in due if seat not in stand_ins}
+        stand_ins.update(fresh)
+        self.wait()
+        if fresh:
+            self._taken_over()
+
+    def close(self) -> None:
+        """Wait no longer."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None

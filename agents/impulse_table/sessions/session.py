@@ -1,0 +1,390 @@
+"""A table with the pages around it: takes what they send, lets agents decide, tells what is new."""
+
+import asyncio
+import logging
+from typing import Final
+
+from impulse_env.engine.constants import Seat
+from impulse_env.errors import ImpulseError
+from impulse_table.sessions import client_view
+from impulse_table.sessions.agent_turns import AgentTurns
+from impulse_table.sessions.client import Client, News
+from impulse_table.sessions.presence import Presence
+from impulse_table.tables.help import why_not
+from impulse_table.tables.journal import Viewer
+from impulse_table.tables.protocol import (
+    Absent,
+    Act,
+    Answer,
+    Hint,
+    Join,
+    Look,
+    Message,
+    Name,
+    Pace,
+    ProtocolError,
+    Relieve,
+    Rematch,
+    Replace,
+    Retry,
+    Revoke,
+    Skip,
+    TakeBack,
+)
+from impulse_table.tables.store import Store
+from impulse_table.tables.table import Table, TableError
+from impulse_table.tables.takeback import TakeBacks
+from impulse_table.workers import agent_tasks
+from impulse_table.workers.pool import WorkerError, WorkerPool
+
+_REVOKED: Final = (
+    "This page's link was replaced by a new one and opens its seat no more: ask whoever began the "
+    "game for the new link."
+)
+_NO_SEAT: Final = (
+    "These links open no seat at this table: ask whoever began the game for a new one, or watch "
+    "without one."
+)
+
+_log: Final = logging.getLogger(__name__)
+
+
+class RefusalError(ImpulseError, ValueError):
+    """Something that a page cannot do now; the message is for the person at it."""
+
+
+class Session:
+    """One table, the pages around it, and the agents that sit at it."""
+
+    def __init__(self, table: Table, store: Store, workers: WorkerPool) -> None:
+        self.table = table
+        self.journal = table.journal
+        self.clients: set[Client] = set()
+        self._store = store
+        self._agents = AgentTurns(table, workers, self._take, self._tell_all)
+        self._take_backs = TakeBacks(self._rewind)
+        self._people = Presence(table, self._taken_over)
+        self._drawn: dict[Viewer, dict[str, str]] = {}
+        self._drawn_at: tuple[int, int] | None = None
+
+    # --- Pages ------------------------------------------------------------------------------
+
+    def enter(self, page: Client, join: Join) -> None:
+        """Let a page sit down with the seats that its tokens open, or put it out."""
+        seats = self.table.seats_of(join.tokens)
+        page.is_host = self.table.is_host(join.host)
+        if join.tokens and not seats and not page.is_host:
+            return self._put_out(page, _NO_SEAT)
+        page.seats = seats
+        self.clients.add(page)
+        if len(seats) < len(set(join.tokens)):
+            page.note("refusal", message="One of this page's links opens no seat any more.")
+        # With several persons at one screen, each says when it is looking.
+        page.look(seats[0] if len(seats) == 1 else None)
+        self._pass_on(page)
+        self._note_people()
+        self._agents.go_on()
+
+    def leave(self, page: Client) -> None:
+        """Forget a page; the game stays."""
+        if page in self.clients:
+            self.clients.remove(page)
+            self._note_people()
+        page.drop_hint()
+
+    def _note_people(self) -> None:
+        """Note who is here; a person who is back decides, at once if it is their turn."""
+        given_back = self._people.update({seat for page in self.clients for seat in page.seats})
+        if self.table.game.seat in given_back:
+            self._agents.stop()
+        self._tell_all()
+
+    def _taken_over(self) -> None:
+        self._agents.go_on()
+        self._tell_all()
+
+    def news(self, by: Viewer) -> News:
+        """Return how the table stands, for a page that looks through these eyes."""
+        fields = {
+            **client_view.position(self.table, by),
+            "seats": client_view.seats(self.table, self._people),
+            "away_minutes": self.table.saved.away_minutes,
+            "thinking": self._agents.thinking,
+            "trouble": self._agents.trouble,
+            "pause": self._agents.pause,
+            "back": by is not None and self.table.ways_back.of(by) is not None,
+            "asked": self._take_backs.told(self.table.step),
+            "rematch": self.table.saved.rematch,
+        }
+        parts = self._parts(by)
+        return News(self.table.game.seat, fields, parts, self.journal, self.table.taken_back)
+
+    def _parts(self, by: Viewer) -> dict[str, str]:
+        """Return the drawing, which takes the most time of all and is often told anew."""
+        at = self.table.step, self.table.taken_back
+        if self._drawn_at != at:
+            self._drawn, self._drawn_at = {}, at
+        if by not in self._drawn:
+            self._drawn[by] = client_view.parts(self.table, by)
+        return self._drawn[by]
+
+    def _pass_on(self, page: Client) -> None:
+        """Take a hand from the screen once another person at it is to decide."""
+        if page.by is not None and page.pass_to(self.table.game.seat) is not None:
+            page.look(None)
+
+    def _tell_all(self) -> None:
+        for page in self.clients:
+            self._pass_on(page)
+            page.refresh()
+
+    def _put_out(self, page: Client, message: str) -> None:
+        """Let a page see and do nothing more."""
+        self.leave(page)
+        page.seats, page.by, page.is_host = [], None, False
+        page.dismiss(message)
+
+    # --- Messages ---------------------------------------------------------------------------
+
+    def take(self, page: Client, message: Message) -> None:
+        """Do what a page asks.
+
+        Raises:
+            RefusalError: It cannot be done now.
+            ProtocolError: The page has not joined.
+        """
+        if isinstance(message, Join):
+            return self.enter(page, message)
+        if page not in self.clients:
+            raise ProtocolError("a page must join before it says anything else")
+        if isinstance(message, Look):
+            return self._look(page, message.seat)
+        if isinstance(message, Act):
+            return self._act(page, message)
+        if isinstance(message, Revoke):
+            return self._revoke(page, message.seat)
+        if isinstance(message, Name):
+            return self._name(page, message)
+        if isinstance(message, Absent | Relieve):
+            return self._arrange(page, message)
+        if not page.seats and any(holder.is_person for holder in self.table.saved.seats):
+            raise RefusalError("You are watching: only those who play can do that.")
+        if isinstance(message, Hint):
+            return self._hint(page, message.agent)
+        if isinstance(message, Rematch):
+            return self._rematch()
+        if isinstance(message, TakeBack):
+            return self._take_back(page)
+        if isinstance(message, Answer):
+            return self._answer(page, message.agrees)
+        return self._steer(message)
+
+    def _look(self, page: Client, seat: Seat) -> None:
+        if seat not in page.seats:
+            raise RefusalError(f"Seat {seat} does not sit at this page.")
+        page.look(seat)
+
+    def _name(self, page: Client, message: Name) -> None:
+        if message.seat not in page.seats:
+            raise RefusalError(f"Seat {message.seat} does not sit at this page.")
+        self.table.saved.seats[message.seat].name = message.name
+        self._keep()
+        self._tell_all()
+
+    def _arrange(self, page: Client, message: Absent | Relieve) -> None:
+        """Say what becomes of the seats of persons who are away."""
+        if not page.is_host:
+            raise RefusalError("Only whoever began this game says who plays for a person away.")
+        if isinstance(message, Absent):
+            self.table.saved.away_minutes = message.minutes
+            self._keep()
+            self._people.wait()
+            return self._tell_all()
+        try:
+            self._people.relieve(message.seat)
+        except TableError as error:
+            raise RefusalError(f"Not now: {error}.") from error
+        self._taken_over()
+
+    def _act(self, page: Client, message: Act) -> None:
+        table = self.table
+        if message.step != table.step:
+            if self._has_other_answer(page, message.step):
+                raise RefusalError("The game has gone on since you chose; look again.")
+            return
+        game = table.game
+        seats = [] if page.by is None else [page.by]
+        if page.by != game.seat or message.action not in map(game.name, game.legal_actions()):
+            raise RefusalError(why_not(game, self._players(), seats or page.seats, message.action))
+        page.decided = message.step
+        self._take(message.action)
+        self._agents.person_decided()
+
+    def _has_other_answer(self, page: Client, step: int) -> bool:
+        """Whether somebody else took, or took back, a decision that was this page's to take."""
+        journal = self.table.journal
+        if step == page.decided:  # the page says it twice, as after a double click
+            return False
+        return step >= len(journal) or journal[step].seat in page.seats
+
+    def _steer(self, message: Pace | Skip | Retry | Replace) -> None:
+        if isinstance(message, Pace):
+            self._agents.pause = message.seconds
+        elif isinstance(message, Skip):
+            self._agents.skip()
+        elif isinstance(message, Replace):
+            self._replace(message.seat, message.agent)
+        elif self._agents.trouble is None:
+            raise RefusalError("No agent needs another try now.")
+        else:
+            self._agents.go_on()
+        self._tell_all()
+
+    def _replace(self, seat: Seat, agent: str) -> None:
+        try:
+            self.table.replace(seat, agent)
+        except TableError as error:
+            raise RefusalError(str(error)) from error
+        self._keep()
+        if seat == self.table.game.seat:
+            self._agents.stop()
+        self._agents.go_on()
+
+    def _take_back(self, page: Client) -> None:
+        table = self.table
+        if page.by is None:
+            raise RefusalError("Only a seat can take back what it decided.")
+        if table.game.is_over:
+            raise RefusalError("The game is over: nothing can be taken back.")
+        step = table.ways_back.of(page.by)
+        if step is None:
+            raise RefusalError(
+                "Nothing can be taken back: since your last choice something hidden was shown."
+            )
+        others = [
+            seat
+            for seat, holder in enumerate(table.saved.seats)
+            if holder.is_person and seat not in (*page.seats, *table.stand_ins)
+        ]
+        self._take_backs.ask(page.by, table.step, step, others)
+        self._tell_all()
+
+    def _answer(self, page: Client, agrees: bool) -> None:
+        request = self._take_backs.answer(page.seats, self.table.step, agrees)
+        if request is None:
+            raise RefusalError("Nobody asks you to let something be taken back now.")
+        if not agrees:
+            for other in self.clients:
+                if request.seat in other.seats:
+                    other.note("refusal", message="Your choice stands: not everybody agrees.")
+        self._tell_all()
+
+    def _rewind(self, step: int) -> None:
+        """Go on from an earlier decision, which is kept before anybody is told."""
+        self._agents.stop()
+        self._drop_hints()
+        self.table.take_back(step)
+        self._keep()
+        self._agents.go_on()
+
+    def _rematch(self) -> None:
+        """Begin another game, which every page here is told of; there is one for each table."""
+        saved = self.table.saved
+        if saved.rematch is not None:
+            return self._tell_all()
+        try:
+            following = self.table.again()
+            self._store.keep(following)
+            saved.rematch = following.name
+            self._store.keep(self.table)
+        except TableError as error:
+            raise RefusalError(f"Not yet: {error}.") from error
+        except OSError as error:
+            saved.rematch = None
+            raise RefusalError(f"The new game could not be saved: {error}") from error
+        self._tell_all()
+
+    def _revoke(self, page: Client, seat: Seat) -> None:
+        """Give a seat a new token, on disk before anybody is told, and put out who has the old."""
+        if not page.is_host:
+            raise RefusalError("Only whoever began this game can give a seat a new link.")
+        try:
+            before = self.table.revoke(seat)
+        except TableError as error:
+            raise RefusalError(str(error)) from error
+        try:
+            self._store.keep(self.table)
+        except OSError as error:
+            self.table.saved.seats[seat] = before
+            raise RefusalError(
+                f"Seat {seat} keeps its link: the new one could not be saved: {error}"
+            ) from error
+        _log.info("table %s: seat %d has a new link", self.table.name, seat)
+        page.note(
+            "link", seat=seat, token=self.table.saved.seats[seat].token, instead_of=before.token
+        )
+        for other in [other for other in self.clients if seat in other.seats and other != page]:
+            self._take_seat(other, seat)
+        self._note_people()
+
+    def _take_seat(self, page: Client, seat: Seat) -> None:
+        """Put a page out, or one seat of it if others sit there, too."""
+        if page.seats == [seat] and not page.is_host:
+            return self._put_out(page, _REVOKED)
+        if page.by == seat:
+            page.drop_hint()
+        page.seats = [other for other in page.seats if other != seat]
+        page.look(page.seats[0] if len(page.seats) == 1 else None)
+        page.note("refusal", message=f"Seat {seat} has a new link and sits at this page no more.")
+
+    def _players(self) -> list[str]:
+        return [holder.player for holder in self.table.saved.seats]
+
+    # --- Decisions --------------------------------------------------------------------------
+
+    def _take(self, action: str) -> None:
+        """Take a legal decision, keep it, and show it; nobody needs a hint for it any more."""
+        self.table.act(action)
+        self._drop_hints()
+        self._keep()
+        self._tell_all()
+
+    def _keep(self) -> None:
+        """Keep the table; the game goes on even if that cannot be done."""
+        try:
+            self._store.keep(self.table)
+        except OSError as error:
+            _log.error("table %s could not be saved: %s", self.table.name, error)
+            for page in self.clients:
+                page.note("refusal", message=f"The game could not be saved: {error}")
+
+    def _hint(self, page: Client, agent: str) -> None:
+        if page.by is None or page.by != self.table.game.seat:
+            raise RefusalError("A hint is for the seat that decides, when it is yours.")
+        if page.hint is not None and not page.hint.done():
+            if page.hint.get_name() == agent:
+                return
+            page.drop_hint()
+        page.hint = asyncio.create_task(self._advise(page, agent), name=agent)
+
+    def _drop_hints(self) -> None:
+        for page in self.clients:
+            page.drop_hint()
+
+    async def _advise(self, page: Client, agent: str) -> None:
+        step = self.table.step
+        try:
+            found = await self._agents.ask(agent_tasks.suggest, agent)
+            if step == self.table.step:
+                page.note("hint", step=step, **client_view.advice(self.table, found))
+        except (WorkerError, ImpulseError) as error:
+            _log.info("table %s: no hint from %s: %s", self.table.name, agent, error)
+            page.note("refusal", message=f"There is no hint: {error}")
+        except Exception as error:
+            _log.error("table %s: no hint from %s", self.table.name, agent, exc_info=error)
+            page.note("refusal", message="There is no hint: the server's log says why.")
+
+    def close(self) -> None:
+        """Let nobody decide any more."""
+        self._agents.stop()
+        self._people.close()

@@ -1,0 +1,68 @@
+"""How a game that is over went: who won and how, points by source, and when it turned.
+
+All of it is open to everybody at a table: points never were hidden.
+"""
+
+from typing import Any
+
+from impulse_env.outcomes import turn_number
+from impulse_env.records.record import Result
+from impulse_table.tables.daily_deal import result_line
+from impulse_table.tables.table import SavedTable
+
+Standing = tuple[int, int, tuple[int, ...]]
+"""A decision, from 0, its turn, from 1, and the points by seat that it led to."""
+
+
+def ending(saved: SavedTable) -> dict[str, Any]:
+    """Return the end of a kept game, JSON-able; it is played again, which takes milliseconds.
+
+    Raises:
+        ValueError: The game is not over, or its file does not make one.
+    """
+    game = saved.new_game()
+    standings: list[Standing] = [(0, 1, tuple(game.scores))]
+    for step, action in enumerate(saved.actions):
+        turn = turn_number(game.state)
+        game.step(action)
+        if tuple(game.scores) != standings[-1][-1]:
+            standings.append((step, turn, tuple(game.scores)))
+    if not game.is_over:
+        raise ValueError("the game is not over")
+    result = Result.of(game)
+    return {
+        "players": [holder.player for holder in saved.seats],
+        "winners": list(result.winners),
+        "end": result.end,
+        "turns": turn_number(game.state),
+        "scores": list(result.scores),
+        "points": list(result.points),
+        "turned": turned(standings, game.winners, int(game.state["teams"])),
+        "line": result_line(saved, game),
+    }
+
+
+def turned(standings: list[Standing], winners: list[int], sides: int) -> dict[str, Any] | None:
+    """Return the decision from which on the winners led for good, with the points before and then.
+
+    Args:
+        standings: How the points stood, each time they changed, from the beginning on.
+        winners: The winning seats.
+        sides: How many sides there are; seats `sides` apart are of one side.
+
+    Returns:
+        None if nobody won, or the winners did not lead at the end.
+    """
+    if not winners:
+        return None
+    side, moment = winners[0] % sides, None
+    for index in reversed(range(len(standings))):
+        best = [max(standings[index][-1][other::sides]) for other in range(sides)]
+        if any(points >= best[side] for other, points in enumerate(best) if other != side):
+            break
+        moment = index
+    if moment is None:
+        return None
+    step, turn, scores = standings[moment]
+    before = standings[max(moment - 1, 0)][-1]
+    return {"step": step, "turn": turn, "before": list(before), "scores": list(scores)}

@@ -1,0 +1,102 @@
+"""Help for people who do not know the rules yet: why something is no choice, what a card means."""
+
+from typing import Final
+
+from impulse_env.actions import NAMES, action_of
+from impulse_env.engine.action_space import CARD_0, CELL_0, PLACE_0, SHIPS_0
+from impulse_env.engine.cards import ACTION_BY_CARD, TEXT_BY_CARD
+from impulse_env.engine.constants import Card, Seat
+from impulse_env.game import Game
+from impulse_env.text.describe import card_label, place_label
+
+MEANINGS: Final = {
+    "command": "Move ships through gates. Where Transports arrive, the card of that cell may be "
+    "used at once; Cruisers fight enemy Cruisers and destroy Transports (pp. 26-30).",
+    "build": "Put new ships on the map: a Transport on a cell, a Cruiser on one of its gates.",
+    "draw": "Take cards into your hand, at most 10 in all.",
+    "execute": "Use another card at once, then discard it; or use one of your Techs.",
+    "mine": "Put cards beside your race: each gem boosts your cards of its color. Two gems raise "
+    "a boxed number by 1 (pp. 22-23).",
+    "plan": "Put cards into your Plan. Late in a turn you may use all of it; with four cards you "
+    "must (p. 13).",
+    "refine": "Discard minerals for points.",
+    "research": "Put a card over one of your two Techs: each turn you may use one Tech.",
+    "sabotage": "Bomb an enemy fleet near your ships: each bomb reveals a card, and one of size "
+    "2 or 3 destroys a ship, for a point.",
+    "trade": "Discard cards for points: as many as their size.",
+}
+"""What an action is, in a sentence, by its printed name; pages of the rulebook."""
+_LISTED: Final = 4
+_RULES: Final = {
+    "choose_fleet": "Only ships of yours that this card may move can be commanded.",
+    "choose_move": "One move goes through one gate. Transports cannot enter a cell that an enemy "
+    "patrols; Cruisers end their move where they meet an enemy (p. 27).",
+    "build_ship": "A Transport is built on the cell; a Cruiser on a gate of it where no other "
+    "player has a Cruiser.",
+    "build_location": "This card builds on a cell where you have Transports.",
+    "sabotage_fleet": "Only an enemy's fleet on a cell that you occupy or patrol can be sabotaged.",
+    "reinforce": "Any card of your hand may be laid face-down.",
+    "add_impulse": "Every turn begins with a card from your hand for the Impulse (p. 13).",
+    "place_home": "The card must come from your hand.",
+    "place_explored": "The card for the explored cell must come from your hand.",
+    "refine_card": "Only minerals of yours that fit the card can be refined.",
+    "research_planned": "Only cards of your Plan can be researched with this one.",
+}
+"""What limits the choice, by kind of decision; where the prompt says it all there is nothing."""
+
+
+def rules_of(card: Card) -> dict[str, str]:
+    """Return title, printed effect and meaning of a face."""
+    return {
+        "title": card_label(card),
+        "text": TEXT_BY_CARD[card],
+        "meaning": MEANINGS[ACTION_BY_CARD[card].lower()],
+    }
+
+
+def who(players: list[str], seat: Seat) -> str:
+    """Return e.g. ``seat 1 (greedy)``."""
+    return f"seat {seat} ({players[seat]})"
+
+
+def why_not(game: Game, players: list[str], seats: list[Seat], action: str) -> str:
+    """Return why none of these seats can take that action now.
+
+    Args:
+        game: How it stands; nothing is told that the seat which decides does not know.
+        players: Who plays each seat.
+        seats: The seats that ask.
+        action: A stable name, which is not legal for them.
+    """
+    if game.seat is None:
+        return "The game is over: there is nothing more to decide."
+    if not seats:
+        return "You are watching: nobody sits at this page."
+    if game.seat not in seats:
+        return f"It is not your decision: {who(players, game.seat)} decides now."
+    legal = game.legal_actions()
+    listed = [game.describe(option) for option in legal[:_LISTED]]
+    allowed = (
+        f"You may {_joined(listed)}."
+        if len(legal) <= _LISTED
+        else f"There are {len(legal)} choices, which are marked and listed."
+    )
+    rule = _RULES.get(game.decision.kind, "")
+    return " ".join(filter(None, [f"Not {thing(action)}: {game.decision.prompt}", rule, allowed]))
+
+
+def thing(action: str) -> str:
+    """Return what an action's name stands for, e.g. ``card 57 (Build, blue 2)``."""
+    if action not in NAMES:
+        return "that"
+    number = action_of(action)
+    if CARD_0 <= number < CELL_0:
+        return card_label(number - CARD_0)
+    if CELL_0 <= number <= SHIPS_0:
+        return place_label(number - PLACE_0)
+    return action
+
+
+def _joined(sentences: list[str]) -> str:
+    *others, last = sentences
+    return f"{'; '.join(others)}; or {last}" if others else last

@@ -1,0 +1,114 @@
+"""The door of a server on a home network: who has used a link may come in, and invite others."""
+
+from typing import Annotated, Any, Final
+
+import segno
+from aiohttp import web
+from aiohttp.typedefs import Handler
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from impulse_table.tables.protocol import Token, first_fault
+from impulse_table.web import error_pages
+from impulse_table.web.api.answers import fault
+from impulse_table.web.invitations import InvitationError, Invitations
+
+_OPEN_TO_ALL: Final = ("/invite", "/api/invitations/use", "/drawing.css")
+_FILES: Final = ("/static/", "/kit/")
+_SECONDS: Final = 90 * 24 * 3600
+"""For which a browser is known."""
+_STRANGER: Final = (
+    "This browser has not been let in: open a link that the server printed, or ask somebody who "
+    "plays here for one (Invite somebody, on the start page)."
+)
+_Page = Annotated[
+    str, Field(pattern=r"^/(table/[A-Za-z0-9_-]{1,32}(#[A-Za-z0-9_,-]{1,400})?)?$", max_length=450)
+]
+
+
+class _Use(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    token: Token
+
+
+class _Invite(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    to: _Page = "/"
+
+
+class Access:
+    """Lets browsers in.
+
+    Args:
+        invitations: The links, and who has used one.
+    """
+
+    def __init__(self, invitations: Invitations) -> None:
+        self._invitations = invitations
+
+    def routes(self) -> list[web.RouteDef]:
+        """Return what is answered."""
+        return [
+            web.post("/api/invitations", self._invite),
+            web.post("/api/invitations/use", self._use),
+        ]
+
+    @web.middleware
+    async def admit(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Refuse browsers that have used no link."""
+        is_open = request.path in _OPEN_TO_ALL or request.path.startswith(_FILES)
+        if is_open or self._invitations.knows(request.cookies.get(_cookie(request), "")):
+            return await handler(request)
+        if request.path.startswith("/api/"):
+            return fault(403, _STRANGER)
+        if "text/html" not in request.headers.get("Accept", ""):
+            return web.Response(status=403, text=_STRANGER)
+        return error_pages.page("forbidden.html", 403)
+
+    async def _use(self, request: web.Request) -> web.Response:
+        try:
+            wanted = _Use.model_validate_json(await request.read())
+            secret, to = self._invitations.use(wanted.token)
+        except ValidationError as error:
+            return fault(400, f"this is no link's token: {first_fault(error)}")
+        except InvitationError as error:
+            return fault(410, str(error))
+        except OSError as error:
+            return fault(507, f"this browser could not be remembered: {error.strerror or error}")
+        response = web.json_response({"to": to})
+        response.set_cookie(
+            _cookie(request),
+            secret,
+            max_age=_SECONDS,
+            httponly=True,
+            secure=request.secure,
+            # A link from elsewhere may open a page; all that changes something needs an own origin.
+            samesite="Lax",
+        )
+        return response
+
+    async def _invite(self, request: web.Request) -> web.Response:
+        try:
+            wanted = _Invite.model_validate_json(await request.read())
+        except ValidationError as error:
+            return fault(400, f"nobody can be invited there: {first_fault(error)}")
+        link = link_for(f"{request.scheme}://{request.host}", self._invitations.new(wanted.to))
+        answer: dict[str, Any] = {"link": link, "picture": qr_code(link).svg_data_uri(scale=4)}
+        return web.json_response(answer, status=201)
+
+
+def link_for(origin: str, token: str) -> str:
+    """Return the address that uses a token; what is behind # is in no log and no preview."""
+    return f"{origin}/invite#{token}"
+
+
+def qr_code(link: str) -> segno.QRCode:
+    """Return the QR code of a link."""
+    return segno.make_qr(link, error="l")
+
+
+def _cookie(request: web.Request) -> str:
+    """Return a name of the server's own: browsers tell no ports of a host apart."""
+    local = request.transport.get_extra_info("sockname") if request.transport else None
+    return f"impulse-{local[1] if local else 0}"

@@ -1,0 +1,85 @@
+"""What a page asks for once its game is over: how it went, its analysis, its replay, its record."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from aiohttp import web
+
+from impulse_table.sessions.replays import Replays
+from impulse_table.sessions.session import Session
+from impulse_table.tables.ending import ending
+from impulse_table.tables.table import Table
+from impulse_table.web.api.answers import refused, seen_by, while_here
+
+REPLAY_POLICY: Final = (
+    # The page brings its one script along and names its digest in a policy of its own.
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; font-src data:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+FindSession = Callable[[web.Request], Awaitable[Session]]
+
+
+class GameOver:
+    """Finished games over HTTP; of a game that goes on nothing is told.
+
+    Args:
+        session: Finds the session of a request's table.
+        replays: The pages of finished games.
+    """
+
+    def __init__(self, session: FindSession, replays: Replays) -> None:
+        self._session = session
+        self._replays = replays
+
+    def routes(self) -> list[web.RouteDef]:
+        """Return what is answered."""
+        return [
+            web.get("/api/tables/{name}/record", self._record),
+            web.get("/api/tables/{name}/ending", self._ending),
+            web.get("/api/tables/{name}/analysis", self._analysis),
+            web.post("/api/tables/{name}/analysis", self._analyse),
+            web.get("/table/{name}/replay", self._replay),
+        ]
+
+    async def _record(self, request: web.Request) -> web.Response:
+        table = await self._finished(request)
+        return web.Response(
+            text=table.record().text(),
+            content_type="application/jsonl",
+            headers={"Content-Disposition": f'attachment; filename="impulse-{table.name}.jsonl"'},
+        )
+
+    async def _ending(self, request: web.Request) -> web.Response:
+        table = await self._finished(request)
+        return web.json_response(await asyncio.to_thread(ending, table.saved))
+
+    async def _analysis(self, request: web.Request) -> web.Response:
+        table = await self._finished(request)
+        await while_here(request, self._replays.follow(table.name, seen_by(request)))
+        return self._progress(table)
+
+    async def _analyse(self, request: web.Request) -> web.Response:
+        table = await self._finished(request)
+        self._replays.begin(table.name, table.record())
+        return self._progress(table)
+
+    async def _replay(self, request: web.Request) -> web.StreamResponse:
+        table = await self._finished(request)
+        path = self._replays.path(table.name)
+        if not path.is_file():
+            raise web.HTTPNotFound(text="this game has no analysis yet: ask for it at its table")
+        policy = {"Content-Security-Policy": REPLAY_POLICY}
+        return web.FileResponse(path, headers=policy)
+
+    def _progress(self, table: Table) -> web.Response:
+        return web.json_response(self._replays.state(table.name, table.step))
+
+    async def _finished(self, request: web.Request) -> Table:
+        """Return a request's table if its game is over: until then hands are hidden."""
+        table = (await self._session(request)).table
+        if not table.game.is_over:
+            message = "a record shows every hand: it can be saved once the game is over"
+            raise refused(message, web.HTTPConflict)
+        return table

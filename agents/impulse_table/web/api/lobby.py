@@ -1,0 +1,162 @@
+"""What the start page is told and asks for: opponents, new tables, today's deal, a first game."""
+
+import asyncio
+import logging
+from dataclasses import asdict
+from datetime import date
+from typing import Any, Final
+
+from aiohttp import web
+
+from impulse_agents import registry
+from impulse_agents.agent_cards import cards
+from impulse_agents.base import AgentError
+from impulse_agents.standings import StandingsError
+from impulse_env.engine.constants import MAX_PLAYERS, MIN_PLAYERS
+from impulse_env.options import TEAM_SIZES, OptionError, Options
+from impulse_table import levels
+from impulse_table.sessions.replays import adviser
+from impulse_table.tables import daily_deal, protocol
+from impulse_table.tables.protocol import ProtocolError
+from impulse_table.tables.store import Store
+from impulse_table.tables.table import Table
+from impulse_table.web.api.answers import fault, while_here
+from impulse_table.workers import agent_tasks
+from impulse_table.workers.pool import WorkerError, WorkerPool
+
+_log: Final = logging.getLogger(__name__)
+_MEASURE: Final = "greedy"
+"""Whose games against an agent tell how strong it is."""
+
+
+def measured() -> dict[str, dict[str, float | int | None]]:
+    """Return what is measured of agents, by their names.
+
+    ``wins`` is games won against greedy in per cent, ``ms`` the time of a decision in milliseconds,
+    ``players`` of how many games; each None if that was not measured. Agents without a card, and
+    all of them if a card cannot be read, are left out.
+    """
+    try:
+        known = cards()
+    except AgentError:
+        return {}
+    return {
+        card.agent: {
+            "players": card.players,
+            "wins": card.won.get(_MEASURE),
+            "ms": 1000 / card.decisions_per_second if card.decisions_per_second else None,
+        }
+        for card in known
+    }
+
+
+def _tables() -> dict[str, tuple[int, int | None]]:
+    """Return players and size of a team: of "4" four and None, of "4-2" four and two."""
+    each = {f"{players}": (players, None) for players in range(MIN_PLAYERS, MAX_PLAYERS + 1)}
+    return each | {
+        f"{players}-{size}": (players, size)
+        for players, sizes in TEAM_SIZES.items()
+        for size in sizes
+    }
+
+
+def offered_levels() -> dict[str, list[dict[str, Any]]]:
+    """Return the levels of opponents by the table: "4" for four players, "4-2" for teams of two.
+
+    Each has its name, its agent and its rating, which is None if the ratings cannot be read.
+    """
+    tables = _tables()
+    try:
+        found = {name: levels.levels_at(*table) for name, table in tables.items()}
+    except StandingsError as error:
+        _log.warning("levels are offered without ratings: %s", error)
+        found = {name: levels.levels_at(*table, rated=()) for name, table in tables.items()}
+    return {name: [asdict(one) for one in at] for name, at in found.items()}
+
+
+def setup(own: tuple[str, ...]) -> dict[str, Any]:
+    """Return what a table can be made of; `own` are the agents that the server was given."""
+    named = dict.fromkeys(own, "an agent of your own")
+    return {
+        "agents": registry.choices() | named,
+        "advisers": {name: adviser(Options(*table)) for name, table in _tables().items()},
+        "measured": measured(),
+        "levels": offered_levels(),
+        "usual_level": levels.USUAL,
+        "opponents": daily_deal.OPPONENTS,
+        "patterns": registry.names(),
+        "teams": TEAM_SIZES,
+    }
+
+
+class Lobby:
+    """New tables over HTTP, and what they can be made of.
+
+    Args:
+        store: Where they are kept.
+        workers: Who think for the opponents.
+        agents: Agents of other authors that can be chosen besides the project's own.
+        invites: Whether the server has links that let browsers in.
+    """
+
+    def __init__(
+        self, store: Store, workers: WorkerPool, agents: tuple[str, ...], invites: bool
+    ) -> None:
+        self._store = store
+        self._workers = workers
+        self._agents = agents
+        self._invites = invites
+
+    def routes(self) -> list[web.RouteDef]:
+        """Return what is answered."""
+        return [
+            web.get("/api/setup", self._setup),
+            web.post("/api/tables", self._begin),
+            web.post("/api/today", self._begin_today),
+            web.get("/api/today", self._today),
+            web.post("/api/first", self._begin_first),
+        ]
+
+    async def _setup(self, request: web.Request) -> web.Response:
+        """What a new table can be made of."""
+        made_of = await asyncio.to_thread(setup, self._agents)
+        return web.json_response({**made_of, "invites": self._invites})
+
+    async def _begin(self, request: web.Request) -> web.Response:
+        if request.content_type != "application/json":
+            raise web.HTTPUnsupportedMediaType(text="a new table is asked for as application/json")
+        try:
+            table = Table.create(protocol.read_new_table(await request.read()))
+        except (ProtocolError, OptionError) as error:
+            return fault(400, str(error))
+        return await self._seated(request, table)
+
+    async def _begin_today(self, request: web.Request) -> web.Response:
+        return await self._seated(request, daily_deal.todays_deal(date.today()))
+
+    async def _begin_first(self, request: web.Request) -> web.Response:
+        return await self._seated(request, daily_deal.first_game())
+
+    async def _today(self, request: web.Request) -> web.Response:
+        """Today's date, and what has come of its deal on this server."""
+        day = date.today()
+        results = await asyncio.to_thread(daily_deal.results, self._store, day)
+        return web.json_response({"day": day.isoformat(), "results": results})
+
+    async def _seated(self, request: web.Request, table: Table) -> web.Response:
+        """Keep a new table whose agents can play there, and answer with what opens it."""
+        seats = table.saved.seats
+        agents = [who.player for who in seats if not who.is_person]
+        try:
+            if agents:
+                checked = self._workers.ask(agent_tasks.check, agents, len(seats))
+                await while_here(request, checked)
+            self._store.keep(table)
+        except WorkerError as error:
+            return fault(400, str(error))
+        except OSError as error:
+            _log.error("a new table could not be saved: %s", error)
+            return fault(507, f"the game could not be saved: {error.strerror or error}")
+        tokens = {seat: who.token for seat, who in enumerate(seats) if who.token}
+        answer = {"name": table.name, "tokens": tokens, "host": table.saved.host}
+        return web.json_response(answer, status=201)

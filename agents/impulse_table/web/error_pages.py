@@ -1,0 +1,56 @@
+"""Error pages, each with a way on, and the version by which a page knows that it is too old."""
+
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from aiohttp import web
+from aiohttp.typedefs import Handler
+
+from impulse_env import __version__
+from impulse_env.pages.single_file import KIT
+
+STATIC: Final = Path(__file__).parent / "static"
+_OF_PROGRAMS: Final = ("/api/", "/static/", "/kit/")
+"""Addresses below which no person looks around."""
+
+
+@cache
+def version() -> str:
+    """Return what tells the files of the pages from those of every other version, 12 digits."""
+    digest = hashlib.sha256(__version__.encode())
+    for file in sorted((*STATIC.iterdir(), *KIT.iterdir()), key=lambda file: file.name):
+        digest.update(file.name.encode() + file.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def routes() -> list[web.RouteDef]:
+    """Return the routes by which a page compares the version it is of with the server's."""
+    return [web.get("/version.js", _module), web.get("/api/version", _version)]
+
+
+@web.middleware
+async def show_not_found(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Answer a person's address that leads nowhere with a page that has a way on."""
+    try:
+        return await handler(request)
+    except web.HTTPNotFound:
+        if request.method != "GET" or request.path.startswith(_OF_PROGRAMS):
+            raise
+        return page("404.html", 404)
+
+
+def page(name: str, status: int) -> web.Response:
+    """Return a page that stands where there is none to be had."""
+    text = (STATIC / name).read_text(encoding="utf-8")
+    return web.Response(text=text, status=status, content_type="text/html")
+
+
+async def _module(request: web.Request) -> web.Response:
+    text = f'export const VERSION = "{version()}";\n'
+    return web.Response(text=text, content_type="text/javascript")
+
+
+async def _version(request: web.Request) -> web.Response:
+    return web.json_response({"version": version()})

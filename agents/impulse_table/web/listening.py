@@ -1,0 +1,140 @@
+"""Options of the table in the browser, and where it listens: here alone, or on a home network."""
+
+import ipaddress
+import ssl
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from impulse_env.errors import ImpulseError
+
+LOOPBACK: Final = "127.0.0.1"
+_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+
+
+@dataclass(frozen=True)
+class ServerArgs:
+    """Where the table is served, and what can be chosen there."""
+
+    port: int = 8765
+    """In the browser: where to listen on loopback."""
+    listen: str | None = None
+    """In the browser: an address of this machine, such as 192.168.1.7 or 192.168.1.7:8765, to let
+    others on a home network play; without it, this machine alone."""
+    tls_cert: Path | None = None
+    """In the browser: file with a certificate, PEM, to serve by https; with --tls-key."""
+    tls_key: Path | None = None
+    """In the browser: file with the certificate's key, PEM, without a password."""
+    dir: Path = Path("runs/play")
+    """In the browser: folder where the games are kept."""
+    time_limit: float | None = None
+    """Seconds that an agent may take for a decision; in the browser 120 if not given."""
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """In the browser: what is written to standard error; debug shows where errors were raised."""
+    no_open: bool = False
+    """In the browser: do not open the page."""
+    agents: tuple[str, ...] = ()
+    """In the browser: agents of your own to choose from, such as my_agent.py:Best. Code is loaded
+    for nobody but these."""
+
+
+class ServerError(ImpulseError, OSError):
+    """The table cannot be served there; the message says why."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """What the server is called.
+
+    Attributes:
+        host: The address that it listens on.
+        port: 0: any that is free.
+        names: The hosts that it answers to, and nothing else.
+        tls: What encrypts; None: nothing does.
+    """
+
+    host: str = LOOPBACK
+    port: int = 0
+    names: tuple[str, ...] = (LOOPBACK, "localhost")
+    tls: ssl.SSLContext | None = None
+
+    @property
+    def scheme(self) -> str:
+        """Return ``http`` or ``https``."""
+        return "http" if self.tls is None else "https"
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether other machines reach it."""
+        return not ipaddress.ip_address(self.host).is_loopback
+
+    def origins(self, port: int) -> tuple[str, ...]:
+        """Return the origins of its own pages while it listens on that port."""
+        suffix = "" if port == _DEFAULT_PORTS[self.scheme] else f":{port}"
+        return tuple(f"{self.scheme}://{name}{suffix}" for name in self.names)
+
+    @property
+    def origin(self) -> str:
+        """The first of its origins."""
+        return self.origins(self.port)[0]
+
+
+def site_of(args: ServerArgs) -> Site:
+    """Return where to listen; raises `ServerError` before anything is opened."""
+    tls = _tls(args.tls_cert, args.tls_key)
+    if args.listen is None:
+        return Site(port=_checked_port(args.port), tls=tls)
+    address, port = _split(args.listen, args.port)
+    name = f"[{address}]" if address.version == 6 else str(address)
+    return Site(str(address), _checked_port(port), (name,), tls)
+
+
+def _checked_port(port: int) -> int:
+    if not 0 <= port < 1 << 16:
+        raise ServerError(f"port must be from 0 to 65535, not {port}")
+    return port
+
+
+def _split(
+    text: str, default_port: int
+) -> tuple[ipaddress.IPv4Address | ipaddress.IPv6Address, int]:
+    host, port = text, ""
+    if text.startswith("[") and "]" in text:
+        host, _, port = text[1:].partition("]")
+        port = port.removeprefix(":")
+    elif text.count(":") == 1:
+        host, port = text.split(":")
+    try:
+        address = ipaddress.ip_address(host)
+        number = int(port) if port else default_port
+    except ValueError:
+        raise ServerError(
+            "listen must be an address of this machine, such as 192.168.1.7 or 192.168.1.7:8765, "
+            f"not {text!r}"
+        ) from None
+    if address.is_unspecified or address.is_multicast:
+        raise ServerError(
+            f"listen must be one address of this machine, such as 192.168.1.7: {address} is no "
+            "single one, and the pages answer to no name but theirs"
+        )
+    return address, number
+
+
+def _tls(certificate: Path | None, key: Path | None) -> ssl.SSLContext | None:
+    if certificate is None and key is None:
+        return None
+    if certificate is None or key is None:
+        raise ServerError("tls-cert and tls-key go together: give both files or neither")
+    for path in (certificate, key):
+        if not path.is_file():
+            raise ServerError(f"there is no file {path}: both are files in PEM form")
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    try:
+        # Without a password here, a key that has one would ask for it on the terminal.
+        context.load_cert_chain(certificate, key, password="")
+    except (OSError, ValueError) as error:
+        raise ServerError(
+            f"{certificate} and {key} are no certificate with its key ({error.args[-1]}): both are "
+            "files in PEM form, belong together, and need no password"
+        ) from error
+    return context

@@ -1,0 +1,139 @@
+// Once the game is over: who won and how, where the points came from, and what can be done now.
+
+import { byId, copyText, make, show } from "/kit/elements.js";
+import { SILENT } from "./server.js";
+import { Refusal, follow } from "./following.js";
+import { addressOf, gameOf, remember, tokensInAddress } from "./games.js";
+
+const ENDS = {
+  score: "by points",
+  elimination: "as the last with ships on the map",
+  truncation: "at the limit of turns",
+};
+const SOURCES = {
+  core_patrol: "Sector Core, patrolled",
+  core_activation: "Sector Core, activated",
+  trade: "Trading",
+  refine: "Refining minerals",
+  battle: "Battles won",
+  ships: "Ships destroyed",
+};
+
+/** What is shown at the end of a table. */
+export class GameOver {
+  /**
+   * @param name of the table
+   * @param say takes a message for the server
+   */
+  constructor(name, say) {
+    this.name = name;
+    this.at = `/api/tables/${name}`;
+    byId("rematch").addEventListener("click", () => this.playAgain(say));
+    byId("analyse").addEventListener("click", () => this.analyse(""));
+    byId("show-moment").addEventListener("click", () => this.analyse(`#${this.moment}`));
+    byId("copy-line").addEventListener("click", () => this.copy());
+  }
+
+  /** Follow the state of the table. */
+  async update(state) {
+    this.state = state;
+    show(byId("ending"), state.over);
+    if (!state.over) return;
+    this.tellRematch(state);
+    if (this.isTold) return;
+    this.isTold = true;
+    const response = await fetch(`${this.at}/ending`);
+    if (response.ok) this.tell(await response.json());
+  }
+
+  tell({ players, winners, end, turns, scores, points, turned, line }) {
+    const name = (seat) => (this.state.here.includes(seat) ? "You" : `Seat ${seat} (${players[seat]})`);
+    const who = winners.map(name).join(" and ");
+    byId("ending-how").textContent = who
+      ? `${who} won ${ENDS[end]}, ${scores.join("–")}, in ${turns} turns.`
+      : `Nobody won, ${scores.join("–")}, in ${turns} turns.`;
+    show(byId("ending-turned"), Boolean(turned));
+    if (turned) {
+      this.moment = turned.step;
+      byId("moment").textContent =
+        `The moment it turned: turn ${turned.turn}, from ${turned.before.join("–")} to ${turned.scores.join("–")}. From then on ${who === "You" ? "you" : who} led.`;
+    }
+    this.tellPoints(players.map((_, seat) => name(seat)), points, scores);
+    show(byId("ending-line"), Boolean(line));
+    byId("line").textContent = line ?? "";
+  }
+
+  /** A table of points: a row for each source, a column for each seat. */
+  tellPoints(names, points, scores) {
+    const row = (title, cells) => {
+      const head = make("th", { scope: "row", text: title });
+      return make("tr", {}, head, ...cells.map((cell) => make("td", { text: cell })));
+    };
+    const head = make("tr", {}, make("th", { scope: "col", text: "Points from" }));
+    head.append(...names.map((name) => make("th", { scope: "col", text: name })));
+    const used = Object.keys(SOURCES).filter((source) => points.some((own) => own[source]));
+    byId("ending-points").replaceChildren(
+      make("thead", {}, head),
+      make("tbody", {}, ...used.map((source) => row(SOURCES[source], points.map((own) => own[source] ?? 0)))),
+      make("tfoot", {}, row("In all", scores)),
+    );
+  }
+
+  // --- Once more ----------------------------------------------------------------------------
+
+  tellRematch({ rematch, here, host }) {
+    if (rematch && this.isGoing) this.goOn(rematch);
+    const isPlaying = here.length > 0;
+    show(byId("rematch"), Boolean(rematch) || isPlaying || host);
+    let what = "Rematch, everybody a seat further";
+    if (rematch) what = isPlaying ? "Go to the rematch" : "Watch the rematch";
+    byId("rematch").textContent = what;
+    byId("rematch").classList.toggle("waiting", Boolean(rematch));
+  }
+
+  playAgain(say) {
+    if (this.state.rematch) return this.goOn(this.state.rematch);
+    this.isGoing = true;
+    return say({ type: "rematch" });
+  }
+
+  /** The tokens open the next table, too; a seat there is one less, and the first one the last. */
+  goOn(next) {
+    this.isGoing = false;
+    const tokens = tokensInAddress();
+    const { elsewhere, host } = gameOf(this.name);
+    const count = this.state.seats.length;
+    const moved = Object.entries(elsewhere).map(([seat, token]) => [(Number(seat) + count - 1) % count, token]);
+    if (tokens.length) remember({ name: next, here: tokens, elsewhere: Object.fromEntries(moved), host });
+    location.assign(addressOf(next, tokens));
+  }
+
+  // --- Analysis -----------------------------------------------------------------------------
+
+  /** Open the analysis, once it is made, at the place that an address's last part names. */
+  async analyse(place) {
+    const buttons = [byId("analyse"), byId("show-moment")];
+    for (const button of buttons) button.disabled = true;
+    const at = `${this.at}/analysis`;
+    const tell = ({ done, total }) => this.tellProgress(`Analysing: ${done} of ${total} decisions`, done / total);
+    try {
+      await follow(() => fetch(at, { method: "POST" }), () => at, tell);
+      location.assign(`/table/${this.name}/replay${place}`);
+    } catch (error) {
+      this.tellProgress(error instanceof Refusal ? error.message : SILENT);
+    }
+    for (const button of buttons) button.disabled = false;
+  }
+
+  tellProgress(text, share) {
+    show(byId("analysing"), true);
+    byId("analysing-text").textContent = text;
+    show(byId("analysing-bar"), share !== undefined);
+    byId("analysing-bar").value = share ?? 0;
+  }
+
+  async copy() {
+    await copyText(byId("line").textContent, byId("copy-line"));
+    byId("copy-line").textContent = "Copied";
+  }
+}

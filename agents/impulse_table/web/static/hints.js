@@ -1,0 +1,92 @@
+// What an agent would do, with what it says for it.
+
+import { playing } from "./agents.js";
+import { byId, fill, make, makeButton, show } from "/kit/elements.js";
+
+const percent = (share) => `${Math.round(100 * share)} %`;
+
+/** Chances to win come from a search, shares from a policy; other agents name one choice. */
+function wordsFor({ share, wins }) {
+  if (wins !== null) return `wins ${percent(wins)}`;
+  return share === null ? "its choice" : percent(share);
+}
+
+/** What chances to win are worth, as games have shown it. */
+const worth = (error) => (error === null ? "not calibrated" : `off by ${percent(error)} on average`);
+
+/** Who thought, for how long, and what its figures are. */
+function headOf({ by, error, suggestions }) {
+  const tries = suggestions.reduce((sum, { visits }) => sum + (visits ?? 0), 0);
+  if (tries) return `${by}, after ${tries} tries; chances to win (${worth(error)}):`;
+  return suggestions.some(({ share }) => share !== null) ? `${by}; how readily it would:` : `${by} would:`;
+}
+
+export class Hints {
+  /**
+   * @param ask called with the name of the agent that is asked
+   * @param choose called with the action of a suggestion that was chosen
+   */
+  constructor(ask, choose) {
+    this.choose = choose;
+    this.ask = () => {
+      const adviser = byId("adviser").value;
+      if (adviser === this.asked) return;
+      this.asked = adviser;
+      byId("hint").replaceChildren(make("li", { text: `${adviser} is thinking …` }));
+      ask(adviser);
+    };
+    byId("hint-button").addEventListener("click", this.ask);
+  }
+
+  /** Who may be asked, and who is at first, is known once it is known who plays. */
+  advisers(setup) {
+    this.setup = setup;
+    this.offer();
+  }
+
+  offer() {
+    if (!this.setup || !this.seats) return;
+    const { agents, advisers } = this.setup;
+    const players = this.seats.length;
+    const teams = new Set(this.seats.map(({ team }) => team)).size;
+    const table = this.seats[0].team === null ? players : `${players}-${players / teams}`;
+    const names = playing(agents, players).map(([name]) => [name, name]);
+    fill(byId("adviser"), names, advisers[table]);
+    this.setup = null;
+  }
+
+  update({ step, decides, by, seats }) {
+    this.seats = seats;
+    this.offer();
+    const isYours = decides !== null && decides === by;
+    show(byId("hinting"), isYours);
+    if (step !== this.step) this.silence();
+    this.step = step;
+  }
+
+  tell(advice) {
+    const { step, suggestions, wins, error } = advice;
+    if (step !== this.step) return;
+    this.asked = null;
+    const rows = [make("li", { className: "head", text: headOf(advice) })];
+    rows.push(...suggestions.map((suggestion) => this.rowOf(suggestion)));
+    if (wins !== null) {
+      rows.push(make("li", { className: "wins", text: `your chance to win: ${percent(wins)} (${worth(error)})` }));
+    }
+    byId("hint").replaceChildren(...rows);
+  }
+
+  rowOf(suggestion) {
+    const { action, share, text, wins } = suggestion;
+    const bar = make("span", { className: "share" });
+    bar.style.width = `${100 * (wins ?? share ?? 1)}%`;
+    const words = make("span", { text: `${wordsFor(suggestion)}: ${text}` });
+    const title = `Choose it: ${words.textContent}`;
+    return make("li", {}, makeButton(() => this.choose(action), { title }, bar, words));
+  }
+
+  silence() {
+    this.asked = null;
+    byId("hint").replaceChildren();
+  }
+}

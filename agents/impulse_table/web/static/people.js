@@ -1,0 +1,90 @@
+// Who is here and who is away, and what becomes of the seat meanwhile, which is the host's to say.
+
+import { byId, make, makeButton, show } from "/kit/elements.js";
+
+const TICK_MS = 10_000;
+
+/** What a seat's player is called. */
+export const calledAt = ({ player, name }) => name ?? player;
+
+export function awayFor(seconds) {
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 1) return "away";
+  if (minutes < 60) return `away for ${minutes} minute${minutes === 1 ? "" : "s"}`;
+  return "away for more than an hour";
+}
+
+export class People {
+  constructor(say) {
+    this.say = say;
+    byId("away-minutes").addEventListener("change", (event) =>
+      say({ type: "absent", minutes: event.target.value ? Number(event.target.value) : null }),
+    );
+    setInterval(() => this.state && this.tell(), TICK_MS);
+  }
+
+  update(state) {
+    [this.state, this.heard] = [state, Date.now()];
+    byId("away-minutes").value = String(state.away_minutes ?? "");
+    const persons = state.seats.filter(({ person }) => person).length;
+    show(byId("absence"), state.host && persons > 1 && !state.over);
+    this.tell();
+  }
+
+  /** The seconds that somebody is away by now; null for who is here. */
+  away({ away }) {
+    return away === null ? null : away + Math.floor((Date.now() - this.heard) / 1000);
+  }
+
+  tell() {
+    const { seats, over } = this.state;
+    const absent = over ? [] : seats.filter(({ away }) => away !== null);
+    const before = document.activeElement?.dataset.relieve;
+    byId("people").replaceChildren(...absent.map((entry) => this.line(entry)));
+    if (before) byId("people").querySelector(`[data-relieve="${before}"]`)?.focus();
+    show(byId("people"), absent.length > 0);
+  }
+
+  line(entry) {
+    const { seat, stand_in: standIn } = entry;
+    const seconds = this.away(entry);
+    const is = seconds < 60 ? "is" : "has been";
+    const text = `Seat ${seat} (${calledAt(entry)}) ${is} ${awayFor(seconds)}: ${this.whatFollows(standIn)}`;
+    const item = make("li", {}, make("span", { text: text }));
+    if (this.state.host && standIn === null && this.someoneElseSits(seat)) item.append(this.button(seat));
+    return item;
+  }
+
+  whatFollows(standIn) {
+    if (standIn !== null) return `${standIn} plays until they are back.`;
+    const minutes = this.state.away_minutes;
+    return minutes === null ? "everybody waits." : `after ${minutes} min an agent plays until they are back.`;
+  }
+
+  someoneElseSits(seat) {
+    return this.state.seats.some((other) => other.person && other.away === null && other.seat !== seat);
+  }
+
+  button(seat) {
+    const ariaLabel = `Let an agent play for seat ${seat}`;
+    const relieve = () => this.say({ type: "relieve", seat });
+    return makeButton(relieve, { "data-relieve": seat, ariaLabel, text: "Let an agent play" });
+  }
+}
+
+/** A field for what the person at a seat of this page is called. */
+export function nameField({ seat, name }, say) {
+  const field = make("input", {
+    type: "text",
+    value: name ?? "",
+    maxLength: 24,
+    placeholder: "your name",
+    ariaLabel: `Name of the person at seat ${seat}`,
+    className: "person-name",
+  });
+  field.addEventListener("change", () => {
+    const wanted = field.value.split(/\s+/).filter(Boolean).join(" ");
+    if (wanted) say({ type: "name", seat, name: wanted });
+  });
+  return field;
+}

@@ -1,0 +1,75 @@
+// Who plays, with how many points: the line at the top, and the list of seats with their links.
+
+import { byId, copyText, make, makeButton, markOf } from "/kit/elements.js";
+import { addressOf } from "./games.js";
+import { inviteButton } from "./invitations.js";
+import { awayFor, calledAt, nameField } from "./people.js";
+
+function nameOf(entry, here) {
+  return here.includes(entry.seat) && entry.person ? "you" : calledAt(entry);
+}
+
+export function showStandings({ seats, scores, target, decides, here, winners }) {
+  const entries = seats.map((entry) => {
+    const { seat, team } = entry;
+    const item = make(
+      "li",
+      {},
+      markOf(seat, 14),
+      make("span", { className: "spoken", text: `Seat ${seat}:` }),
+      make("span", { className: "name", text: nameOf(entry, here) }),
+      make("b", { text: scores[seat] }),
+    );
+    item.title = `Seat ${seat}${team === null ? "" : `, team ${team}`}: ${scores[seat]} of ${target} points${entry.away === null ? "" : `, ${awayFor(entry.away)}`}`;
+    item.classList.toggle("away", entry.away !== null);
+    item.classList.toggle("deciding", seat === decides);
+    item.classList.toggle("won", winners.includes(seat));
+    if (seat === decides) item.setAttribute("aria-current", "true");
+    return item;
+  });
+  byId("standings").replaceChildren(...entries);
+}
+
+/**
+ * List the seats, with the links of those that are to be opened in other windows.
+ * @param say tells the server what is asked: a name, or a new link
+ */
+export function listSeats({ seats, here, host }, name, elsewhere, say) {
+  byId("seat-list").replaceChildren(
+    ...seats.map((entry) => {
+      const { seat, person, away } = entry;
+      const item = make("li", {}, markOf(seat, 14), `Seat ${seat}: `);
+      if (!person) item.append(entry.player);
+      else if (here.includes(seat)) item.append("at this page", nameField(entry, say));
+      else if (elsewhere[seat]) item.append(linkTo(seat, addressOf(name, [elsewhere[seat]])));
+      else item.append(calledAt(entry));
+      if (person && !here.includes(seat)) item.append(presence(away));
+      if (person && host) item.append(newLinkButton(seat, say));
+      return item;
+    }),
+  );
+}
+
+function presence(away) {
+  return make("span", { className: "presence", text: away === null ? "is here" : awayFor(away) });
+}
+
+function newLinkButton(seat, say) {
+  const ariaLabel = `New link for seat ${seat}; the old one ends`;
+  const revoke = () => say({ type: "revoke", seat });
+  return makeButton(revoke, { className: "revoke", ariaLabel, text: "New link" });
+}
+
+function linkTo(seat, address) {
+  const field = make("input", { value: address, readOnly: true, ariaLabel: `Link of seat ${seat}` });
+  field.addEventListener("focus", () => field.select());
+  const tell = async ({ target }) => {
+    await copyText(address, target);
+    target.textContent = "Copied";
+  };
+  const copy = makeButton(tell, { text: "Copy link" });
+  const open = make("a", { href: address, target: "_blank", rel: "noopener", text: "open" });
+  const path = address.slice(location.origin.length);
+  const once = inviteButton(path, "Link and QR code for another machine");
+  return make("span", { className: "link" }, field, copy, open, ...(once ? [once] : []));
+}

@@ -1,0 +1,232 @@
+// The page of a table: hears from the server how the game stands, and says what was chosen.
+
+import { Choices, sayWhat } from "./choices.js";
+import { Connection } from "./connection.js";
+import { DeadEnds } from "./dead_ends.js";
+import { Drawing } from "./drawing.js";
+import { byId, fill, show } from "/kit/elements.js";
+import { GameOver } from "./game_over.js";
+import { gameOf, relink, tokensInAddress } from "./games.js";
+import { Hints } from "./hints.js";
+import { Lessons } from "./lessons.js";
+import { allowInvitations } from "./invitations.js";
+import { addToLog } from "./log.js";
+import { People } from "./people.js";
+import { explainCards } from "./rules.js";
+import { listSeats, showStandings } from "./standings.js";
+import { speak } from "./announcer.js";
+import { Takeback } from "./takeback.js";
+import { actionOf } from "./targets.js";
+import { offerViews, showView } from "./views.js";
+import { Presses } from "/kit/keys.js";
+
+const name = location.pathname.split("/").pop();
+const NOTICE_SECONDS = 12;
+
+let state = null;
+/** Whether the server has still to answer what was decided. */
+let isAwaited = false;
+
+const presses = new Presses("#decision button, dialog button, main [data-face], main [data-action]", /^[0-9hz]$/i);
+const drawing = new Drawing();
+const choices = new Choices(act);
+const hints = new Hints((agent) => say({ type: "hint", agent }), act);
+const takeback = new Takeback(decide);
+const ending = new GameOver(name, say);
+const lessons = new Lessons(name, () => presses.changed());
+const people = new People(say);
+const deadEnds = new DeadEnds(() => connection.reconnect());
+const connection = new Connection(
+  `/api/tables/${name}/socket`,
+  () => ({ type: "join", tokens: tokensInAddress(), host: gameOf(name).host ?? null }),
+  hear,
+  (seconds) => deadEnds.lost(seconds),
+  () => deadEnds.outdated(),
+);
+
+function say(message) {
+  const isSaid = connection.say(message);
+  if (!isSaid) complain("There is no connection to the server just now.");
+  return isSaid;
+}
+
+/** Say what was decided, once: until the server answers there is nothing else to decide. */
+function decide(message) {
+  if (isAwaited) presses.inVain();
+  else if (state) {
+    isAwaited = say(message);
+    byId("decision").setAttribute("aria-busy", String(isAwaited));
+  }
+}
+
+function goOn() {
+  isAwaited = false;
+  byId("decision").removeAttribute("aria-busy");
+}
+
+const taking = (action) => ({ type: "act", step: state.step, action });
+
+function act(action) {
+  decide(taking(action));
+}
+
+/** What a person at this page can decide; moves of agents do not change it. */
+function atHand({ by, curtain, options, step, asked, trouble, over }) {
+  const actions = options.map(({ action }) => action);
+  return JSON.stringify([by, curtain, actions.length && step, actions, asked, trouble, over]);
+}
+
+// --- From the server ----------------------------------------------------------------------------
+
+function hear(message) {
+  if (message.type === "state") update(message);
+  else if (message.type === "end") putOut(message);
+  else if (message.type === "link") {
+    relink(name, message.seat, message.token, message.instead_of);
+    showSeats();
+  }
+  else if (message.type === "hint") hints.tell(message);
+  else if (message.type === "refusal") {
+    hints.silence();
+    goOn();
+    complain(message.message);
+  } else {
+    goOn();
+    complain(`The server did not understand this page: ${message.message}`);
+  }
+}
+
+function update(news) {
+  const isFirst = state === null;
+  const isOther = isFirst || atHand(news) !== atHand(state);
+  if (news.step !== state?.step) complain("");
+  // The server tells a new connection, and after a choice was taken back, the whole.
+  if (isOther || news.whole) goOn();
+  state = news;
+  drawing.update(state);
+  showStandings(state);
+  sayWhat(state);
+  choices.update(state);
+  hints.update(state);
+  takeback.update(state);
+  ending.update(state);
+  lessons.update(state);
+  people.update(state);
+  addToLog(state);
+  speak(state);
+  for (const place of ["hand", "own"]) show(byId(place), state.by !== null);
+  // Between two moves nobody thinks, and the button must stay where a finger is about to be.
+  const isAgents = state.decides !== null && !state.seats[state.decides].person;
+  show(byId("skip"), isAgents && !state.trouble && state.here.length > 0);
+  byId("pace").value = String(state.pause);
+  byId("record-button").setAttribute("aria-disabled", String(!state.over));
+  drawCurtain(state.curtain);
+  if (isFirst && state.step === 0 && Object.keys(gameOf(name).elsewhere).length) showSeats();
+  document.title = `${state.decides !== null && state.decides === state.by ? "▶ " : ""}Impulse`;
+  if (isOther) presses.changed();
+}
+
+function complain(message) {
+  clearTimeout(complain.timer);
+  byId("notice").textContent = message;
+  show(byId("notice"), Boolean(message));
+  if (message) complain.timer = setTimeout(() => complain(""), 1000 * NOTICE_SECONDS);
+}
+
+function putOut(message) {
+  connection.end();
+  deadEnds.end(message);
+}
+
+// --- Several persons at one screen --------------------------------------------------------------
+
+function drawCurtain(seat) {
+  const curtain = byId("curtain");
+  if (seat === null) {
+    curtain.close();
+    return;
+  }
+  byId("curtain-title").textContent = `Pass the screen to seat ${seat}`;
+  byId("curtain-button").textContent = `I am seat ${seat}: show my hand`;
+  byId("curtain-button").onclick = () => say({ type: "look", seat });
+  if (!curtain.open) curtain.showModal();
+}
+
+byId("curtain").addEventListener("cancel", (event) => event.preventDefault());
+
+function showSeats() {
+  listSeats(state, name, gameOf(name).elsewhere, say);
+  show(byId("revoking"), state.host);
+  if (!byId("links").open) byId("links").showModal();
+}
+
+// --- From the person ----------------------------------------------------------------------------
+
+function choose(element) {
+  if (!state) return;
+  const action = actionOf(element, state);
+  if (action) act(action);
+  else if (state.decides !== state.by) say(taking("pass")); // which the server answers with the reason
+  else complain("That lies there for all to see; choose what is marked, or one of the sentences.");
+}
+
+const thingOf = (event) => event.target.closest?.("main [data-face], main [data-action]");
+
+byId("table").addEventListener("click", (event) => {
+  const thing = thingOf(event);
+  if (thing && !thing.closest("#options")) choose(thing);
+});
+
+const COMMANDS = {
+  h: () => byId("hinting").hidden || hints.ask(),
+  b: () => {
+    showView("map");
+    byId("tile-map").querySelector("[tabindex]")?.focus();
+  },
+  z: takeback.ask,
+  q: () => location.assign("/"),
+  "?": openHelp,
+  "+": () => byId("zoom-in").click(),
+  "-": () => byId("zoom-out").click(),
+};
+
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  const thing = thingOf(event);
+  if (thing instanceof SVGElement && (event.key === "Enter" || event.key === " ")) {
+    event.preventDefault();
+    choose(thing);
+  } else if (event.target.closest("input, select")) {
+    return;
+  } else if (/^[0-9]$/.test(event.key)) choices.type(event.key);
+  else COMMANDS[event.key.toLowerCase()]?.();
+});
+
+function openHelp() {
+  byId("help").showModal();
+  drawing.crop("legend");
+}
+
+byId("skip").addEventListener("click", () => say({ type: "skip" }));
+byId("retry").addEventListener("click", () => decide({ type: "retry" }));
+byId("replace").addEventListener("click", () =>
+  decide({ type: "replace", seat: state.decides, agent: byId("substitute").value }),
+);
+byId("pace").addEventListener("change", (event) =>
+  say({ type: "pace", seconds: Number(event.target.value) }),
+);
+byId("help-button").addEventListener("click", openHelp);
+byId("links-button").addEventListener("click", () => state && showSeats());
+byId("record-button").addEventListener("click", () => {
+  if (state?.over) location.assign(`/api/tables/${name}/record`);
+  else complain("A record shows every hand: it can be saved once the game is over. Until then the game is kept on disk.");
+});
+
+explainCards();
+offerViews();
+const setup = await (await fetch("/api/setup")).json();
+const agents = Object.keys(setup.agents).map((agent) => [agent, agent]);
+fill(byId("substitute"), agents, "greedy");
+hints.advisers(setup);
+// Seats that were shown before this was known lack the links that work once.
+if (allowInvitations(setup) && byId("links").open) showSeats();

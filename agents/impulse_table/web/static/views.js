@@ -1,0 +1,19 @@
+// On a narrow page one thing is shown at a time above the hand: the map, the Impulse, the players.
+
+import { byId } from "/kit/elements.js";
+
+const buttons = () => byId("views").querySelectorAll("button");
+
+export function showView(view) {
+  byId("table").dataset.view = view;
+  for (const button of buttons()) button.setAttribute("aria-pressed", String(button.dataset.view === view));
+}
+
+export function offerViews() {
+  for (const button of buttons()) button.addEventListener("click", () => showView(button.dataset.view));
+  const [tools, menu] = [byId("tools"), byId("menu-button")];
+  menu.addEventListener("click", () => {
+    const isOpen = tools.classList.toggle("open");
+    menu.setAttribute("aria-expanded", String(isOpen));
+  });
+}

@@ -1,0 +1,129 @@
+"""What worker processes are asked about a branch of a recorded game.
+
+A branch comes as the text of its record and as a page writes it, and is played again each time:
+nothing is kept of it. Agents see what the seat that decides knows and no more.
+"""
+
+from functools import lru_cache
+from time import perf_counter
+from typing import Any, Final
+from zlib import crc32
+
+import numpy as np
+
+from impulse_agents.advice.annotate import note_of
+from impulse_agents.advice.game_analysis import analysed
+from impulse_agents.advice.playouts import played_out
+from impulse_agents.asking.ask import ask_in_game
+from impulse_env.game import Game
+from impulse_env.records import reader
+from impulse_env.records.record import Header, Move, Record
+from impulse_env.replay.branches import LONGEST, Branch, BranchError, opened
+from impulse_table.workers.agent_tasks import agent_of
+
+UNTIL: Final = ("choice", "turn", "end")
+"""How far agents may play on: one decision, the turn that is under way, the game."""
+_SLICE: Final = 3.0
+"""Seconds after which the decisions found so far are told; the asker asks again."""
+
+
+@lru_cache(maxsize=4)
+def record_of(text: str) -> Record:
+    """Return the record of a text that has been read before."""
+    return reader.parse(text)
+
+
+def values(text: str, at: str, by: str) -> dict[str, Any]:
+    """Return what an agent thinks of the choices at the end of a branch; in thousandths.
+
+    ``chances`` are those to win after each choice, by name, with ``best``; from an agent without a
+    calibrated network ``shares`` instead: how readily it would take them. ``wins`` is the chance of
+    the seat that decides, None if the agent does not say.
+
+    Raises:
+        AgentError: It has nothing to say of these games.
+        BranchError: There is no such branch, or its game is over.
+    """
+    record, game = record_of(text), _running(text, at)
+    agent = agent_of(by)
+    if not hasattr(agent, "fitted_calibration"):
+        note = note_of(agent, game, np.random.default_rng(_seed(at)))
+        shares = {name: _thousandths(share) for name, share in note.probabilities.items()}
+        wins = None if note.wins is None else _thousandths(note.wins)
+        return {"by": by, "wins": wins, "shares": shares}
+    assert game.seat is not None
+    # Which of its choices is taken in the record that is analysed does not matter.
+    move = Move(game.seat, game.name(game.legal_actions()[0]))
+    found = analysed(Record(Header.of_game(game, record.header.agents), [move]), agent)
+    judged = found.judged[0]
+    told: dict[str, Any] = {"by": by, "wins": _thousandths(found.wins[0]), "chances": {}}
+    if judged is not None:
+        told["best"] = judged.best
+        told["chances"] = {name: _thousandths(share) for name, share in judged.chances.items()}
+    return told
+
+
+def play_on(text: str, at: str, by: str, until: str) -> dict[str, Any]:
+    """Let an agent play on from the end of a branch, for every seat, for a few seconds.
+
+    Args:
+        text: A record.
+        at: The branch.
+        by: The agent.
+        until: One of `UNTIL`.
+
+    Returns:
+        ``at``, the branch with the choices that the agent made, and whether it is ``done``.
+
+    Raises:
+        AgentError: There is no such agent, or it does not play such games.
+        BranchError: There is no such branch, or its game is over.
+    """
+    game, branch, began = _running(text, at), Branch.read(at), perf_counter()
+    agent, turn = agent_of(by), game.turn
+    agent.check_players(game.players)
+    is_done = False
+    while not is_done and perf_counter() - began < _SLICE:
+        if len(branch.choices) == LONGEST:
+            raise BranchError(f"a branch has at most {LONGEST} choices")
+        # By the branch so far, so that the same comes of it however often one asks.
+        action = ask_in_game(agent, game, np.random.default_rng(_seed(str(branch))))
+        number = game.legal_actions().index(action)
+        game.step(action)
+        branch = Branch(branch.step, (*branch.choices, number))
+        is_done = game.is_over or until == "choice" or (until == "turn" and game.turn != turn)
+    return {"at": str(branch), "done": is_done}
+
+
+def play_out(text: str, at: str, by: str, first: int, count: int) -> list[int]:
+    """Return how many of some playouts each seat wins, from the end of a branch.
+
+    Args:
+        text: A record.
+        at: The branch.
+        by: The agent, for every seat.
+        first: The number of the first playout; each number is another world.
+        count: How many.
+
+    Raises:
+        AgentError: There is no such agent, it does not play such games, or takes too long.
+        BranchError: There is no such branch, or its game is over.
+    """
+    numbers = range(first, first + count)
+    won = played_out(_running(text, at), agent_of(by), numbers, _seed(at))
+    return [int(wins) for wins in won.sum(axis=0)]
+
+
+def _running(text: str, at: str) -> Game:
+    *_, game = opened(record_of(text), Branch.read(at))
+    if game.is_over:
+        raise BranchError("the game is over there: nothing is left to choose")
+    return game
+
+
+def _seed(at: str) -> int:
+    return crc32(at.encode())
+
+
+def _thousandths(share: float) -> int:
+    return round(1000 * share)

@@ -1,0 +1,69 @@
+"""What worker processes make of a finished game: an analysis or notes in parts, and its page."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from impulse_agents.advice.annotate import note_of
+from impulse_agents.advice.game_analysis import analysed
+from impulse_env.files import write_atomically
+from impulse_env.records import reader
+from impulse_env.records.record import Annotation, Record
+from impulse_env.replay.analysis import Analysis
+from impulse_env.replay.page import page
+from impulse_table.workers.agent_tasks import agent_of
+
+
+def weigh(text: str, by: str, first: int, last: int) -> list[Annotation]:
+    """Return what an agent thinks of the decisions from one number up to another.
+
+    Args:
+        text: A record.
+        by: An agent that gives probabilities.
+        first: Number of the first decision, from 0.
+        last: Number of the first decision that is not looked at any more.
+
+    Raises:
+        AgentError: There is no such agent, or it has nothing to say of these games.
+    """
+    agent, notes = agent_of(by), []
+    for number, game in enumerate(reader.parse(text).games()):
+        if number >= last or game.is_over:
+            break
+        if number >= first:
+            notes.append(note_of(agent, game, np.random.default_rng(number), by))
+    return notes
+
+
+def judge(text: str, by: str, first: int, last: int) -> Analysis:
+    """Return what a trained agent finds out about the decisions from one number up to another.
+
+    Arguments as of `weigh`; raises `AgentError` as `analysed` does.
+    """
+    return analysed(reader.parse(text), agent_of(by), part=(first, last))
+
+
+def write_analysis(text: str, parts: list[Analysis], path: Path) -> None:
+    """Write the page of a record with its analysis, which came in parts; raises OSError."""
+    analysis = Analysis.of_parts(parts)
+    _write(text, page(reader.parse(text), analysis=analysis, branches=_branches(path)), path)
+
+
+def write_page(text: str, notes: list[Annotation], path: Path) -> None:
+    """Write the page of a record, a note beside each decision; raises OSError."""
+    record = reader.parse(text)
+    moves = [replace(move, note=note) for move, note in zip(record.moves, notes, strict=True)]
+    noted = Record(record.header, moves, record.result)
+    _write(text, page(noted, branches=_branches(path)), path)
+
+
+def _branches(path: Path) -> str:
+    """Return where the server answers questions about branches of the game of a page."""
+    return f"/api/branches/{path.stem}"
+
+
+def _write(text: str, shown: str, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    write_atomically(path.with_suffix(".jsonl"), text, mode=0o600)
+    write_atomically(path, shown, mode=0o600)

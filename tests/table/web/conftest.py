@@ -1,0 +1,87 @@
+"""Servers and a Chromium for the tests of the pages."""
+
+import asyncio
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from chromium import find
+from serving import serving
+from table_pages import WAIT, Served
+
+
+@pytest.fixture
+def site():
+    """Where the server of `using` listens; None: for this machine alone."""
+
+
+@pytest.fixture
+def using(tmp_path, workers, site):
+    """Runs a test against a server, always over the same folder."""
+
+    def using(test):
+        async def run():
+            async with serving(tmp_path, workers, site) as browser:
+                await test(browser)
+
+        asyncio.run(run())
+
+    return using
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    served = Served(tmp_path_factory.mktemp("games"))
+    yield served
+    served.stop()
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    from playwright.sync_api import sync_playwright
+
+    # Chromium's sandbox does not work for root.
+    args = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find(), args=args)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(chromium, served):
+    """Opens pages of browsers that know nothing of each other; they must not complain."""
+    contexts, complaints = [], []
+
+    def visit(address=served.address, width=1280, height=800, **device):
+        context = chromium.new_context(viewport={"width": width, "height": height}, **device)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(WAIT)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda line: line.type == "error" and complaints.append(line.text))
+        page.goto(address)
+        return page
+
+    yield visit
+    for context in contexts:
+        context.close()
+    # A stopped server cannot be reached, and a damaged table, a used link or a browser that is not
+    # let in is told; all else is an error of ours.
+    foreseen = ("ERR_CONNECTION_REFUSED", "status of 500", "status of 410", "status of 403")
+    assert [line for line in complaints if not any(word in line for word in foreseen)] == []
+
+
+@pytest.fixture(scope="session")
+def pem(tmp_path_factory):
+    """A certificate for this machine, and its key."""
+    program = shutil.which("openssl")
+    if program is None:
+        pytest.skip("openssl makes the certificate")
+    folder = tmp_path_factory.mktemp("tls")
+    made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=impulse"]
+    files = ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "key.pem", "-out", "cert.pem"]
+    subprocess.run([program, *made, *files], cwd=folder, check=True, capture_output=True)
+    return folder / "cert.pem", folder / "key.pem"
