@@ -1,6 +1,6 @@
 """A fingerprint of how the game plays: the digest of every record of seeded random games.
 
-    impulse signature --games 1000
+    impulse tools signature --games 1000
 
 If it moves, play changed. The same digest comes from the compiled and the uncompiled source, on
 every machine and under every hash seed.

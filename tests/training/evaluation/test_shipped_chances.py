@@ -14,7 +14,7 @@ from impulse_training.evaluation.calibration_report import NOTHING, CalibrationR
 from impulse_training.evaluation.positions import sample_positions
 
 SEED = 20_261_122
-"""Of games that nothing was fitted to: `impulse model-card` plays those of seed 0."""
+"""Of games that nothing was fitted to: `impulse agents model-card` plays those of seed 0."""
 GAMES = 200
 
 

@@ -20,7 +20,7 @@ from impulse_training.selfplay.option_checks import check_args
 HOURS_A_RECIPE = 10
 HOURS_A_LEG = 2
 STEPS_A_SECOND = 6_000
-"""On two cores: `impulse bench-training` finds more for any number of players."""
+"""On two cores: `impulse bench training` finds more for any number of players."""
 TINY = {
     "num_envs": 4,
     "rollout_steps": 8,

@@ -1,4 +1,4 @@
-"""The command `impulse soak`: 10**8 random decisions, every record checked after each."""
+"""The command `impulse tools soak`: 10**8 random decisions, every record checked after each."""
 
 import json
 from collections import deque

@@ -1,4 +1,4 @@
-"""Blocks of random games for `impulse soak`: the number says options, deals and choices."""
+"""Blocks of random games for `impulse tools soak`: the number says options, deals and choices."""
 
 from dataclasses import dataclass, field
 from typing import Any, Final

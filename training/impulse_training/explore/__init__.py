@@ -1,4 +1,4 @@
-"""Openings of recorded games, as a tree of what was chosen first: `impulse explore`.
+"""Openings of recorded games, as a tree of what was chosen first: `impulse games explore`.
 
 A line is what one seat of one game chose in its own turns, from the deal on. Lines share a node
 as long as they chose the same, whatever the deal: see `choices`.
@@ -13,6 +13,6 @@ table     the top of the tree in a terminal, and all of it as JSON
 drawings  the board at the nodes
 replays   pages of the games
 page      one HTML file that shows it all
-command   `impulse explore`
+command   `impulse games explore`
 web/      what that file is made of
 """

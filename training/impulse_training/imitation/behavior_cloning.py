@@ -1,4 +1,4 @@
-"""Learn from a teacher: `impulse imitate --teacher ismcts:300 --out runs/imitated`.
+"""Learn from a teacher: `impulse train imitate --teacher ismcts:300 --out runs/imitated`.
 
 Records what the teacher does in games against itself and others, and fits the network to it: the
 policy to its actions, the value to how its games end. What comes out is a checkpoint that

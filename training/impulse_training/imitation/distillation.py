@@ -1,4 +1,4 @@
-"""Fit a network to what a trained agent plays: `impulse distill --teacher 5p --out runs/student`.
+"""Fit a network to what an agent plays: `impulse train distill --teacher 5p --out runs/student`.
 
 The teacher plays game after game, beside itself and rule-based agents. A network that begins with
 random weights, of another kind or size if that is wanted, learns its probabilities and its values

@@ -6,5 +6,5 @@ place     plays an agent's games, rates it, times it
 latency   how long a decision takes
 table     all of it as one table
 picture   strength against milliseconds
-command   `impulse standings`
+command   `impulse agents standings`
 """
