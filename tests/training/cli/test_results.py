@@ -83,7 +83,7 @@ def test_info_says_versions_cache_hardware_and_extras(capsys):
 def test_the_signature_is_that_of_the_games(capsys):
     assert result_of(capsys, "tools", "signature", "--games", "2") == {
         "games": 2,
-        "tools signature": signature(2),
+        "signature": signature(2),
     }
     assert result_of(capsys, "tools", "signature", "--games", "2", "--each")["digests"] == list(
         traces(2)

@@ -158,7 +158,7 @@ NO_SPACE = "error: standard output: No space left on device\n"
 
 
 @posix
-@pytest.mark.parametrize("words", ["--help", "agents", "match --help", "standings"])
+@pytest.mark.parametrize("words", ["--help", "agents", "match --help", "agents standings"])
 @pytest.mark.parametrize(
     ("where", "code", "said"),
     [

@@ -455,5 +455,5 @@ def nearest(word: str, at: str = "") -> str:
     """
     names = {name.rpartition(" ")[2]: name for name in ROWS} | {name: name for name in ROWS}
     names |= {name: command.name for name, command in below(at).items()}
-    close = get_close_matches(word, names, n=1, cutoff=0.5)
+    close = get_close_matches(word, names, n=1)
     return f"; did you mean impulse {names[close[0]]}?" if close else ""
