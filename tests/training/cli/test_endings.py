@@ -22,7 +22,7 @@ def ending(monkeypatch):
         def main(args):
             raise error
 
-        monkeypatch.setattr("impulse_env.testing.signature.main", main)
+        monkeypatch.setattr("impulse_training.cli.signature.main", main)
         monkeypatch.delenv(command.TRACEBACK, raising=False)
         return impulse("tools", "signature")
 
@@ -47,7 +47,7 @@ def test_ctrl_c_is_one_line_and_130(error, line, ending, capsys):
 def test_ctrl_c_ends_a_process_with_one_line():
     code = f"""
 import os, signal, sys, time
-from impulse_env.testing import signature
+from impulse_training.cli import signature
 from impulse_training.cli.main import main
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 def slow(args):
@@ -126,7 +126,7 @@ def test_where_an_error_was_raised_is_shown_if_asked(error, code, monkeypatch, c
     def main(args):
         raise error
 
-    monkeypatch.setattr("impulse_env.testing.signature.main", main)
+    monkeypatch.setattr("impulse_training.cli.signature.main", main)
     monkeypatch.setenv(command.TRACEBACK, "1")
     assert impulse("tools", "signature") == code
     err = capsys.readouterr().err
@@ -138,13 +138,13 @@ def test_where_an_error_was_raised_is_shown_if_asked(error, code, monkeypatch, c
 def test_a_check_that_failed_is_1(monkeypatch, capsys):
     for passed, code in ((True, 0), (False, 1)):
         result = {"passed": passed}
-        monkeypatch.setattr("impulse_env.testing.signature.main", lambda args, r=result: r)
+        monkeypatch.setattr("impulse_training.cli.signature.main", lambda args, r=result: r)
         assert impulse("tools", "signature") == code
 
 
 def test_what_was_typed_is_known_while_it_runs_and_forgotten_after(monkeypatch):
     seen, before = [], list(sys.argv)
-    monkeypatch.setattr("impulse_env.testing.signature.main", lambda args: seen.append(sys.argv))
+    monkeypatch.setattr("impulse_training.cli.signature.main", lambda args: seen.append(sys.argv))
     impulse("tools", "signature", "--games", "3")
     assert seen == [["impulse", "tools", "signature", "--games", "3"]]
     assert sys.argv == before

@@ -320,8 +320,8 @@ def test_tables_are_made_of_a_tournament_too(tmp_path, capsys):
 
 
 def test_the_golden_games_are_those_that_are_kept(tmp_path, capsys, monkeypatch):
-    from impulse_env.testing import golden
     from impulse_env.testing.playthroughs import golden_text
+    from impulse_training.cli import golden
 
     name = next(iter(golden.GOLDEN))
     monkeypatch.setattr(golden, "GOLDEN", {name: golden.GOLDEN[name]})
@@ -349,7 +349,7 @@ def test_a_process_prints_json_alone_on_standard_output():
     ],
 )
 def test_whatever_a_command_returns_is_valid_json(result, printed, capsys, monkeypatch):
-    monkeypatch.setattr("impulse_env.testing.signature.main", lambda args: result)
+    monkeypatch.setattr("impulse_training.cli.signature.main", lambda args: result)
     assert impulse("tools", "signature", "--json") == 0
     assert json.loads(capsys.readouterr().out, parse_constant=pytest.fail) == printed
 

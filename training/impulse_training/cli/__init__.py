@@ -1,8 +1,14 @@
 """The command `impulse`.
 
-commands    the table: every subcommand with its options, its function and its examples
+commands    the tree: every command with its options, its function and its examples
 parsing     options from a command line by tyro; what is wrong with them in one sentence
-main        runs a subcommand, and ends it quietly whatever happens
+main        runs a command, and ends it quietly whatever happens
 streams     standard streams that take every character
-completion  scripts that complete subcommands and options in a shell
+
+Commands, a module each:
+
+completion  scripts that complete commands and options in a shell
+golden      writes the golden games and drawings again
+replay      a record in a terminal or as a page
+signature   a fingerprint of how the game plays
 """

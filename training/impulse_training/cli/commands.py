@@ -10,9 +10,9 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, Final
 
-_ENV: Final = "impulse_env"
 _AGENTS: Final = "impulse_agents"
 _TRAINING: Final = "impulse_training"
+_CLI: Final = f"{_TRAINING}.cli"
 
 
 @dataclass(frozen=True)
@@ -80,8 +80,8 @@ TREE: Final[dict[str, tuple[Command | Group, ...]]] = {
         Command(
             "replay",
             "step through a recorded game, or write it as a page",
-            f"{_AGENTS}.advice.replay:Args",
-            f"{_AGENTS}.advice.replay:main",
+            f"{_CLI}.replay:Args",
+            f"{_CLI}.replay:main",
             (
                 "impulse replay game.jsonl",
                 "impulse replay game.jsonl --html game.html",
@@ -396,8 +396,8 @@ TREE: Final[dict[str, tuple[Command | Group, ...]]] = {
         Command(
             "tools completion",
             "print a script that completes commands and options in a shell",
-            f"{_TRAINING}.cli.completion:Args",
-            f"{_TRAINING}.cli.completion:main",
+            f"{_CLI}.completion:Args",
+            f"{_CLI}.completion:main",
             ('eval "$(impulse tools completion --shell bash)"',),
         ),
         Command(
@@ -411,16 +411,16 @@ TREE: Final[dict[str, tuple[Command | Group, ...]]] = {
         Command(
             "tools signature",
             "print a fingerprint of how the game plays",
-            f"{_ENV}.testing.signature:Args",
-            f"{_ENV}.testing.signature:main",
+            f"{_CLI}.signature:Args",
+            f"{_CLI}.signature:main",
             ("impulse tools signature",),
             has_json=True,
         ),
         Command(
             "tools golden",
             "rewrite the golden games and drawings that tests compare with",
-            f"{_ENV}.testing.golden:Args",
-            f"{_ENV}.testing.golden:main",
+            f"{_CLI}.golden:Args",
+            f"{_CLI}.golden:main",
             ("impulse tools golden --games tests/env/testing/playthroughs",),
         ),
     ),
