@@ -112,6 +112,9 @@ def test_the_help_of_a_word_lists_the_commands_below_it(word, capsys):
     if isinstance(ROWS[word], Group):
         assert impulse(word) == 0
         assert capsys.readouterr().out == out
+    else:  # or what goes by its place would be taken for a command
+        kind = load(ROWS[word].options)
+        assert kind() == parse(kind, word, [], False)[0]
 
 
 @pytest.mark.parametrize("word", ["--version", "-V"])

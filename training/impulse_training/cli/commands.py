@@ -50,12 +50,10 @@ class Group:
     Attributes:
         name: The word.
         summary: What the commands below it have in common.
-        examples: Command lines that are worth typing.
     """
 
     name: str
     summary: str
-    examples: tuple[str, ...] = ()
 
 
 def load(reference: str) -> Any:
@@ -433,6 +431,8 @@ COMMANDS: Final = {name: row for name, row in ROWS.items() if isinstance(row, Co
 
 def find(words: Sequence[str]) -> Command | Group | None:
     """Return what the first two words name, or the first alone, or None."""
+    if " " in words[0]:  # two words as one argument
+        return None
     return ROWS.get(" ".join(words[:2])) or ROWS.get(words[0])
 
 

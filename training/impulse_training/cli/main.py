@@ -92,7 +92,7 @@ def _run_command(given: list[str]) -> int:
     if isinstance(command, Group):
         if rest and rest[0] not in ("-h", "--help"):
             return _fail(f"there is no option {rest[0]} {how}")
-        print(f"usage: impulse {command.name} COMMAND [OPTIONS]\n\n{more_help(command)}")
+        print(f"usage: impulse {command.name} COMMAND [OPTIONS]\n\n{more_help(command.name)}")
         return 0
     try:
         return call(command, rest)
@@ -118,7 +118,7 @@ def call(command: Command, arguments: Sequence[str]) -> int:
             options, as_json = parse(kind, prog, arguments, command.has_json, left_out)
     except SystemExit as end:
         if not end.code:
-            print(more_help(command))
+            print(more_help(command.name, command.examples))
         return int(end.code or 0)
     run = load(command.run)
     with redirect_stdout(sys.stderr) if as_json else nullcontext():
@@ -151,14 +151,14 @@ def overview() -> str:
     return "\n".join([*lines, "", "Begin with: impulse play, impulse demo, impulse agents."])
 
 
-def more_help(row: Command | Group) -> str:
+def more_help(name: str, examples: Sequence[str] = ()) -> str:
     """Return what the help tells after the options: examples, and the commands below."""
-    lines = ["examples:", *(f"  {line}" for line in row.examples)] if row.examples else []
-    commands = below(row.name)
+    lines = ["examples:", *(f"  {line}" for line in examples)] if examples else []
+    commands = below(name)
     if commands:
         width = max(map(len, commands)) + 2
-        lines.append(f"below it, as in impulse {row.name} {next(iter(commands))}:")
-        lines += [f"  {name:<{width}}{command.summary}" for name, command in commands.items()]
+        lines.append(f"below it, as in impulse {name} {next(iter(commands))}:")
+        lines += [f"  {word:<{width}}{command.summary}" for word, command in commands.items()]
     return "\n".join(lines)
 
 
