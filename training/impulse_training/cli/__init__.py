@@ -8,7 +8,11 @@ streams     standard streams that take every character
 Commands, a module each:
 
 completion  scripts that complete commands and options in a shell
+distill     fits a network to what an agent plays
+export      games as something else, by the ending of the file or the format
 golden      writes the golden games and drawings again
+imitate     fits a network to what a teacher does
 replay      a record in a terminal or as a page
 signature   a fingerprint of how the game plays
+train       self-play as the options say, or the legs of a recipe
 """
