@@ -118,7 +118,7 @@ load: install  ## how many tables with people one server of the table bears
 	@$(TOOL)/load.py $(LOAD)
 
 soak: install  ## play 10^8 random decisions, every record checked; goes on after Ctrl-C
-	@$(BIN)/impulse soak --workers $(WORKERS)
+	@$(BIN)/impulse tools soak --workers $(WORKERS)
 
 notebooks: install  ## run the notebooks with full settings and keep their pictures; ONLY=06: that one; takes long
 	@for notebook in notebooks/$(ONLY)*.ipynb; do $(BIN)/jupyter execute --inplace --timeout=-1 $$notebook; done

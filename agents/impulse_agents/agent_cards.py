@@ -2,7 +2,7 @@
 
 The figures of the agents that need no training stand in ``agent_cards.json``, with the commands
 that printed them; those of a trained agent in ``NAME.json`` beside its weights, which
-`impulse model-card` writes.
+`impulse agents model-card` writes.
 """
 
 import json

@@ -1,7 +1,7 @@
 """From what an agent expects of a position to the chance that its side wins, as games showed it.
 
-A network's value is a return, and a search's the mean of a rule of thumb. `impulse calibrate` fits
-what they have meant in games played for that alone.
+A network's value is a return, and a search's the mean of a rule of thumb. `impulse agents
+calibrate` fits what they have meant in games played for that alone.
 """
 
 from collections.abc import Mapping

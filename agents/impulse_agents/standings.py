@@ -1,8 +1,8 @@
 """How strong the agents are, at tables of two to six players: ratings that come with the project.
 
-They stand in ``standings.json``, a row for each agent and table, which `impulse standings` writes:
-each agent has met every line-up of the same panel on the same deals. 0 is the mean of the panel of
-that table, 400 points are odds of ten to one.
+They stand in ``standings.json``, a row for each agent and table, which `impulse agents standings`
+writes: each agent has met every line-up of the same panel on the same deals. 0 is the mean of the
+panel of that table, 400 points are odds of ten to one.
 """
 
 import json

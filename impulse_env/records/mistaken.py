@@ -7,11 +7,11 @@ from typing import Final
 from impulse_env.records.record import FORMAT
 
 _FOLDERS: Final = (
-    ("settings.json", "a tournament: `impulse report {}`"),
-    ("results.json", "an evaluation: `impulse report` takes the folder of one of its matches"),
+    ("settings.json", "a tournament: `impulse tournament report {}`"),
+    ("results.json", "an evaluation: `impulse tournament report` takes a match's folder in it"),
     ("policy.safetensors", "a training: its agent is policy:{dotted}"),
-    ("games-*.parquet", "exported games: `impulse explore {}`"),
-    ("*.jsonl", "a folder of records: `impulse explore {}`"),
+    ("games-*.parquet", "exported games: `impulse games explore {}`"),
+    ("*.jsonl", "a folder of records: `impulse games explore {}`"),
     ("games.csv", "a folder of tables, which other programs read"),
 )
 """What the first of these files that is in a folder tells of it."""

@@ -1,7 +1,6 @@
 """A record told again: ``impulse replay FILE``.
 
 steps        the game at each decision, as somebody sees it
-command      the command's options, and what it does with them
 terminal     step by step, or all of it, in a terminal
 keyboard     the keys for that
 transcript   a game as text while it is played

@@ -3,7 +3,6 @@
 random_play      a uniformly random player
 playthroughs     whole games as text
 golden_drawings  drawings that a person has looked at
-golden           the command that writes both again
 signature        a fingerprint of how the game plays
 checked_play     random games in compiled code, with every record checked
 edits            records with something wrong in them

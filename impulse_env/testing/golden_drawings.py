@@ -1,7 +1,7 @@
 """Drawings that a person has looked at, kept to see when a drawing changes.
 
-`impulse golden --drawings tests/env/drawing/golden` rewrites them. Each is of a random game after
-so many decisions. Look at what has changed before you keep it.
+`impulse tools golden --drawings tests/env/drawing/golden` rewrites them. Each is of a random game
+after so many decisions. Look at what has changed before you keep it.
 """
 
 from typing import Any, Final, NamedTuple

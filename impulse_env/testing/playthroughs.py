@@ -1,7 +1,7 @@
 """Whole games as readable text: what stands, who decides, what is legal in words, what is taken.
 
-`impulse golden --games tests/env/testing/playthroughs` rewrites them. Golden playthroughs catch
-change, not error: their diff is read by a person.
+`impulse tools golden --games tests/env/testing/playthroughs` rewrites them. Golden playthroughs
+catch change, not error: their diff is read by a person.
 """
 
 from typing import Any, Final

@@ -1,6 +1,6 @@
 """A fingerprint of how the game plays: the digest of every record of seeded random games.
 
-    impulse signature --games 1000
+    impulse tools signature --games 1000
 
 If it moves, play changed. The same digest comes from the compiled and the uncompiled source, on
 every machine and under every hash seed.
@@ -8,11 +8,9 @@ every machine and under every hash seed.
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
 from impulse_env.game import Game
-from impulse_env.options import check_least
 from impulse_env.testing.random_play import random_choice
 
 SETTINGS: Final[tuple[dict[str, Any], ...]] = (
@@ -43,25 +41,3 @@ def traces(games: int) -> Iterator[str]:
 def signature(games: int) -> str:
     """Return the digest of `traces`."""
     return hashlib.sha256("".join(traces(games)).encode()).hexdigest()[:16]
-
-
-@dataclass(frozen=True)
-class Args:
-    """Print a fingerprint of how the game plays."""
-
-    games: int = 1000
-    """How many random games."""
-    each: bool = False
-    """Print a digest for each game instead."""
-
-
-def main(args: Args) -> dict[str, Any]:
-    """Print the signature, or each game's digest."""
-    check_least(args, 1, "games")
-    if args.each:
-        digests = list(traces(args.games))
-        print("\n".join(digests))
-        return {"games": args.games, "digests": digests}
-    found = signature(args.games)
-    print(found)
-    return {"games": args.games, "signature": found}

@@ -63,4 +63,4 @@ def test_a_trained_agents_figures_are_those_of_its_card(name):
     short = json.loads((checkpoints.FOLDER / f"{name}.json").read_text(encoding="utf-8"))
     assert short["card"]["players"] == int(name[0])
     assert short["commands"][0].startswith(f"impulse evaluate {name} ")
-    assert short["commands"][1] == f"impulse model-card {name}"
+    assert short["commands"][1] == f"impulse agents model-card {name}"

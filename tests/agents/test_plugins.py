@@ -260,23 +260,23 @@ def test_it_gives_hints_to_a_person_in_the_terminal(file):
 
 
 def test_it_annotates_a_record(file, tmp_path, capsys):
-    assert impulse("record", f"{file}:Last", "random", "--out", tmp_path / "games") == 0
+    assert impulse("games", "record", f"{file}:Last", "random", "--out", tmp_path / "games") == 0
     path = tmp_path / "games" / "0.jsonl"
     assert [agent.name for agent in read(path).header.agents] == [f"{file}:Last", "random"]
-    assert impulse("annotate", path, "--by", f"{file}:Sure") == 0
+    assert impulse("games", "annotate", path, "--by", f"{file}:Sure") == 0
     for move in read(path).moves:
         assert move.note.by == f"{file}:Sure"
         assert list(move.note.probabilities.values()) == [1.0]
         if move.seat == 0:
             assert list(move.note.probabilities) == [move.action]
     capsys.readouterr()
-    assert impulse("annotate", path, "--by", f"{file}:Last") == 2
+    assert impulse("games", "annotate", path, "--by", f"{file}:Last") == 2
     assert "gives no probabilities" in refusal(capsys)
 
 
 def test_a_record_names_code_without_having_it_loaded(file, tmp_path):
     record = tmp_path / "games" / "0.jsonl"
-    assert impulse("record", "random", "greedy", "--out", tmp_path / "games") == 0
+    assert impulse("games", "record", "random", "greedy", "--out", tmp_path / "games") == 0
     text = record.read_text(encoding="utf-8").replace('"random"', f'"{file}:Last"', 1)
     record.write_text(text, encoding="utf-8")
     with pytest.raises(AgentError, match=r"nobody here gives probabilities: .*:Last, greedy"):

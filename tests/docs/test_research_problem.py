@@ -1,4 +1,4 @@
-"""The figures of the game on the page are rows that `impulse complexity` prints."""
+"""The figures of the game on the page are rows that `impulse games complexity` prints."""
 
 from impulse_training.bench import complexity
 from impulse_training.bench.bench_options import ComplexityArgs
@@ -13,7 +13,7 @@ def cells(text):
 
 
 def test_the_table_has_the_rows_of_the_command():
-    written = cells(PAGE.split("<!-- impulse complexity -->\n")[1].split("<!-- end -->")[0])
+    written = cells(PAGE.split("<!-- impulse games complexity -->\n")[1].split("<!-- end -->")[0])
     args = ComplexityArgs(games=1, agent="random")
     printed = cells(markdown(complexity.measure(args)))
     assert [row[0] for row in written] == [row[0] for row in printed]

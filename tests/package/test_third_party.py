@@ -42,7 +42,7 @@ def test_a_tournament_in_several_processes(whole):
     assert (whole.work / "t1" / "report.html").is_file()
     settings = json.loads((whole.work / "t1" / "settings.json").read_text())
     assert settings["agents"] == ["scout", "greedy", "random"]
-    assert "scout" in whole.impulse("report", "t1")
+    assert "scout" in whole.impulse("tournament", "report", "t1")
 
 
 def test_twenty_seconds_of_training_with_its_network_and_on_with_them(whole):
@@ -86,7 +86,7 @@ def test_the_table_plays_it(whole):
 
 
 def test_a_replay_page(whole):
-    whole.impulse("record", "scout", "greedy", "--seed", "3", "--out", "games")
+    whole.impulse("games", "record", "scout", "greedy", "--seed", "3", "--out", "games")
     whole.impulse("replay", "games/3.jsonl", "--html", "game.html")
     assert "</html>" in (whole.work / "game.html").read_text(encoding="utf-8")
     assert "scout" in whole.impulse("replay", "games/3.jsonl")

@@ -5,5 +5,4 @@ analyse        a decision as a search sees it
 annotate       advice for every decision of a record
 game_analysis  how well a game was played, by a trained agent
 playouts       a position played to its end many times
-replay         the command that shows a record, with an analysis if asked for
 """

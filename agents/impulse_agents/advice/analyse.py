@@ -1,4 +1,4 @@
-"""A decision as a search sees it: `impulse analyse ismcts:1000 --seed 3 --decision 40`.
+"""A decision as a search sees it: `impulse games analyse ismcts:1000 --seed 3 --decision 40`.
 
 Plays a game between two agents to a decision, prints what is to be decided there, and the lines
 that the search looked at most, with visits and the chance to win.

@@ -1,4 +1,4 @@
-"""What agents think of the decisions of a record: `impulse annotate game.jsonl`.
+"""What agents think of the decisions of a record: `impulse games annotate game.jsonl`.
 
 Trained agents that played get their probabilities, and the chance to win if they are calibrated,
 written beside what they chose; with `--by NAME` that agent is asked about every decision of

@@ -1,8 +1,8 @@
 """The trained agents that come with the project: this folder's files, found by their names.
 
-``policy:2p`` plays from ``2p.safetensors`` in here, and so does ``policy+search:2p:300``; beside
-each file `impulse model-card` puts a page on how it was trained and what it can do. A new file in
-this folder is a new name. A card names the weights that it is about by their SHA-256.
+``policy:2p`` plays from ``2p.safetensors`` in here, and so does ``policy+search:2p:300``;
+beside each file `impulse agents model-card` puts a page on how it was trained and what it can do. A
+new file in this folder is a new name. A card names the weights that it is about by their SHA-256.
 ``policy:hf:OWNER/NAME`` is one of the Hugging Face Hub (`impulse_agents.checkpoints.hub`).
 """
 
@@ -129,9 +129,9 @@ def check_card(path: Path, weights: str) -> None:
     if path.resolve().parent == FOLDER:
         raise AgentError(
             f"{fault}: install the project again, or remove that line of the card until "
-            "`impulse model-card` writes it anew, if the weights are yours"
+            "`impulse agents model-card` writes it anew, if the weights are yours"
         )
-    _warn(f"impulse_agents: {fault}; `impulse model-card {path}` writes it anew")
+    _warn(f"impulse_agents: {fault}; `impulse agents model-card {path}` writes it anew")
 
 
 def _digest_in(card: Path) -> str | None:

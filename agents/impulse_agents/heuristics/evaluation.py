@@ -1,7 +1,7 @@
 """How a position stands: what each seat has, and each side's chance to win.
 
-The coefficients come from games between the rule-based agents: `impulse fit-evaluation` prints
-them.
+The coefficients come from games between the rule-based agents: `impulse train
+fit-evaluation` prints them.
 """
 
 from typing import Final

@@ -101,7 +101,7 @@ class NetworkValues:
         self.agent.check_players(players)
 
     def coefficients(self, players: int, sides: int) -> Coefficients:
-        """Return what `impulse fit-luck` found for these weights."""
+        """Return what `impulse agents fit-luck` found for these weights."""
         return Coefficients.read(self.agent.config.get("luck"), self.agent.weights_digest())
 
     def shares(self, states: np.ndarray, sides: int) -> NDArray[np.float64]:

@@ -177,7 +177,7 @@ class PolicyAgent(Agent):
         if self.calibration is None:
             raise AgentError(
                 f"{self.name} is not calibrated: how often its side wins is not known; "
-                "`impulse calibrate CHECKPOINT` plays games to find out"
+                "`impulse agents calibrate CHECKPOINT` plays games to find out"
             )
         return self.calibration
 

@@ -27,12 +27,13 @@ VALUE_WEIGHT: Final = 0.0
 """Share of the network's value, as a calibrated chance, in what the end of a playout is worth.
 
 It wins more with as many simulations, and takes as much longer: at equal time 0.5 won 51.6 ± 4.9 %
-of 320 games against a search without. Printed by `impulse search-trials value_weight=0.5 --agent
-policy+search:2p:100 --difference 0.06 --games 320 --seed 2000`.
+of 320 games against a search without. Printed by `impulse agents search-trials value_weight=0.5
+--agent policy+search:2p:100 --difference 0.06 --games 320 --seed 2000`.
 """
 TEMPERATURE: Final = 2.0
 """Of the policy's logits where they say how likely an action looks: a trained policy is too sure of
-what it would play. `impulse search-trials` measured it; the table is in `agents/README.md`."""
+what it would play. `impulse agents search-trials` measured it; the table is in
+`agents/README.md`."""
 REUSE: Final = 4
 """How many times a decision's simulations a tree has room for, as it goes on from decision to
 decision of a turn."""

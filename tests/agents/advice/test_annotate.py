@@ -153,13 +153,13 @@ def test_the_command_writes_into_the_record_or_beside_it(tmp_path, checkpoint, c
     path, beside = tmp_path / "game.jsonl", tmp_path / "noted.jsonl"
     record = game_of([checkpoint, "random", "random"], 8)
     record.save(path)
-    assert impulse("annotate", path, "--out", beside) == 0
+    assert impulse("games", "annotate", path, "--out", beside) == 0
     assert read(path) == record
     assert read(beside) == annotate.annotated(record)
-    assert impulse("annotate", path) == 0
+    assert impulse("games", "annotate", path) == 0
     assert path.read_text() == beside.read_text()
     assert capsys.readouterr().out == f"{beside}\n{path}\n"
-    assert impulse("annotate", tmp_path / "none.jsonl") == 2
+    assert impulse("games", "annotate", tmp_path / "none.jsonl") == 2
     assert "No such file" in refusal(capsys)
-    assert impulse("annotate", path, "--by", "clever") == 2
+    assert impulse("games", "annotate", path, "--by", "clever") == 2
     assert "unknown agent 'clever'" in refusal(capsys)

@@ -49,7 +49,7 @@ def test_weights_of_ones_own_that_are_not_those_of_their_card_are_told_once(
         f"2p.safetensors has weights of SHA-256 {agent.weights_digest()[:8]}..., and its card"
         in said
     )
-    assert "2p.md is about abababab...; `impulse model-card" in said
+    assert "2p.md is about abababab...; `impulse agents model-card" in said
 
 
 def test_shipped_weights_that_are_not_those_of_their_card_are_refused(agent, tmp_path, monkeypatch):

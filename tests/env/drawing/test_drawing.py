@@ -99,7 +99,7 @@ def crowded(players=6, team_size=None, is_battle=False):
 @MANY_STEPS
 @pytest.mark.parametrize("name", golden_drawings.SCENES)
 def test_the_golden_drawings_have_not_changed(name):
-    """To keep a change that you have looked at: impulse golden --drawings FOLDER."""
+    """To keep a change that you have looked at: impulse tools golden --drawings FOLDER."""
     kept = (GOLDEN / f"{name}.svg").read_text(encoding="utf-8")
     assert golden_drawings.drawing_of(golden_drawings.SCENES[name]) == kept
 

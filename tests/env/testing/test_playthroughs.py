@@ -1,4 +1,4 @@
-"""Golden games: they catch change, not error. Rewrite with `impulse golden`."""
+"""Golden games: they catch change, not error. Rewrite with `impulse tools golden`."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What `impulse complexity` says of the game is counted as it says."""
+"""What `impulse games complexity` says of the game is counted as it says."""
 
 from collections import Counter
 from itertools import pairwise, permutations
@@ -88,5 +88,5 @@ def test_the_command_prints_a_column_for_each_number_of_players():
     [(["--games", "0"], "games"), (["--players", "7"], "7"), (["--agent", "nobody"], "nobody")],
 )
 def test_what_cannot_be_measured_is_refused(options, said, capsys):
-    assert impulse("complexity", *options) == 2
+    assert impulse("games", "complexity", *options) == 2
     assert said in refusal(capsys)

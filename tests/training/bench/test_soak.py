@@ -1,4 +1,4 @@
-"""`impulse soak`: random games with every record checked, interrupted and gone on with."""
+"""`impulse tools soak`: random games with every record checked, interrupted and gone on with."""
 
 import json
 import os
@@ -91,11 +91,11 @@ def test_an_interrupted_soak_goes_on_and_does_the_same(tmp_path, monkeypatch, ca
 
 def test_a_fault_is_named_with_what_reproduces_it(tmp_path, monkeypatch, capsys):
     break_game(monkeypatch, game=1, decision=40)
-    words = ["soak", "--decisions", "1", "--workers", "1", "--out", tmp_path]
+    words = ["tools", "soak", "--decisions", "1", "--workers", "1", "--out", tmp_path]
     assert impulse(*words) == 1
     printed = capsys.readouterr().out
     assert "seed 0, block 0, game 1, after decision 40: ships_on_map[0] must be" in printed
-    assert impulse("soak", "--block", "0", "--out", tmp_path / "not") == 1
+    assert impulse("tools", "soak", "--block", "0", "--out", tmp_path / "not") == 1
     assert "seed 0, block 0, game 1, after decision 40: ships_on_map[0]" in capsys.readouterr().out
     assert not (tmp_path / "not").exists()
 
@@ -117,5 +117,5 @@ def test_a_folder_of_another_seed_is_refused(tmp_path, capsys):
 @pytest.mark.parametrize("text", ["", "[]", '{"seed": 0, "settings": 3}', '{"what": 1}'])
 def test_a_damaged_state_is_refused(tmp_path, text, capsys):
     (tmp_path / "state.json").write_text(text)
-    assert impulse("soak", "--decisions", "1", "--out", tmp_path) == 2
+    assert impulse("tools", "soak", "--decisions", "1", "--out", tmp_path) == 2
     assert "says nothing of a soak; --overwrite begins anew" in refusal(capsys)

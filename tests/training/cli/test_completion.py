@@ -1,4 +1,4 @@
-"""The script of `impulse completion` completes commands and options as they are typed."""
+"""The script of `impulse tools completion` completes commands and options as they are typed."""
 
 import shutil
 import subprocess
@@ -32,11 +32,11 @@ def completed(*words):
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_the_script_knows_every_command_and_its_options(shell, capsys):
-    assert impulse("completion", "--shell", shell) == 0
+    assert impulse("tools", "completion", "--shell", shell) == 0
     out = capsys.readouterr().out
     assert out.strip() == script(shell).strip()
     for name, command in COMMANDS.items():
-        assert f"'{name}'" in out
+        assert f"'{name.split()[-1]}'" in out
         for field in fields(load(command.options)):
             option = f"--{field.name.replace('_', '-')}"
             assert option in out or field.name in POSITIONAL
@@ -47,7 +47,7 @@ def test_the_script_knows_every_command_and_its_options(shell, capsys):
 
 
 def test_without_a_shell_it_is_that_of_bash(capsys):
-    impulse("completion")
+    impulse("tools", "completion")
     assert capsys.readouterr().out.strip() == script("bash").strip()
 
 
@@ -66,7 +66,11 @@ def test_zsh_is_told_for_what_it_completes():
 
 
 def test_bash_completes_what_is_typed():
-    assert completed("impulse", "tra") == ["train", "train-rllib"]
+    assert completed("impulse", "tra") == ["train"]
+    assert completed("impulse", "train", "r") == ["rllib"]
+    assert completed("impulse", "games", "re") == ["record"]
+    assert completed("impulse", "tournament", "re") == ["report"]
+    assert completed("impulse", "train", "rllib", "--num-e") == ["--num-envs"]
     assert completed("impulse", "train", "--num-e") == ["--num-envs"]
     assert completed("impulse", "match", "--js") == ["--json"]
-    assert completed("impulse", "completion", "--shell", "f") == ["fish"]
+    assert completed("impulse", "tools", "completion", "--shell", "f") == ["fish"]

@@ -22,9 +22,9 @@ def ending(monkeypatch):
         def main(args):
             raise error
 
-        monkeypatch.setattr("impulse_env.testing.signature.main", main)
+        monkeypatch.setattr("impulse_training.cli.signature.main", main)
         monkeypatch.delenv(command.TRACEBACK, raising=False)
-        return impulse("signature")
+        return impulse("tools", "signature")
 
     return let
 
@@ -47,14 +47,14 @@ def test_ctrl_c_is_one_line_and_130(error, line, ending, capsys):
 def test_ctrl_c_ends_a_process_with_one_line():
     code = f"""
 import os, signal, sys, time
-from impulse_env.testing import signature
+from impulse_training.cli import signature
 from impulse_training.cli.main import main
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 def slow(args):
     os.kill(os.getpid(), {int(signal.SIGINT)})
     time.sleep(60)
 signature.main = slow
-sys.exit(main(["signature"]))
+sys.exit(main(["tools", "signature"]))
 """
     run = run_impulse(program=(sys.executable, "-c", code))
     assert (run.returncode, run.stdout, run.stderr) == (130, "", "interrupted\n")
@@ -66,11 +66,11 @@ sys.exit(main(["signature"]))
     [
         ("agents", "head -n 1", 1),
         ("agents", "true", 0),
-        ("signature --games 1", "true", 0),
-        ("completion", "head -n 1", 1),
+        ("tools signature --games 1", "true", 0),
+        ("tools completion", "head -n 1", 1),
         ("--help", "true", 0),
         ("match --help", "true", 0),
-        ("standings", "true", 0),
+        ("agents standings", "true", 0),
     ],
 )
 def test_a_reader_who_has_seen_enough_is_no_error(words, reader, lines):
@@ -110,7 +110,7 @@ def test_what_nobody_foresaw_is_one_line_that_says_it_is_a_bug(error, said, endi
         ),
         (PermissionError(13, "Permission denied", "/x"), "/x: Permission denied"),
         (OSError("the disk is gone"), "the disk is gone"),
-        (ModuleNotFoundError("No module named 'torch'", name="torch"), "impulse signature needs"),
+        (ModuleNotFoundError("No module named 'torch'", name="torch"), "impulse tools sig"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(error, said, ending, capsys):
@@ -126,9 +126,9 @@ def test_where_an_error_was_raised_is_shown_if_asked(error, code, monkeypatch, c
     def main(args):
         raise error
 
-    monkeypatch.setattr("impulse_env.testing.signature.main", main)
+    monkeypatch.setattr("impulse_training.cli.signature.main", main)
     monkeypatch.setenv(command.TRACEBACK, "1")
-    assert impulse("signature") == code
+    assert impulse("tools", "signature") == code
     err = capsys.readouterr().err
     assert err.startswith("Traceback (most recent call last):\n")
     assert f'File "{__file__}"' in err
@@ -138,15 +138,15 @@ def test_where_an_error_was_raised_is_shown_if_asked(error, code, monkeypatch, c
 def test_a_check_that_failed_is_1(monkeypatch, capsys):
     for passed, code in ((True, 0), (False, 1)):
         result = {"passed": passed}
-        monkeypatch.setattr("impulse_env.testing.signature.main", lambda args, r=result: r)
-        assert impulse("signature") == code
+        monkeypatch.setattr("impulse_training.cli.signature.main", lambda args, r=result: r)
+        assert impulse("tools", "signature") == code
 
 
 def test_what_was_typed_is_known_while_it_runs_and_forgotten_after(monkeypatch):
     seen, before = [], list(sys.argv)
-    monkeypatch.setattr("impulse_env.testing.signature.main", lambda args: seen.append(sys.argv))
-    impulse("signature", "--games", "3")
-    assert seen == [["impulse", "signature", "--games", "3"]]
+    monkeypatch.setattr("impulse_training.cli.signature.main", lambda args: seen.append(sys.argv))
+    impulse("tools", "signature", "--games", "3")
+    assert seen == [["impulse", "tools", "signature", "--games", "3"]]
     assert sys.argv == before
 
 
@@ -158,19 +158,19 @@ def test_what_was_typed_is_known_while_it_runs_and_forgotten_after(monkeypatch):
     [
         ("torch", "match policy:2p random", "policy:2p", "networks"),
         ("torch", "train --minutes 1", "impulse train", "train"),
-        ("torch", "model-card 2p", "impulse model-card", "train"),
-        ("scipy", "calibrate 2p", "impulse calibrate", "train"),
+        ("torch", "agents model-card 2p", "impulse agents model-card", "train"),
+        ("scipy", "agents calibrate 2p", "impulse agents calibrate", "train"),
         ("stable_baselines3", "train --minutes 1", "impulse train", "train"),
         ("stable_baselines3", "demo", "impulse demo", "train"),
-        ("scipy", "fit-evaluation", "impulse fit-evaluation", "tournament"),
-        ("rich", "search-trials turns=3", "impulse search-trials", "tournament"),
+        ("scipy", "train fit-evaluation", "impulse train fit-evaluation", "tournament"),
+        ("rich", "agents search-trials turns=3", "impulse agents search-trials", "tournament"),
         ("aiohttp", "play --no-open", "impulse play", "play"),
         ("rich", "tournament", "impulse tournament", "tournament"),
-        ("matplotlib", "report runs/t1", "impulse report", "tournament"),
+        ("matplotlib", "tournament report runs/t1", "impulse tournament report", "tournament"),
         ("rich", "evaluate 2p", "impulse evaluate", "train"),
         ("pandas", "export {folder} --out {folder}/tables", "tables", "analysis"),
         ("resvg_py", "export --out {folder}/a.png", "", "render"),
-        ("ray", "train-rllib --minutes 1", "impulse train-rllib", "ray"),
+        ("ray", "train rllib --minutes 1", "impulse train rllib", "ray"),
     ],
 )
 def test_a_package_that_is_missing_is_named_with_its_extra(package, words, what, extra, tmp_path):

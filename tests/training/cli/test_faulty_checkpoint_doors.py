@@ -45,11 +45,11 @@ def given(request, tmp_path):
         ["match", "random", "policy:{}", "--games", "2"],
         ["match", "random", "policy+search:{}:4", "--games", "2"],
         ["play", "--agents", "policy:{}"],
-        ["calibrate", "{}"],
+        ["agents", "calibrate", "{}"],
         ["evaluate", "{}", "--out", "{}.results"],
-        ["model-card", "{}"],
+        ["agents", "model-card", "{}"],
         ["train", "--warm-start", "{}", "--timesteps", "8", "--out", "{}.run"],
-        ["imitate", "--warm-start", "{}", "--out", "{}.run"],
+        ["train", "imitate", "--warm-start", "{}", "--out", "{}.run"],
     ],
 )
 def test_a_command_says_it_in_one_sentence(given, words, capsys):

@@ -15,7 +15,7 @@ import pytest
 
 from commands import impulse
 from impulse_env import __version__
-from impulse_training.cli.commands import COMMANDS, GROUPS, load
+from impulse_training.cli.commands import COMMANDS, ROWS, TREE, Group, below, find, load
 from impulse_training.cli.parsing import parse
 
 HEAVY = ("torch", "numba", "pandas", "aiohttp", "rich", "matplotlib", "ray")
@@ -35,10 +35,10 @@ def docstrings(options):
     found = {}
     for base in reversed(options.__mro__[:-1]):
         (defined,) = ast.parse(textwrap.dedent(inspect.getsource(base))).body
-        for field, below in zip(defined.body, defined.body[1:], strict=False):
-            is_text = isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant)
+        for field, text in zip(defined.body, defined.body[1:], strict=False):
+            is_text = isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant)
             if isinstance(field, ast.AnnAssign) and is_text:
-                found[field.target.id] = below.value.value
+                found[field.target.id] = text.value.value
     return found
 
 
@@ -76,22 +76,45 @@ def test_the_help_imports_nothing_that_takes_long():
     assert imported("--help").isdisjoint(HEAVY)
 
 
-@pytest.mark.parametrize("name", ["play", "match", "train", "train-rllib", "tournament", "export"])
+@pytest.mark.parametrize("name", ["play", "match", "train", "train rllib", "tournament", "export"])
 def test_the_help_of_a_command_imports_none_of_the_libraries_of_extras(name):
     extras = set(HEAVY) - {"numba"}  # of the rules, which come with the options of a game
-    assert imported(name, "--help").isdisjoint(extras)
+    assert imported(*name.split(), "--help").isdisjoint(extras)
 
 
 @pytest.mark.parametrize("words", [(), ("--help",), ("-h",), ("help",)], ids=str)
 def test_the_help_names_every_command_with_what_it_does(words, capsys):
     assert impulse(*words) == 0
     out = capsys.readouterr().out
-    for title, commands in GROUPS.items():
+    for title, rows in TREE.items():
         assert f"\n{title}:\n" in out
-        for command in commands:
-            assert re.search(
-                rf"^  {command.name} +{re.escape(command.summary)}$", out, re.MULTILINE
-            )
+        for row in rows:
+            shown = re.search(rf"^  {row.name} +{re.escape(row.summary)}", out, re.MULTILINE)
+            assert bool(shown) == (" " not in row.name)
+
+
+def test_a_dozen_words_are_at_the_top_and_their_help_fits_a_screen(capsys):
+    assert len([name for name in ROWS if " " not in name]) <= 13
+    assert all(name.split()[0] in ROWS and name.count(" ") <= 1 for name in ROWS)
+    impulse("--help")
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) <= 24
+    assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize("word", [name for name in ROWS if below(name)])
+def test_the_help_of_a_word_lists_the_commands_below_it(word, capsys):
+    assert impulse(word, "--help") == 0
+    out = capsys.readouterr().out
+    assert out.startswith(f"usage: impulse {word} ")
+    for name, command in below(word).items():
+        assert re.search(rf"^  {name} +{re.escape(command.summary)}$", out, re.MULTILINE)
+    if isinstance(ROWS[word], Group):
+        assert impulse(word) == 0
+        assert capsys.readouterr().out == out
+    else:  # or what goes by its place would be taken for a command
+        kind = load(ROWS[word].options)
+        assert kind() == parse(kind, word, [], False)[0]
 
 
 @pytest.mark.parametrize("word", ["--version", "-V"])
@@ -103,7 +126,7 @@ def test_the_version_is_that_of_the_package(word, capsys):
 @EACH
 def test_a_command_explains_every_option(command, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "400")
-    assert impulse(command.name, "--help") == 0
+    assert impulse(*command.name.split(), "--help") == 0
     printed = capsys.readouterr()
     assert printed.err == ""
     out, options = plain(printed.out), load(command.options)
@@ -120,7 +143,7 @@ def test_a_command_explains_every_option(command, capsys, monkeypatch):
 
 @EACH
 def test_an_option_is_typed_with_hyphens_and_flags_have_no_negation(command, capsys):
-    impulse(command.name, "--help")
+    impulse(*command.name.split(), "--help")
     flags = re.findall(r"^│ +(--[\w-]+)", capsys.readouterr().out, re.MULTILINE)
     assert not any("_" in flag for flag in flags)
     names = {f"--{field.name.replace('_', '-')}" for field in fields(load(command.options))}
@@ -132,9 +155,10 @@ def test_a_commands_examples_are_understood(command):
     assert command.examples
     for example in command.examples:
         inner = re.search(r"\$\((.*)\)", example)
-        first, name, *options = shlex.split(inner[1] if inner else example)
-        assert (first, name) == ("impulse", command.name)
-        understood, as_json = parse(load(command.options), name, options, command.has_json)
+        first, *words = shlex.split(inner[1] if inner else example)
+        assert (first, find(words)) == ("impulse", command)
+        options = words[len(command.name.split()) :]
+        understood, as_json = parse(load(command.options), "impulse", options, command.has_json)
         assert isinstance(understood, load(command.options))
         assert as_json == ("--json" in options)
 
@@ -142,14 +166,13 @@ def test_a_commands_examples_are_understood(command):
 @EACH
 def test_a_command_can_be_run(command):
     """What the table refers to is there."""
-    if command.name == "train-rllib":
+    if command.name == "train rllib":
         pytest.importorskip("ray.rllib", exc_type=ImportError)
     assert callable(load(command.run))
 
 
 def test_names_are_unique_and_options_of_one_meaning_have_one_name():
-    names = [command.name for commands in GROUPS.values() for command in commands]
-    assert len(set(names)) == len(names) == len(COMMANDS)
+    assert len(ROWS) == sum(map(len, TREE.values()))
     all_options = {field.name for c in COMMANDS.values() for field in fields(load(c.options))}
     gone = {"teams", "start", "panel", "steps", "batch", "entropy", "value", "clip", "gradient"}
     assert all_options.isdisjoint(gone)

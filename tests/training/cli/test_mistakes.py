@@ -27,10 +27,16 @@ def folder(tmp_path, monkeypatch):
 
 MISTAKES = {
     # --- Commands
-    "matsch greedy random": "there is no command 'matsch'; did you mean match? (impulse --help)",
-    "trian": "there is no command 'trian'; did you mean train? (impulse --help)",
-    "tournement": "there is no command 'tournement'; did you mean tournament?",
-    "evalute 2p": "there is no command 'evalute'; did you mean evaluate?",
+    "matsch greedy random": "there is no command 'matsch'; did you mean impulse match? (",
+    "trian": "there is no command 'trian'; did you mean impulse train? (impulse --help)",
+    "tournement": "there is no command 'tournement'; did you mean impulse tournament?",
+    "evalute 2p": "there is no command 'evalute'; did you mean impulse evaluate?",
+    "calibrate 2p": "there is no command 'calibrate'; did you mean impulse agents calibrate?",
+    "train-rllib": "there is no command 'train-rllib'; did you mean impulse train rllib?",
+    "bench agnts": "there is no command 'bench agnts'; did you mean impulse bench agents?",
+    "games calibrate": "there is no command 'games calibrate'; did you mean impulse agents cal",
+    "games xyzzy": "there is no command 'games xyzzy' (impulse games --help)",
+    "games --json": "there is no option --json (impulse games --help)",
     "xyzzy": "there is no command 'xyzzy' (impulse --help)",
     # --- Options
     "match greedy random --gamez 3": "there is no option --gamez; did you mean --games? "
@@ -47,69 +53,69 @@ MISTAKES = {
     "match greedi random": "unknown agent 'greedi'; did you mean greedy? there are random, greedy",
     "match greedy core-rush": "unknown agent 'core-rush'; did you mean core_rush?",
     "tournament --agents greedy randon": "unknown agent 'randon'; did you mean random?",
-    "record warior": "unknown agent 'warior'; did you mean warrior?",
-    "analyse ismtcs:100": "unknown agent 'ismtcs:100'; did you mean ismcts?",
-    "annotate game.jsonl --by mienr": "unknown agent 'mienr'; did you mean miner?",
+    "games record warior": "unknown agent 'warior'; did you mean warrior?",
+    "games analyse ismtcs:100": "unknown agent 'ismtcs:100'; did you mean ismcts?",
+    "games annotate game.jsonl --by mienr": "unknown agent 'mienr'; did you mean miner?",
     "evaluate 2p --opponents tradr": "unknown agent 'tradr'; did you mean trader?",
     "train --opponents gredy": "unknown agent 'gredy'; did you mean greedy?",
     "train --eval-opponents gredy": "unknown agent 'gredy'; did you mean greedy?",
-    "imitate --teacher warior": "unknown agent 'warior'; did you mean warrior?",
-    "best-response warier": "unknown agent 'warier'; did you mean warrior?",
+    "train imitate --teacher warior": "unknown agent 'warior'; did you mean warrior?",
+    "train best-response warier": "unknown agent 'warier'; did you mean warrior?",
     "match greedy random --adjust warrior": "luck is judged by a trained agent, such as",
     "match greedy random --players 3 --adjust policy:2p": "policy:2p was trained for 2 players",
     "tournament --agents greedy random --adjust gredy": "unknown agent 'gredy'; did you mean",
-    "fit-luck greedy --games 30": "there is no checkpoint 'greedy'; shipped are 2p, 3p, 4p",
-    "fit-luck rules --games 3": "games must be 20 or more, not 3",
+    "agents fit-luck greedy --games 30": "there is no checkpoint 'greedy'; shipped are 2p, 3p, 4p",
+    "agents fit-luck rules --games 3": "games must be 20 or more, not 3",
     "export --format parquet --out x": "data are made of records or of games that --agents play",
-    "fit-evaluation --agents gredy": "unknown agent 'gredy'; did you mean greedy?",
+    "train fit-evaluation --agents gredy": "unknown agent 'gredy'; did you mean greedy?",
     "play --terminal --opponents gredy": "unknown agent 'gredy'; did you mean greedy?",
     "play --terminal --hint ismct:300": "unknown agent 'ismct:300'; did you mean ismcts?",
     "play --no-open --agents gredy": "unknown agent 'gredy'; did you mean greedy?",
     "evaluate 2q": "there is no checkpoint '2q'; shipped are 2p, 3p, 4p",
-    "model-card 2q": "there is no checkpoint '2q'; shipped are 2p, 3p, 4p",
+    "agents model-card 2q": "there is no checkpoint '2q'; shipped are 2p, 3p, 4p",
     "train --warm-start 2q": "there is no checkpoint '2q'; shipped are 2p, 3p, 4p",
     "match policy:2q random": "there is no checkpoint '2q'; shipped are 2p, 3p, 4p",
     # --- Files
     "replay game.jsonk": "game.jsonk: No such file or directory; did you mean game.jsonl?",
-    "annotate gamme.jsonl": "gamme.jsonl: No such file or directory; did you mean game.jsonl?",
+    "games annotate gamme.jsonl": "gamme.jsonl: No such file or directory; did you mean game",
     "export gam.jsonl --out a.svg": "gam.jsonl: No such file or directory; did you mean game",
     "replay .": ".: Is a directory",
     "match policy:./game.jsonl random": "game.jsonl is no checkpoint of this project, or only",
     "evaluate ./game.jsonl": "game.jsonl is no checkpoint of this project, or only part of one (",
-    "annotate odd.bin": "odd.bin, line 1: this is not text in UTF-8",
-    "report runs/t1": "there is no tournament in runs/t1: it has no settings.json",
+    "games annotate odd.bin": "odd.bin, line 1: this is not text in UTF-8",
+    "tournament report runs/t1": "there is no tournament in runs/t1: it has no settings.json",
     "tournament --replay 3 --out runs/t1": "there is no tournament in runs/t1",
     "train --resume runs/three": "there is no training to resume in runs/three",
     # --- Something else than was asked for
     "match game.jsonl random": "unknown agent 'game.jsonl'; game.jsonl is a record of a game: "
     "`impulse replay game.jsonl`, with --analyse if wanted",
-    "analyse game.jsonl": "unknown agent 'game.jsonl'; game.jsonl is a record of a game: `impulse",
+    "games analyse game.jsonl": "unknown agent 'game.jsonl'; game.jsonl is a record of a game: ",
     "tournament --agents greedy game.jsonl": "unknown agent 'game.jsonl'; game.jsonl is a record",
     "evaluate policy:2p": "there is no checkpoint 'policy:2p'; did you mean 2p?",
-    "match t1 random": "unknown agent 't1'; t1 is a tournament: `impulse report t1`",
+    "match t1 random": "unknown agent 't1'; t1 is a tournament: `impulse tournament report t1`",
     "match demo random": "unknown agent 'demo'; demo is a training: its agent is policy:./demo",
-    "match policy:t1 random": "there is no checkpoint 't1'; t1 is a tournament: `impulse report",
+    "match policy:t1 random": "there is no checkpoint 't1'; t1 is a tournament: `impulse tour",
     "evaluate ./t1": "'./t1' is a folder without policy.safetensors, and a checkpoint is a file; t",
     "train --resume t1": "there is no training to resume in t1: none was saved there; t1 is a tour",
-    "report demo": "there is no tournament in demo: it has no settings.json; demo is a training: ",
-    "report .": "there is no tournament in .: it has no settings.json; . is a folder of records: ",
-    "replay t1": "t1: Is a directory; t1 is a tournament: `impulse report t1`",
+    "tournament report demo": "there is no tournament in demo: it has no settings.json; demo is",
+    "tournament report .": "there is no tournament in .: it has no settings.json; . is a f",
+    "replay t1": "t1: Is a directory; t1 is a tournament: `impulse tournament report t1`",
     "replay t1/games.jsonl": "t1/games.jsonl, line 1: this is no record: the first line must be "
     '{"format":"impulse-record",…}; t1/games.jsonl is a tournament\'s games: `impulse tournament '
     "--replay N --record FILE --out t1` makes one a record",
     "replay demo/policy.safetensors": "demo/policy.safetensors, line 1: this is not text in UTF-8; "
     "demo/policy.safetensors is a checkpoint: its agent is policy:demo/policy.safetensors",
-    "replay greedy": "greedy: No such file or directory; greedy is an agent: `impulse record",
-    "annotate policy:2p": "policy:2p: No such file or directory; policy:2p is an agent: `impulse",
+    "replay greedy": "greedy: No such file or directory; greedy is an agent: `impulse games record",
+    "games annotate policy:2p": "policy:2p: No such file or directory; policy:2p is an agent",
     # --- The same twice
     "tournament --agents greedy random greedy": "every agent is named once; greedy is there twice, "
     "and `impulse match greedy greedy` plays it against itself",
-    "standings policy:2p policy:2p": "agents must all be different, but policy:2p is there twice",
-    "best-response random random": "targets must all be different, but random is there twice",
-    "ablation --seeds 1 2 1": "seeds must all be different, but 1 is there twice",
-    "ablation --networks map map": "networks must all be different, but map is there twice",
+    "agents standings policy:2p policy:2p": "agents must all be different, but policy:2p is",
+    "train best-response random random": "targets must all be different, but random is there twice",
+    "train ablation --seeds 1 2 1": "seeds must all be different, but 1 is there twice",
+    "train ablation --networks map map": "networks must all be different, but map is there twice",
     "train --eval-opponents random random": "eval_opponents must all be different, but random is",
-    "fit-evaluation --players 2 2": "players must all be different, but 2 is there twice",
+    "train fit-evaluation --players 2 2": "players must all be different, but 2 is there twice",
     # --- Values
     "match greedy random --games x": "--games takes INT: 'x' (impulse match --help)",
     "match greedy random --games 2.5": "--games takes INT: '2.5'",
@@ -143,28 +149,28 @@ MISTAKES = {
     "train --resume game.jsonl": "there is no training to resume in game.jsonl: game.jsonl is a",
     'train --network-args {"width":8}': "--network-args are for a network of your own; pointers",
     "train --device warp": "--device warp cannot be used: ",
-    "imitate --epochs 0": "epochs must be 1 or more, not 0",
-    "imitate --workers -1": "workers must be 1 or more, not -1",
-    "imitate --reward money": "reward must be one of win, score, not 'money'",
-    "fit-evaluation --games 0": "games must be 10 or more, not 0",
-    "fit-evaluation --agents": "a fit takes one number of players and one agent, or more",
-    "ablation --networks": "an ablation takes one network and one seed, or more",
-    "ablation --seeds": "an ablation takes one network and one seed, or more",
-    "search-trials": "name something to try: a setting such as exploration=2, or a search",
-    "search-trials greedy": "greedy is no search with a number of simulations, such as ismcts:100",
-    "search-trials depth=2": "a search has no setting 'depth=2'; there are turns=1 to 1000, ",
-    "search-trials turns=0": "a search has no setting 'turns=0'; there are turns=1 to 1000, ",
-    "search-trials turns=3 --alpha 0.5": "alpha and beta must be below 0.5, and par with ",
-    "best-response": "name an agent to respond to, or several",
-    "best-response random --points 0": "points must be 1 or more, not 0",
+    "train imitate --epochs 0": "epochs must be 1 or more, not 0",
+    "train imitate --workers -1": "workers must be 1 or more, not -1",
+    "train imitate --reward money": "reward must be one of win, score, not 'money'",
+    "train fit-evaluation --games 0": "games must be 10 or more, not 0",
+    "train fit-evaluation --agents": "a fit takes one number of players and one agent, or more",
+    "train ablation --networks": "an ablation takes one network and one seed, or more",
+    "train ablation --seeds": "an ablation takes one network and one seed, or more",
+    "agents search-trials": "name something to try: a setting such as exploration=2, or a search",
+    "agents search-trials greedy": "greedy is no search with a number of simulations",
+    "agents search-trials depth=2": "a search has no setting 'depth=2'; there are turns=1 to 10",
+    "agents search-trials turns=0": "a search has no setting 'turns=0'; there are turns=1 to 10",
+    "agents search-trials turns=3 --alpha 0.5": "alpha and beta must be below 0.5, and par with ",
+    "train best-response": "name an agent to respond to, or several",
+    "train best-response random --points 0": "points must be 1 or more, not 0",
     "bench --repeats 0": "repeats must be 1 or more, not 0",
-    "bench-agents --simulations 10 0": "simulations must be 1 or more, not 0",
-    "bench-training --num-envs 8 0": "num_envs must be 1 or more, not 0",
-    "signature --games 0": "games must be 1 or more, not 0",
+    "bench agents --simulations 10 0": "simulations must be 1 or more, not 0",
+    "bench training --num-envs 8 0": "num_envs must be 1 or more, not 0",
+    "tools signature --games 0": "games must be 1 or more, not 0",
     "match greedy random --seed -1": "seed must be 0 or more, not -1",
     "export --seed -1 --out a.svg": "seed must be 0 or more, not -1",
-    "record greedy --seed -1": "seed must be 0 or more, not -1",
-    "annotate game.jsonl --by ismcts:9 --seed -1": "seed must be 0 or more, not -1",
+    "games record greedy --seed -1": "seed must be 0 or more, not -1",
+    "games annotate game.jsonl --by ismcts:9 --seed -1": "seed must be 0 or more, not -1",
     "play --terminal --seed -1": "seed must be 0 or more, not -1",
     "play --no-open --listen home": "listen must be an address of this machine",
     "play --no-open --listen 0.0.0.0": "listen must be one address of this machine",
@@ -173,7 +179,7 @@ MISTAKES = {
     "play --no-open --tls-cert a.pem --tls-key b.pem": "there is no file a.pem",
     "play --no-open --time-limit 0": "time-limit must be above 0, not 0",
     "match greedy random --time-limit 0": "time-limit must be above 0, not 0",
-    "record greedy --game-time-limit -1": "game-time-limit must be above 0, not -1",
+    "games record greedy --game-time-limit -1": "game-time-limit must be above 0, not -1",
     "tournament --memory-limit nan": "memory-limit must be above 0, not nan",
     "train --reward scor --minutes 1": "reward must be one of win, score, not 'scor'",
     "train --network pointer": "there is no network 'pointer'; did you mean pointers?",
@@ -184,18 +190,18 @@ MISTAKES = {
     "export game.jsonl --out t --turn 3": "--turn and --step are for a picture, a text or a pos",
     "export game.jsonl --out t.html --step 3": "--turn and --step are for a picture, a text or a",
     "export game.jsonl": "--out FILE must be given: its ending says what is written",
-    "completion --shell bsh": "--shell must be one of bash, zsh, fish; did you mean bash? "
-    "(impulse completion --help)",
-    "golden": "say what to rewrite: --games FOLDER, --drawings FOLDER, or both",
-    "record greedy greedy greedy --players 4": "one agent, or one for each of 4 seats; not 3",
+    "tools completion --shell bsh": "--shell must be one of bash, zsh, fish; did you mean bash? "
+    "(impulse tools completion --help)",
+    "tools golden": "say what to rewrite: --games FOLDER, --drawings FOLDER, or both",
+    "games record greedy greedy greedy --players 4": "one agent, or one for each of 4 seats; not 3",
     # --- Places
     "replay": "RECORD must be given (impulse replay --help)",
-    "annotate": "RECORD must be given (impulse annotate --help)",
-    "analyse": "AGENT must be given (impulse analyse --help)",
+    "games annotate": "RECORD must be given (impulse games annotate --help)",
+    "games analyse": "AGENT must be given (impulse games analyse --help)",
     "evaluate": "CHECKPOINT must be given (impulse evaluate --help)",
-    "report": "FOLDER must be given (impulse report --help)",
+    "tournament report": "FOLDER must be given (impulse tournament report --help)",
     "replay game.jsonl again.jsonl": "there is no place for 'again.jsonl' (impulse replay --help)",
-    "agents all": "there is no place for 'all' (impulse agents --help)",
+    "agents all": "there is no command 'agents all' (impulse agents --help)",
 }
 """What is typed, and what the answer begins with."""
 
@@ -210,14 +216,21 @@ def test_a_mistake_is_one_sentence_that_says_what_is_right(typed, folder, capsys
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_refuses_an_option_that_it_does_not_have(name, capsys):
-    assert impulse(name, "--no-such-option") == 2
+    assert impulse(*name.split(), "--no-such-option") == 2
     assert refusal(capsys).startswith("there is no option --no-such-option")
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_misspelt_command_is_told_the_right_one(name, capsys):
-    assert impulse(name[:-1] + "x") == 2
-    assert "did you mean " in refusal(capsys)
+    assert impulse(*(name[:-1] + "x").split()) == 2
+    assert f"did you mean impulse {name}?" in refusal(capsys)
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if " " in name])
+def test_a_command_is_found_by_its_own_word_wherever_it_is(name, capsys):
+    if name.split()[1] not in COMMANDS:
+        assert impulse(name.split()[1]) == 2
+        assert f"did you mean impulse {name}? (impulse --help)" in refusal(capsys)
 
 
 def test_an_option_may_be_typed_with_underscores(capsys):

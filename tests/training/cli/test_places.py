@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from commands import impulse, refusal
-from impulse_training.cli.commands import COMMANDS, load
+from impulse_training.cli.commands import COMMANDS, find, load
 from recorded import TABLES, played
 
 FILES = {
@@ -15,47 +15,47 @@ FILES = {
     "replay game.jsonl --html": ".html",
     "replay game.jsonl --analyse policy:2p --html": ".html",
     "export game.jsonl --out": ".svg",
-    "explore game.jsonl --html": ".html",
-    "annotate game.jsonl --by ismcts:9 --out": ".jsonl",
+    "games explore game.jsonl --html": ".html",
+    "games annotate game.jsonl --by ismcts:9 --out": ".jsonl",
     "tournament --replay 0 --record": ".jsonl",
-    "standings --picture": ".svg",
-    "standings policy:2p --file": ".json",
+    "agents standings --picture": ".svg",
+    "agents standings policy:2p --file": ".json",
 }
 """Command lines that lack a file to write at their end, and the ending of its name."""
 FOLDERS = [
     "play --no-open --dir",
-    "record random --out",
+    "games record random --out",
     "export game.jsonl --out",
     "export --format parquet --agents random --out",
     "tournament --out",
-    "standings policy:2p --folder",
+    "agents standings policy:2p --folder",
     "evaluate 2p --out",
-    "weaknesses 2p --out",
+    "agents weaknesses 2p --out",
     "train --minutes 1 --out",
-    "train-rllib --minutes 1 --out",
-    "imitate --out",
-    "distill --out",
-    "best-response random --out",
-    "ablation --out",
+    "train rllib --minutes 1 --out",
+    "train imitate --out",
+    "train distill --out",
+    "train best-response random --out",
+    "train ablation --out",
     "demo --out",
-    "soak --out",
-    "golden --games",
-    "golden --drawings",
+    "tools soak --out",
+    "tools golden --games",
+    "tools golden --drawings",
 ]
 READ = {
     "replay RECORD",
     "export RECORD",
-    "explore GAMES",
-    "annotate RECORD",
+    "games explore GAMES",
+    "games annotate RECORD",
     "play --tls-cert",
     "play --tls-key",
-    "report FOLDER",
-    "model-card --results",
-    "model-card --run",
-    "model-card --lost-games",
-    "model-card --weaknesses-file",
+    "tournament report FOLDER",
+    "agents model-card --results",
+    "agents model-card --run",
+    "agents model-card --lost-games",
+    "agents model-card --weaknesses-file",
     "train --resume",
-    "train-rllib --resume",
+    "train rllib --resume",
 }
 """Places that are read; what is written beside them is looked at below."""
 
@@ -78,7 +78,7 @@ def folder(tmp_path, monkeypatch):
 def refused(capsys, *words):
     """The sentence with which a command ends that has changed nothing."""
     before = sorted(Path().rglob("*"))
-    if words[0] == "train-rllib":
+    if words[:2] == ("train", "rllib"):
         pytest.importorskip("ray")
     assert impulse(*words) == 2
     assert sorted(Path().rglob("*")) == before
@@ -97,7 +97,7 @@ def path_options():
 
 
 def test_every_option_that_is_a_path_is_here():
-    known = READ | {f"{line.split()[0]} {line.split()[-1]}" for line in (*FILES, *FOLDERS)}
+    known = READ | {f"{find(line.split()).name} {line.split()[-1]}" for line in (*FILES, *FOLDERS)}
     for name, by_place, option in path_options():
         assert {f"{name} {by_place}", f"{name} {option}"} & known, (name, option)
 
@@ -124,16 +124,16 @@ def test_a_folder_that_cannot_be_written_is_refused_first(typed, capsys):
 @pytest.mark.parametrize(
     ("typed", "begins"),
     [
-        ("annotate game.jsonl --by ismcts:9", "RECORD game.jsonl "),
-        ("calibrate 2p", "AGENT "),
-        ("calibrate ismcts:9", "AGENT "),
-        ("calibrate policy+search:2p:9", "AGENT "),
-        ("fit-luck 2p", "JUDGE "),
-        ("fit-luck rules", "JUDGE "),
-        ("model-card 2p", "CHECKPOINT "),
+        ("games annotate game.jsonl --by ismcts:9", "RECORD game.jsonl "),
+        ("agents calibrate 2p", "AGENT "),
+        ("agents calibrate ismcts:9", "AGENT "),
+        ("agents calibrate policy+search:2p:9", "AGENT "),
+        ("agents fit-luck 2p", "JUDGE "),
+        ("agents fit-luck rules", "JUDGE "),
+        ("agents model-card 2p", "CHECKPOINT "),
         ("train --minutes 1", "--out runs "),
         ("evaluate 2p", "--out runs/evaluate-2p "),
-        ("standings policy:2p", "--file "),
+        ("agents standings policy:2p", "--file "),
         ("replay game.jsonl --analyse policy:2p", "--html game.html "),
     ],
 )
@@ -148,11 +148,11 @@ def test_where_nothing_was_said_that_place_is_looked_at(typed, begins, capsys, m
 
 
 NEEDED = {
-    "model-card": "2p",
+    "agents model-card": "2p",
     "evaluate": "2p",
-    "weaknesses": "2p",
+    "agents weaknesses": "2p",
     "replay": "game.jsonl",
-    "annotate": "game.jsonl",
+    "games annotate": "game.jsonl",
 }
 """What goes by its place."""
 
@@ -164,5 +164,5 @@ def test_a_stroke_is_no_file(name, by_place, option, capsys):
         words = ["-"]
     else:
         words += [option, "-"]
-    said = refused(capsys, name, *words)
+    said = refused(capsys, *name.split(), *words)
     assert " must name a file or a folder, not -: no command reads standard input" in said

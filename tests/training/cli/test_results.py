@@ -81,15 +81,17 @@ def test_info_says_versions_cache_hardware_and_extras(capsys):
 
 
 def test_the_signature_is_that_of_the_games(capsys):
-    assert result_of(capsys, "signature", "--games", "2") == {
+    assert result_of(capsys, "tools", "signature", "--games", "2") == {
         "games": 2,
         "signature": signature(2),
     }
-    assert result_of(capsys, "signature", "--games", "2", "--each")["digests"] == list(traces(2))
+    assert result_of(capsys, "tools", "signature", "--games", "2", "--each")["digests"] == list(
+        traces(2)
+    )
 
 
 def test_an_analysis_holds_the_lines_of_a_search(capsys):
-    found = result_of(capsys, "analyse", "ismcts:20", "--decision", "30", "--lines", "2")
+    found = result_of(capsys, "games", "analyse", "ismcts:20", "--decision", "30", "--lines", "2")
     assert found["seat"] in (0, 1)
     assert 1 <= len(found["lines"]) <= 2
     assert set(found["lines"][0]["actions"]) <= set(NAMES)
@@ -97,7 +99,7 @@ def test_an_analysis_holds_the_lines_of_a_search(capsys):
 
 @pytest.mark.parametrize("decision", [-1, 9999])
 def test_a_decision_that_the_game_has_not_is_refused(decision, capsys):
-    words = ("analyse", "ismcts:20", "--played-by", "random", "--decision")
+    words = ("games", "analyse", "ismcts:20", "--played-by", "random", "--decision")
     assert impulse(*words, decision) == 2
     said = re.fullmatch(
         rf"decision must be from 0 to (\d+), not {decision}: the game has (\d+) decisions",
@@ -110,7 +112,15 @@ def test_a_decision_that_the_game_has_not_is_refused(decision, capsys):
 
 
 def test_an_annotation_says_where_it_is(record, capsys):
-    words = ("annotate", record, "--by", "ismcts:4", "--out", record.with_name("noted.jsonl"))
+    words = (
+        "games",
+        "annotate",
+        record,
+        "--by",
+        "ismcts:4",
+        "--out",
+        record.with_name("noted.jsonl"),
+    )
     assert result_of(capsys, *words) == {"record": str(record.with_name("noted.jsonl"))}
     assert read(record.with_name("noted.jsonl")).moves[0].note.by == "ismcts:4"
 
@@ -122,7 +132,7 @@ def test_a_tournament_and_its_report_give_the_summary(tmp_path, capsys):
     assert found["games"] == 2
     assert found["folder"] == str(out)
     assert {one["rating"]["name"] for one in found["agents"]} == {"random", "miner"}
-    assert result_of(capsys, "report", out) == found
+    assert result_of(capsys, "tournament", "report", out) == found
     retold = result_of(capsys, "tournament", "--replay", "1", "--out", out)
     assert retold["game"]["game"] == 1
     assert retold["lines"]
@@ -132,7 +142,7 @@ def test_a_tournament_and_its_report_give_the_summary(tmp_path, capsys):
 
 
 def test_recorded_games_have_numbers_as_names_and_agents_that_move_on(tmp_path, capsys):
-    words = ("record", "random", "miner", "--games", "2", "--seed", "7", "--out", tmp_path)
+    words = ("games", "record", "random", "miner", "--games", "2", "--seed", "7", "--out", tmp_path)
     found = result_of(capsys, *words)
     files = [str(tmp_path / "7.jsonl"), str(tmp_path / "8.jsonl")]
     assert found == {"records": files, "faults": [], "passed": True}
@@ -146,7 +156,7 @@ def test_recorded_games_have_numbers_as_names_and_agents_that_move_on(tmp_path, 
 
 
 def test_one_agent_may_have_every_seat_of_a_record(tmp_path, capsys):
-    found = result_of(capsys, "record", "random", "--players", "3", "--out", tmp_path)
+    found = result_of(capsys, "games", "record", "random", "--players", "3", "--out", tmp_path)
     header = read(found["records"][0]).header
     assert [agent.name for agent in header.agents] == ["random"] * 3
     assert len({agent.seed for agent in header.agents}) == 3
@@ -252,7 +262,7 @@ def test_without_a_record_a_random_game_is_shown(tmp_path, capsys):
 
 def test_tables_of_a_folder_of_records_are_csv(tmp_path, capsys):
     pytest.importorskip("pandas")
-    words = ("record", "random", "miner", "--games", "2", "--out", tmp_path / "games")
+    words = ("games", "record", "random", "miner", "--games", "2", "--out", tmp_path / "games")
     result_of(capsys, *words)
     out = tmp_path / "tables"
     files, rows = result_of(capsys, "export", tmp_path / "games", "--out", out)["files"], {}
@@ -279,15 +289,15 @@ def test_tables_of_a_folder_of_records_are_csv(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("by", "empty"),
     [
-        (None, ("wins (`impulse annotate` ", "probability (`impulse annotate` ", "seconds (`")),
-        ("ismcts:4", ("wins (`impulse annotate` ", "seconds (`impulse play --terminal` ")),
+        (None, ("wins (`impulse games annotate` ", "probability (`impulse games ", "seconds (`")),
+        ("ismcts:4", ("wins (`impulse games annotate` ", "seconds (`impulse play --terminal` ")),
         ("policy:2p", ("seconds (`impulse play --terminal` ",)),
     ],
 )
 def test_columns_that_are_empty_are_told_with_what_fills_them(by, empty, record, tmp_path, capsys):
     pytest.importorskip("pandas")
     if by is not None:
-        assert impulse("annotate", record, "--by", by) == 0
+        assert impulse("games", "annotate", record, "--by", by) == 0
     capsys.readouterr()
     assert impulse("export", record, "--out", tmp_path / "tables.v1") == 2, "no such ending"
     (tmp_path / "tables.v1").mkdir()
@@ -310,12 +320,12 @@ def test_tables_are_made_of_a_tournament_too(tmp_path, capsys):
 
 
 def test_the_golden_games_are_those_that_are_kept(tmp_path, capsys, monkeypatch):
-    from impulse_env.testing import golden
     from impulse_env.testing.playthroughs import golden_text
+    from impulse_training.cli import golden
 
     name = next(iter(golden.GOLDEN))
     monkeypatch.setattr(golden, "GOLDEN", {name: golden.GOLDEN[name]})
-    assert impulse("golden", "--games", tmp_path) == 0
+    assert impulse("tools", "golden", "--games", tmp_path) == 0
     assert capsys.readouterr().out == f"{tmp_path / name}.txt\n"
     assert (tmp_path / f"{name}.txt").read_text(encoding="utf-8") == golden_text(name)
 
@@ -339,8 +349,8 @@ def test_a_process_prints_json_alone_on_standard_output():
     ],
 )
 def test_whatever_a_command_returns_is_valid_json(result, printed, capsys, monkeypatch):
-    monkeypatch.setattr("impulse_env.testing.signature.main", lambda args: result)
-    assert impulse("signature", "--json") == 0
+    monkeypatch.setattr("impulse_training.cli.signature.main", lambda args: result)
+    assert impulse("tools", "signature", "--json") == 0
     assert json.loads(capsys.readouterr().out, parse_constant=pytest.fail) == printed
 
 
@@ -354,4 +364,4 @@ def test_numbers_of_numpy_and_paths_are_plain_in_json(tmp_path):
 
 def test_commands_without_a_result_have_no_json():
     without = {name for name, command in COMMANDS.items() if not command.has_json}
-    assert without == {"play", "replay", "golden", "completion"}
+    assert without == {"play", "replay", "tools golden", "tools completion"}

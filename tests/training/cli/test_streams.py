@@ -77,14 +77,14 @@ def test_every_command_can_be_read_without_utf_8(name, tmp_path):
     folder = ["--out", "t"]
     commands = [
         ["--help"],
-        *([command, "--help"] for command in COMMANDS if command != "train-rllib"),
+        *([*command.split(), "--help"] for command in COMMANDS if command != "train rllib"),
         ["info"],
         ["agents"],
-        ["standings"],
+        ["agents", "standings"],
         ["replay", "game.jsonl"],
-        ["record", "random", "--players", "2", "--out", "\udcff"],
+        ["games", "record", "random", "--players", "2", "--out", "\udcff"],
         ["tournament", "--agents", "random", "greedy", "--games", "2", "--workers", "1", *folder],
-        ["report", "t", "--json"],
+        ["tournament", "report", "t", "--json"],
     ]
     run = in_turn(commands, environment=WITHOUT_UTF8[name], cwd=tmp_path, text=False)
     assert run.returncode == 0, run.stderr
@@ -126,7 +126,17 @@ def test_any_byte_can_be_typed(typed):
 
 
 @posix
-@pytest.mark.parametrize("words", [("match", "--help"), ("standings",)], ids=" ".join)
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("match", "--help"),
+        (
+            "agents",
+            "standings",
+        ),
+    ],
+    ids=" ".join,
+)
 @pytest.mark.parametrize(
     ("setting", "has_codes"),
     [(("TERM", "xterm"), True), (("NO_COLOR", "1"), False), (("TERM", "dumb"), False)],
@@ -148,7 +158,7 @@ NO_SPACE = "error: standard output: No space left on device\n"
 
 
 @posix
-@pytest.mark.parametrize("words", ["--help", "agents", "match --help", "standings"])
+@pytest.mark.parametrize("words", ["--help", "agents", "match --help", "agents standings"])
 @pytest.mark.parametrize(
     ("where", "code", "said"),
     [

@@ -51,7 +51,7 @@ def folder(tmp_path, monkeypatch):
 
 def found(tmp_path, *words, checkpoint="2p"):
     options = ("--opponent", "miner", "--games", 6, "--workers", 1, "--out", tmp_path / "weak")
-    assert impulse("weaknesses", checkpoint, *options, *words) == 0
+    assert impulse("agents", "weaknesses", checkpoint, *options, *words) == 0
     return Weaknesses.read(tmp_path / "weak")
 
 
@@ -106,7 +106,7 @@ def test_a_card_shows_them_and_keeps_them(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(weaknesses, "_LEAST", -1.0)
     monkeypatch.setattr(weaknesses, "mark_of", lambda judged: "inaccuracy")
     told = found(tmp_path)
-    assert impulse("model-card", "2p", "--lost-games", tmp_path / "weak") == 0
+    assert impulse("agents", "model-card", "2p", "--lost-games", tmp_path / "weak") == 0
     card = (folder / "2p.md").read_text()
     section = card.partition("## Where it gives its chances away\n")[2].partition("\n## ")[0]
     assert f"{told.games} games against miner" in section
@@ -115,7 +115,7 @@ def test_a_card_shows_them_and_keeps_them(folder, tmp_path, monkeypatch):
         assert f"![The position](2p.lost-{number}.svg)" in section
         assert (folder / f"2p.lost-{number}.svg").exists()
     assert card.index("## Where it gives") < card.index("## Known weaknesses")
-    assert impulse("model-card", "2p") == 0
+    assert impulse("agents", "model-card", "2p") == 0
     assert section in (folder / "2p.md").read_text()
 
 
@@ -123,7 +123,7 @@ def test_those_of_another_agent_are_refused(folder, tmp_path, capsys):
     told = found(tmp_path)
     replace(told, weights="0" * 64).write(tmp_path / "weak")
     capsys.readouterr()
-    assert impulse("model-card", "2p", "--lost-games", tmp_path / "weak") == 2
+    assert impulse("agents", "model-card", "2p", "--lost-games", tmp_path / "weak") == 2
     assert "tells the weaknesses of another agent, whose weights have SHA-256 00000000" in refusal(
         capsys
     )
@@ -139,7 +139,9 @@ def test_a_file_that_is_none_is_told(tmp_path, text):
 
 def test_what_was_written_is_read_as_it_was(tmp_path):
     example = Example(3, 7, 1, "reinforce", "a", 0.2, "b", 0.4, ["x", "y"], "lost-1.svg")
-    told = Weaknesses("policy:2p", "ab", "miner", 6, 2, (), (example,), "impulse weaknesses 2p")
+    told = Weaknesses(
+        "policy:2p", "ab", "miner", 6, 2, (), (example,), "impulse agents weaknesses 2p"
+    )
     told.write(tmp_path)
     assert Weaknesses.read(tmp_path) == told
     json.loads((tmp_path / "weaknesses.json").read_text())
@@ -147,5 +149,5 @@ def test_what_was_written_is_read_as_it_was(tmp_path):
 
 def test_an_agent_that_is_not_calibrated_is_one_sentence(folder, capsys):
     save(folder / "3p.safetensors", players=3)
-    assert impulse("weaknesses", "3p", "--games", 2) == 2
+    assert impulse("agents", "weaknesses", "3p", "--games", 2) == 2
     assert "is not calibrated" in refusal(capsys)

@@ -9,6 +9,7 @@ import pytest
 
 from impulse_agents.checkpoints import FOLDER
 from impulse_agents.network.agent import PolicyAgent
+from impulse_training.cli.train import main
 from impulse_training.evaluation.model_card.card_training import stages, training_rows
 from impulse_training.imitation import distillation
 from impulse_training.recipes import recipe as recipes
@@ -20,7 +21,7 @@ from impulse_training.selfplay.train_options import Args
 HOURS_A_RECIPE = 10
 HOURS_A_LEG = 2
 STEPS_A_SECOND = 6_000
-"""On two cores: `impulse bench-training` finds more for any number of players."""
+"""On two cores: `impulse bench training` finds more for any number of players."""
 TINY = {
     "num_envs": 4,
     "rollout_steps": 8,
@@ -410,7 +411,7 @@ def test_options_that_a_recipe_sets_cannot_be_given_beside_it(written):
     with pytest.raises(RecipeError, match="there is no recipe 'tow'; did you mean two"):
         run.train_recipe(Args(recipe="tow"))
     with pytest.raises(RecipeError, match="--legs is of a recipe: give --recipe as well"):
-        run.main(Args(legs=1))
+        main(Args(legs=1))
     assert not (written.parent / "runs").exists()
 
 

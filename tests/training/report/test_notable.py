@@ -67,7 +67,7 @@ def test_their_pages_are_analysed_and_linked_and_are_kept(tmp_path, capsys):
     plain = set((tmp_path / "replays").iterdir())
     assert len(plain) == 8
     analysed = ("--replays", "notable", "--analyse", "policy:2p", "--workers", "1")
-    assert impulse("report", tmp_path, *analysed) == 0
+    assert impulse("tournament", "report", tmp_path, *analysed) == 0
     made = set((tmp_path / "replays").iterdir()) - plain
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     worth = page.partition("Games worth a look")[2].partition("Pages of games")[0]
@@ -75,7 +75,7 @@ def test_their_pages_are_analysed_and_linked_and_are_kept(tmp_path, capsys):
     assert {tmp_path / link for link in links} == made
     assert 1 <= len(made) <= 6
     when = {path: path.stat().st_mtime_ns for path in made}
-    assert impulse("report", tmp_path, *analysed) == 0
+    assert impulse("tournament", "report", tmp_path, *analysed) == 0
     assert {path: path.stat().st_mtime_ns for path in made} == when
 
 

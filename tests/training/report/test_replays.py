@@ -47,10 +47,13 @@ def test_a_report_without_them_says_how_to_get_them(tmp_path, capsys):
     assert impulse("tournament", *arguments) == 0
     assert not (tmp_path / FOLDER).exists()
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "<code>impulse report FOLDER --replays notable --analyse policy:2p</code>" in page
+    assert (
+        "<code>impulse tournament report FOLDER --replays notable --analyse policy:2p</code>"
+        in page
+    )
     assert "Games worth a look" in page
     assert links_in(tmp_path) == []
-    assert impulse("report", tmp_path, "--replays", "all", "--workers", "2") == 0
+    assert impulse("tournament", "report", tmp_path, "--replays", "all", "--workers", "2") == 0
     assert len(links_in(tmp_path)) == 2
     written = {path: path.stat().st_mtime_ns for path in (tmp_path / FOLDER).iterdir()}
     more = ("--agents", "random", "greedy", "core_rush", "--games", "6", *SHORT, "--out", tmp_path)
@@ -58,7 +61,7 @@ def test_a_report_without_them_says_how_to_get_them(tmp_path, capsys):
     assert len(links_in(tmp_path)) == 6
     for path, when in written.items():  # under other numbers, but the same games
         assert path.stat().st_mtime_ns == when
-    assert impulse("report", tmp_path, "--replays", "all", "--workers", "0") == 2
+    assert impulse("tournament", "report", tmp_path, "--replays", "all", "--workers", "0") == 2
     assert "workers must be 1 or more, not 0" in capsys.readouterr().err
 
 

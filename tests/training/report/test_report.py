@@ -191,18 +191,18 @@ def finished(folder, settings, winner):
 
 def test_the_command_makes_the_report_of_a_folder_again(tmp_path, capsys):
     finished(tmp_path, Settings(("x", "y"), games=10), winner="x")
-    assert impulse("report", tmp_path, "--anchor", "x") == 0
+    assert impulse("tournament", "report", tmp_path, "--anchor", "x") == 0
     assert "x is 0" in capsys.readouterr().out
     assert "impulse_env" in (tmp_path / "report.html").read_text(encoding="utf-8")
     ratings = {row["agent"]: row["rating"] for row in rows_of(tmp_path / "ratings.csv")}
     assert ratings["x"] == "0.0"
-    assert impulse("report", tmp_path, "--anchor", "z") == 2
+    assert impulse("tournament", "report", tmp_path, "--anchor", "z") == 2
     assert "'z' plays in no game" in refusal(capsys)
 
 
 def test_the_command_says_what_a_folder_lacks(tmp_path, capsys):
-    assert impulse("report", tmp_path) == 2
+    assert impulse("tournament", "report", tmp_path) == 2
     assert "it has no settings.json" in refusal(capsys)
     Store(tmp_path, Settings(("x", "y"))).begin(identities(("x", "y")))
-    assert impulse("report", tmp_path) == 2
+    assert impulse("tournament", "report", tmp_path) == 2
     assert "it has no games.jsonl" in refusal(capsys)

@@ -104,7 +104,7 @@ def test_a_match_with_a_limit_outlives_agents_that_hang_and_die(capfd):
 
 def test_a_record_ends_where_an_agent_failed_and_the_next_is_written(tmp_path, capsys):
     agents = [f"{FAULTY}:Raises", "random"]
-    assert main(["record", *agents, "--games", "2", "--out", str(tmp_path)]) == 1
+    assert main(["games", "record", *agents, "--games", "2", "--out", str(tmp_path)]) == 1
     for seed in (0, 1):
         record = read(tmp_path / f"{seed}.jsonl")
         assert record.moves

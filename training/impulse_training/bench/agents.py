@@ -1,4 +1,4 @@
-"""How fast the agents decide: `impulse bench-agents`.
+"""How fast the agents decide: `impulse bench agents`.
 
 Every agent is asked about positions of its own games, nothing on the clock but its answers, on one
 core. The agents take turns, so that a busy machine slows down all of them; medians are shown.

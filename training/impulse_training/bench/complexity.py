@@ -1,4 +1,4 @@
-"""What makes the game hard, in figures: the command `impulse complexity`.
+"""What makes the game hard, in figures: the command `impulse games complexity`.
 
 An agent plays games with itself, and every decision is looked at: how many actions are legal, and
 how much the seat that decides does not know. The figures depend on who plays; they describe its

@@ -1,4 +1,4 @@
-"""The command `impulse soak`: 10**8 random decisions, every record checked after each.
+"""The command `impulse tools soak`: 10**8 random decisions, every record checked after each.
 
 Games are played in blocks; the number of a block says its options, deals and choices.
 """

@@ -1,4 +1,4 @@
-"""What a decision costs a training, part by part: `impulse bench-training`.
+"""What a decision costs a training, part by part: `impulse bench training`.
 
 The training loop runs on the environment and, in turns with it, on one that costs nothing and hands
 out the same arrays. The ratio of their steps a second is what is left of the loop's own speed.

@@ -1,11 +1,13 @@
 """Completion of `impulse` in a shell: a script that the shell evaluates."""
 
+import dataclasses
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Any, Literal, Union
 
 import tyro
+from tyro import conf
 
-from impulse_training.cli.commands import COMMANDS, load
+from impulse_training.cli.commands import ROWS, Command, Group, below, load
 from impulse_training.cli.parsing import CONFIG, with_json
 
 
@@ -17,24 +19,28 @@ class Args:
     """Which shell."""
 
 
+@dataclass(frozen=True)
+class Nothing:
+    """The options of a word that is no command itself."""
+
+
 def main(args: Args) -> None:
     """Print the script."""
     print(script(args.shell))
 
 
 def script(shell: str) -> str:
-    """Return the script for a shell, made from the options of every subcommand."""
+    """Return the script for a shell, made from the options of every command."""
     import contextlib
     import io
 
-    options = {}
-    for command in COMMANDS.values():
-        taken = load(command.options)
-        options[command.name] = with_json(taken) if command.has_json else taken
     text = io.StringIO()
     with contextlib.redirect_stdout(text), contextlib.suppress(SystemExit):
-        tyro.extras.subcommand_cli_from_dict(
-            options, prog="impulse", args=["--tyro-print-completion", shell], config=CONFIG
+        tyro.cli(
+            _one_of({name: _options(ROWS[name]) for name in ROWS if " " not in name}),
+            prog="impulse",
+            args=["--tyro-print-completion", shell],
+            config=(*CONFIG, conf.OmitArgPrefixes),
         )
     found = text.getvalue()
     if shell == "zsh":
@@ -43,3 +49,23 @@ def script(shell: str) -> str:
         assert call
         return f"{body}compdef _tyro_impulse impulse"
     return found
+
+
+def _options(row: Command | Group) -> type:
+    """Return a dataclass of what may follow a word: options, and one of the commands below it."""
+    kind = load(row.options) if isinstance(row, Command) else Nothing
+    shown = with_json(kind) if isinstance(row, Command) and row.has_json else kind
+    lower = {name: _options(command) for name, command in below(row.name).items()}
+    if not lower:
+        return shown
+    field = ("command", _one_of(lower), dataclasses.field(kw_only=True))
+    return dataclasses.make_dataclass(kind.__name__, [field], bases=(shown,), frozen=True)
+
+
+def _one_of(kinds: dict[str, type]) -> Any:
+    """Return the union of dataclasses, each with the word that stands for it."""
+    words = [
+        Annotated[Any, conf.subcommand(name=name, constructor=kind, prefix_name=False)]
+        for name, kind in kinds.items()
+    ]
+    return Union[(*words, Annotated[None, conf.Suppress])]  # a union of one would be none

@@ -1,4 +1,4 @@
-"""The command `impulse`: finds the subcommand, runs it, and ends quietly whatever happens.
+"""The command `impulse`: finds the command that is meant, runs it, and ends quietly.
 
 What takes long to import is imported where it is needed, so that the help is there at once.
 """
@@ -10,14 +10,17 @@ from collections.abc import Sequence
 from contextlib import nullcontext, redirect_stdout, suppress
 from math import isfinite
 from pathlib import Path
+from textwrap import shorten
 from typing import Any, Final
 
 from impulse_training.cli import streams
-from impulse_training.cli.commands import COMMANDS, GROUPS, Command, load
+from impulse_training.cli.commands import ROWS, TREE, Command, Group, below, find, load, nearest
 
 FAILED: Final = 2
 INTERRUPTED: Final = 130
 BUG: Final = 70
+COLUMNS: Final = 80
+"""Of the screen that the help of `impulse` fits."""
 TRACEBACK: Final = "IMPULSE_TRACEBACK"
 """Set in the environment: an error shows where it was raised."""
 
@@ -72,19 +75,27 @@ def _run_command(given: list[str]) -> int:
     except OSError:
         return _fail("the current folder is not there any more: change into another one")
     from impulse_env import __version__
-    from impulse_env.errors import ImpulseError, did_you_mean
+    from impulse_env.errors import ImpulseError
     from impulse_env.extras import missing_extra
 
     if given[0] in ("-V", "--version"):
         print(f"impulse {__version__}")
         return 0
-    command = COMMANDS.get(given[0])
+    command = find(given)
     if command is None:
-        return _fail(
-            f"there is no command {given[0]!r}{did_you_mean(given[0], COMMANDS)} (impulse --help)"
-        )
+        return _fail(f"there is no command {given[0]!r}{nearest(given[0])} (impulse --help)")
+    rest = given[len(command.name.split()) :]
+    how = f"(impulse {command.name} --help)"
+    if rest and not rest[0].startswith("-") and below(command.name):
+        near = nearest(rest[0], command.name)
+        return _fail(f"there is no command '{command.name} {rest[0]}'{near} {how}")
+    if isinstance(command, Group):
+        if rest and rest[0] not in ("-h", "--help"):
+            return _fail(f"there is no option {rest[0]} {how}")
+        print(f"usage: impulse {command.name} COMMAND [OPTIONS]\n\n{more_help(command.name)}")
+        return 0
     try:
-        return call(command, given[1:])
+        return call(command, rest)
     except ImpulseError as error:
         return _fail(str(error), error)
     except ImportError as error:
@@ -95,7 +106,7 @@ def _run_command(given: list[str]) -> int:
 
 
 def call(command: Command, arguments: Sequence[str]) -> int:
-    """Run a subcommand; return the exit code. Raises whatever it raises."""
+    """Run a command; return the exit code. Raises whatever it raises."""
     from impulse_training.cli.parsing import parse
 
     prog = f"impulse {command.name}"
@@ -106,8 +117,8 @@ def call(command: Command, arguments: Sequence[str]) -> int:
         if left_out is not None:
             options, as_json = parse(kind, prog, arguments, command.has_json, left_out)
     except SystemExit as end:
-        if not end.code and command.examples:
-            print("\n".join(["examples:", *(f"  {example}" for example in command.examples)]))
+        if not end.code:
+            print(more_help(command.name, command.examples))
         return int(end.code or 0)
     run = load(command.run)
     with redirect_stdout(sys.stderr) if as_json else nullcontext():
@@ -118,18 +129,36 @@ def call(command: Command, arguments: Sequence[str]) -> int:
 
 
 def overview() -> str:
-    """Return the help of `impulse` itself."""
-    width = max(map(len, COMMANDS)) + 2
+    """Return the help of `impulse` itself, which fits a screen: 24 lines of 80 columns."""
+    width = max(len(name) for name in ROWS if " " not in name) + 2
     lines = [
         "usage: impulse COMMAND [OPTIONS]",
         "",
-        "The board game Impulse as a reinforcement-learning environment: play it, train agents,",
-        "compare them. `impulse COMMAND --help` explains a command.",
+        "The board game Impulse for reinforcement learning. COMMAND --help explains one.",
+        "",
     ]
-    for title, commands in GROUPS.items():
-        lines += ["", f"{title}:"]
-        lines += [f"  {command.name:<{width}}{command.summary}" for command in commands]
-    lines += ["", "Begin with: impulse play, impulse demo, impulse agents."]
+    for title, rows in TREE.items():
+        lines.append(f"{title}:")
+        for row in rows:
+            if " " in row.name:
+                continue
+            summary, names = row.summary, ", ".join(below(row.name))
+            if names:
+                space = COLUMNS - len(f"  {summary} ()") - width
+                listed = shorten(names, space, placeholder=" …", break_on_hyphens=False)
+                summary = f"{summary} ({listed})"
+            lines.append(f"  {row.name:<{width}}{summary}")
+    return "\n".join([*lines, "", "Begin with: impulse play, impulse demo, impulse agents."])
+
+
+def more_help(name: str, examples: Sequence[str] = ()) -> str:
+    """Return what the help tells after the options: examples, and the commands below."""
+    lines = ["examples:", *(f"  {line}" for line in examples)] if examples else []
+    commands = below(name)
+    if commands:
+        width = max(map(len, commands)) + 2
+        lines.append(f"below it, as in impulse {name} {next(iter(commands))}:")
+        lines += [f"  {word:<{width}}{command.summary}" for word, command in commands.items()]
     return "\n".join(lines)
 
 
@@ -173,7 +202,7 @@ def _instead(error: OSError) -> str:
         return ""
     missing = Path(error.filename)
     if missing.name.partition(":")[0] in KINDS:
-        return f"; {missing} is an agent: `impulse record {missing}` writes a record of it"
+        return f"; {missing} is an agent: `impulse games record {missing}` writes a record of it"
     try:
         beside = sorted(path.name for path in missing.parent.iterdir())
     except OSError:

@@ -49,7 +49,7 @@ def parse(
     def refuse(event: _errors.ParseErrorEvent) -> None:
         sentence = _unknown(arguments, names) or _sentence(event)
         if sentence is not None:
-            raise UsageError(f"{sentence} (impulse {prog.split()[-1]} --help)")
+            raise UsageError(f"{sentence} ({prog} --help)")
 
     kept = {} if left_out is None else _values(left_out)
     # A flag that is set already would turn into one that takes it away.

@@ -1,4 +1,4 @@
-"""Compiles everything before it is needed: `impulse warmup`."""
+"""Compiles everything before it is needed: `impulse tools warmup`."""
 
 import sys
 import time

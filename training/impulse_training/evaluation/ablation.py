@@ -1,4 +1,4 @@
-"""Which network learns faster: `impulse ablation --timesteps 1000000`.
+"""Which network learns faster: `impulse train ablation --timesteps 1000000`.
 
 Trains every kind of network from nothing, with the same steps, opponents and seeds, and measures
 the results. Stopped or killed, the same command goes on.

@@ -1,4 +1,4 @@
-"""How beatable is an agent? `impulse best-response 2p warrior --timesteps 2000000`.
+"""How beatable is an agent? `impulse train best-response 2p warrior --timesteps 2000000`.
 
 Against each target, which never changes, a policy is trained that meets nobody else: an
 approximate best response. Its win rate over time is a lower bound of what a perfect one would

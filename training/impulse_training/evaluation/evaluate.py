@@ -97,5 +97,5 @@ def main(args: EvaluateArgs) -> dict[str, Any]:
         evaluation = evaluate(args, folder, console, command())
     print_table(console, evaluation.table())
     console.print(f"results.md and results.json are in {folder}, and a folder for each match,")
-    console.print("of which `impulse report FOLDER --replays notable` tells more, and shows games")
+    console.print("of which `impulse tournament report FOLDER --replays notable` shows their games")
     return {**asdict(evaluation), "folder": str(folder)}

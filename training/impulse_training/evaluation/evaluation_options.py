@@ -132,7 +132,7 @@ class WeaknessesArgs:
 
     Its own network tries every legal action of each of its decisions, in the same drawn worlds;
     three games that it lost are told by the decision that cost most of those that a search does not
-    choose either. `impulse model-card` puts it on the card.
+    choose either. `impulse agents model-card` puts it on the card.
     """
 
     checkpoint: str
@@ -153,7 +153,7 @@ class WeaknessesArgs:
 class ModelCardArgs:
     """Write a trained agent's card beside its file: training, results, known weaknesses.
 
-    An agent that is not calibrated yet is, see `impulse calibrate`.
+    An agent that is not calibrated yet is, see `impulse agents calibrate`.
     """
 
     checkpoint: str
@@ -165,8 +165,8 @@ class ModelCardArgs:
     """Folder of the training, or its curve.csv; of several legs all of them, the first one first,
     such as agents/recipes/2p/*.csv. Without it the curve stays as it is."""
     lost_games: Path | None = None
-    """Folder of `impulse weaknesses`; runs/weaknesses-NAME if not given. If there is none, what the
-    card says stays, provided that it is of the same weights."""
+    """Folder of `impulse agents weaknesses`; runs/weaknesses-NAME if not given. If there is none,
+    what the card says stays, provided that it is of the same weights."""
     weaknesses: str | None = None
     """Text on what it plays badly; what the card says already if not given."""
     weaknesses_file: Path | None = None

@@ -1,4 +1,4 @@
-"""Does another setting make a search stronger? `impulse search-trials exploration=2`.
+"""Does another setting make a search stronger? `impulse agents search-trials exploration=2`.
 
 Every candidate plays the search as it is, each deal once from every seat, until a sequential test
 has decided whether it wins as often as the other or more often by so much, with stated error

@@ -1,4 +1,4 @@
-"""Where a trained agent gives its chances away: `impulse weaknesses 2p --opponent warrior`.
+"""Where a trained agent gives its chances away: `impulse agents weaknesses 2p --opponent warrior`.
 
 It plays games against an opponent on all other sides. Its own network then tries every legal action
 of each of its decisions in the same drawn worlds (`impulse_agents.advice.game_analysis`): what it
@@ -198,7 +198,7 @@ def main(args: WeaknessesArgs) -> dict[str, Any]:
     for number, example in enumerate(found.examples, 1):
         console.print(f"{number}. {example.sentence()}")
     console.print(
-        f"weaknesses.json and the pictures are in {folder}; `impulse model-card {args.checkpoint}` "
-        f"puts them on the card of {name_of(args.checkpoint)}"
+        f"weaknesses.json and the pictures are in {folder}; `impulse agents model-card "
+        f"{args.checkpoint}` puts them on the card of {name_of(args.checkpoint)}"
     )
     return {**asdict(found), "folder": str(folder)}

@@ -115,7 +115,7 @@ class Weaknesses:
             return cls(**told)
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise WeaknessesError(
-                f"{path} cannot be read: {error}; `impulse weaknesses` writes it"
+                f"{path} cannot be read: {error}; `impulse agents weaknesses` writes it"
             ) from error
 
     def table(self) -> Table:

@@ -1,7 +1,6 @@
 """Games turned into something else: pictures, text, pages, tables, and data to share.
 
 export_options  the options
-export          `impulse export`: what is written, by its ending or its format
 data            games as data: Parquet files or a Minari dataset
 told            games of agents with what they say of each decision
 write           parts on disk; what was stopped goes on where it was

@@ -87,7 +87,7 @@ for part in dataset.stream(recorded_games(".")):
     part.observations, part.masks, part.actions, part.wins
 ```
 
-`impulse imitate --decisions 0 --extra-demonstrations FOLDER` learns from them.
+`impulse train imitate --decisions 0 --extra-demonstrations FOLDER` learns from them.
 
 ## Games, a row each
 

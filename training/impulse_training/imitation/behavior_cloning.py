@@ -1,4 +1,4 @@
-"""Learn from a teacher: `impulse imitate --teacher ismcts:300 --out runs/imitated`.
+"""Learn from a teacher: `impulse train imitate --teacher ismcts:300 --out runs/imitated`.
 
 Records what the teacher does in games against itself and others, and fits the network to it: the
 policy to its actions, the value to how its games end. What comes out is a checkpoint that
@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.progress import Progress
 from torch.nn import functional as F  # noqa: N812 - everybody calls it so
 
-from impulse_agents.checkpoints import TRAINED, typed
+from impulse_agents.checkpoints import TRAINED
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.build import Network, build_network
 from impulse_agents.network.checkpoint import checkpoint_config
@@ -37,7 +37,6 @@ from impulse_training.run.common_options import ConfigError, check_network
 from impulse_training.run.device import check_device
 from impulse_training.run.hardware import usable_cores
 from impulse_training.run.legs import Legs
-from impulse_training.run.screen import Screen
 from impulse_training.run.warm_start import inherit_network, load_warm_start
 
 HOLDOUT: Final = 0.05
@@ -187,10 +186,3 @@ def batches(count: int, size: int, rng: np.random.Generator) -> Iterator[NDArray
     order = rng.permutation(count)
     for start, stop in pairwise(cuts):
         yield order[start:stop]
-
-
-def main(args: Args) -> dict[str, str]:
-    """Imitate and say where the result is."""
-    checkpoint = imitate(args, Screen())
-    print(f"the agent is policy:{typed(args.out)}")
-    return {"checkpoint": str(checkpoint)}

@@ -1,4 +1,4 @@
-"""Fit a network to what a trained agent plays: `impulse distill --teacher 5p --out runs/student`.
+"""Fit a network to what an agent plays: `impulse train distill --teacher 5p --out runs/student`.
 
 The teacher plays game after game, beside itself and rule-based agents. A network that begins with
 random weights, of another kind or size if that is wanted, learns its probabilities and its values
@@ -20,7 +20,7 @@ from torch.nn import functional as F  # noqa: N812 - everybody calls it so
 
 from impulse_agents import registry
 from impulse_agents.base import AgentError
-from impulse_agents.checkpoints import TRAINED, typed
+from impulse_agents.checkpoints import TRAINED
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.build import Network, build_network
 from impulse_agents.network.checkpoint import checkpoint_config
@@ -316,11 +316,3 @@ def _config(args: DistillArgs, teacher: PolicyAgent, options: Options) -> dict[s
 def _save_policy(student: Student, config: dict[str, Any]) -> None:
     weights = {name: weight.cpu() for name, weight in student.network.state_dict().items()}
     write_weights(student.args.out / TRAINED, json.dumps(config), weights)
-
-
-def main(args: DistillArgs) -> dict[str, Any]:
-    """Distill and say where the result is."""
-    made = distill(args)
-    name = f"policy:{typed(made.folder)}"
-    print(f"{made.steps:,} decisions in {made.seconds:.0f} s; the agent is {name}")
-    return made.summary()

@@ -11,7 +11,7 @@ It is a file ``agents/recipes/NAME.toml``:
     learning_rate = 1e-3
 
     [[legs]]
-    teacher = "before"        # a new network learns what that leg's agent plays: `impulse distill`
+    teacher = "before"        # a new network learns what it plays, by `impulse train distill`
     timesteps = 3_000_000     # options that it does not have are passed over where all legs share
     network = "map"           # them
 

@@ -1,6 +1,6 @@
 """The report of a tournament: tables in the terminal, files of numbers, and a page with pictures.
 
-`impulse report FOLDER` makes it again from the folder's games.
+`impulse tournament report FOLDER` makes it again from the folder's games.
 """
 
 import csv

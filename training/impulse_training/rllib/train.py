@@ -1,11 +1,11 @@
-"""Train an agent on a Ray cluster: `impulse train-rllib --timesteps 1000000`.
+"""Train an agent on a Ray cluster: `impulse train rllib --timesteps 1000000`.
 
 PPO of RLlib learns from all seats that the policy plays, in games that many processes play, on this
 machine or on all of a cluster:
 
     ray start --head                                        on the first machine
     ray start --address=FIRST:6379                          on every other
-    impulse train-rllib --address auto ...                  on any of them
+    impulse train rllib --address auto ...                  on any of them
 
 Ctrl-C ends the training after the update under way, and what was learned is kept; pressed again, it
 ends at once, and what was last saved is kept. `--help` explains every option.

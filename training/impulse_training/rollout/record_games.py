@@ -1,4 +1,4 @@
-"""Records of games between agents: the command `impulse record`."""
+"""Records of games between agents: the command `impulse games record`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -21,7 +21,17 @@ def test_the_gradient_is_that_of_the_log_likelihood():
 
 
 def test_the_command_prints_coefficients_that_foretell_the_winner(capsys):
-    words = ("fit-evaluation", "--games", "200", "--players", "2", "--agents", "greedy", "random")
+    words = (
+        "train",
+        "fit-evaluation",
+        "--games",
+        "200",
+        "--players",
+        "2",
+        "--agents",
+        "greedy",
+        "random",
+    )
     assert impulse(*words, "--json") == 0
     printed = capsys.readouterr()
     found = json.loads(printed.out)

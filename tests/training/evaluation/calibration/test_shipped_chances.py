@@ -14,7 +14,7 @@ from impulse_training.evaluation.calibration.fitting import forecasts_of
 from impulse_training.evaluation.calibration.positions import options_of, sample_positions
 
 SEED = 20_261_122
-"""Of games that nothing was fitted to: `impulse model-card` plays those of seed 0."""
+"""Of games that nothing was fitted to: `impulse agents model-card` plays those of seed 0."""
 GAMES = 200
 
 

@@ -226,7 +226,18 @@ def folder(tmp_path, monkeypatch):
 
 def test_the_command_writes_what_it_found_into_the_file(folder, capsys):
     before = PolicyAgent.load(folder / "2p.safetensors")
-    words = ("calibrate", "2p", "--games", 30, "--opponents", "miner", "--seed", 3, "--json")
+    words = (
+        "agents",
+        "calibrate",
+        "2p",
+        "--games",
+        30,
+        "--opponents",
+        "miner",
+        "--seed",
+        3,
+        "--json",
+    )
     assert impulse(*words) == 0
     printed = capsys.readouterr()
     found = json.loads(printed.out)
@@ -245,7 +256,7 @@ def test_the_command_writes_what_it_found_into_the_file(folder, capsys):
 
 
 def test_the_same_command_writes_the_same_file(folder):
-    words = ("calibrate", "2p", "--games", 20, "--opponents", "miner")
+    words = ("agents", "calibrate", "2p", "--games", 20, "--opponents", "miner")
     digests = set()
     for _ in range(2):
         assert impulse(*words) == 0
@@ -256,7 +267,7 @@ def test_the_same_command_writes_the_same_file(folder):
 def test_the_weights_in_the_file_stay_as_they_are(folder):
     PolicyAgent.load(folder / "2p.safetensors").save(folder / "2p.safetensors", is_half=True)
     _, before = read_checkpoint(folder / "2p.safetensors")
-    assert impulse("calibrate", "2p", "--games", 20, "--opponents", "miner") == 0
+    assert impulse("agents", "calibrate", "2p", "--games", 20, "--opponents", "miner") == 0
     _, after = read_checkpoint(folder / "2p.safetensors")
     assert list(after) == list(before)
     for name, weight in after.items():
@@ -278,7 +289,7 @@ def test_what_cannot_be_calibrated_is_one_sentence_and_changes_nothing(
     folder, capsys, more, message
 ):
     before = sha256_of(folder / "2p.safetensors")
-    assert impulse("calibrate", "2p", *more) == 2
+    assert impulse("agents", "calibrate", "2p", *more) == 2
     assert message in refusal(capsys)
     assert sha256_of(folder / "2p.safetensors") == before
 

@@ -65,7 +65,7 @@ def save(folder, report=REPORT, **more):
 
 def written(results, *more, checkpoint="2p"):
     """Run the command; return the text of the card."""
-    assert impulse("model-card", checkpoint, "--results", results, *more) == 0
+    assert impulse("agents", "model-card", checkpoint, "--results", results, *more) == 0
     return (results.parent / "2p.md").read_text()
 
 
@@ -143,7 +143,7 @@ def test_what_cannot_be_written_is_one_line_and_changes_nothing(folder, capsys, 
     results = save(folder)
     before = written(results, "--weaknesses", "Mine.")
     capsys.readouterr()
-    assert impulse("model-card", "2p", "--results", results, *more) == 2
+    assert impulse("agents", "model-card", "2p", "--results", results, *more) == 2
     assert message in refusal(capsys)
     assert (folder / "2p.md").read_text() == before
 
@@ -152,7 +152,7 @@ def test_the_results_of_another_agent_are_refused(folder, capsys):
     results = save(folder)
     found = Evaluation.read(results)
     replace(found, weights="0" * 64).write(results)
-    assert impulse("model-card", "2p", "--results", results) == 2
+    assert impulse("agents", "model-card", "2p", "--results", results) == 2
     assert (
         "the results of another agent: 2p, whose weights have SHA-256 00000000…"
         in capsys.readouterr().err
@@ -171,20 +171,20 @@ def test_results_stay_for_the_same_weights_alone(folder, monkeypatch, capsys):
     for path in results.iterdir():
         path.unlink()
     results.rmdir()
-    assert impulse("model-card", "2p") == 0
+    assert impulse("agents", "model-card", "2p") == 0
     assert (folder / "2p.md").read_text() == whole
     assert (folder / "2p.json").read_bytes() == short
     # A card of before, which says the file alone.
     lines = whole.splitlines(keepends=True)
     old = "".join(line for line in lines if not line.startswith("| SHA-256 of the weights"))
     (folder / "2p.md").write_text(old)
-    assert impulse("model-card", "2p") == 0
+    assert impulse("agents", "model-card", "2p") == 0
     assert (folder / "2p.md").read_text() == whole
     agent = PolicyAgent.load(folder / "2p.safetensors")
     agent.network.value.bias.data += 1
     agent.save(folder / "2p.safetensors")
     capsys.readouterr()
-    assert impulse("model-card", "2p") == 2
+    assert impulse("agents", "model-card", "2p") == 2
     assert "there is no runs/evaluate-2p/results.json" in refusal(capsys)
     assert (folder / "2p.md").read_text() == whole
 
@@ -219,7 +219,7 @@ def test_a_card_tells_how_good_the_chances_are(folder):
         "| Chances by | Log-loss | Brier score | Behind |",
         "| calibrated value | 0.400 [0.390, 0.410] | 0.100 [0.090, 0.110] | - |",
         "![Reliability](2p.calibration.png)",
-        "$ impulse calibrate 2p --games 100 --seed 3 --opponents miner",
+        "$ impulse agents calibrate 2p --games 100 --seed 3 --opponents miner",
     ):
         assert f"\n{line}\n" in text
     assert "400 positions of 50 games that nothing was fitted to" in text
@@ -232,18 +232,18 @@ def test_a_card_tells_how_good_the_chances_are(folder):
 
 def test_an_unknown_checkpoint_is_refused(folder, capsys):
     save(folder)
-    assert impulse("model-card", "5p") == 2
+    assert impulse("agents", "model-card", "5p") == 2
     assert "no checkpoint '5p'; shipped are 2p, and a path" in capsys.readouterr().err
 
 
 def test_a_card_names_the_trainings_before(folder):
-    first = {"command": "impulse imitate", "steps": 1_000}
+    first = {"command": "impulse train imitate", "steps": 1_000}
     second = {"command": "impulse train --warm-start a.safetensors", "steps": 2_000}
     chain = {**TRAINING, "started_from": {**second, "started_from": first}}
     text = written(save(folder, training=chain))
     assert (
         "It began with the weights of\n\n"
-        "1. `impulse imitate`, 1,000 steps\n"
+        "1. `impulse train imitate`, 1,000 steps\n"
         "1. `impulse train --warm-start a.safetensors`, 2,000 steps\n"
     ) in text
     assert "It began with" not in written(save(folder, training=TRAINING))
@@ -328,7 +328,7 @@ def test_a_run_without_a_curve_is_told(folder, capsys, text):
     run = folder / "run"
     run.mkdir()
     (run / "curve.csv").write_text(text)
-    assert impulse("model-card", "2p", "--results", results, "--run", run) == 2
+    assert impulse("agents", "model-card", "2p", "--results", results, "--run", run) == 2
     assert "curve.csv is no learning curve" in capsys.readouterr().err
     assert not (folder / "2p.md").exists()
 

@@ -39,7 +39,7 @@ ROW = Standing(
     40,
     0.02,
     "abc",
-    "impulse standings",
+    "impulse agents standings",
 )
 
 
@@ -57,7 +57,7 @@ def small(monkeypatch, tmp_path):
 
 def place_it(small, *words):
     options = ("--games", 24, "--workers", 1, "--file", small, "--folder", small.parent / "games")
-    return impulse("standings", *words, *options)
+    return impulse("agents", "standings", *words, *options)
 
 
 def game(number, deal, agents, winner):
@@ -161,11 +161,11 @@ def test_other_tables_have_ratings_of_their_own(small, capsys):
     tables = {row.table for row in standings.read(small)}
     assert tables == {(4, 2), (3, None)}
     capsys.readouterr()
-    assert impulse("standings", "--file", small, "--markdown") == 0
+    assert impulse("agents", "standings", "--file", small, "--markdown") == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "| Agent | 3 players | 4 in teams | ms |"
     assert len(lines) == 2 + len(PANEL) + 1
-    assert impulse("standings", "--file", small, "--players", 3, "--json") == 0
+    assert impulse("agents", "standings", "--file", small, "--players", 3, "--json") == 0
     found = json.loads(capsys.readouterr().out)
     assert {row["players"] for row in found["rows"]} == {3}
 
@@ -219,7 +219,9 @@ def test_what_cannot_be_placed_is_one_sentence(small, capsys, words, said):
 def test_the_picture_is_drawn(small, capsys):
     assert place_it(small, "random") == 0
     for name in ("a.svg", "a.png"):
-        assert impulse("standings", "--file", small, "--picture", small.parent / name) == 0
+        assert (
+            impulse("agents", "standings", "--file", small, "--picture", small.parent / name) == 0
+        )
         assert (small.parent / name).stat().st_size > 3000
     svg = (small.parent / "a.svg").read_text()
     assert "<svg" in svg

@@ -1,4 +1,4 @@
-"""`impulse explore`: what it prints and writes, and what it refuses."""
+"""`impulse games explore`: what it prints and writes, and what it refuses."""
 
 import json
 import re
@@ -20,7 +20,7 @@ def folder(tmp_path_factory):
 
 
 def printed(capsys, *words):
-    assert impulse("explore", *words, "--json") == 0
+    assert impulse("games", "explore", *words, "--json") == 0
     return json.loads(capsys.readouterr().out)
 
 
@@ -34,17 +34,17 @@ def test_json_tells_what_a_recount_finds(folder, tmp_path, capsys):
 
 
 def test_the_terminal_shows_the_most_played(folder, capsys):
-    assert impulse("explore", folder, "--least", "2", "--rows", "3") == 0
+    assert impulse("games", "explore", folder, "--least", "2", "--rows", "3") == 0
     out = capsys.readouterr().out
     assert out.startswith("Games: 7; lines, each of one seat: 15; choices: ")
     assert out.count("home: card") <= 3
     assert "Chance" not in out
-    assert impulse("explore", folder, "--judge", "rules", "--least", "2") == 0
+    assert impulse("games", "explore", folder, "--judge", "rules", "--least", "2") == 0
     assert re.search(r"\d+ to \d+", capsys.readouterr().out)
 
 
 def test_where_nothing_was_played_often_it_says_so(folder, capsys):
-    assert impulse("explore", folder, "--least", "99") == 0
+    assert impulse("games", "explore", folder, "--least", "99") == 0
     assert "try a smaller --least" in capsys.readouterr().out
 
 
@@ -61,7 +61,7 @@ def test_a_page_links_the_games_that_it_wrote(folder, tmp_path, capsys):
 
 
 def test_without_replays_there_is_one_file(folder, tmp_path):
-    assert impulse("explore", folder, "--html", tmp_path / "openings.html") == 0
+    assert impulse("games", "explore", folder, "--html", tmp_path / "openings.html") == 0
     assert [path.name for path in tmp_path.iterdir()] == ["openings.html"]
 
 
@@ -82,7 +82,7 @@ def test_exported_data_is_read(tmp_path, capsys):
     assert impulse("export", *arguments, "--out", data) == 0
     capsys.readouterr()
     assert printed(capsys, data)["lines"] == 6
-    run = run_without("pyarrow", "explore", data)
+    run = run_without("pyarrow", "games", "explore", data)
     assert run.returncode == 2
     assert 'pip install "impulse-env[data,tournament]"' in run.stderr
 
@@ -112,7 +112,7 @@ REFUSED = {
 def test_a_mistake_is_one_sentence_and_nothing_is_written(typed, folder, capsys, monkeypatch):
     monkeypatch.chdir(folder)
     before = sorted(folder.rglob("*"))
-    assert impulse("explore", *typed.split()) == 2
+    assert impulse("games", "explore", *typed.split()) == 2
     assert refusal(capsys).startswith(REFUSED[typed])
     assert sorted(folder.rglob("*")) == before
 
@@ -126,9 +126,9 @@ def test_a_mistake_is_one_sentence_and_nothing_is_written(typed, folder, capsys,
 )
 def test_what_is_no_record_is_named(text, said, tmp_path, capsys):
     (tmp_path / "a.jsonl").write_text(text)
-    assert impulse("explore", tmp_path, "--html", tmp_path / "o.html") == 2
+    assert impulse("games", "explore", tmp_path, "--html", tmp_path / "o.html") == 2
     assert said in refusal(capsys)
     assert not (tmp_path / "o.html").exists()
     (tmp_path / "empty").mkdir()
-    assert impulse("explore", tmp_path / "empty") == 2
+    assert impulse("games", "explore", tmp_path / "empty") == 2
     assert refusal(capsys).startswith("there are no .jsonl files in ")

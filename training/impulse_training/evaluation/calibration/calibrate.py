@@ -1,4 +1,4 @@
-"""Calibrate an agent: `impulse calibrate 2p`, or a path or a search in the name's place."""
+"""Calibrate an agent: `impulse agents calibrate 2p`, or a path or a search in the name's place."""
 
 from collections.abc import Callable
 from dataclasses import asdict

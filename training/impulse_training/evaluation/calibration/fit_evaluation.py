@@ -1,7 +1,7 @@
 """Where the coefficients of `impulse_agents.heuristics.evaluation` come from.
 
-`impulse fit-evaluation` plays games between the rule-based agents, measures every seat at the start
-of every turn, and fits the chance to win, a conditional logit over the seats, by maximum
+`impulse train fit-evaluation` plays games between the rule-based agents, measures every seat at the
+start of every turn, and fits the chance to win, a conditional logit over the seats, by maximum
 likelihood. It prints the coefficients and how well they foretell the winner of games not fitted.
 """
 

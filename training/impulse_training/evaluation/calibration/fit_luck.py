@@ -1,4 +1,4 @@
-"""How much of the luck that a value sees is luck: `impulse fit-luck rules` or `fit-luck 2p`.
+"""How much of the luck that a value sees is luck: `impulse agents fit-luck rules`, or `2p`.
 
 Half of some games, whose seats are drawn from several agents, are fitted to: results minus what
 the agents have on average, by least squares on the luck of each kind. The others show how many

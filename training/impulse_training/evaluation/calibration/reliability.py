@@ -148,7 +148,7 @@ def draw_on(axes: "Axes", report: CalibrationReport, title: str) -> None:
 def _command(report: CalibrationReport, given: str) -> str:
     """Return the command that makes the report again."""
     chosen = f" --opponents {' '.join(report.opponents)}" if report.opponents != RULE_BASED else ""
-    return f"impulse calibrate {given} --games {report.played} --seed {report.seed}{chosen}"
+    return f"impulse agents calibrate {given} --games {report.played} --seed {report.seed}{chosen}"
 
 
 def _signed(term: float) -> str:

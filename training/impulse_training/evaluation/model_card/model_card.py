@@ -1,8 +1,9 @@
 """Write a checkpoint's model card: its training, its results, its known weaknesses.
 
-`impulse model-card 2p --run agents/recipes/2p/*.csv` writes ``2p.md`` beside ``2p.safetensors``,
-its results as ``2p.json``, how good its chances to win are as ``2p.calibration.csv`` and
-``2p.calibration.png``, and the learning curve of its legs as ``2p.curve.csv`` and ``2p.curve.png``.
+`impulse agents model-card 2p --run agents/recipes/2p/*.csv` writes ``2p.md`` beside
+``2p.safetensors``, its results as ``2p.json``, how good its chances to win are as
+``2p.calibration.csv`` and ``2p.calibration.png``, and the learning curve of its legs as
+``2p.curve.csv`` and ``2p.curve.png``.
 What a person wrote under "Known weaknesses" stays when the card is written again, and so do results
 of the same weights.
 """
@@ -145,7 +146,8 @@ def _write_short(agent: PolicyAgent, path: Path, evaluation: Evaluation) -> None
         "decisions_per_second": round(decisions_per_second(agent)),
     }
     # The first printed the results; the second measured the speed.
-    told = {"commands": [evaluation.command, f"impulse model-card {path.stem}"], "card": short}
+    commands = [evaluation.command, f"impulse agents model-card {path.stem}"]
+    told = {"commands": commands, "card": short}
     text = json.dumps(told, indent=1) + "\n"
     write_atomically(path.with_suffix(".json"), text)
 
@@ -244,7 +246,7 @@ def _head(agent: PolicyAgent, checkpoint: str, given: str, path: Path) -> str:
         f"# {name_of(checkpoint)}\n\n"
         f"A trained agent for {table.players} players{teams}: `policy:{given}` plays what the "
         f"network says, `policy+search:{given}:300` searches with it. Written by "
-        "`impulse model-card`.\n\n"
+        "`impulse agents model-card`.\n\n"
         f"## Training\n\n| | |\n| --- | --- |\n{lines}\n{leg_table(config)}{stages(config)}"
         f"{_curve(path)}"
     ).rstrip("\n") + "\n"

@@ -1,4 +1,4 @@
-"""The command `impulse standings`: places agents by games, and shows the table."""
+"""The command `impulse agents standings`: places agents by games, and shows the table."""
 
 from dataclasses import asdict
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Options of `impulse standings`."""
+"""Options of `impulse agents standings`."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The command `impulse explore`."""
+"""The command `impulse games explore`."""
 
 from collections.abc import Iterable, Iterator
 from itertools import chain

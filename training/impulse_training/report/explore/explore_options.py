@@ -1,4 +1,4 @@
-"""Options of `impulse explore`."""
+"""Options of `impulse games explore`."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The command `impulse golden`: writes what tests compare with again."""
+"""The command `impulse tools golden`: writes what tests compare with again."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -28,8 +28,8 @@ from impulse_training.tournament.games_for_analysis import games_in
 BETWEEN: Final = ";"
 """Between the values of a cell that holds several; names of agents may have spaces in them."""
 _SAID: Final = {
-    "wins": "`impulse annotate` adds it, of a calibrated agent",
-    "probability": "`impulse annotate` adds it",
+    "wins": "`impulse games annotate` adds it, of a calibrated agent",
+    "probability": "`impulse games annotate` adds it",
     "seconds": "`impulse play --terminal` records it",
 }
 """The columns that hold what agents say of decisions, and how they are filled."""
