@@ -278,6 +278,18 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
             extra="train",
         ),
         Command(
+            "migrate",
+            "carry a trained agent over a change of the observation",
+            f"{_TRAINING}.run.config:MigrateArgs",
+            f"{_TRAINING}.run.migrate:main",
+            (
+                "impulse migrate runs/old/policy.safetensors",
+                "impulse migrate old.safetensors --removed gems=count:20 --out new.safetensors",
+            ),
+            has_json=True,
+            extra="train",
+        ),
+        Command(
             "ablation",
             "which network learns faster, from the same steps and seeds",
             f"{_TRAINING}.experiments.config:AblationArgs",
