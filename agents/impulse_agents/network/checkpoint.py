@@ -79,9 +79,7 @@ def read_other_layout(
     if not is_whole or len(sections) > _MOST_SECTIONS or bounds[-1] > _LARGEST_OBSERVATION:
         raise CheckpointError(f"{path} does not have one section of an observation after another")
     if actions != N_ACTIONS:
-        raise CheckpointError(
-            f"{path} has other actions: {N_ACTIONS} are needed, not {str(actions)[:100]}"
-        )
+        raise CheckpointError(f"{path} is of a network of other actions than those here")
     if [list(one) for one in sections] == here["sections"]:
         raise CheckpointError(f"{path} observes what is observed here: there is nothing to migrate")
     return config, sections, weights

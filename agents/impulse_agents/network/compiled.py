@@ -318,8 +318,9 @@ def _score_place(
 
 @jit_internal
 def _point_to_places(
-    places: PlaceWeights,
+    network: CompiledNetwork,
     observation: NDArray[np.uint8],
+    described: NDArray[np.float32],
     inputs: int,
     actions: NDArray[np.int16],
     count: int,
@@ -327,41 +328,23 @@ def _point_to_places(
     logits: NDArray[np.float32],
 ) -> None:
     """Add to the logits of places how well each fits what the policy looks for."""
+    pointer, has_map = network.places, len(network.map.rounds) > 0
     is_ready = False
     for k in range(count):
         place = actions[k] - PLACE_0
         if place < 0 or place >= PLACES:
             continue
         if not is_ready:
-            copy_weights(places.bias, np.int64(0), work.wanted[0])
-            add_rows(places.weight, work.chosen, work.factor, inputs, work.wanted[0])
-            _describe_cells(places, observation, work.cells)
+            copy_weights(pointer.bias, np.int64(0), work.wanted[0])
+            add_rows(pointer.weight, work.chosen, work.factor, inputs, work.wanted[0])
+            _describe_cells(pointer, observation, work.cells)
+            if has_map:
+                copy_weights(network.map.wanted_bias, np.int64(0), work.told[0])
+                add_rows(network.map.wanted, work.chosen, work.factor, inputs, work.told[0])
             is_ready = True
-        logits[k] += _score_place(places, observation, work, place)
-
-
-@jit_internal
-def _point_to_described(
-    weights: MapWeights,
-    places: NDArray[np.float32],
-    inputs: int,
-    actions: NDArray[np.int16],
-    count: int,
-    work: Workspace,
-    logits: NDArray[np.float32],
-) -> None:
-    """Add to the logits of places how well their descriptions fit what the policy looks for."""
-    wanted = work.told[0]
-    is_ready = False
-    for k in range(count):
-        place = actions[k] - PLACE_0
-        if place < 0 or place >= PLACES:
-            continue
-        if not is_ready:
-            copy_weights(weights.wanted_bias, np.int64(0), wanted)
-            add_rows(weights.wanted, work.chosen, work.factor, inputs, wanted)
-            is_ready = True
-        logits[k] += score_described(weights, wanted, places, place)
+        logits[k] += _score_place(pointer, observation, work, place)
+        if has_map:
+            logits[k] += score_described(network.map, work.told[0], described, place)
 
 
 @jit_internal
@@ -404,9 +387,7 @@ def run_network(
             row = network.action[work.chosen[i]]
             for k in range(count):
                 logits[k] += work.factor[i] * row[actions[k]]
-        _point_to_places(network.places, observation, inputs, actions, count, work, logits)
-        if len(network.map.rounds) > 0:
-            _point_to_described(network.map, places, inputs, actions, count, work, logits)
+        _point_to_places(network, observation, places, inputs, actions, count, work, logits)
     if not needs_value:
         return np.float32(0)
     return run_layers(network, middle, len(network.layers), features, work)[0]

@@ -20,6 +20,7 @@ FILES = {
     "tournament --replay 0 --record": ".jsonl",
     "standings --picture": ".svg",
     "standings policy:2p --file": ".json",
+    "migrate 2p --out": ".safetensors",
 }
 """Command lines that lack a file to write at their end, and the ending of its name."""
 FOLDERS = [

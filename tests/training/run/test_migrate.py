@@ -114,9 +114,7 @@ def test_a_section_that_was_removed_is_forgotten(what, tmp_path):
     old = [lost, *(p._replace(start=p.start + length, stop=p.stop + length) for p in sections(2))]
     made = network(2, parts=old, kind="map")
     path = write(tmp_path / "old.safetensors", made, old)
-    with pytest.raises(
-        CheckpointError, match=f"observes {length} features of the section 'lost', "
-    ):
+    with pytest.raises(CheckpointError, match=f"observes {length} features of the section 'lost'"):
         migrate(path, {})
     described = "faces" if what == "faces" else lost.kind.value
     agent = migrate(path, {"lost": (described, lost.high)})
@@ -151,16 +149,16 @@ def test_the_command_writes_an_agent_that_plays(tmp_path, capsys):
     path = write(tmp_path / "old.safetensors", network(2, parts=old), old)
     with pytest.raises(CheckpointError, match="layout is not the one here"):
         PolicyAgent.load(path)
-    assert impulse("migrate", path) == 0
+    made = tmp_path / "new.safetensors"
+    assert impulse("migrate", path, "--out", made) == 0
     assert "observes what is observed here" in capsys.readouterr().out
-    made = tmp_path / "old.migrated.safetensors"
     PolicyAgent.load(made).check_players(2)
     for words, message in (
         ((made,), "nothing to migrate"),
         ((path, "--removed", "gems"), "--removed takes NAME=KIND:HIGH"),
         ((path, "--removed", "scoer=count:3"), "has no section 'scoer'; did you mean score?"),
     ):
-        assert impulse("migrate", *words) != 0
+        assert impulse("migrate", *words, "--out", tmp_path / "no.safetensors") == 2
         assert message in refusal(capsys)
 
 

@@ -283,8 +283,8 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
             f"{_TRAINING}.run.config:MigrateArgs",
             f"{_TRAINING}.run.migrate:main",
             (
-                "impulse migrate runs/old/policy.safetensors",
-                "impulse migrate old.safetensors --removed gems=count:20 --out new.safetensors",
+                "impulse migrate runs/old/policy.safetensors --out new.safetensors",
+                "impulse migrate old.safetensors --removed gems=count:20",
             ),
             has_json=True,
             extra="train",

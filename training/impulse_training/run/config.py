@@ -36,9 +36,9 @@ class NetworkArgs:
     """What is trained."""
 
     network: str = DEFAULT
-    """The network: flat (bare numbers), cards (embeds cards and places), pointers (also scores
-    every card and place as an action) or map (also reads the map as a graph); or one of your own:
-    an entry point of impulse.networks, module:factory or path/to/file.py:factory."""
+    """The network: pointers (embeds cards and places, and scores every one as an action) or map
+    (also reads the map as a graph); or one of your own: an entry point of impulse.networks,
+    module:factory or path/to/file.py:factory."""
     network_args: str = "{}"
     """Keyword arguments of a network of your own, as JSON."""
     width: int = 256
@@ -78,8 +78,8 @@ class MigrateArgs:
     """What sections held that are not there any more, or have another length: NAME=KIND:HIGH with
     the kind in the old layout (count, flag, card, place, …; faces for a count of each face) and the
     largest number, such as gems=count:20."""
-    out: Path | None = None
-    """File to write; NAME.migrated.safetensors beside the checkpoint if not given."""
+    out: Path = Path("runs/migrated.safetensors")
+    """File to write."""
 
 
 @dataclass(frozen=True)

@@ -87,8 +87,8 @@ def _section(
             return here[name]._replace(start=start, stop=stop)
         now = "none" if name not in here else str(here[name].stop - here[name].start)
         raise CheckpointError(
-            f"{path} observes {length} features of the section {name[:100]!r}, and here there are {now}: "
-            f"tell with --removed {name[:100]}=KIND:HIGH what they were"
+            f"{path} observes {length} features of the section {name[:100]!r}; here: {now}. "
+            f"Tell with --removed {name[:100]}=KIND:HIGH what they were"
         )
     kind, high = described
     if kind != BY_FACE:
@@ -118,11 +118,10 @@ def _described(texts: Sequence[str]) -> dict[str, tuple[str, int]]:
 def main(args: MigrateArgs) -> dict[str, Any]:
     """Migrate and save, and say where."""
     removed = _described(args.removed)
+    check_output("--out", args.out)
     path = path_of(args.checkpoint)
-    out = path.with_suffix(f".migrated{path.suffix}") if args.out is None else args.out
-    check_output("--out", out)
     agent = migrate(path, removed)
     _, _, weights = read_other_layout(path)
-    agent.save(out, is_half=any(one.dtype == torch.float16 for one in weights.values()))
-    Screen().print(f"{out} observes what is observed here")
-    return {"path": str(out)}
+    agent.save(args.out, is_half=any(one.dtype == torch.float16 for one in weights.values()))
+    Screen().print(f"{args.out} observes what is observed here")
+    return {"path": str(args.out)}
