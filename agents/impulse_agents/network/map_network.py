@@ -7,7 +7,7 @@ times over.
 """
 
 from collections.abc import Sequence
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import torch
@@ -60,19 +60,11 @@ class MapNetwork(PolicyNetwork):
 
     kind: ClassVar = "map"
 
-    def __init__(
-        self,
-        players: int,
-        width: int,
-        policy: Sequence[int],
-        value: Sequence[int],
-        card_dim: int,
-        parts: Sequence[Section] | None = None,
-    ) -> None:
-        super().__init__(players, width, policy, value, card_dim, parts)
-        self.map = MapEncoder(players, self.parts)
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.map = MapEncoder(self.players, self.parts)
         self.map_pointer = MapPointer(self.action.in_features)
-        self.from_map = nn.Linear(len(POOLS) * MAP_DIM, width, bias=False)
+        self.from_map = nn.Linear(len(POOLS) * MAP_DIM, self.features.width, bias=False)
         initialise(self.from_map, 1.0)
         initialise(self.map_pointer, 0.1)
 
