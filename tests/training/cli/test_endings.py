@@ -160,6 +160,7 @@ def test_what_was_typed_is_known_while_it_runs_and_forgotten_after(monkeypatch):
         ("torch", "train --minutes 1", "impulse train", "train"),
         ("torch", "model-card 2p", "impulse model-card", "train"),
         ("scipy", "calibrate 2p", "impulse calibrate", "train"),
+        ("torch", "migrate 2p", "impulse migrate", "train"),
         ("stable_baselines3", "train --minutes 1", "impulse train", "train"),
         ("stable_baselines3", "demo", "impulse demo", "train"),
         ("scipy", "fit-evaluation", "impulse fit-evaluation", "tournament"),

@@ -152,6 +152,7 @@ NEEDED = {
     "model-card": "2p",
     "evaluate": "2p",
     "weaknesses": "2p",
+    "migrate": "2p",
     "replay": "game.jsonl",
     "annotate": "game.jsonl",
 }
