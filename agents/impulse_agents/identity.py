@@ -131,7 +131,7 @@ def _of_network(agent: Agent) -> dict[str, str]:
     """Return the parts of a trained agent, none of any other."""
     if checkpoint_in(agent.name) is None:
         return {}
-    from impulse_agents.network.calibration import weights_digest  # torch takes seconds to import
+    from impulse_agents.network.weights_file import weights_digest  # torch takes seconds to import
 
     policy: Any = getattr(agent, "policy", agent)
     made = {key: policy.config.get(key) for key in ("players", "network")}

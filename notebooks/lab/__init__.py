@@ -17,6 +17,7 @@ sampling                decisions of fresh games, with how the games ended
 linear_probes           concepts of a player, and what can be read off from a network's layers
 permutation_importance  observations with a part of other positions in them
 search_disagreement     where a search chooses otherwise, and who is right
+plain_networks          networks of bare numbers, or without pointers, to compare others with
 network_tables          the answers of these on some networks, and one game's decisions, as tables
 network_plots           such tables as pictures
 playing_styles          what agents do, and whether that forms groups

@@ -1,7 +1,7 @@
 """Trained agents that say chances to win, without the games that it would take."""
 
 from impulse_agents.calibration import Calibration
-from impulse_agents.network.calibration import weights_digest
+from impulse_agents.network.weights_file import weights_digest
 from impulse_training.evaluation.calibration.calibration_report import (
     CalibrationReport,
     Estimate,

@@ -5,7 +5,7 @@ import torch
 
 import impulse_agents
 from impulse_agents.base import ObservationBatch
-from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_agents.network.build import build_own
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import GameBatch
 from impulse_env.options import Options
@@ -24,10 +24,10 @@ def observations(players, decisions=150, games=8):
     return torch.from_numpy(np.concatenate(seen))
 
 
-def network(players, seed=0, **changes):
+def network(players, seed=0, parts=None, **changes):
     """A small network none of whose weights is 0, so that none can be left out unnoticed."""
     torch.manual_seed(seed)
-    made = PolicyNetwork(players, **{**NETWORK, **changes})
+    made = build_own(players, {**NETWORK, **changes}, parts)
     for weight in made.parameters():
         torch.nn.init.normal_(weight, std=0.2)
     if made.kind == "map":  # layer upon layer it would grow beyond what single precision tells

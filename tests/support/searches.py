@@ -5,8 +5,8 @@ import pytest
 
 from impulse_agents.base import ObservationBatch
 from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.calibration import weights_digest
 from impulse_agents.network.checkpoint import checkpoint_config
+from impulse_agents.network.weights_file import weights_digest
 from impulse_agents.rng import RngStreams
 from impulse_agents.search.agent import Budget, settings
 from impulse_agents.search.network_agent import PolicySearchAgent

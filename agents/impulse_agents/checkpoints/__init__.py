@@ -115,7 +115,7 @@ def check_card(path: Path, weights: str) -> None:
 
     Args:
         path: The checkpoint.
-        weights: SHA-256 of its weights, see `impulse_agents.network.calibration`.
+        weights: SHA-256 of its weights, see `impulse_agents.network.weights_file`.
 
     Raises:
         AgentError: It comes with the project, which ships no weights without their card.

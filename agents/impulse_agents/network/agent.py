@@ -1,9 +1,13 @@
 """A trained agent: a network, and the file that it is kept in.
 
-The file holds the weights and a description in JSON, and no code.
+The file holds the weights and a description in JSON, and no code. A network is paid in points and
+wins, by games against the opponents of its training: its value is a return, not a chance. What the
+value has meant in games, its calibration, holds for its weights and for no others.
 """
 
 import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, Final, Self
 
@@ -15,26 +19,21 @@ from impulse_agents.base import Agent, AgentError, ObservationBatch
 from impulse_agents.calibration import Calibration, progress_of
 from impulse_agents.explanation import Advice, Suggestion
 from impulse_agents.network.build import Network
-from impulse_agents.network.calibration import (
-    calibrations_of,
-    expected_outcomes,
-    weights_digest,
-)
 from impulse_agents.network.checkpoint import load_network, read_checkpoint
-from impulse_agents.network.compiled import evaluate_rows
-from impulse_agents.network.compiled_weights import CompiledNetwork
-from impulse_agents.network.inference import threads_for
-from impulse_agents.network.packing import pack_if_compiled
-from impulse_agents.network.row_threads import evaluate_in_threads
-from impulse_agents.network.weights_file import write_weights
+from impulse_agents.network.compiled import CompiledNetwork, evaluate_rows
+from impulse_agents.network.policy_network import pack_if_compiled
+from impulse_agents.network.weights_file import weights_digest, write_weights
 from impulse_agents.rng import RngStreams
 from impulse_agents.selection import best_of, sample, softmax
 from impulse_env.actions import N_ACTIONS
+from impulse_env.environments.rewards import score_margins
 from impulse_env.observation import size as observation_size
 
 FEW_ROWS: Final = 64
 """Observations below which compiled code computes all logits sooner than torch; those of the legal
 actions alone it always does."""
+ROWS_PER_THREAD: Final = 1024
+"""Observations that are worth a thread of torch of their own."""
 
 
 class PolicyAgent(Agent):
@@ -121,11 +120,11 @@ class PolicyAgent(Agent):
         self.check(seen.observations)
         if self.compiled is not None:
             given = self.compiled, seen.observations, seen.masks
-            return evaluate_in_threads(*given, needs_values=False)[0]
+            return evaluate_rows(*given, needs_values=False, threads=torch.get_num_threads())[0]
         with torch.inference_mode(), threads_for(len(seen)):
             rows = torch.from_numpy(seen.observations).to(self._device)
             masks = torch.from_numpy(seen.masks).to(self._device)
-            return self.network.logits(rows, self._precomputed, masks).cpu().numpy()
+            return self.network(rows, self._precomputed, masks)[0].cpu().numpy()
 
     @property
     def compiled(self) -> CompiledNetwork | None:
@@ -211,3 +210,60 @@ class PolicyAgent(Agent):
         config, weights = read_checkpoint(Path(path))
         network = load_network(config, weights, Path(path))
         return cls(network, config, f"policy:{path}", is_stochastic)
+
+
+def calibrations_of(
+    config: Mapping[str, Any], weights: Mapping[str, torch.Tensor]
+) -> tuple[Calibration | None, Calibration | None]:
+    """Return what values mean, and what a search finds that the network guides.
+
+    They stand in a checkpoint's config; None for one that is not there, or not for these weights.
+    """
+    values, search = (config.get(of) or {} for of in ("calibration", "search_calibration"))
+    if "weights" not in {*values, *search}:
+        return None, None
+    digest = weights_digest(weights)  # of megabytes: not without need, and once
+    return (
+        Calibration.read(values) if values.get("weights") == digest else None,
+        Calibration.read(search) if search.get("weights") == digest else None,
+    )
+
+
+def expected_outcomes(
+    values: NDArray[np.float32],
+    states: np.ndarray,
+    seats: NDArray[np.integer],
+    has_score_reward: bool,
+) -> NDArray[np.float32]:
+    """Return what seats expect to have in the end, shape ``(n,)``: 1 for a win and no lead.
+
+    Args:
+        values: What the network expects to be paid from here on, shape ``(n,)``.
+        states: The games, or views of them, of as many players each; shape ``(n,)``.
+        seats: Whose values these are, shape ``(n,)``.
+        has_score_reward: Whether leads are paid: then the lead that a seat has, in targets, has
+            been paid already and is no part of the value.
+    """
+    if not has_score_reward:
+        return values
+    return values + score_margins(states, seats.astype(np.int64))
+
+
+@contextmanager
+def threads_for(rows: int) -> Iterator[None]:
+    """Let torch use as many threads as so many observations are worth.
+
+    With a few rows a second thread costs many times what it saves, and where other programs want
+    the cores more still: one decision takes 2 ms on one thread and 10 to 20 on two. Fewer threads
+    than are set stay fewer.
+    """
+    before = torch.get_num_threads()
+    wanted = max(1, min(before, rows // ROWS_PER_THREAD))
+    if wanted == before:
+        yield
+        return
+    torch.set_num_threads(wanted)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

@@ -14,6 +14,7 @@ and values, shape ``(n,)``, both float32.
 """
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -22,15 +23,18 @@ from torch import Tensor, nn
 
 from impulse_agents import plugins
 from impulse_agents.base import AgentError
-from impulse_agents.network.inference import PrecomputedWeights
+from impulse_agents.network.features import PrecomputedFeatures
 from impulse_agents.network.kinds import DEFAULT, KINDS
+from impulse_agents.network.map_network import MapNetwork
 from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_env.actions import N_ACTIONS
 from impulse_env.errors import did_you_mean
-from impulse_env.observation import sections, size
+from impulse_env.observation import Section, sections, size
 
 GROUP: Final = "impulse.networks"
 """The group of entry points under which installed packages offer networks."""
+_OWN: Final = {kind.kind: kind for kind in (PolicyNetwork, MapNetwork)}
+"""The classes of `KINDS`."""
 TRUST: Final = "IMPULSE_TRUST_CODE"
 """Set in the environment: the file that a checkpoint names for its network may be run."""
 
@@ -53,26 +57,13 @@ class CustomNetwork(nn.Module):
     def precompute(self, is_learning: bool = False) -> None:
         """Return nothing: what could be computed beforehand is not known."""
 
-    def logits(
-        self,
-        observations: Tensor,
-        precomputed: PrecomputedWeights | None = None,
-        masks: Tensor | None = None,
-    ) -> Tensor:
-        """Return the policy's logits before masking, shape ``(n, N_ACTIONS)``."""
-        return self.forward(observations)[0]
-
-    def values(self, observations: Tensor, precomputed: PrecomputedWeights | None = None) -> Tensor:
-        """Return what the seat expects to be paid, shape ``(n,)``."""
-        return self.forward(observations)[1]
-
     def forward(
         self,
         observations: Tensor,
-        precomputed: PrecomputedWeights | None = None,
+        precomputed: PrecomputedFeatures | None = None,
         masks: Tensor | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """Return `logits` and `values`."""
+        """Return the logits before masking, and what the seats expect to be paid."""
         logits, values = self.module(observations)
         return logits, values
 
@@ -83,6 +74,23 @@ Network: TypeAlias = PolicyNetwork | CustomNetwork
 def is_custom(config: dict[str, Any]) -> bool:
     """Whether a description is that of another author's network."""
     return config.get("kind", DEFAULT) not in KINDS
+
+
+def build_own(
+    players: int, config: dict[str, Any], parts: Sequence[Section] | None = None
+) -> PolicyNetwork:
+    """Return a network of the project, with fresh weights.
+
+    Args:
+        players: 2 to 6.
+        config: The description, whose kind is one of `KINDS`.
+        parts: Sections of the observation, if they are not those of this version.
+
+    Raises:
+        TypeError: There is no such argument.
+    """
+    sizes = {name: value for name, value in config.items() if name != "kind"}
+    return _OWN[config.get("kind", DEFAULT)](players, **sizes, parts=parts)
 
 
 def build_network(players: int, config: dict[str, Any], checkpoint: Path | None = None) -> Network:
@@ -99,7 +107,7 @@ def build_network(players: int, config: dict[str, Any], checkpoint: Path | None 
         TypeError: The project's own networks have no such argument.
     """
     if not is_custom(config):
-        return PolicyNetwork(players, **config)
+        return build_own(players, config)
     name, arguments = config["kind"], config.get("arguments", {})
     factory = _factory(name, checkpoint)
     try:

@@ -23,12 +23,16 @@ from impulse_agents.network.config_check import (
     read_config,
 )
 from impulse_agents.network.weights_file import WeightsError, read_weights, write_weights
+from impulse_env.actions import N_ACTIONS
 from impulse_env.errors import ImpulseError, did_you_mean
 from impulse_env.observation import high
 from impulse_env.records import mistaken
 
 MOST_BYTES: Final = 4 << 30
 """Of a checkpoint's file."""
+_MOST_SECTIONS: Final = 1000
+_LARGEST_OBSERVATION: Final = 1 << 16
+"""Features of an observation of another version."""
 
 
 class CheckpointError(AgentError):
@@ -47,15 +51,57 @@ def read_checkpoint(path: Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
     Raises:
         CheckpointError: It is none, or has a fault.
     """
+    return _checked(path, *_read_file(path))
+
+
+def read_other_layout(
+    path: Path,
+) -> tuple[dict[str, Any], list[tuple[str, int, int]], dict[str, Tensor]]:
+    """Return the config of a checkpoint for another observation, its sections, and its weights.
+
+    The layout in the config is the one here. The sections are names, starts and ends, in order and
+    without a gap.
+
+    Raises:
+        CheckpointError: It is none, has a fault, other actions, or the observation here.
+    """
+    text, weights = _read_file(path)
+    try:
+        said = json.loads(text)
+        layout, said["layout"] = said["layout"], observation_layout(said["players"])
+        here, text = said["layout"], json.dumps(said)
+        sections = [(str(name), int(start), int(stop)) for name, start, stop in layout["sections"]]
+        actions, bounds = layout["actions"], [0, *(stop for _, _, stop in sections)]
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise CheckpointError(f"{path} does not say what its network observes") from error
+    config, weights = _checked(path, text, weights)
+    is_whole = [start for _, start, _ in sections] == bounds[:-1] and sorted(set(bounds)) == bounds
+    if not is_whole or len(sections) > _MOST_SECTIONS or bounds[-1] > _LARGEST_OBSERVATION:
+        raise CheckpointError(f"{path} does not have one section of an observation after another")
+    if actions != N_ACTIONS:
+        raise CheckpointError(f"{path} is of a network of other actions than those here")
+    if [list(one) for one in sections] == here["sections"]:
+        raise CheckpointError(f"{path} observes what is observed here: there is nothing to migrate")
+    return config, sections, weights
+
+
+def _read_file(path: Path) -> tuple[str, dict[str, Tensor]]:
+    """Return text and weights of a checkpoint, unchecked; raises `CheckpointError`."""
     if not os.path.exists(path):  # which says so of what no system takes for a path, too
         raise CheckpointError(f"there is no checkpoint {path}")
     try:
-        text, weights = read_weights(path, MOST_BYTES)
+        return read_weights(path, MOST_BYTES)
     except WeightsError as error:
         is_other = "" if path.suffix == ".safetensors" else mistaken.told(path)
         raise CheckpointError(
             f"{path} is no checkpoint of this project, or only part of one ({error}){is_other}"
         ) from error
+
+
+def _checked(
+    path: Path, text: str, weights: dict[str, Tensor]
+) -> tuple[dict[str, Any], dict[str, Tensor]]:
+    """Return the config that a text is, and the weights, if both are as they may be."""
     try:
         config = read_config(text)
         check_finite(weights)

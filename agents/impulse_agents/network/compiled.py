@@ -4,33 +4,230 @@ An observation is mostly zeros, and so is half of a hidden layer: what is not ze
 the weights, and nothing is multiplied by 0. Of the logits only those asked for are computed. So a
 row takes less time than in any batch of torch, which needs most of a millisecond for one alone.
 
-The weights are arguments, so that one compiled function serves all networks; they come from
-`impulse_agents.network.packing`. Sums have a fixed order (no fastmath): a row gives the same bits
-whatever is computed beside it.
+The weights are arguments, so that one compiled function serves all networks; `PolicyNetwork.pack`
+makes them. Sums have a fixed order (no fastmath): a row gives the same bits whatever is computed
+beside it.
 """
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import Final, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_agents.network.compiled_layers import (
-    Workspace,
-    add_rows,
-    copy_weights,
-    list_positive,
-    make_workspace,
-    run_layers,
-)
-from impulse_agents.network.compiled_map import add_pools, describe_places, score_described
-from impulse_agents.network.compiled_weights import (
-    CompiledNetwork,
-    FeatureWeights,
+from impulse_agents.network.compiled_map import (
+    MAP_DIM,
+    NO_MAP,
     MapWeights,
-    PlaceWeights,
+    add_pools,
+    describe_places,
+    score_described,
 )
 from impulse_env.engine.action_space import PLACE_0, SIZE
 from impulse_env.engine.compilation import call, jit, jit_internal
 from impulse_env.engine.constants import CELLS, GATES, PLACES
 from impulse_env.engine.sector_map import CELLS_OF_GATE
+
+T = TypeVar("T")
+
+ROWS_PER_THREAD: Final = 64
+"""Rows that are worth a thread of their own: some 2 ms of work, where starting one takes 0.2 ms."""
+
+
+class FeatureWeights(NamedTuple):
+    """What the features are computed with.
+
+    Attributes:
+        rows: What an input adds to the features, float32, ``(r, width)``.
+        first_row: For each byte of the observation its row, or that of its code 0, int64.
+        highest_code: The highest code of a byte, 0 for one that counts, int64.
+        routes: Start, end and first row of each run of places whose last one counts apart, int64,
+            ``(k, 3)``.
+        bias: The features of an observation of zeros, before the last step, ``(width,)``.
+    """
+
+    rows: NDArray[np.float32]
+    first_row: NDArray[np.int64]
+    highest_code: NDArray[np.int64]
+    routes: NDArray[np.int64]
+    bias: NDArray[np.float32]
+
+
+class PlaceWeights(NamedTuple):
+    """What the pointer to places computes with.
+
+    Attributes:
+        starts: Where cell cards, Transports and Cruisers stand in an observation, int64, ``(3,)``.
+        cards: What the card of a cell adds, by its code, float32, ``(codes, d)``.
+        ships: What a Transport of each seat adds to its cell, then a Cruiser of each to the cells
+            beside its gate, ``(2 * players, d)``.
+        cruisers: What a Cruiser of each seat adds to its gate, ``(players, d)``.
+        spots: What a place is by itself, ``(PLACES, d)``.
+        weight: From the policy's last hidden layer to what is wanted, ``(hidden, d)``.
+        bias: ``(d,)``.
+    """
+
+    starts: NDArray[np.int64]
+    cards: NDArray[np.float32]
+    ships: NDArray[np.float32]
+    cruisers: NDArray[np.float32]
+    spots: NDArray[np.float32]
+    weight: NDArray[np.float32]
+    bias: NDArray[np.float32]
+
+
+class CompiledNetwork(NamedTuple):
+    """A network as arrays.
+
+    Attributes:
+        features: The features.
+        layers: Inputs and outputs of each dense layer, and where it begins in `weights`, int64,
+            ``(n, 3)``: those of the policy, then those of the critic, the last of which is the
+            value.
+        policy_layers: How many of them are the policy's, int64, ``(1,)``.
+        weights: Of each layer the matrix, inputs by outputs, then the bias; float32.
+        action: From the policy's last hidden layer to the logits, ``(hidden, SIZE)``.
+        action_bias: ``(SIZE,)``.
+        places: The pointer to places.
+        map: What the map is read with as a graph; without rounds in a network that does not.
+    """
+
+    features: FeatureWeights
+    layers: NDArray[np.int64]
+    policy_layers: NDArray[np.int64]
+    weights: NDArray[np.float32]
+    action: NDArray[np.float32]
+    action_bias: NDArray[np.float32]
+    places: PlaceWeights
+    map: MapWeights
+
+
+_NO_NUMBERS: Final = np.empty(0, np.int64)
+_NO_BIAS: Final = np.empty(0, np.float32)
+_NO_ROWS: Final = np.empty((0, 0), np.float32)
+NO_NETWORK: Final = CompiledNetwork(
+    FeatureWeights(_NO_ROWS, _NO_NUMBERS, _NO_NUMBERS, np.empty((0, 3), np.int64), _NO_BIAS),
+    layers=np.empty((0, 3), np.int64),
+    policy_layers=np.zeros(1, np.int64),
+    weights=_NO_BIAS,
+    action=_NO_ROWS,
+    action_bias=_NO_BIAS,
+    places=PlaceWeights(_NO_NUMBERS, _NO_ROWS, _NO_ROWS, _NO_ROWS, _NO_ROWS, _NO_ROWS, _NO_BIAS),
+    map=NO_MAP,
+)
+"""For a compiled function that takes a network and is to do without; its features have no width."""
+
+
+class Workspace(NamedTuple):
+    """Room for what a forward pass finds on its way.
+
+    Attributes:
+        chosen: Which inputs are not 0, int64.
+        factor: And what they are, float32.
+        hidden: Features, and two layers by turns; float32, ``(3, widest layer)``.
+        cells: Descriptions of the cells, ``(CELLS, d)``.
+        wanted: ``(2, d)``: what place is wanted, and the description of one.
+        context: Hidden layer of what is told to the places of the map.
+        told: ``(3, MAP_DIM)``: what they are told, its share in an exchange, and a sum over them.
+        places: Their descriptions, two by turns, ``(2, PLACES, MAP_DIM)``.
+        sums: What is summed up for the cells, ``(CELLS, MAP_DIM)``.
+    """
+
+    chosen: NDArray[np.int64]
+    factor: NDArray[np.float32]
+    hidden: NDArray[np.float32]
+    cells: NDArray[np.float32]
+    wanted: NDArray[np.float32]
+    context: NDArray[np.float32]
+    told: NDArray[np.float32]
+    places: NDArray[np.float32]
+    sums: NDArray[np.float32]
+
+
+@jit_internal
+def make_workspace(network: CompiledNetwork) -> Workspace:
+    """Return room for one row at a time of a network."""
+    widest = len(network.features.bias)
+    for layer in range(len(network.layers)):
+        widest = max(widest, network.layers[layer, 1])
+    inputs = max(widest, len(network.features.first_row) + len(network.features.routes))
+    dim = len(network.places.bias)
+    return Workspace(
+        np.empty(inputs, np.int64),
+        np.empty(inputs, np.float32),
+        np.empty((3, widest), np.float32),
+        np.empty((CELLS, dim), np.float32),
+        np.empty((2, dim), np.float32),
+        np.empty(len(network.map.context_bias), np.float32),
+        np.empty((3, MAP_DIM), np.float32),
+        np.empty((2, PLACES, MAP_DIM), np.float32),
+        np.empty((CELLS, MAP_DIM), np.float32),
+    )
+
+
+@jit_internal
+def copy_weights(weights: NDArray[np.float32], start: int, out: NDArray[np.float32]) -> None:
+    """Fill `out` with the weights from `start` on."""
+    for j in range(len(out)):
+        out[j] = weights[start + j]
+
+
+@jit_internal
+def add_rows(
+    rows: NDArray[np.float32],
+    index: NDArray[np.int64],
+    factor: NDArray[np.float32],
+    count: int,
+    out: NDArray[np.float32],
+) -> None:
+    """Add some rows times their factors to `out`, four at a time to touch it less often."""
+    whole = count - count % 4
+    for k in range(0, whole, 4):
+        a, b, c, d = rows[index[k]], rows[index[k + 1]], rows[index[k + 2]], rows[index[k + 3]]
+        p, q, r, s = factor[k], factor[k + 1], factor[k + 2], factor[k + 3]
+        for j in range(len(out)):
+            out[j] += (p * a[j] + q * b[j]) + (r * c[j] + s * d[j])
+    for k in range(whole, count):
+        a, p = rows[index[k]], factor[k]
+        for j in range(len(out)):
+            out[j] += p * a[j]
+
+
+@jit_internal
+def list_positive(inputs: NDArray[np.float32], work: Workspace) -> int:
+    """List the inputs that are not 0 and return their number."""
+    count = np.int64(0)
+    for i in range(len(inputs)):
+        work.chosen[count] = i
+        work.factor[count] = inputs[i]
+        count += inputs[i] > 0
+    return int(count)
+
+
+@jit_internal
+def run_layers(
+    network: CompiledNetwork,
+    begin: int,
+    end: int,
+    features: NDArray[np.float32],
+    work: Workspace,
+) -> NDArray[np.float32]:
+    """Return what some layers, one after another, make of the features."""
+    found = features
+    for layer in range(begin, end):
+        inputs, outputs, start = network.layers[layer]
+        stop = start + inputs * outputs
+        matrix = network.weights[start:stop].reshape((inputs, outputs))
+        count = list_positive(found, work)
+        found = work.hidden[1 + layer % 2, :outputs]
+        copy_weights(network.weights, stop, found)
+        add_rows(matrix, work.chosen, work.factor, count, found)
+        if layer < len(network.layers) - 1:  # the value may be negative
+            for j in range(outputs):
+                found[j] = max(found[j], np.float32(0))
+    return found
 
 
 @jit_internal
@@ -121,8 +318,9 @@ def _score_place(
 
 @jit_internal
 def _point_to_places(
-    places: PlaceWeights,
+    network: CompiledNetwork,
     observation: NDArray[np.uint8],
+    described: NDArray[np.float32],
     inputs: int,
     actions: NDArray[np.int16],
     count: int,
@@ -130,41 +328,23 @@ def _point_to_places(
     logits: NDArray[np.float32],
 ) -> None:
     """Add to the logits of places how well each fits what the policy looks for."""
+    pointer, has_map = network.places, len(network.map.rounds) > 0
     is_ready = False
     for k in range(count):
         place = actions[k] - PLACE_0
         if place < 0 or place >= PLACES:
             continue
         if not is_ready:
-            copy_weights(places.bias, np.int64(0), work.wanted[0])
-            add_rows(places.weight, work.chosen, work.factor, inputs, work.wanted[0])
-            _describe_cells(places, observation, work.cells)
+            copy_weights(pointer.bias, np.int64(0), work.wanted[0])
+            add_rows(pointer.weight, work.chosen, work.factor, inputs, work.wanted[0])
+            _describe_cells(pointer, observation, work.cells)
+            if has_map:
+                copy_weights(network.map.wanted_bias, np.int64(0), work.told[0])
+                add_rows(network.map.wanted, work.chosen, work.factor, inputs, work.told[0])
             is_ready = True
-        logits[k] += _score_place(places, observation, work, place)
-
-
-@jit_internal
-def _point_to_described(
-    weights: MapWeights,
-    places: NDArray[np.float32],
-    inputs: int,
-    actions: NDArray[np.int16],
-    count: int,
-    work: Workspace,
-    logits: NDArray[np.float32],
-) -> None:
-    """Add to the logits of places how well their descriptions fit what the policy looks for."""
-    wanted = work.told[0]
-    is_ready = False
-    for k in range(count):
-        place = actions[k] - PLACE_0
-        if place < 0 or place >= PLACES:
-            continue
-        if not is_ready:
-            copy_weights(weights.wanted_bias, np.int64(0), wanted)
-            add_rows(weights.wanted, work.chosen, work.factor, inputs, wanted)
-            is_ready = True
-        logits[k] += score_described(weights, wanted, places, place)
+        logits[k] += _score_place(pointer, observation, work, place)
+        if has_map:
+            logits[k] += score_described(network.map, work.told[0], described, place)
 
 
 @jit_internal
@@ -207,10 +387,7 @@ def run_network(
             row = network.action[work.chosen[i]]
             for k in range(count):
                 logits[k] += work.factor[i] * row[actions[k]]
-        if len(network.places.bias) > 0:
-            _point_to_places(network.places, observation, inputs, actions, count, work, logits)
-        if len(network.map.rounds) > 0:
-            _point_to_described(network.map, places, inputs, actions, count, work, logits)
+        _point_to_places(network, observation, places, inputs, actions, count, work, logits)
     if not needs_value:
         return np.float32(0)
     return run_layers(network, middle, len(network.layers), features, work)[0]
@@ -241,11 +418,31 @@ def _run_all(
             logits[row, actions[k]] = found[k]
 
 
+def in_slices(task: Callable[[slice], T], rows: int, threads: int, least: int) -> list[T]:
+    """Do a task for all rows, a slice of them in each thread, and return what each returned.
+
+    Args:
+        task: Must not touch anything of rows outside its slice.
+        rows: How many there are.
+        threads: How many threads at most; fewer where they are not worth it.
+        least: Rows that are worth a thread of their own.
+    """
+    parts = max(1, min(threads, rows // least))
+    bounds = np.linspace(0, rows, parts + 1).astype(int).tolist()
+    slices = [slice(a, b) for a, b in pairwise(bounds)]
+    if parts == 1:
+        return [task(slices[0])]
+    with ThreadPoolExecutor(parts - 1) as pool:
+        others = [pool.submit(task, part) for part in slices[1:]]
+        return [task(slices[0]), *(other.result() for other in others)]
+
+
 def evaluate_rows(
     network: CompiledNetwork,
     observations: NDArray[np.uint8],
     masks: NDArray[np.int8],
     needs_values: bool,
+    threads: int = 1,
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Return the logits of the actions in the masks, and the values.
 
@@ -254,6 +451,7 @@ def evaluate_rows(
         observations: Shape ``(n, size(players))``.
         masks: 1 for the actions asked about, shape ``(n, SIZE)``.
         needs_values: Whether the values are wanted, too.
+        threads: How many threads at most; the result is the same to the bit.
 
     Returns:
         Logits, shape ``(n, SIZE)``, 0 for other actions, and values, shape ``(n,)``, 0 if they are
@@ -261,13 +459,11 @@ def evaluate_rows(
     """
     logits = np.zeros((len(observations), SIZE), np.float32)
     values = np.zeros(len(observations), np.float32)
-    call(
-        _run_all,
-        network,
-        np.ascontiguousarray(observations),
-        np.ascontiguousarray(masks),
-        needs_values,
-        logits,
-        values,
-    )
+    seen, legal = np.ascontiguousarray(observations), np.ascontiguousarray(masks)
+
+    def evaluate(rows: slice) -> None:
+        given = network, seen[rows], legal[rows], needs_values
+        call(_run_all, *given, logits[rows], values[rows])
+
+    in_slices(evaluate, len(seen), threads, ROWS_PER_THREAD)
     return logits, values

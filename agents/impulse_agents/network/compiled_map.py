@@ -1,13 +1,101 @@
-"""The map as a graph in compiled code: `MapEncoder` and `MapPointer`, an observation at a time."""
+"""The map as a graph in compiled code: its weights, and `MapEncoder` and `MapPointer` with them.
+
+An observation at a time. `@jit` functions have the constants here in their machine code.
+"""
+
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_agents.network.compiled_weights import MapWeights
-from impulse_agents.network.kinds import MAP_DIM
 from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import CELLS, GATES, PLACES
 from impulse_env.engine.sector_map import CELLS_OF_GATE
+
+MAP_DIM: Final = 32
+"""Length of a place's description where the map is read as a graph."""
+
+
+class MapWeights(NamedTuple):
+    """What the map is read with as a graph; in a network that does not there are no rounds.
+
+    Attributes:
+        columns: Bytes of the observation that tell what is decided, int64, ``(c,)``.
+        first_row: For each of them its row, or that of its code 0, int64, ``(c,)``.
+        highest_code: Its highest code, 0 for one that counts, int64, ``(c,)``.
+        context_rows: What it adds to the hidden layer of the context, float32, ``(r, h)``.
+        context_bias: ``(h,)``.
+        told: From there to what every place is told, ``(h, d)``.
+        told_bias: ``(d,)``.
+        starts: Where cell cards, Transports, Cruisers, homes, fleets, their ships, the path and the
+            place of the frame stand in an observation, int64, ``(8,)``.
+        fleets: Most fleets of a movement, and most legs of a path, int64, ``(2,)``.
+        cards: What the card of a cell adds, by its code, ``(codes, d)``.
+        cell_seats: What a Transport of each seat, having one, and being its home add to a cell,
+            ``(3, players, d)``.
+        gate_seats: What a Cruiser of each seat and having one add to a gate, ``(2, players, d)``.
+        marks: What a mark adds to a cell and to a gate, ``(2, marks, d)``.
+        spots: What a place is by itself, ``(PLACES, d)``.
+        rounds: The matrices of each exchange: gate to gate, cell to gate, cell to cell, gate to
+            cell, ``(rounds, 4, d, d)``.
+        news: From what is told to what it says in each exchange, ``(rounds, d, d)``.
+        news_bias: ``(rounds, d)``.
+        pools: From the sums over places to the features, ``(4, d, width)``.
+        wanted: From the policy's last hidden layer to what is wanted, ``(hidden, d)``.
+        wanted_bias: ``(d,)``.
+        always: What is always wanted of a cell and of a gate, and a bias, ``(2, d + 1)``.
+    """
+
+    columns: NDArray[np.int64]
+    first_row: NDArray[np.int64]
+    highest_code: NDArray[np.int64]
+    context_rows: NDArray[np.float32]
+    context_bias: NDArray[np.float32]
+    told: NDArray[np.float32]
+    told_bias: NDArray[np.float32]
+    starts: NDArray[np.int64]
+    fleets: NDArray[np.int64]
+    cards: NDArray[np.float32]
+    cell_seats: NDArray[np.float32]
+    gate_seats: NDArray[np.float32]
+    marks: NDArray[np.float32]
+    spots: NDArray[np.float32]
+    rounds: NDArray[np.float32]
+    news: NDArray[np.float32]
+    news_bias: NDArray[np.float32]
+    pools: NDArray[np.float32]
+    wanted: NDArray[np.float32]
+    wanted_bias: NDArray[np.float32]
+    always: NDArray[np.float32]
+
+
+_NO_NUMBERS: Final = np.empty(0, np.int64)
+_NO_WEIGHTS: Final = np.empty((0, 0), np.float32)
+_NO_CUBE: Final = np.empty((0, 0, 0), np.float32)
+NO_MAP: Final = MapWeights(
+    columns=_NO_NUMBERS,
+    first_row=_NO_NUMBERS,
+    highest_code=_NO_NUMBERS,
+    context_rows=_NO_WEIGHTS,
+    context_bias=_NO_WEIGHTS.ravel(),
+    told=_NO_WEIGHTS,
+    told_bias=_NO_WEIGHTS.ravel(),
+    starts=_NO_NUMBERS,
+    fleets=_NO_NUMBERS,
+    cards=_NO_WEIGHTS,
+    cell_seats=_NO_CUBE,
+    gate_seats=_NO_CUBE,
+    marks=_NO_CUBE,
+    spots=_NO_WEIGHTS,
+    rounds=np.empty((0, 0, 0, 0), np.float32),
+    news=_NO_CUBE,
+    news_bias=_NO_WEIGHTS,
+    pools=_NO_CUBE,
+    wanted=_NO_WEIGHTS,
+    wanted_bias=_NO_WEIGHTS.ravel(),
+    always=_NO_WEIGHTS,
+)
+"""Of a network that does not read the map as a graph."""
 
 
 @jit_internal
@@ -87,7 +175,7 @@ def _mark(
 def _mark_places(
     weights: MapWeights, observation: NDArray[np.uint8], places: NDArray[np.float32]
 ) -> None:
-    """Add what marks the places in the decision: `MARKS` of `map_encoder`, in their order."""
+    """Add what marks the places in the decision: `MARKS` of `map_network`, in their order."""
     starts, marks = weights.starts, weights.marks
     for fleet in range(weights.fleets[0]):
         place = int(observation[starts[4] + fleet])

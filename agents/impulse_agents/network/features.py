@@ -1,7 +1,13 @@
-"""What the network of a trained agent makes of an observation: one dense layer of features."""
+"""What the network of a trained agent makes of an observation: one dense layer of features.
 
-from collections.abc import Sequence
-from typing import Any, Final
+`Features` has the weights. `PrecomputedFeatures` computes with them, and beforehand all that does
+not depend on the observation. Play uses it, and learning as well: gradients pass through, and where
+most codes of an observation are 0 adding up the rows of the others takes half the time of
+multiplying by what is mostly 0.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import torch
@@ -9,9 +15,17 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812 - everybody calls it so
 
+from impulse_agents.network.compiled import FeatureWeights
 from impulse_env.engine import cards
 from impulse_env.engine.constants import COLOR_COUNT, CRUISER, FACES, TRANSPORT, Family
-from impulse_env.observation import Kind, Section, high, sections, size
+from impulse_env.observation import Kind, Section
+
+Name: TypeAlias = tuple[Any, ...]
+"""Of a row or a column of some weights: a part of the network, a section of the observation, and
+the index in it, whose first is the seat if the section has an axis of seats. The same name means
+the same for another number of players and in another layout."""
+Axes: TypeAlias = dict[str, dict[int, list[Name]]]
+"""For weights by name, for each axis whose length hangs on the observation, the names along it."""
 
 POOLED: Final = frozenset(("table", "known", "plan", "next_plan", "waiting", "own_laid"))
 """Rows of cards of which it matters what lies there, and hardly where."""
@@ -59,33 +73,14 @@ def card_attributes() -> NDArray[np.float32]:
     return table
 
 
-def _runs(parts: Sequence[Section]) -> list[slice]:
-    """Return where the sections stand, neighbours as one: slices are views, indices copies."""
-    runs: list[slice] = []
-    for part in parts:
-        if runs and runs[-1].stop == part.start:
-            runs[-1] = slice(runs[-1].start, part.stop)
-        else:
-            runs.append(slice(part.start, part.stop))
-    return runs
-
-
-def _cut(rows: Tensor, runs: Sequence[slice]) -> list[Tensor]:
-    return [rows[:, run] for run in runs]
-
-
-def _length(runs: Sequence[slice]) -> int:
-    return sum(run.stop - run.start for run in runs)
-
-
 class Features(nn.Module):
-    """An observation as one dense layer.
+    """The weights that make one dense layer of an observation; see `PrecomputedFeatures`.
 
     Counts and flags are scaled to about [0, 1]. A card is what is printed on it plus what was
     learned about it, the same wherever it lies; rows of cards are pooled, the others kept apart.
 
     Args:
-        players: 2 to 6; the sections of the observation depend on it.
+        parts: The sections of the observation.
         width: Length of the result.
         card_dim: Length of a card's embedding.
         place_dim: Length of a place's or an operation's.
@@ -94,14 +89,14 @@ class Features(nn.Module):
     scale: Tensor
     share: Tensor
     zone_offset: Tensor
-    small_offset: Tensor
     attributes: Tensor
     is_card: Tensor
 
-    def __init__(self, players: int, width: int, card_dim: int = 16, place_dim: int = 8) -> None:
+    def __init__(
+        self, parts: Sequence[Section], width: int, card_dim: int = 16, place_dim: int = 8
+    ) -> None:
         super().__init__()
-        self.players, self.width, self.card_dim = players, width, card_dim
-        parts = sections(players)
+        self.parts, self.width, self.card_dim = parts, width, card_dim
         by_face = [p for p in parts if "face" in p.axes]
         slots = [p for p in parts if p.kind == Kind.CARD and p.name not in POOLED]
         pooled = [p for p in parts if p.name in POOLED]
@@ -116,11 +111,11 @@ class Features(nn.Module):
         plain = [p for p in parts if p.kind in (Kind.COUNT, Kind.FLAG)]
         plain = [p for p in plain if p not in by_face or p.name in EACH_FACE]
 
-        self.plain, self.by_face = _runs(plain), _runs(by_face)
-        self.slots, self.pooled = _runs(slots), _runs(pooled)
-        self.small, self.large = _runs(small), _runs(large)
+        self.plain, self.by_face = _columns(plain), _columns(by_face)[::FACES]
+        self.slots, self.pooled = _columns(slots), _columns(pooled)
+        self.small, self.large = _columns(small), _columns(large)
         self.routes = [slice(part.start, part.stop) for part in routes]
-        limits = np.minimum(high(players), LARGE_COUNT).astype(np.float32)
+        limits = np.minimum(highest(parts), LARGE_COUNT).astype(np.float32)
         for part in parts:
             if part.name in NEAR_LIMIT:
                 limits[part.start : part.stop] = _limit(part)
@@ -133,9 +128,7 @@ class Features(nn.Module):
         self.zones = len(rows)
         zone_of_slot = np.repeat(np.arange(self.zones), rows)
         self._fix("zone_offset", torch.from_numpy(zone_of_slot * CARD_CODES))
-        counts = [_limit(p) + 1 for p in small for _ in range(p.start, p.stop)]
-        self.one_hot = sum(counts)
-        self._fix("small_offset", torch.from_numpy(np.cumsum([0, *counts[:-1]])))
+        self.codes = [_limit(p) + 1 for p in small for _ in range(p.start, p.stop)]
         largest = max(_limit(p) for p in (*large, *routes)) + 1
 
         attributes = torch.from_numpy(card_attributes())
@@ -148,53 +141,20 @@ class Features(nn.Module):
         self.place = nn.Embedding(largest, place_dim)
         # The inputs of the dense layer, in order.
         self.widths = [
-            *(run.stop - run.start for run in self.plain),
-            card_dim * (_length(self.by_face) // FACES),
-            card_dim * _length(self.slots),
+            len(self.plain),
+            card_dim * len(self.by_face),
+            card_dim * len(self.slots),
             card_dim * self.zones,
-            self.one_hot,
-            place_dim * _length(self.large),
+            sum(self.codes),
+            place_dim * len(self.large),
             *[place_dim] * (2 * len(self.routes)),
         ]
         self.dense = nn.Linear(sum(self.widths), width)
         nn.init.normal_(self.card.weight, std=0.3)
         nn.init.normal_(self.place.weight, std=0.5)
 
-    def inputs(self) -> list[tuple[tuple[Any, ...], int]]:
-        """Return what the dense layer reads, in order: a name for each block, and its length.
-
-        A name is the part (as in `widths`), the section of the observation, and the index in it, so
-        the same name means the same at another number of players. An axis of seats, if the section
-        has one, is the index's first.
-        """
-        names = [(p.name, *index) for p in sections(self.players) for index in np.ndindex(p.shape)]
-
-        def each(part: str, runs: Sequence[slice], length: int, step: int = 1) -> None:
-            found.extend(
-                ((part, *names[column]), length)
-                for run in runs
-                for column in range(run.start, run.stop, step)
-            )
-
-        found: list[tuple[tuple[Any, ...], int]] = []
-        each("plain", self.plain, 1)
-        each("by face", self.by_face, self.card_dim, FACES)
-        each("slots", self.slots, self.card_dim)
-        firsts = np.flatnonzero(np.diff(self.zone_offset.numpy(), prepend=-1))
-        columns = np.concatenate([np.r_[run] for run in self.pooled])
-        each("zones", [slice(column, column + 1) for column in columns[firsts]], self.card_dim)
-        bounds = np.diff([*self.small_offset.tolist(), self.one_hot])
-        for column, length in zip(
-            np.concatenate([np.r_[r] for r in self.small]), bounds, strict=True
-        ):
-            each("small", [slice(column, column + 1)], int(length))
-        each("large", self.large, self.place.embedding_dim)
-        for run in self.routes:
-            each("route", [slice(run.start, run.start + 1)], 2 * self.place.embedding_dim)
-        return found
-
     def _fix(self, name: str, value: Tensor) -> None:
-        # They follow from `players`: no need to keep them in a checkpoint.
+        # They follow from the sections: no need to keep them in a checkpoint.
         self.register_buffer(name, value, persistent=False)
 
     def cards(self) -> Tensor:
@@ -202,38 +162,38 @@ class Features(nn.Module):
         table = self.card.weight + self.printed(self.attributes)
         return table * self.is_card
 
-    def forward(self, observations: Tensor, more: Tensor | None = None) -> Tensor:
-        """Return the features, shape ``(n, width)``, of observations of any dtype.
+    def axes(self) -> Axes:
+        """Return the names of what the dense layer reads, in order, and of the codes of places."""
+        return {
+            "features.dense.weight": {1: self.inputs()},
+            "features.place.weight": {0: [("place", "", c) for c in range(len(self.place.weight))]},
+        }
 
-        `more` is added to them before the last step.
-        """
-        n = len(observations)
-        table = self.cards()
-        numbers = observations * self.scale
-        counts = torch.cat(_cut(numbers, self.by_face), 1).view(n, -1, FACES)
-        zones = self._codes(observations, self.pooled) + self.zone_offset
-        zones = _counted(zones, self.zones * CARD_CODES).view(n, self.zones, CARD_CODES)
-        small = self._codes(observations, self.small) + self.small_offset
-        found = [
-            *_cut(numbers, self.plain),
-            (counts @ table[1 : FACES + 1] * self.share).flatten(1),
-            F.embedding(self._codes(observations, self.slots), table).flatten(1),
-            (zones @ table).flatten(1),
-            _counted(small, self.one_hot),
-            self.place(self._codes(observations, self.large)).flatten(1),
-            *(part for run in self.routes for part in self._route(observations[:, run].long())),
+    def inputs(self) -> list[Name]:
+        """Return the names of what the dense layer reads, in order; the last index counts on."""
+        names = [(p.name, *index) for p in self.parts for index in np.ndindex(p.shape)]
+        firsts = np.flatnonzero(np.diff(self.zone_offset.numpy(), prepend=-1))
+        place_dim = self.place.embedding_dim
+        blocks: list[tuple[str, list[int], int | list[int]]] = [
+            ("plain", self.plain, 1),
+            ("by face", self.by_face, self.card_dim),
+            ("slots", self.slots, self.card_dim),
+            ("zones", [self.pooled[first] for first in firsts], self.card_dim),
+            ("small", self.small, self.codes),
+            ("large", self.large, place_dim),
+            ("route", [route.start for route in self.routes], 2 * place_dim),
         ]
-        dense = self.dense(torch.cat(found, dim=1))
-        return F.relu(dense if more is None else dense + more)
+        return [
+            (part, *names[column], k)
+            for part, columns, lengths in blocks
+            for column, length in zip(columns, np.broadcast_to(lengths, len(columns)), strict=True)
+            for k in range(length)
+        ]
 
-    @staticmethod
-    def _codes(observations: Tensor, runs: Sequence[slice]) -> Tensor:
-        return torch.cat(_cut(observations, runs), 1).long()
 
-    def _route(self, route: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the sum of all places of a row, and the last one."""
-        present = (route > 0).unsqueeze(2)
-        return (self.place(route) * present).sum(1), self.place(last_place(route))
+def highest(parts: Sequence[Section]) -> NDArray[np.int64]:
+    """Return the largest value of every feature of some sections, shape ``(features,)``."""
+    return np.concatenate([np.broadcast_to(part.high, part.shape).ravel() for part in parts])
 
 
 def last_place(route: Tensor) -> Tensor:
@@ -242,33 +202,116 @@ def last_place(route: Tensor) -> Tensor:
     return route.gather(1, (filled - 1).clamp(min=0))[:, 0]
 
 
+def floats(values: Tensor) -> NDArray[np.float32]:
+    """Return a copy of some weights for compiled code, rows after one another."""
+    return np.array(values.detach().float().numpy(), np.float32, order="C")
+
+
 def _limit(part: Section) -> int:
     return part.high if isinstance(part.high, int) else max(part.high)
 
 
-def _counted(indices: Tensor, size: int) -> Tensor:
-    """Return how often each index is in each row, shape ``(n, size)``."""
-    ones = torch.ones_like(indices, dtype=torch.float32)
-    return ones.new_zeros(len(indices), size).scatter_add_(1, indices, ones)
+def _columns(parts: Sequence[Section]) -> list[int]:
+    return [column for part in parts for column in range(part.start, part.stop)]
 
 
-class FlatFeatures(nn.Module):
-    """An observation as one dense layer over the bare numbers, codes among them: the evaluator.
+class PrecomputedFeatures:
+    """`Features` with everything that does not depend on the observation computed beforehand.
+
+    What a card in a slot adds to the features is a row of a table; the sum of all rows, and of the
+    counts times their weights, are the features before the last step. What the code 0 adds is in
+    the bias already, and rows say how much more another code adds.
 
     Args:
-        players: 2 to 6.
-        width: Length of the result.
+        features: The weights; with gradients enabled, gradients pass through to them, once.
+
+    Attributes:
+        cards: From `Features.cards`.
     """
 
-    scale: Tensor
+    def __init__(self, features: Features) -> None:
+        self.cards = table = features.cards()
+        weights = iter(torch.split(features.dense.weight.T, features.widths))
+        columns = table.new_zeros(features.parts[-1].stop, features.width)
+        columns[features.plain] += next(weights)
+        faces = table[1 : FACES + 1]
+        parts = torch.split(next(weights), features.card_dim)
+        for start, part, share in zip(features.by_face, parts, features.share, strict=True):
+            columns[start : start + FACES] += faces @ part * share
+        self.columns = columns * features.scale[:, None]
 
-    def __init__(self, players: int, width: int) -> None:
-        super().__init__()
-        limits = torch.from_numpy(high(players).astype(np.float32))
-        self.register_buffer("scale", 1 / limits, persistent=False)
-        self.dense = nn.Linear(size(players), width)
+        rows: list[Tensor] = []
+        zeros: list[Tensor] = []  # what the code 0 adds, for each column that chooses
+        index: list[int] = []
+        offset: list[int] = []
 
-    def forward(self, observations: Tensor, more: Tensor | None = None) -> Tensor:
-        """Return the features, shape ``(n, width)``; there is never `more` to add."""
-        assert more is None
-        return F.relu(self.dense(observations * self.scale))
+        def add(columns: Iterable[int], tables: list[Tensor], which: Sequence[int]) -> None:
+            """Let each of the columns choose a row of one of the tables by its code."""
+            starts = np.cumsum([sum(map(len, rows)), *(len(t) for t in tables)])
+            index.extend(columns)
+            offset.extend(int(starts[k]) for k in which)
+            rows.extend(table - table[0] for table in tables)
+            zeros.extend(tables[k][0] for k in which)
+
+        slots = torch.split(next(weights), features.card_dim)
+        add(features.slots, [table @ part for part in slots], range(len(slots)))
+        pooled = torch.split(next(weights), features.card_dim)
+        zone_of_slot = (features.zone_offset // CARD_CODES).tolist()
+        add(features.pooled, [table @ part for part in pooled], zone_of_slot)
+        small = torch.split(next(weights), features.codes)
+        add(features.small, list(small), range(len(small)))
+        places = features.place.weight
+        large = torch.split(next(weights), features.place.embedding_dim)
+        add(features.large, [places @ part for part in large], range(len(large)))
+        lasts = []
+        for route in features.routes:
+            each = places @ next(weights)
+            each[0] = 0
+            add(range(route.start, route.stop), [each], [0] * (route.stop - route.start))
+            lasts.append(sum(map(len, rows)))
+            last = places @ next(weights)
+            rows.append(last - last[0])
+            zeros.append(last[0])
+        self.rows = torch.cat(rows)
+        self.index = torch.tensor(index, device=table.device)
+        self.offset = torch.tensor([*offset, *lasts], device=table.device)
+        self.routes = features.routes
+        self.bias = features.dense.bias + torch.stack(zeros).sum(0)
+
+    def __call__(self, observations: Tensor, more: Tensor | None = None) -> Tensor:
+        """Return the features, shape ``(n, width)``, of observations of any dtype.
+
+        `more` is added to them before the last step.
+        """
+        last = [last_place(observations[:, run])[:, None] for run in self.routes]
+        codes = torch.cat([observations.index_select(1, self.index), *last], 1)
+        row, column = codes.nonzero(as_tuple=True)
+        chosen = self.offset[column] + codes[row, column].long()
+        begins = torch.searchsorted(row, torch.arange(len(codes), device=codes.device))
+        begun = self.bias if more is None else self.bias + more
+        counted = torch.addmm(begun, observations.float(), self.columns)
+        return F.relu_(counted + F.embedding_bag(chosen, self.rows, begins, mode="sum"))
+
+    def pack(self) -> FeatureWeights:
+        """Return copies for compiled code: rows of what counts, then the tables of the codes."""
+        inputs = len(self.columns)
+        coded = self.index.numpy()
+        counted = np.setdiff1d(np.arange(inputs), coded)
+        first_row = np.empty(inputs, np.int64)
+        first_row[counted] = np.arange(len(counted))
+        tables = len(counted) + self.offset.numpy()  # for each code, then for each route's last
+        first_row[coded], lasts = tables[: len(coded)], tables[len(coded) :]
+
+        rows = torch.cat([self.columns[torch.from_numpy(counted)], self.rows])
+        starts = np.unique(tables)
+        lengths = np.diff(starts, append=len(rows))
+        highest_code = np.zeros(inputs, np.int64)
+        highest_code[coded] = lengths[np.searchsorted(starts, first_row[coded])] - 1
+        runs = zip(self.routes, lasts, strict=True)
+        return FeatureWeights(
+            floats(rows),
+            first_row,
+            highest_code,
+            np.array([(run.start, run.stop, last) for run, last in runs], np.int64),
+            floats(self.bias),
+        )

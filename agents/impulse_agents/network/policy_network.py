@@ -1,33 +1,36 @@
-"""The network of a trained agent: features of the observation, and its two heads.
+"""The kind "pointers": features, two heads, and cards and places scored by what they are.
 
-It needs torch and nothing else, so that a checkpoint plays where nobody trains.
+The other kinds are built on it. It needs torch and nothing else, so that a checkpoint plays where
+nobody trains.
 """
 
 from collections.abc import Sequence
+from itertools import zip_longest
+from typing import ClassVar, Final
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
+from torch.nn import functional as F  # noqa: N812 - everybody calls it so
 
-from impulse_agents.network.features import Features, FlatFeatures
-from impulse_agents.network.heads import CardPointer, PlacePointer
-from impulse_agents.network.inference import PrecomputedFeatures, PrecomputedWeights
-from impulse_agents.network.kinds import KINDS, MAP_DIM, POINTING
-from impulse_agents.network.map_encoder import POOLS, MapEncoder, MapPointer
+from impulse_agents.network.compiled import CompiledNetwork, PlaceWeights
+from impulse_agents.network.compiled_map import NO_MAP, MapWeights
+from impulse_agents.network.features import Axes, Features, PrecomputedFeatures, floats
 from impulse_env.actions import N_ACTIONS
 from impulse_env.engine.action_space import CARD_0, PLACE_0
-from impulse_env.engine.constants import PLACES
+from impulse_env.engine.compilation import IS_COMPILED
+from impulse_env.engine.constants import CELLS, FACES, GATES, MAX_SHIPS, PLACES
+from impulse_env.engine.sector_map import CELLS_OF_GATE
+from impulse_env.observation import Section, sections
 
-
-def _layers(inputs: int, widths: Sequence[int]) -> tuple[nn.Sequential, int]:
-    found: list[nn.Module] = []
-    for width in widths:
-        found += [nn.Linear(inputs, width), nn.ReLU()]
-        inputs = width
-    return nn.Sequential(*found), inputs
+_SHIPS: Final = ("transports", "cruisers")
 
 
 class PolicyNetwork(nn.Module):
     """Features, then a head of its own for the policy and for the value.
+
+    Every card and place is also scored as an action by what it is.
 
     Args:
         players: 2 to 6.
@@ -35,10 +38,10 @@ class PolicyNetwork(nn.Module):
         policy: Widths of the policy's hidden layers.
         value: Widths of the value's.
         card_dim: Length of a card's embedding.
-        kind: One of `KINDS`: "flat" reads bare numbers, "cards" embeds cards and places, "pointers"
-            also scores every card and place as an action by what it is, and "map" also reads the
-            map as a graph.
+        parts: Sections of the observation, if they are not those of this version.
     """
+
+    kind: ClassVar = "pointers"
 
     def __init__(
         self,
@@ -47,129 +50,294 @@ class PolicyNetwork(nn.Module):
         policy: Sequence[int],
         value: Sequence[int],
         card_dim: int,
-        kind: str = "pointers",
+        parts: Sequence[Section] | None = None,
     ) -> None:
-        if kind not in KINDS:
-            raise ValueError(f"a network is one of {', '.join(KINDS)}, not {kind!r}")
         super().__init__()
-        self.kind = kind
-        self.features: Features | FlatFeatures
-        if kind == "flat":
-            self.features = FlatFeatures(players, width)
-        else:
-            self.features = Features(players, width, card_dim)
-        self.policy, policy_width = _layers(width, policy)
+        self.players, self.parts = players, sections(players) if parts is None else parts
+        self.features = Features(self.parts, width, card_dim)
+        self.policy, policy_width = dense_layers(width, policy)
         self.action = nn.Linear(policy_width, N_ACTIONS)
-        self.critic, value_width = _layers(width, value)
+        self.critic, value_width = dense_layers(width, value)
         self.value = nn.Linear(value_width, 1)
         for module, gain in ((self.features, 2**0.5), (self.policy, 2**0.5), (self.critic, 2**0.5)):
-            _initialise(module, gain)
-        _initialise(self.action, 0.01)  # at first all actions are about equally likely
-        _initialise(self.value, 1.0)
-        if kind in POINTING:
-            assert isinstance(self.features, Features)
-            self.card_pointer = CardPointer(self.features, policy_width)
-            self.place_pointer = PlacePointer(players, policy_width, card_dim)
-            for pointer in (self.card_pointer, self.place_pointer):
-                _initialise(pointer.wanted, 0.1)
-        if kind == "map":
-            self.map = MapEncoder(players)
-            self.map_pointer = MapPointer(policy_width)
-            self.from_map = nn.Linear(len(POOLS) * MAP_DIM, width, bias=False)
-            _initialise(self.from_map, 1.0)
-            _initialise(self.map_pointer, 0.1)
+            initialise(module, gain)
+        initialise(self.action, 0.01)  # at first all actions are about equally likely
+        initialise(self.value, 1.0)
+        self.card_pointer = CardPointer(self.features, policy_width)
+        self.place_pointer = PlacePointer(players, self.parts, policy_width, card_dim)
+        for pointer in (self.card_pointer, self.place_pointer):
+            initialise(pointer.wanted, 0.1)
 
-    def precompute(self, is_learning: bool = False) -> "PrecomputedWeights":
+    # --- The pass ---------------------------------------------------------------------------------
+
+    def precompute(self, is_learning: bool = False) -> PrecomputedFeatures:
         """Return what does not depend on the observation, computed for these weights.
 
         Args:
             is_learning: Whether gradients are to pass through it, once.
         """
-        if isinstance(self.features, FlatFeatures):
-            return PrecomputedWeights(self.features, None)  # nothing can be computed beforehand
         with torch.set_grad_enabled(is_learning):
-            return PrecomputedWeights(PrecomputedFeatures(self.features), self.features.cards())
-
-    def logits(
-        self,
-        observations: Tensor,
-        precomputed: "PrecomputedWeights | None" = None,
-        masks: Tensor | None = None,
-    ) -> Tensor:
-        """Return the policy's logits before masking, shape ``(n, N_ACTIONS)``.
-
-        Args:
-            observations: Shape ``(n, observation.size(players))``, uint8.
-            precomputed: From `precompute`: the same result sooner.
-            masks: Legal actions, not 0, shape ``(n, N_ACTIONS)``; then the logits of illegal
-                actions may be any, and the map is looked at only where a place is to be chosen.
-        """
-        found, places = self.shared(observations, precomputed)
-        return self._act(found, places, observations, precomputed, masks)
-
-    def values(
-        self, observations: Tensor, precomputed: "PrecomputedWeights | None" = None
-    ) -> Tensor:
-        """Return what the seat expects to be paid, shape ``(n,)``; see `logits`."""
-        return self.value(self.critic(self.shared(observations, precomputed)[0]))[:, 0]
+            return PrecomputedFeatures(self.features)
 
     def forward(
         self,
         observations: Tensor,
-        precomputed: "PrecomputedWeights | None" = None,
+        precomputed: PrecomputedFeatures | None = None,
         masks: Tensor | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """Return `logits` and `values`."""
+        """Return the policy's logits before masking, and what the seat expects to be paid.
+
+        Shapes ``(n, N_ACTIONS)`` and ``(n,)``.
+
+        Args:
+            observations: Shape ``(n, observation.size(players))``, uint8.
+            precomputed: From `precompute`, which is called if this is None: some milliseconds.
+            masks: Legal actions, not 0, shape ``(n, N_ACTIONS)``; then the logits of illegal
+                actions may be any, and the map is looked at only where a place is to be chosen.
+        """
+        precomputed = precomputed or self.precompute(torch.is_grad_enabled())
         found, places = self.shared(observations, precomputed)
-        logits = self._act(found, places, observations, precomputed, masks)
+        hidden, cards = self.policy(found), precomputed.cards
+        logits = self.action(hidden)
+        to_cards = self.card_pointer(hidden, cards)
+        if masks is None:
+            to_places = self.score_places(hidden, observations, cards, places)
+        else:
+            rows = masks[:, PLACE_0 : PLACE_0 + PLACES].any(1).nonzero()[:, 0]
+            described = None if places is None else places[rows]
+            some = self.score_places(hidden[rows], observations[rows], cards, described)
+            to_places = some.new_zeros(len(logits), PLACES).index_put((rows,), some)
+        before = logits.new_zeros(len(logits), CARD_0)
+        after = logits.new_zeros(len(logits), N_ACTIONS - PLACE_0 - PLACES)
+        logits = logits + torch.cat([before, to_cards, to_places, after], 1)
         return logits, self.value(self.critic(found))[:, 0]
 
     def shared(
-        self, observations: Tensor, precomputed: "PrecomputedWeights | None" = None
+        self, observations: Tensor, precomputed: PrecomputedFeatures | None = None
     ) -> tuple[Tensor, Tensor | None]:
-        """Return what both heads read: the features, and the places if it reads the map.
+        """Return what both heads read, the features, and descriptions of the places, if any.
 
         Shapes ``(n, width)`` and ``(n, PLACES, MAP_DIM)``.
         """
-        features = self.features if precomputed is None else precomputed.features
-        if self.kind != "map":
-            return features(observations), None
-        places, pools = self.map(observations)
-        return features(observations, self.from_map(pools)), places
+        features = precomputed or self.precompute(torch.is_grad_enabled())
+        return features(observations), None
 
-    def _act(
-        self,
-        found: Tensor,
-        places: Tensor | None,
-        observations: Tensor,
-        precomputed: "PrecomputedWeights | None",
-        masks: Tensor | None,
+    def score_places(
+        self, hidden: Tensor, observations: Tensor, cards: Tensor, described: Tensor | None
     ) -> Tensor:
-        hidden = self.policy(found)
-        logits = self.action(hidden)
-        if self.kind not in POINTING:
-            return logits
-        assert isinstance(self.features, Features)
-        cards = self.features.cards() if precomputed is None else precomputed.cards
-        to_cards = self.card_pointer(hidden, cards)
-        rows: slice | Tensor = slice(None)
-        if masks is not None:
-            rows = masks[:, PLACE_0 : PLACE_0 + PLACES].any(1).nonzero()[:, 0]
-        to_places = self.place_pointer(hidden[rows], observations[rows], cards)
-        if places is not None:
-            to_places = to_places + self.map_pointer(hidden[rows], places[rows])
-        if masks is not None:
-            none = to_places.new_zeros(len(logits), PLACES)
-            to_places = none.index_put((rows,), to_places)
-        before = logits.new_zeros(len(logits), CARD_0)
-        after = logits.new_zeros(len(logits), N_ACTIONS - PLACE_0 - PLACES)
-        return logits + torch.cat([before, to_cards, to_places, after], 1)
+        """Return what is added to the logits of places, shape ``(n, PLACES)``.
+
+        Args:
+            hidden: The policy's last hidden layer, shape ``(n, width)``.
+            observations: Shape ``(n, features)``.
+            cards: From `Features.cards`.
+            described: The places, from `shared`.
+        """
+        found: Tensor = self.place_pointer(hidden, observations, cards)
+        return found
+
+    # --- For compiled code ------------------------------------------------------------------------
+
+    def pack(self) -> CompiledNetwork:
+        """Return copies of the weights for compiled code."""
+        precomputed = self.precompute()
+        with torch.no_grad():
+            policy = _linear(self.policy)
+            layers, weights = _pack_layers([*policy, *_linear(self.critic), self.value])
+            action, action_bias = self.action.weight.double(), self.action.bias.double()
+            # What is wanted of a card is linear in the hidden layer, as its logit is.
+            faces = precomputed.cards[1 : FACES + 1].double()
+            wanted = self.card_pointer.wanted
+            action[CARD_0 : CARD_0 + FACES] += faces @ wanted.weight.double()
+            action_bias[CARD_0 : CARD_0 + FACES] += faces @ wanted.bias.double()
+            return CompiledNetwork(
+                precomputed.pack(),
+                layers,
+                np.array([len(policy)]),
+                weights,
+                floats(action.T),
+                floats(action_bias),
+                self.place_pointer.pack(precomputed.cards),
+                self.pack_map(),
+            )
+
+    def pack_map(self) -> MapWeights:
+        """Return copies of the weights with which the map is read as a graph."""
+        return NO_MAP
+
+    # --- To begin as another ----------------------------------------------------------------------
+
+    def axes(self) -> Axes:
+        """Return the names along the axes of weights that hang on the observation."""
+        seats = range(self.players)
+        transports, cruisers = ([("", name, seat) for seat in seats] for name in _SHIPS)
+        return {
+            **self.features.axes(),
+            "place_pointer.in_cell.weight": {1: [*transports, *cruisers]},
+            "place_pointer.at_gate.weight": {1: cruisers},
+        }
+
+    def policy_readers(self) -> list[nn.Linear]:
+        """Return the layers that read the policy's last hidden layer."""
+        return [self.action, self.card_pointer.wanted, self.place_pointer.wanted]
+
+    @torch.no_grad()
+    def widen(self, other: "PolicyNetwork") -> None:
+        """Become a smaller network for as many players; `transfer.can_expand` must hold.
+
+        The weights are written over, but for those of the new units: what is new reads random
+        weights and is read by nobody yet. So nothing is unlearned, and everything can be learned
+        from the first step on (Net2Net).
+        """
+        known = other.state_dict()
+        for name, weight in self.state_dict().items():
+            if weight.shape == known.get(name, weight.new_empty(0)).shape:
+                weight.copy_(known[name])
+        _put(self.features.dense, other.features.dense.weight, other.features.dense.bias)
+        readers = list(zip(self.policy_readers(), other.policy_readers(), strict=False))
+        _grow_head(self.policy, other.policy, readers)
+        _grow_head(self.critic, other.critic, [(self.value, other.value)])
 
 
-def _initialise(module: nn.Module, gain: float) -> None:
+class CardPointer(nn.Module):
+    """Adds to the logit of every card how well that card fits what the policy looks for.
+
+    Args:
+        features: Whose cards are looked at.
+        inputs: Width of the policy's last hidden layer.
+    """
+
+    def __init__(self, features: Features, inputs: int) -> None:
+        super().__init__()
+        self.wanted = nn.Linear(inputs, features.card_dim)
+
+    def forward(self, hidden: Tensor, cards: Tensor) -> Tensor:
+        """Return what is added, shape ``(n, FACES)``; `cards` from `Features.cards`."""
+        return self.wanted(hidden) @ cards[1 : FACES + 1].T
+
+
+class PlacePointer(nn.Module):
+    """Adds to the logit of every cell and gate how well that place fits what the policy looks for.
+
+    The map is a graph: a place is described by its card, the ships there and around it, and by
+    where it is. A gate knows the two cells it joins, a cell the gates around it.
+
+    Args:
+        players: 2 to 6.
+        parts: The sections of the observation.
+        inputs: Width of the policy's last hidden layer.
+        card_dim: Length of a card's embedding.
+        dim: Length of a place's description.
+    """
+
+    joins: Tensor
+
+    def __init__(
+        self, players: int, parts: Sequence[Section], inputs: int, card_dim: int, dim: int = 16
+    ) -> None:
+        super().__init__()
+        where = {part.name: slice(part.start, part.stop) for part in parts}
+        self.players = players
+        self.cards = where["cell_card"]
+        self.transports, self.cruisers = (where[name] for name in _SHIPS)
+        self.register_buffer("joins", joined_cells(), persistent=False)
+        self.card = nn.Linear(card_dim, dim, bias=False)
+        self.in_cell = nn.Linear(2 * players, dim, bias=False)
+        self.at_gate = nn.Linear(players, dim, bias=False)
+        self.spot = nn.Parameter(torch.zeros(PLACES, dim))
+        self.wanted = nn.Linear(inputs, dim)
+
+    def forward(self, hidden: Tensor, observations: Tensor, cards: Tensor) -> Tensor:
+        """Return what is added, shape ``(n, PLACES)``; `cards` from `Features.cards`."""
+        n = len(observations)
+        transports = (
+            observations[:, self.transports].float().view(n, self.players, CELLS) / MAX_SHIPS
+        )
+        cruisers = observations[:, self.cruisers].float().view(n, self.players, GATES) / MAX_SHIPS
+        ships = torch.cat([transports, cruisers @ self.joins], 1).transpose(1, 2)
+        lying = F.embedding(observations[:, self.cards].long(), self.card(cards))
+        cells = lying + self.in_cell(ships)
+        gates = torch.einsum("gc,ncd->ngd", self.joins, cells)
+        gates = gates + self.at_gate(cruisers.transpose(1, 2))
+        found = F.relu(torch.cat([cells, gates], 1) + self.spot)
+        return torch.einsum("npd,nd->np", found, self.wanted(hidden))
+
+    def pack(self, cards: Tensor) -> PlaceWeights:
+        """Return copies of the weights for compiled code; `cards` from `Features.cards`."""
+        return PlaceWeights(
+            np.array([self.cards.start, self.transports.start, self.cruisers.start], np.int64),
+            floats(self.card(cards)),
+            floats(self.in_cell.weight.T / MAX_SHIPS),
+            floats(self.at_gate.weight.T / MAX_SHIPS),
+            floats(self.spot),
+            floats(self.wanted.weight.T),
+            floats(self.wanted.bias),
+        )
+
+
+def pack_if_compiled(network: nn.Module) -> CompiledNetwork | None:
+    """Return the packed network; None on an accelerator, by another author, or uncompiled."""
+    if not (IS_COMPILED and isinstance(network, PolicyNetwork)):
+        return None
+    return network.pack() if network.action.weight.device.type == "cpu" else None
+
+
+def joined_cells() -> Tensor:
+    """Return 1 for the cells that a gate joins, 0 for others, shape ``(GATES, CELLS)``."""
+    joins = torch.zeros(GATES, CELLS)
+    joins[torch.arange(GATES)[:, None], torch.from_numpy(CELLS_OF_GATE.astype(np.int64))] = 1
+    return joins
+
+
+def dense_layers(inputs: int, widths: Sequence[int]) -> tuple[nn.Sequential, int]:
+    """Return the hidden layers of a head, and the width of the last."""
+    found: list[nn.Module] = []
+    for width in widths:
+        found += [nn.Linear(inputs, width), nn.ReLU()]
+        inputs = width
+    return nn.Sequential(*found), inputs
+
+
+def initialise(module: nn.Module, gain: float) -> None:
     """Make dense layers orthogonal, without bias: what PPO is known to start well from."""
     for part in module.modules():
         if isinstance(part, nn.Linear):
             nn.init.orthogonal_(part.weight, gain)
             if part.bias is not None:
                 nn.init.zeros_(part.bias)
+
+
+def _pack_layers(layers: list[nn.Linear]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Return inputs, outputs and start of each layer, and all weights end to end."""
+    shapes, parts, start = [], [], 0
+    for layer in layers:
+        shapes.append((layer.in_features, layer.out_features, start))
+        parts += [layer.weight.T.flatten(), layer.bias]
+        start += layer.weight.numel() + layer.bias.numel()
+    return np.array(shapes, np.int64), floats(torch.cat(parts))
+
+
+def _grow_head(
+    hidden: nn.Sequential, known: nn.Sequential, readers: list[tuple[nn.Linear, nn.Linear]]
+) -> None:
+    """Grow the hidden layers of a head, and what reads the last of them."""
+    units = readers[0][1].in_features
+    for layer, its in zip_longest(_linear(hidden), _linear(known)):
+        if its is None:  # what comes out of a rectifier passes another one unchanged
+            _put(layer, torch.eye(units), torch.zeros(units))
+        else:
+            _put(layer, its.weight, its.bias)
+    for reader, its in readers:
+        _put(reader, its.weight, its.bias)
+
+
+def _linear(layers: nn.Sequential) -> list[nn.Linear]:
+    return [layer for layer in layers if isinstance(layer, nn.Linear)]
+
+
+def _put(layer: nn.Linear, weight: Tensor, bias: Tensor) -> None:
+    """Let the first units of a layer be these, blind to the new units of the layer before."""
+    units, inputs = weight.shape
+    layer.weight[:units, :inputs] = weight
+    layer.weight[:units, inputs:] = 0
+    layer.bias[:units] = bias

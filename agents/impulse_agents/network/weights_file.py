@@ -16,7 +16,6 @@ from safetensors import safe_open
 from safetensors.torch import save
 from torch import Tensor
 
-from impulse_agents.network.calibration import weights_digest
 from impulse_env.errors import ImpulseError
 from impulse_env.files import replacing, why_unusable
 
@@ -100,3 +99,17 @@ def _copied(weight: Tensor) -> Tensor:
 
 def _checksum(config: str, weights: Mapping[str, Tensor]) -> str:
     return hashlib.sha256(f"{weights_digest(weights)}\n{config}".encode()).hexdigest()
+
+
+def weights_digest(weights: Mapping[str, torch.Tensor]) -> str:
+    """Return the SHA-256 of a network's weights in hexadecimal.
+
+    It is that of the names, types, shapes and bytes: the same in every file that holds them,
+    whatever else the file says.
+    """
+    digest = hashlib.sha256()
+    for name in sorted(weights):
+        array = weights[name].detach().cpu().contiguous()
+        digest.update(f"{name} {array.dtype} {tuple(array.shape)}\n".encode())
+        digest.update(array.reshape(-1).view(torch.uint8).numpy().tobytes())
+    return digest.hexdigest()

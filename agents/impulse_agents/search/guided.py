@@ -6,9 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_agents.heuristics.evaluation import win_probabilities
-from impulse_agents.network.compiled import run_network
-from impulse_agents.network.compiled_layers import Workspace
-from impulse_agents.network.compiled_weights import CompiledNetwork
+from impulse_agents.network.compiled import CompiledNetwork, Workspace, run_network
 from impulse_agents.search.leaf_chance import chance_to_win
 from impulse_agents.search.playout import BY_RULES, play_out
 from impulse_agents.search.simulation import PRIOR_FLOOR, descend, draw_world

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_agents.base import ObservationBatch
-from impulse_agents.network.compiled_layers import make_workspace
-from impulse_agents.network.compiled_weights import NO_NETWORK, CompiledNetwork
+from impulse_agents.network.compiled import NO_NETWORK, CompiledNetwork, make_workspace
 from impulse_agents.rng import RngStreams, next_bits
 from impulse_agents.search.guided import search_with_network
 from impulse_agents.search.leaf_chance import LEAF_VALUE

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_agents.base import ObservationBatch
-from impulse_agents.network.compiled_weights import NO_NETWORK, CompiledNetwork
+from impulse_agents.network.compiled import NO_NETWORK, CompiledNetwork
 from impulse_agents.rng import RngStreams
 from impulse_agents.search.kernel import NO_FOREST, NO_MEANING, NO_VIEWS, decide, frames_of
 from impulse_agents.search.reuse import KeptTrees

@@ -6,10 +6,9 @@ import torch
 
 from impulse_agents import plugins
 from impulse_agents.network import build
-from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.agent import ROWS_PER_THREAD, PolicyAgent, threads_for
 from impulse_agents.network.build import NetworkError, build_network
 from impulse_agents.network.checkpoint import checkpoint_config
-from impulse_agents.network.inference import ROWS_PER_THREAD, threads_for
 from impulse_env.actions import N_ACTIONS
 from impulse_env.observation import size
 

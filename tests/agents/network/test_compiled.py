@@ -7,13 +7,11 @@ import torch
 import impulse_agents
 from impulse_agents import checkpoints
 from impulse_agents.base import ObservationBatch
-from impulse_agents.network import row_threads
+from impulse_agents.network import compiled
 from impulse_agents.network.agent import FEW_ROWS, PolicyAgent
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.compiled import evaluate_rows
 from impulse_agents.network.kinds import KINDS
-from impulse_agents.network.packing import pack
-from impulse_agents.network.row_threads import evaluate_in_threads
 from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS
 from impulse_env.batch import GameBatch
@@ -35,7 +33,7 @@ def assert_same(made, seen):
     those near 0 are differences of terms as large.
     """
     every = np.ones((len(seen), N_ACTIONS), np.int8)
-    found = evaluate_rows(pack(made), seen.numpy(), every, needs_values=True)
+    found = evaluate_rows(made.pack(), seen.numpy(), every, needs_values=True)
     with torch.inference_mode():
         for one, expected in zip(found, made(seen), strict=True):
             wanted = expected.numpy()
@@ -62,7 +60,7 @@ def test_it_is_the_same_function_for_the_shipped_agents(name):
 def test_every_code_of_every_feature_counts():
     """Positions of random games do not have every card in every slot."""
     made, rng = network(3), np.random.default_rng(0)
-    packed = pack(made)
+    packed = made.pack()
     most = packed.features.highest_code
     codes = rng.integers(1, np.maximum(most, 1), (ROWS, size(3)), endpoint=True)
     seen = np.where(most > 0, codes, 0).astype(np.uint8)
@@ -70,7 +68,7 @@ def test_every_code_of_every_feature_counts():
 
 
 def test_a_code_that_does_not_exist_is_taken_for_the_highest():
-    packed = pack(network(2))
+    packed = network(2).pack()
     most, every = packed.features.highest_code, np.ones((1, N_ACTIONS), np.int8)
     wrong = np.full((1, size(2)), 255, np.uint8)
     right = np.where(most > 0, most, 255).astype(np.uint8)[None]
@@ -80,7 +78,7 @@ def test_a_code_that_does_not_exist_is_taken_for_the_highest():
 
 
 def test_only_what_is_asked_for_is_computed_and_a_row_is_the_same_among_others():
-    packed, seen = pack(network(2)), observations(2, decisions=20)[-ROWS:].numpy()
+    packed, seen = network(2).pack(), observations(2, decisions=20)[-ROWS:].numpy()
     masks = np.random.default_rng(0).integers(0, 2, (len(seen), N_ACTIONS)).astype(np.int8)
     every, values = evaluate_rows(packed, seen, np.ones_like(masks), needs_values=True)
     some, none = evaluate_rows(packed, seen, masks, needs_values=False)
@@ -100,27 +98,21 @@ def agent_of(made, players=2):
 @needs_compiler
 def test_many_rows_are_computed_in_threads_to_the_same_bits(monkeypatch):
     asked = []
+    call = compiled.call
     monkeypatch.setattr(
-        row_threads,
-        "evaluate_rows",
-        lambda *found: asked.append(len(found[1])) or evaluate_rows(*found),
+        compiled, "call", lambda *given: asked.append(len(given[2])) or call(*given)
     )
-    monkeypatch.setattr(row_threads, "COMPILED_ROWS_PER_THREAD", 40)
-    packed, seen = pack(network(2)), observations(2).numpy()[:125]
+    monkeypatch.setattr(compiled, "ROWS_PER_THREAD", 40)
+    packed, seen = network(2).pack(), observations(2).numpy()[:125]
     masks = (np.random.default_rng(0).random((len(seen), N_ACTIONS)) < 0.2).astype(np.int8)
     whole = evaluate_rows(packed, seen, masks, True)
-    before = torch.get_num_threads()
-    try:
-        for threads, expected in ((1, [125]), (2, [62, 63]), (8, [41, 42, 42])):
-            torch.set_num_threads(threads)
-            for one, other in zip(
-                evaluate_in_threads(packed, seen, masks, True), whole, strict=True
-            ):
-                assert (one == other).all()
-            assert sorted(asked) == expected
-            asked.clear()
-    finally:
-        torch.set_num_threads(before)
+    for threads, expected in ((1, [125]), (2, [62, 63]), (8, [41, 42, 42])):
+        asked.clear()
+        for one, other in zip(
+            evaluate_rows(packed, seen, masks, True, threads), whole, strict=True
+        ):
+            assert (one == other).all()
+        assert sorted(asked) == expected
 
 
 @needs_compiler
@@ -142,7 +134,7 @@ def test_a_shipped_agent_chooses_what_torch_would(name):
     for _ in range(40):
         seen = ObservationBatch.from_batch(batch)
         with torch.inference_mode():
-            logits = agent.network.logits(torch.from_numpy(seen.observations)).numpy()
+            logits = agent.network(torch.from_numpy(seen.observations))[0].numpy()
         best = np.where(seen.masks, logits, -np.inf)
         chosen = best[np.arange(len(seen)), agent.act(seen, streams)]
         assert chosen == pytest.approx(best.max(1), abs=1e-4)

@@ -6,11 +6,15 @@ import torch
 
 from impulse_agents.base import ObservationBatch
 from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.build import build_own
 from impulse_agents.network.checkpoint import checkpoint_config
-from impulse_agents.network.features import CARD_CODES, Features, card_attributes
-from impulse_agents.network.inference import PrecomputedFeatures
+from impulse_agents.network.features import (
+    CARD_CODES,
+    Features,
+    PrecomputedFeatures,
+    card_attributes,
+)
 from impulse_agents.network.kinds import KINDS
-from impulse_agents.network.masking import mask_logits
 from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS
@@ -20,92 +24,86 @@ from impulse_env.engine.constants import CELLS, FACES, PLACES
 from impulse_env.engine.sector_map import CELLS_OF_GATE
 from impulse_env.observation import high, sections, size
 from impulse_env.options import Options
+from naive_features import NaiveFeatures
 from networks import NETWORK, observations
+
+
+def small(players, seed, kind):
+    """A network with weights as a training begins with."""
+    torch.manual_seed(seed)
+    return build_own(players, {**NETWORK, "kind": kind})
 
 
 @pytest.mark.parametrize("players", range(2, 7))
 def test_folded_features_are_the_same(players):
     torch.manual_seed(players)
-    features = Features(players, 16, 4)
+    features = Features(sections(players), 16, 4)
     seen = observations(players)
     with torch.no_grad():
-        assert torch.allclose(PrecomputedFeatures(features)(seen), features(seen), atol=1e-5)
+        quick, naive = PrecomputedFeatures(features), NaiveFeatures(features)
+        assert torch.allclose(quick(seen), naive(seen), atol=1e-5)
 
 
 @pytest.mark.parametrize("players", range(2, 7))
 def test_no_input_drowns_the_others(players):
     """What the dense layer reads is of one size; an input ten times as large is hard to unlearn."""
     torch.manual_seed(players)
-    features, read = Features(players, 16, 16), []
-    features.dense.register_forward_hook(lambda _, inputs, __: read.append(inputs[0]))
+    features = Features(sections(players), 16, 16)
     with torch.no_grad():
-        features(observations(players))
-    sizes, start = {}, 0
-    for (part, section, *_), length in features.inputs():
-        sizes.setdefault((part, section), []).append(read[0][:, start : start + length])
-        start += length
-    sizes = {name: float(torch.cat(of, 1).square().mean().sqrt()) for name, of in sizes.items()}
+        read = NaiveFeatures(features).inputs(observations(players))
+    sizes = {}
+    for (part, section, *_), column in zip(features.inputs(), read.T, strict=True):
+        sizes.setdefault((part, section), []).append(column)
+    sizes = {name: float(torch.cat(of).square().mean().sqrt()) for name, of in sizes.items()}
     assert max(sizes.values()) < 2, sizes
     assert sizes["by face", "unseen"] > 0.1
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_folded_network_is_the_same(kind):
-    torch.manual_seed(1)
-    network = PolicyNetwork(3, **NETWORK, kind=kind)
-    seen = observations(3)
+    made, seen = small(3, 1, kind), observations(3)
     with torch.no_grad():
-        for whole, precomputed in zip(
-            network(seen), network(seen, network.precompute()), strict=True
-        ):
-            assert torch.allclose(whole, precomputed, atol=1e-5)
-        assert torch.equal(network.values(seen), network(seen)[1])
+        found = made(seen)
+        for one, naive in zip(found, made(seen, NaiveFeatures(made.features)), strict=True):
+            assert torch.allclose(one, naive, atol=1e-5)
+        for one, precomputed in zip(found, made(seen, made.precompute()), strict=True):
+            assert torch.equal(one, precomputed)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_with_masks_the_logits_of_legal_actions_are_the_same(kind):
-    torch.manual_seed(1)
-    network, seen = PolicyNetwork(2, **NETWORK, kind=kind), observations(2)
+    made, seen = small(2, 1, kind), observations(2)
     masks = torch.rand(len(seen), N_ACTIONS) < 0.3
     masks[::2, PLACE_0 : PLACE_0 + PLACES] = False
     masks[1] = True
     with torch.no_grad():
-        (whole, value), (some, same) = network(seen), network(seen, masks=masks)
+        (whole, value), (some, same) = made(seen), made(seen, masks=masks)
         assert torch.allclose(whole[masks], some[masks], atol=1e-6)
         assert torch.equal(value, same)
-        assert torch.equal(network.logits(seen, masks=masks), some)
 
 
-@pytest.mark.parametrize("kind", ["cards", "pointers", "map"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_what_is_precomputed_has_the_same_gradients(kind):
-    torch.manual_seed(2)
-    network, seen = PolicyNetwork(2, **NETWORK, kind=kind), observations(2)
+    made, seen = small(2, 2, kind), observations(2)
     weights = torch.rand(len(seen), N_ACTIONS)
     found = []
-    for is_precomputed in (False, True):
-        network.zero_grad()
-        precomputed = network.precompute(is_learning=True) if is_precomputed else None
-        logits, values = network(seen, precomputed)
+    for way in (lambda: NaiveFeatures(made.features), lambda: made.precompute(is_learning=True)):
+        made.zero_grad()
+        logits, values = made(seen, way())
         ((logits * weights).sum() + values.square().sum()).backward()
-        found.append([parameter.grad.clone() for parameter in network.parameters()])
+        found.append([parameter.grad.clone() for parameter in made.parameters()])
     for plain, folded in zip(*found, strict=True):
         assert torch.allclose(plain, folded, rtol=1e-3, atol=1e-3 * float(plain.abs().max()))
 
 
-def test_an_unknown_kind_of_network_is_refused():
-    with pytest.raises(ValueError, match="flat, cards, pointers, map, not 'deep'"):
-        PolicyNetwork(2, **NETWORK, kind="deep")
-
-
-@pytest.mark.parametrize("kind", ["pointers", "map"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_pointers_score_cards_and_places_and_nothing_else(kind):
-    torch.manual_seed(1)
-    network, seen = PolicyNetwork(2, **NETWORK, kind=kind), observations(2)[-50:]
+    made, seen = small(2, 1, kind), observations(2)[-50:]
     with torch.no_grad():
-        before = network.logits(seen)
-        network.card_pointer.wanted.bias += 1
-        (network.place_pointer if kind == "pointers" else network.map_pointer).wanted.bias += 1
-        changed = (network.logits(seen) - before).abs().amax(0) > 1e-6
+        before, _ = made(seen)
+        made.card_pointer.wanted.bias += 1
+        (made.place_pointer if kind == "pointers" else made.map_pointer).wanted.bias += 1
+        changed = (made(seen)[0] - before).abs().amax(0) > 1e-6
     expected = np.zeros(N_ACTIONS, bool)
     expected[CARD_0 : CARD_0 + FACES] = expected[PLACE_0 : PLACE_0 + PLACES] = True
     assert (changed.numpy() == expected).all()
@@ -129,7 +127,7 @@ def test_a_place_is_scored_by_its_own_neighbourhood():
 @pytest.mark.parametrize("players", [2, 6])
 def test_no_feature_is_overlooked(players):
     torch.manual_seed(0)
-    features = Features(players, 512, 8)
+    features = PrecomputedFeatures(Features(sections(players), 512, 8))
     zeros = torch.zeros(1, size(players))
     each = torch.diag(torch.from_numpy(high(players).astype(np.float32)))
     # Alone in its row, a place is the last one and one of all: both are seen.
@@ -141,7 +139,7 @@ def test_no_feature_is_overlooked(players):
 
 
 def test_no_card_is_embedded_as_nothing():
-    features = Features(2, 16, 4)
+    features = Features(sections(2), 16, 4)
     assert (features.cards()[0] == 0).all()
     assert (card_attributes()[0] == 0).all()
     assert len(card_attributes()) == CARD_CODES
@@ -161,22 +159,6 @@ def test_new_weights_change_what_is_played():
     assert (agent.act(seen, RngStreams.from_seeds(range(50))) == wanted).all()
 
 
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
-@pytest.mark.parametrize("as_what", [np.asarray, torch.as_tensor])
-def test_a_masked_action_has_no_probability_and_leaves_gradients_numbers(as_what, dtype):
-    logits = torch.tensor([[30.0, 40.0, 50.0], [0.0, 60.0, 0.0]], dtype=dtype, requires_grad=True)
-    masks = np.array([[1, 1, 0], [0, 0, 1]], np.int8)
-    for legal in (as_what(masks), as_what(masks != 0), as_what(masks.ravel())):
-        chances = mask_logits(logits, legal).log_softmax(1)
-        assert (chances.exp()[masks == 0] == 0).all()
-        entropy = -(chances.exp() * chances).sum(1)
-        loss = -(torch.tensor(masks / masks.sum(1, keepdims=True)) * chances).sum()
-        (gradient,) = torch.autograd.grad(entropy.sum() + loss, logits)
-        assert gradient.isfinite().all()
-        assert (gradient[masks == 0] == 0).all()
-        assert entropy[1] == 0
-
-
 @pytest.mark.parametrize("is_stochastic", [True, False])
 def test_a_policy_says_the_networks_probabilities_whether_it_draws_or_not(is_stochastic):
     network = PolicyNetwork(2, **NETWORK)
@@ -187,7 +169,7 @@ def test_a_policy_says_the_networks_probabilities_whether_it_draws_or_not(is_sto
     )
     shares = agent.action_probabilities(seen, streams)
     with torch.no_grad():
-        logits = network.logits(torch.from_numpy(seen.observations))
+        logits, _ = network(torch.from_numpy(seen.observations))
     logits[seen.masks == 0] = -torch.inf
     assert shares == pytest.approx(logits.softmax(1).numpy(), abs=1e-6)
     assert (shares > 0).sum() == seen.masks.sum() > 1
@@ -203,7 +185,7 @@ def test_a_sampling_policy_draws_with_the_networks_probabilities():
         ObservationBatch.from_batch(batch, rows), RngStreams.from_seeds(range(20_000))
     )
     with torch.no_grad():
-        logits = network.logits(torch.from_numpy(batch.observations))[0]
+        logits = network(torch.from_numpy(batch.observations))[0][0]
     logits[batch.masks[0] == 0] = -torch.inf
     expected = logits.softmax(0).numpy() * len(drawn)
     found = np.bincount(drawn, minlength=len(expected))

@@ -5,9 +5,10 @@ import pytest
 import torch
 
 import impulse_agents
-from impulse_agents.network.player_transfer import transfer_players
+from impulse_agents.network.transfer import transfer_players
 from impulse_env.observation import sections, size
 from impulse_training.run.warm_start import load_warm_start
+from naive_features import NaiveFeatures
 from networks import NETWORK, network, observations
 
 
@@ -37,8 +38,7 @@ def test_what_both_tables_have_counts_the_same(players, larger):
     with torch.no_grad():
         inner = []
         for one, rows in ((made, seen), (other, as_seen)):
-            one.features.dense.register_forward_hook(lambda _, __, out: inner.append(out))
-            one.features(rows)
+            inner.append(one.features.dense(NaiveFeatures(one.features).inputs(rows)))
         # What empty seats add is the same for every observation.
         apart = inner[1] - inner[0]
         assert torch.allclose(apart, apart[:1].expand_as(apart), atol=1e-4)
@@ -75,7 +75,7 @@ def test_a_new_seat_begins_as_the_last_known():
     context, known = (one.map.context for one in (made, other))
     for seat, its in ((0, 0), (2, 2), (3, 2)):
         column, from_ = (
-            one.names["counts"].index(("gems", *index))
+            one.names["counts"].index(("", "gems", *index))
             for one, index in ((context, (seat, 1)), (known, (its, 1)))
         )
         assert torch.equal(context.counts.weight[:, column], known.counts.weight[:, from_])
@@ -92,14 +92,9 @@ def test_as_many_players_are_a_copy(kind):
 def test_other_differences_are_refused_and_nothing_is_changed():
     made = network(3, width=32)
     before = {name: weight.clone() for name, weight in made.state_dict().items()}
-    with pytest.raises(ValueError, match="differ in more than the players: in "):
+    with pytest.raises(ValueError, match="differ in more than the observation: in "):
         transfer_players(made, network(4))
     assert all(torch.equal(weight, before[name]) for name, weight in made.state_dict().items())
-
-
-def test_flat_networks_do_not_know_seats():
-    with pytest.raises(ValueError, match="a flat network cannot"):
-        transfer_players(network(3, kind="flat"), network(4, kind="flat"))
 
 
 def test_a_shipped_agent_begins_a_training_for_others_and_plays():
@@ -108,6 +103,6 @@ def test_a_shipped_agent_begins_a_training_for_others_and_plays():
     assert begun.config["players"] == 3
     assert begun.config["training"] == shipped.config["training"]
     seen = observations(3, decisions=5)
-    assert begun.network.logits(seen).isfinite().all()
+    assert begun.network(seen)[0].isfinite().all()
     with pytest.raises(impulse_agents.AgentError, match="holds a network"):
         load_warm_start("4p", 3, {**shipped.config["network"], "width": 8})

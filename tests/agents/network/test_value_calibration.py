@@ -6,10 +6,10 @@ import torch
 
 from impulse_agents.base import AgentError
 from impulse_agents.calibration import Calibration, progress_of
-from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.calibration import expected_outcomes, weights_digest
+from impulse_agents.network.agent import PolicyAgent, expected_outcomes
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_agents.network.weights_file import weights_digest
 from impulse_env.options import Options
 
 NETWORK = {"width": 8, "policy": (), "value": (), "card_dim": 2}

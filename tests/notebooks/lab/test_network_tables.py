@@ -86,7 +86,7 @@ def test_second_thoughts_are_played_on_again_where_they_gained_most(policy, samp
     assert (found.game == sampled.games[found.row]).all()
 
 
-NETWORK = {"width": 8, "policy": (), "value": (), "card_dim": 4, "kind": "flat"}
+NETWORK = {"width": 8, "policy": (), "value": (), "card_dim": 4}
 
 
 def untrained(players=2):

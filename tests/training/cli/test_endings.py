@@ -160,6 +160,7 @@ def test_what_was_typed_is_known_while_it_runs_and_forgotten_after(monkeypatch):
         ("torch", "train --minutes 1", "impulse train", "train"),
         ("torch", "agents model-card 2p", "impulse agents model-card", "train"),
         ("scipy", "agents calibrate 2p", "impulse agents calibrate", "train"),
+        ("torch", "agents migrate 2p", "impulse agents migrate", "train"),
         ("stable_baselines3", "train --minutes 1", "impulse train", "train"),
         ("stable_baselines3", "demo", "impulse demo", "train"),
         ("scipy", "train fit-evaluation", "impulse train fit-evaluation", "tournament"),

@@ -46,6 +46,7 @@ def given(request, tmp_path):
         ["match", "random", "policy+search:{}:4", "--games", "2"],
         ["play", "--agents", "policy:{}"],
         ["agents", "calibrate", "{}"],
+        ["agents", "migrate", "{}", "--out", "{}.new"],
         ["evaluate", "{}", "--out", "{}.results"],
         ["agents", "model-card", "{}"],
         ["train", "--warm-start", "{}", "--timesteps", "8", "--out", "{}.run"],

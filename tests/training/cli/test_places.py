@@ -20,6 +20,7 @@ FILES = {
     "tournament --replay 0 --record": ".jsonl",
     "agents standings --picture": ".svg",
     "agents standings policy:2p --file": ".json",
+    "agents migrate 2p --out": ".safetensors",
 }
 """Command lines that lack a file to write at their end, and the ending of its name."""
 FOLDERS = [
@@ -151,6 +152,7 @@ NEEDED = {
     "agents model-card": "2p",
     "evaluate": "2p",
     "agents weaknesses": "2p",
+    "agents migrate": "2p",
     "replay": "game.jsonl",
     "games annotate": "game.jsonl",
 }

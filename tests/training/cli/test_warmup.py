@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from impulse_agents.network import compiled
-from impulse_agents.network.packing import pack
 from impulse_env.actions import N_ACTIONS
 from impulse_env.engine.compilation import IS_COMPILED
 from impulse_env.observation import size
@@ -17,5 +16,5 @@ def test_a_network_is_run_by_what_was_compiled_without_one():
     warmup.STEPS["networks of trained agents"]()
     before = len(compiled._run_all.signatures)
     seen, masks = np.zeros((2, size(2)), np.uint8), np.ones((2, N_ACTIONS), np.int8)
-    compiled.evaluate_rows(pack(network(2)), seen, masks, needs_values=True)
+    compiled.evaluate_rows(network(2).pack(), seen, masks, needs_values=True)
     assert len(compiled._run_all.signatures) == before >= 1

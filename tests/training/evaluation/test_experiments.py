@@ -106,11 +106,11 @@ def test_an_interrupted_best_response_tells_how_far_it_is_and_no_result(tmp_path
 
 
 def test_an_interrupted_ablation_tells_how_far_it_is_and_begins_no_other(tmp_path, interrupting):
-    args = AblationArgs(("flat", "cards"), (1,), timesteps=512, games=2, out=tmp_path)
+    args = AblationArgs(("pointers", "map"), (1,), timesteps=512, games=2, out=tmp_path)
     with interrupting(), pytest.raises(KeyboardInterrupt, match=r"256 of 512 decisions; the same"):
         ablation.table(args, QUIET)
-    assert [folder.name for folder in tmp_path.iterdir()] == ["flat-1"]
-    assert [row[0] for row in ablation.table(args, QUIET).rows] == ["flat", "cards"]
+    assert [folder.name for folder in tmp_path.iterdir()] == ["pointers-1"]
+    assert [row[0] for row in ablation.table(args, QUIET).rows] == ["pointers", "map"]
 
 
 def test_where_it_learns_is_told_to_the_training(tmp_path):
@@ -126,9 +126,9 @@ def test_an_unknown_target_is_a_clear_error(tmp_path):
 
 
 def test_every_kind_of_network_gets_the_same_steps(tmp_path):
-    args = AblationArgs(("flat", "cards"), (1, 2), timesteps=256, games=2, out=tmp_path)
+    args = AblationArgs(("pointers", "map"), (1, 2), timesteps=256, games=2, out=tmp_path)
     found = ablation.table(args, QUIET)
-    assert [row[0] for row in found.rows] == ["flat", "cards"]
+    assert [row[0] for row in found.rows] == ["pointers", "map"]
     assert all("±" in cell for row in found.rows for cell in row[1:])
     ratings = [name for name in found.columns if name.startswith("after ")]
     assert len(ratings) == 2  # an update has 128 decisions
@@ -136,7 +136,7 @@ def test_every_kind_of_network_gets_the_same_steps(tmp_path):
     kept = [
         json.loads((tmp_path / f"{kind}-1" / "args.json").read_text()) for kind in args.networks
     ]
-    assert [one.pop("network") for one in kept] == ["flat", "cards"]
+    assert [one.pop("network") for one in kept] == ["pointers", "map"]
     assert [one.pop("out") for one in kept] != []
     assert kept[0] == kept[1]
 

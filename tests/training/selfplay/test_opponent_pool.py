@@ -9,7 +9,7 @@ from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_training.selfplay.opponent_pool import OpponentPool
 
-NETWORK = {"width": 8, "policy": (), "value": (), "card_dim": 4, "kind": "flat"}
+NETWORK = {"width": 8, "policy": (), "value": (), "card_dim": 4}
 
 
 class Fixed(Agent):

@@ -74,7 +74,7 @@ REFUSED_VALUES = {
     "players": 3,
     "team_size": 2,
     "reward": "win",
-    "network": "flat",
+    "network": "map",
     "network_args": '{"a": 1}',
     "width": 16,
     "policy_layers": (16,),

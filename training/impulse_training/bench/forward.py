@@ -10,10 +10,8 @@ import torch
 
 from impulse_agents import checkpoints
 from impulse_agents.base import ObservationBatch
-from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.agent import PolicyAgent, threads_for
 from impulse_agents.network.compiled import evaluate_rows
-from impulse_agents.network.inference import threads_for
-from impulse_agents.network.packing import pack
 from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_training.report.table import Table
 
@@ -45,7 +43,7 @@ def forward_times(name: str, asked: ObservationBatch, seconds: float, repeats: i
     """
     network = PolicyAgent.load(checkpoints.path_of(name)).network
     assert isinstance(network, PolicyNetwork)
-    precomputed, packed = network.precompute(), pack(network)
+    precomputed, packed = network.precompute(), network.pack()
     rows = []
     for count in ROWS:
         some = asked.take(np.arange(count) % len(asked))
@@ -53,7 +51,7 @@ def forward_times(name: str, asked: ObservationBatch, seconds: float, repeats: i
 
         def in_torch(seen: torch.Tensor = seen, masks: torch.Tensor = masks) -> object:
             with torch.inference_mode(), threads_for(1):
-                return network.logits(seen, precomputed, masks)
+                return network(seen, precomputed, masks)
 
         def in_compiled_code(some: ObservationBatch = some) -> object:
             return evaluate_rows(packed, some.observations, some.masks, needs_values=False)

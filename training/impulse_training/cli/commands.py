@@ -257,6 +257,18 @@ TREE: Final[dict[str, tuple[Command | Group, ...]]] = {
             extra="tournament",
         ),
         Command(
+            "agents migrate",
+            "carry a trained agent over a change of the observation",
+            f"{_TRAINING}.run.common_options:MigrateArgs",
+            f"{_TRAINING}.run.migrate:main",
+            (
+                "impulse agents migrate runs/old/policy.safetensors --out new.safetensors",
+                "impulse agents migrate old.safetensors --removed gems=count:20",
+            ),
+            has_json=True,
+            extra="train",
+        ),
+        Command(
             "agents model-card",
             "write a trained agent's card: how it was made, what it can do",
             f"{_TRAINING}.evaluation.evaluation_options:ModelCardArgs",

@@ -12,8 +12,7 @@ import numpy as np
 import impulse_agents
 import impulse_env
 from impulse_agents import registry
-from impulse_agents.network.compiled import evaluate_rows
-from impulse_agents.network.compiled_weights import NO_NETWORK
+from impulse_agents.network.compiled import NO_NETWORK, evaluate_rows
 from impulse_env import observation, random_playouts
 from impulse_env.batch import NOBODY, GameBatch
 from impulse_env.cache import cache_info

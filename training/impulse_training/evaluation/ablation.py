@@ -25,7 +25,7 @@ from impulse_training.selfplay.train_options import Args as TrainArgs
 
 def curve_of(args: AblationArgs, kind: str, seed: int) -> list[Point]:
     """Train one network, or go on training it; return its evaluations, first to last."""
-    folder = args.out / f"{kind}-{seed}"
+    folder = args.out / f"{kind.rpartition(':')[2]}-{seed}"
     fresh = TrainArgs(
         players=args.players,
         timesteps=args.timesteps,

@@ -15,7 +15,7 @@ from rich.console import Console
 from impulse_agents.asking.ask import warm
 from impulse_agents.checkpoints import path_of
 from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.calibration import weights_digest
+from impulse_agents.network.weights_file import weights_digest
 from impulse_env import __version__
 from impulse_env.files import check_output
 from impulse_training.evaluation.calibration.positions import options_of

@@ -178,7 +178,7 @@ class AblationArgs:
     """Train every kind of network with the same steps, and compare what they reach."""
 
     networks: tuple[str, ...] = KINDS
-    """Networks to compare: flat, cards, pointers, map."""
+    """Networks to compare: pointers, map, or of your own as in training."""
     seeds: tuple[int, ...] = (1, 2, 3)
     """Of the trainings."""
     players: int = 2

@@ -76,7 +76,7 @@ class Evaluation:
 
     Attributes:
         checkpoint: The agent's, as it was given.
-        weights: SHA-256 of its weights, see `impulse_agents.network.calibration`.
+        weights: SHA-256 of its weights, see `impulse_agents.network.weights_file`.
         players: Players of a game.
         team_size: Players per team, None without teams.
         seed: Of the deals and the agents.

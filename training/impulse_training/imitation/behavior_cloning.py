@@ -24,7 +24,6 @@ from impulse_agents.checkpoints import TRAINED
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.build import Network, build_network
 from impulse_agents.network.checkpoint import checkpoint_config
-from impulse_agents.network.masking import mask_logits
 from impulse_env.environments.rewards import REWARDS
 from impulse_env.extras import missing_extra
 from impulse_env.files import check_output
@@ -37,6 +36,7 @@ from impulse_training.run.common_options import ConfigError, check_network
 from impulse_training.run.device import check_device
 from impulse_training.run.hardware import usable_cores
 from impulse_training.run.legs import Legs
+from impulse_training.run.masking import mask_logits
 from impulse_training.run.warm_start import inherit_network, load_warm_start
 
 HOLDOUT: Final = 0.05

@@ -24,8 +24,7 @@ from impulse_agents.checkpoints import TRAINED
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.build import Network, build_network
 from impulse_agents.network.checkpoint import checkpoint_config
-from impulse_agents.network.masking import mask_logits
-from impulse_agents.network.row_threads import evaluate_in_threads
+from impulse_agents.network.compiled import evaluate_rows
 from impulse_agents.network.weights_file import write_weights
 from impulse_agents.rng import RngStreams
 from impulse_env.files import check_output
@@ -44,6 +43,7 @@ from impulse_training.run.disk import storage_errors_told
 from impulse_training.run.folder_lock import locked
 from impulse_training.run.interrupt import interruptible
 from impulse_training.run.legs import Legs
+from impulse_training.run.masking import mask_logits
 from impulse_training.run.result import TrainingResult, seconds_left_text
 
 GAMES: Final = 512
@@ -90,7 +90,10 @@ class _LessonRunner(GameRunner):
         if compiled is None:
             logits, values = self._teacher.evaluate(observations)
         else:
-            logits, values = evaluate_in_threads(compiled, observations, masks, needs_values=True)
+            given = compiled, observations, masks
+            logits, values = evaluate_rows(
+                *given, needs_values=True, threads=torch.get_num_threads()
+            )
         self.parts.append(Lesson(observations, masks, logits, values))
         return np.where(masks != 0, logits, -np.inf).argmax(1)
 

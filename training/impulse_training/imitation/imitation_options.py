@@ -101,7 +101,7 @@ class DistillArgs(NetworkArgs):
     """Folder for policy.safetensors; a fit that was stopped goes on there."""
 
     network: str = "map"
-    """The student's network: flat, cards, pointers, map, or one of your own, as in training."""
+    """The student's network: pointers, map, or one of your own, as in training."""
     width: int = 512
     """Width of the features."""
     policy_layers: tuple[int, ...] = (256, 256)

@@ -12,7 +12,8 @@ from ray.rllib.core.rl_module.torch import TorchRLModule
 from torch import Tensor
 
 from impulse_agents.network.build import build_network
-from impulse_agents.network.masking import mask_logits
+from impulse_agents.network.features import PrecomputedFeatures
+from impulse_training.run.masking import mask_logits
 
 
 class FrozenPolicy(TorchRLModule):
@@ -25,11 +26,19 @@ class FrozenPolicy(TorchRLModule):
     def setup(self) -> None:
         """Make the network; RLlib calls it once."""
         self.network = build_network(self.model_config["players"], self.model_config["network"])
+        self._precomputed: PrecomputedFeatures | None = None
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Take other weights; what was computed of the old ones is forgotten."""
+        super().set_state(state)
+        self._precomputed = None
 
     def _forward(self, batch: dict[str, Any], **kwargs: Any) -> dict[str, Tensor]:
         """Return the logits, those of illegal actions so low that nothing draws them."""
         seen = batch[Columns.OBS]
-        logits = self.network.logits(seen["observation"])
+        if self._precomputed is None:
+            self._precomputed = self.network.precompute()
+        logits, _ = self.network(seen["observation"], self._precomputed)
         return {Columns.ACTION_DIST_INPUTS: mask_logits(logits, seen["action_mask"])}
 
 

@@ -3,6 +3,8 @@
 common_options  options that several trainings have in common
 budget          how long a training goes on
 warm_start      the weights it begins with
+masking         logits without the illegal actions
+migrate         weights for another observation
 learning_rate   how it falls towards the end
 interrupt       Ctrl-C and SIGTERM that end it in good order
 processes       others beside this one, which hear no Ctrl-C

@@ -7,11 +7,10 @@ from typing import Any, TypeVar
 from impulse_agents import registry
 from impulse_agents.base import AgentError
 from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.build import build_network, is_custom
+from impulse_agents.network.build import build_own, is_custom
 from impulse_agents.network.checkpoint import checkpoint_config
-from impulse_agents.network.net2net import can_expand, expand
-from impulse_agents.network.player_transfer import transfer_players
 from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_agents.network.transfer import can_expand, transfer_players
 from impulse_training.run.common_options import NetworkArgs
 
 A = TypeVar("A", bound=NetworkArgs)
@@ -45,9 +44,9 @@ def load_warm_start(start: str, players: int, network: dict[str, Any]) -> Policy
     Args:
         start: Its path, or the name of a shipped one; with or without ``policy:`` before it.
         players: Of the games to come. If it was trained for others, what it knows is carried over;
-            see `impulse_agents.network.player_transfer`.
+            see `impulse_agents.network.transfer`.
         network: Its description, see `impulse_agents.network.build`. If it is a larger one
-            than the checkpoint's, that one grows; see `impulse_agents.network.net2net`.
+            than the checkpoint's, that one grows; see `PolicyNetwork.widen`.
 
     Raises:
         AgentError: There is no such checkpoint, or it is for something else.
@@ -61,18 +60,16 @@ def load_warm_start(start: str, players: int, network: dict[str, Any]) -> Policy
         )
     begun = agent.network
     if agent.config["players"] != players:
-        known, begun = begun, build_network(players, found)
-        try:
-            if not (isinstance(known, PolicyNetwork) and isinstance(begun, PolicyNetwork)):
-                raise ValueError("only the project's own networks can be carried over")
-            transfer_players(begun, known)
-        except ValueError as error:
-            raise AgentError(f"{start} is for other players: {error}") from error
+        if not isinstance(begun, PolicyNetwork):
+            raise AgentError(
+                f"{start} is for other players: only the project's own networks can be carried over"
+            )
+        known, begun = begun, build_own(players, found)
+        transfer_players(begun, known)
     if wanted != found:
-        known, begun = begun, build_network(players, network)
-        assert isinstance(known, PolicyNetwork)
         assert isinstance(begun, PolicyNetwork)
-        expand(begun, known)
+        known, begun = begun, build_own(players, network)
+        begun.widen(known)
     config = checkpoint_config(players, network, training=agent.config.get("training", {}))
     return PolicyAgent(begun, config, agent.name)
 

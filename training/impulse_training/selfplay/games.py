@@ -9,7 +9,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from impulse_agents.asking.ask import ask, checked
-from impulse_agents.network.row_threads import in_slices
+from impulse_agents.network.compiled import in_slices
 from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS
 from impulse_env.arguments import checked_integer, checked_integers, checked_seed

@@ -16,14 +16,13 @@ from torch import Tensor
 
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.build import build_network
-from impulse_agents.network.compiled_weights import CompiledNetwork
-from impulse_agents.network.inference import PrecomputedWeights
-from impulse_agents.network.masking import mask_logits
-from impulse_agents.network.packing import pack_if_compiled
-from impulse_agents.network.row_threads import evaluate_in_threads
+from impulse_agents.network.compiled import CompiledNetwork, evaluate_rows
+from impulse_agents.network.features import PrecomputedFeatures
+from impulse_agents.network.policy_network import pack_if_compiled
 from impulse_training.run.budget import Budget
 from impulse_training.run.device import has_bfloat16
 from impulse_training.run.learning_rate import LearningRateSchedule
+from impulse_training.run.masking import mask_logits
 from impulse_training.selfplay.rollout_buffer import SeatRolloutBuffer
 from impulse_training.selfplay.train_options import STATS_WINDOW, Args
 from impulse_training.selfplay.value_only import freeze_policy
@@ -62,7 +61,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
     def _build(self, lr_schedule: Schedule) -> None:
         players, network = self._made_of
         self.network = build_network(players, network)
-        self._precomputed: PrecomputedWeights | None = None
+        self._precomputed: PrecomputedFeatures | None = None
         self._compiled: CompiledNetwork | None = None
         self.optimizer = self.optimizer_class(
             self.network.parameters(),
@@ -93,7 +92,8 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         masks = None if action_masks is None else torch.as_tensor(action_masks, device=obs.device)
         if masks is not None and self._compiled is not None:
             given = self._compiled, obs.numpy(), masks.numpy().view(np.int8)
-            found = evaluate_in_threads(*given, needs_values=True)
+            threads = torch.get_num_threads()
+            found = evaluate_rows(*given, needs_values=True, threads=threads)
             logits, values = map(torch.from_numpy, found)
         else:
             logits, values = self.network(obs, self._precomputed, masks)
@@ -122,14 +122,14 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         self, obs: Tensor, action_masks: NDArray[np.bool_] | None = None
     ) -> MaskableDistribution:
         """Return the distribution of the actions."""
-        distribution = self.action_dist.proba_distribution(action_logits=self.network.logits(obs))
+        distribution = self.action_dist.proba_distribution(action_logits=self.network(obs)[0])
         if action_masks is not None:
             distribution.apply_masking(action_masks)
         return distribution
 
     def predict_values(self, obs: Tensor) -> Tensor:  # type: ignore[override]  # likewise
         """Return what the seats expect to be paid, shape ``(n, 1)``."""
-        return self.network.values(obs, self._precomputed)[:, None]
+        return self.network(obs, self._precomputed)[1][:, None]
 
 
 def _log_probabilities(logits: Tensor, masks: Tensor | None) -> Tensor:

@@ -7,7 +7,7 @@ import pytest
 
 from impulse_agents.checkpoints import path_of, shipped
 from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.calibration import weights_digest
+from impulse_agents.network.weights_file import weights_digest
 from impulse_agents.registry import RULE_BASED
 from impulse_training.evaluation.calibration.calibration_report import NOTHING, CalibrationReport
 from impulse_training.evaluation.calibration.fitting import forecasts_of

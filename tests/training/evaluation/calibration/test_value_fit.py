@@ -12,9 +12,9 @@ from impulse_agents import checkpoints
 from impulse_agents.base import AgentError
 from impulse_agents.calibration import Calibration
 from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.calibration import weights_digest
 from impulse_agents.network.checkpoint import checkpoint_config, read_checkpoint
 from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_agents.network.weights_file import weights_digest
 from impulse_env.files import sha256_of
 from impulse_env.options import Options
 from impulse_training.evaluation.calibration import fitting, positions

@@ -9,9 +9,9 @@ from calibrated import REPORT
 from commands import impulse, refusal
 from impulse_agents import checkpoints
 from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.calibration import weights_digest
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_agents.network.weights_file import weights_digest
 from impulse_env.files import sha256_of
 from impulse_training.evaluation.model_card import card_training, model_card
 from impulse_training.evaluation.results import Evaluation, Row

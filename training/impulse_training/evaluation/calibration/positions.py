@@ -11,8 +11,7 @@ from impulse_agents import registry
 from impulse_agents.base import Agent, ObservationBatch
 from impulse_agents.calibration import log_odds, progress_of
 from impulse_agents.luck.values import RuleValues
-from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.calibration import expected_outcomes
+from impulse_agents.network.agent import PolicyAgent, expected_outcomes
 from impulse_agents.rng import RngStreams
 from impulse_agents.search.agent import TreeSearchAgent
 from impulse_agents.search.variations import principal_variations

@@ -16,8 +16,8 @@ from typing import Final
 from impulse_agents import checkpoints
 from impulse_agents.checkpoints import path_of
 from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.calibration import weights_digest
 from impulse_agents.network.checkpoint import write_config
+from impulse_agents.network.weights_file import weights_digest
 from impulse_env.errors import ImpulseError
 from impulse_env.files import check_output, sha256_of, write_atomically
 from impulse_training.evaluation import weaknesses_report

@@ -5,9 +5,8 @@ import pytest
 import torch
 
 from impulse_agents.network.compiled import evaluate_rows
-from impulse_agents.network.kinds import MAP_DIM, MAP_ROUNDS
-from impulse_agents.network.map_encoder import CONTEXT, POOLS
-from impulse_agents.network.packing import pack
+from impulse_agents.network.compiled_map import MAP_DIM
+from impulse_agents.network.map_network import CONTEXT, MAP_ROUNDS, POOLS
 from impulse_env.actions import N_ACTIONS
 from impulse_env.engine.constants import CELLS, PLACES
 from impulse_env.engine.sector_map import CELLS_OF_GATE, COORDINATES
@@ -118,6 +117,6 @@ def test_codes_that_do_not_exist_are_no_fault_of_compiled_code():
     made = network(2, kind="map")
     seen = np.full((2, size(2)), 255, np.uint8)
     every = np.ones((2, N_ACTIONS), np.int8)
-    logits, values = evaluate_rows(pack(made), seen, every, needs_values=True)
+    logits, values = evaluate_rows(made.pack(), seen, every, needs_values=True)
     assert np.isfinite(logits).all()
     assert np.isfinite(values).all()

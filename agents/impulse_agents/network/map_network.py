@@ -1,23 +1,38 @@
-"""The map as a graph: what each of its places is, from what lies, stands and happens around it.
+"""The kind "map": "pointers", and the map as a graph.
 
-A card, a fleet or a gate beside it means the same wherever on the map it is, so the weights are
-shared by all places. What the decision is about is told to every place, and places tell their
-neighbours what they are, a few times over.
+What each place is follows from what lies, stands and happens around it. A card, a fleet or a gate
+beside it means the same wherever on the map it is, so the weights are shared by all places. What
+the decision is about is told to every place, and places tell their neighbours what they are, a few
+times over.
 """
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812 - everybody calls it so
 
-from impulse_agents.network.features import CARD_CODES, LARGE_COUNT, card_attributes, last_place
-from impulse_agents.network.kinds import MAP_DIM, MAP_ROUNDS
+from impulse_agents.network.compiled_map import MAP_DIM, MapWeights
+from impulse_agents.network.features import (
+    CARD_CODES,
+    LARGE_COUNT,
+    Axes,
+    Name,
+    PrecomputedFeatures,
+    card_attributes,
+    floats,
+    highest,
+    last_place,
+)
+from impulse_agents.network.policy_network import PolicyNetwork, initialise, joined_cells
 from impulse_env.engine.constants import CELLS, GATES, PLACES
-from impulse_env.engine.sector_map import CELLS_OF_GATE
-from impulse_env.observation import Kind, Section, high, sections
+from impulse_env.observation import Kind, Section
 
+MAP_ROUNDS: Final = 2
+"""How often neighbours tell each other what they are."""
 CONTEXT_WIDTH: Final = 64
 """Hidden units of what is told to every place."""
 CONTEXT: Final = (
@@ -40,11 +55,106 @@ FEW_PLACES: Final = 2.0
 """Sums over the places of the own fleets are divided by this."""
 
 
+class MapNetwork(PolicyNetwork):
+    """`PolicyNetwork` that also reads the map as a graph; its arguments are the same."""
+
+    kind: ClassVar = "map"
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.map = MapEncoder(self.players, self.parts)
+        self.map_pointer = MapPointer(self.action.in_features)
+        self.from_map = nn.Linear(len(POOLS) * MAP_DIM, self.features.width, bias=False)
+        initialise(self.from_map, 1.0)
+        initialise(self.map_pointer, 0.1)
+
+    def shared(
+        self, observations: Tensor, precomputed: PrecomputedFeatures | None = None
+    ) -> tuple[Tensor, Tensor | None]:
+        """Return the features, to which what the map says is added, and the places."""
+        features = precomputed or self.precompute(torch.is_grad_enabled())
+        places, pools = self.map(observations)
+        return features(observations, self.from_map(pools)), places
+
+    def score_places(
+        self, hidden: Tensor, observations: Tensor, cards: Tensor, described: Tensor | None
+    ) -> Tensor:
+        """Return what is added to the logits of places, shape ``(n, PLACES)``."""
+        pointed = super().score_places(hidden, observations, cards, described)
+        found: Tensor = pointed + self.map_pointer(hidden, described)
+        return found
+
+    def pack_map(self) -> MapWeights:
+        """Return copies of the weights with which the map is read."""
+        encoder, pointer = self.map, self.map_pointer
+        context = encoder.context
+        about, rows, bias = _context_rows(context, encoder.cards())
+        columns, first_row, highest_code = about
+        lying = ("cell_card", "transports", "cruisers", "home")
+        moving = ("fleet_from", "fleet_ships", "path", "frame_place")
+        lengths = [encoder.where[name] for name in ("fleet_from", "path")]
+        rounds = [one for one in encoder.rounds if isinstance(one, MapRound)]
+        ends = (pointer.cell, pointer.gate)
+        return MapWeights(
+            columns=columns,
+            first_row=first_row,
+            highest_code=highest_code,
+            context_rows=floats(rows),
+            context_bias=floats(bias),
+            told=floats(context.out.weight.T),
+            told_bias=floats(context.out.bias),
+            starts=np.array([encoder.where[name].start for name in (*lying, *moving)], np.int64),
+            fleets=np.array([part.stop - part.start for part in lengths], np.int64),
+            cards=floats(encoder.cards()),
+            cell_seats=floats(_by_seat(encoder.cell_seats.weight, len(BY_CELL))),
+            gate_seats=floats(_by_seat(encoder.gate_seats.weight, len(BY_GATE))),
+            marks=floats(_marks(encoder)),
+            spots=floats(encoder.spot),
+            rounds=floats(torch.stack([_matrices(one) for one in rounds])),
+            news=floats(torch.stack([one.told.weight.T for one in rounds])),
+            news_bias=floats(torch.stack([one.told.bias for one in rounds])),
+            pools=floats(_pools(self.from_map.weight)),
+            wanted=floats(pointer.wanted.weight.T),
+            wanted_bias=floats(pointer.wanted.bias),
+            always=floats(torch.stack([torch.cat([end.weight[0], end.bias]) for end in ends])),
+        )
+
+    def axes(self) -> Axes:
+        """Return the names along the axes of weights that hang on the observation."""
+        names, seats = self.map.context.names, range(self.players)
+        codes = zip(names["codes"], self.map.context.code_lengths, strict=True)
+        return {
+            **super().axes(),
+            "map.context.counts.weight": {1: names["counts"]},
+            "map.context.codes.weight": {
+                0: [(*name, code) for name, length in codes for code in range(length)]
+            },
+            "map.context.cards": {0: names["cards"]},
+            "map.cell_seats.weight": {1: [(what, "home", s) for what in BY_CELL for s in seats]},
+            "map.gate_seats.weight": {1: [(what, "home", s) for what in BY_GATE for s in seats]},
+        }
+
+    def policy_readers(self) -> list[nn.Linear]:
+        """Return the layers that read the policy's last hidden layer."""
+        return [*super().policy_readers(), self.map_pointer.wanted]
+
+    @torch.no_grad()
+    def widen(self, other: PolicyNetwork) -> None:
+        """Become a smaller network, or one of the kind "pointers"; see there."""
+        if isinstance(other, MapNetwork):
+            self.from_map.weight[: len(other.from_map.weight)] = other.from_map.weight
+        else:  # what it reads of the map adds nothing at first
+            for layer in (self.from_map, *self.map_pointer.children()):
+                for weight in layer.parameters():
+                    nn.init.zeros_(weight)
+        super().widen(other)
+
+
 class MapContext(nn.Module):
     """What every place is told: the same for all places of an observation.
 
     Args:
-        players: 2 to 6.
+        parts: The sections of the observation.
         dim: Length of the result, and of a card's description.
     """
 
@@ -54,24 +164,24 @@ class MapContext(nn.Module):
     code_offsets: Tensor
     card_columns: Tensor
 
-    def __init__(self, players: int, dim: int) -> None:
+    def __init__(self, parts: Sequence[Section], dim: int) -> None:
         super().__init__()
-        self.players = players
-        parts = [part for part in sections(players) if part.name in CONTEXT]
-        self.names = {
-            kind: [(part.name, *index) for part in some for index in np.ndindex(part.shape)]
-            for kind, some in _by_use(parts).items()
+        highs = highest(parts)
+        used = _by_use([part for part in parts if part.name in CONTEXT])
+        self.names: dict[str, list[Name]] = {
+            use: [("", part.name, *index) for part in some for index in np.ndindex(part.shape)]
+            for use, some in used.items()
         }
         columns = {
-            kind: [column for part in some for column in range(part.start, part.stop)]
-            for kind, some in _by_use(parts).items()
+            use: [column for part in some for column in range(part.start, part.stop)]
+            for use, some in used.items()
         }
-        limits = np.minimum(high(players), LARGE_COUNT).astype(np.float32)
+        limits = np.minimum(highs, LARGE_COUNT).astype(np.float32)
         self._fix("columns", torch.tensor(columns["counts"]))
         self._fix("scale", torch.from_numpy(1 / limits[columns["counts"]]))
         self._fix("card_columns", torch.tensor(columns["cards"]))
         self._fix("code_columns", torch.tensor(columns["codes"]))
-        rows = [int(high(players)[column]) + 1 for column in columns["codes"]]
+        rows = self.code_lengths = [int(highs[column]) + 1 for column in columns["codes"]]
         self._fix("code_offsets", torch.tensor(np.cumsum([0, *rows[:-1]])))
         self.counts = nn.Linear(len(columns["counts"]), CONTEXT_WIDTH)
         self.codes = nn.Embedding(sum(rows), CONTEXT_WIDTH)
@@ -81,7 +191,7 @@ class MapContext(nn.Module):
         nn.init.normal_(self.cards, std=dim**-0.5)
 
     def _fix(self, name: str, value: Tensor) -> None:
-        # They follow from `players`: no need to keep them in a checkpoint.
+        # They follow from the sections: no need to keep them in a checkpoint.
         self.register_buffer(name, value, persistent=False)
 
     def forward(self, observations: Tensor, cards: Tensor) -> Tensor:
@@ -125,22 +235,21 @@ class MapEncoder(nn.Module):
 
     Args:
         players: 2 to 6.
+        parts: The sections of the observation.
     """
 
     joins: Tensor
     attributes: Tensor
 
-    def __init__(self, players: int) -> None:
+    def __init__(self, players: int, parts: Sequence[Section]) -> None:
         super().__init__()
-        where = {part.name: slice(part.start, part.stop) for part in sections(players)}
-        self.players, self.where = players, where
-        joins = torch.zeros(GATES, CELLS)
-        joins[torch.arange(GATES)[:, None], torch.from_numpy(CELLS_OF_GATE.astype(np.int64))] = 1
-        self.register_buffer("joins", joins, persistent=False)
+        self.players = players
+        self.where = {part.name: slice(part.start, part.stop) for part in parts}
+        self.register_buffer("joins", joined_cells(), persistent=False)
         self.register_buffer("attributes", torch.from_numpy(card_attributes()), persistent=False)
         self.card = nn.Embedding(CARD_CODES, MAP_DIM)
         self.printed = nn.Linear(self.attributes.shape[1], MAP_DIM, bias=False)
-        self.context = MapContext(players, MAP_DIM)
+        self.context = MapContext(parts, MAP_DIM)
         self.cell_seats = nn.Linear(len(BY_CELL) * players, MAP_DIM, bias=False)
         self.gate_seats = nn.Linear(len(BY_GATE) * players, MAP_DIM, bias=False)
         self.cell_marks = nn.Linear(len(MARKS), MAP_DIM, bias=False)
@@ -251,3 +360,54 @@ class MapPointer(nn.Module):
         always = torch.cat([self.cell(places[:, :CELLS]), self.gate(places[:, CELLS:])], 1)
         found: Tensor = torch.einsum("npd,nd->np", places, self.wanted(hidden)) + always[..., 0]
         return found
+
+
+def _context_rows(
+    context: MapContext, cards: Tensor
+) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], Tensor, Tensor]:
+    """Return what `MapWeights` says of the columns, all rows end to end, and the bias.
+
+    The rows of what counts, then a table for each column that chooses by its code. What the code 0
+    adds is in the bias, and rows say how much more another code adds.
+    """
+    sizes = np.diff([*context.code_offsets.tolist(), len(context.codes.weight)])
+    tables = [*torch.split(context.codes.weight, sizes.tolist())]
+    tables += [cards @ part for part in context.cards]
+    counted = context.counts.weight.T * context.scale[:, None]
+    lengths = [1] * len(counted) + [len(table) for table in tables]
+    columns = torch.cat([context.columns, context.code_columns, context.card_columns])
+    about = (
+        columns.numpy().astype(np.int64),
+        np.cumsum([0, *lengths[:-1]]).astype(np.int64),
+        np.array(lengths, np.int64) - 1,
+    )
+    rows = torch.cat([counted, *(table - table[0] for table in tables)])
+    return about, rows, context.counts.bias + sum(table[0] for table in tables)
+
+
+def _by_seat(weight: Tensor, times: int) -> Tensor:
+    """Return weights of inputs that stand by seat, some after another, ``(times, players, d)``.
+
+    The first are counts of ships, which are scaled here.
+    """
+    found = weight.T.view(times, -1, MAP_DIM).clone()
+    found[0] /= FLEET
+    return found
+
+
+def _marks(encoder: MapEncoder) -> Tensor:
+    found = torch.stack([encoder.cell_marks.weight.T, encoder.gate_marks.weight.T])
+    found[:, MARKS.index("ships to move")] /= FLEET
+    return found
+
+
+def _matrices(one: MapRound) -> Tensor:
+    """Return the matrices of an exchange, inputs by outputs; a cell halves what its gates say."""
+    linear = (one.gate.weight, one.gate_of_cells.weight, one.cell.weight)
+    return torch.stack([*(weight.T for weight in linear), one.cell_of_gates.weight.T / 2])
+
+
+def _pools(weight: Tensor) -> Tensor:
+    """Return what the sums add to the features, by pool; means are of sums here."""
+    divisors = torch.tensor([CELLS, GATES, FEW_PLACES, FEW_PLACES])
+    return weight.T.view(len(POOLS), MAP_DIM, -1) / divisors[:, None, None]

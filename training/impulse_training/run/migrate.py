@@ -1,0 +1,127 @@
+"""An agent carried over a change of the observation: `impulse agents migrate old.safetensors`."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+
+from impulse_agents.checkpoints import path_of
+from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.build import build_own, is_custom
+from impulse_agents.network.checkpoint import (
+    CheckpointError,
+    check_weights,
+    read_other_layout,
+)
+from impulse_agents.network.config_check import FieldError
+from impulse_agents.network.transfer import transfer_sections
+from impulse_agents.network.weights_file import weights_digest
+from impulse_env.engine.constants import FACES
+from impulse_env.errors import did_you_mean
+from impulse_env.files import check_output
+from impulse_env.observation import Kind, Section, sections
+from impulse_env.options import OptionError
+from impulse_training.run.common_options import MigrateArgs
+from impulse_training.run.screen import Screen
+
+BY_FACE: Final = "faces"
+"""The word for counts of each face."""
+FITTED: Final = ("calibration", "search_calibration", "luck")
+"""What a checkpoint says that was fitted to how its weights play."""
+
+
+def migrate(path: Path, removed: Mapping[str, tuple[str, int]]) -> PolicyAgent:
+    """Return the agent of a checkpoint for the observation of another version.
+
+    Args:
+        path: The checkpoint.
+        removed: Kind and largest number of each section that is not there any more, by name.
+
+    Raises:
+        CheckpointError: It cannot be carried over.
+        OptionError: A section is described that the checkpoint does not have.
+    """
+    config, layout, weights = read_other_layout(path)
+    players, network = config["players"], config["network"]
+    if is_custom(network):
+        raise CheckpointError(f"{path} has a network of its own, whose weights nobody here knows")
+    for name in removed:
+        names = [section for section, _, _ in layout]
+        if name not in names:
+            raise OptionError(f"{path} has no section {name!r}{did_you_mean(name, names)}")
+    parts = [_section(path, players, *one, removed.get(one[0])) for one in layout]
+    try:
+        with torch.device("meta"):  # shapes without numbers
+            wanted = build_own(players, network, parts).state_dict()
+        check_weights(weights, wanted)
+    except FieldError as error:
+        raise CheckpointError(
+            f"{path} does not hold the network of these sections: {error}"
+        ) from error
+    except (KeyError, ValueError) as error:  # FieldError is a ValueError, too
+        raise CheckpointError(
+            f"{path} cannot be migrated: its network observes too little for those here"
+        ) from error
+    known, made = build_own(players, network, parts), build_own(players, network)
+    known.load_state_dict(weights)
+    transfer_sections(made, known)
+    before, after = (weights_digest(one.state_dict()) for one in (known, made))
+    for name in FITTED:
+        fitted = config.get(name)
+        if fitted and fitted.get("weights") == before and not removed:
+            config[name] = {**fitted, "weights": after}  # it plays as before
+        else:
+            config.pop(name, None)
+    return PolicyAgent(made, config, f"policy:{path}")
+
+
+def _section(
+    path: Path, players: int, name: str, start: int, stop: int, described: tuple[str, int] | None
+) -> Section:
+    """Return a section of the checkpoint's observation; raises `CheckpointError`."""
+    length = stop - start
+    if described is None:
+        here = {part.name: part for part in sections(players)}
+        if name in here and here[name].stop - here[name].start == length:
+            return here[name]._replace(start=start, stop=stop)
+        now = "none" if name not in here else str(here[name].stop - here[name].start)
+        raise CheckpointError(
+            f"{path} observes {length} features of the section {name[:100]!r}; here: {now}. "
+            f"Tell with --removed {name[:100]}=KIND:HIGH what they were"
+        )
+    kind, high = described
+    if kind != BY_FACE:
+        return Section(name, start, stop, (length,), ("",), Kind(kind), high, "")
+    if length % FACES:
+        raise CheckpointError(f"{path} has {length} features of {name}, which count no faces")
+    shape = (length // FACES, FACES)
+    return Section(name, start, stop, shape, ("", "face"), Kind.COUNT, high, "")
+
+
+def _described(texts: Sequence[str]) -> dict[str, tuple[str, int]]:
+    """Return kinds and largest numbers by section; raises `OptionError`."""
+    found = {}
+    kinds = (BY_FACE, *Kind)
+    for text in texts:
+        name, _, told = text.partition("=")
+        kind, _, high = told.partition(":")
+        if kind not in kinds or not (high.isascii() and high.isdigit() and 1 <= int(high) <= 255):
+            raise OptionError(
+                f"--removed takes NAME=KIND:HIGH with a kind of {', '.join(kinds)} and a number "
+                f"from 1 to 255, not {text!r}"
+            )
+        found[name] = (kind, int(high))
+    return found
+
+
+def main(args: MigrateArgs) -> dict[str, Any]:
+    """Migrate and save, and say where."""
+    removed = _described(args.removed)
+    check_output("--out", args.out)
+    path = path_of(args.checkpoint)
+    agent = migrate(path, removed)
+    _, _, weights = read_other_layout(path)
+    agent.save(args.out, is_half=any(one.dtype == torch.float16 for one in weights.values()))
+    Screen().print(f"{args.out} observes what is observed here")
+    return {"path": str(args.out)}
