@@ -15,9 +15,4 @@ deck          where cards go
 boost         the boxed number
 battle        reinforcements, cards, the winner
 scoring       points, elimination and the end
-compilation   how functions are compiled
-linking       late and once, for a quick cold start
-code_cache    machine code on disk
-code_folder   the folder that it lies in
-shipped_code  machine code that a wheel brings
 """

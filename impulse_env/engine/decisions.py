@@ -10,10 +10,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine import battle, deal, deck, turn
 from impulse_env.engine.action_space import CARD_0, COLOR_0, PASS, USE
 from impulse_env.engine.boost import boost_of
-from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import (
     ANY_COLOR,
     CORE,

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_env.arguments import by_players
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.cards import COLOR_BY_CARD, COPIES_BY_CARD, SIZE_BY_CARD
-from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import (
     BASIC_TECH,
     CELLS,

@@ -3,6 +3,7 @@
 from typing import Final
 
 from impulse_env.actions import CELL_NAMES, GATE_NAMES, NAMES
+from impulse_env.compiled.compilation import plain
 from impulse_env.engine.action_space import (
     BASIC_BUILD,
     BASIC_COMMAND,
@@ -25,7 +26,6 @@ from impulse_env.engine.cards import (
     SIZE_BY_CARD,
     TEXT_BY_CARD,
 )
-from impulse_env.engine.compilation import plain
 from impulse_env.engine.constants import (
     BASIC_TECH,
     CELLS,

@@ -26,6 +26,7 @@ from impulse_agents.heuristics.styles import (
     TRADE,
     TRANSPORT_BUILT,
 )
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.action_space import (
     BASIC_BUILD,
     BASIC_COMMAND,
@@ -39,7 +40,6 @@ from impulse_env.engine.action_space import (
 )
 from impulse_env.engine.battle import matches
 from impulse_env.engine.cards import SIZE_BY_CARD
-from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import (
     ALL_SHIPS,
     BASIC_TECH,

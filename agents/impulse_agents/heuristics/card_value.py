@@ -16,6 +16,7 @@ from impulse_agents.heuristics.styles import (
     TRADE,
     TRANSPORT_BUILT,
 )
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.boost import boost_of
 from impulse_env.engine.cards import (
     BOMBS_BY_CARD,
@@ -37,7 +38,6 @@ from impulse_env.engine.cards import (
     SHIPS_BY_CARD,
     SIZE_BY_CARD,
 )
-from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import BASIC_TECH, CRUISER, FACES, Family, Seat, State
 from impulse_env.engine.deck import fits
 

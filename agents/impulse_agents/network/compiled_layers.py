@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from impulse_agents.network.compiled_weights import CompiledNetwork
 from impulse_agents.network.kinds import MAP_DIM
-from impulse_env.engine.compilation import jit_internal
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.constants import CELLS, PLACES
 
 

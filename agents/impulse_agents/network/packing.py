@@ -17,8 +17,8 @@ from impulse_agents.network.inference import PrecomputedFeatures, PrecomputedWei
 from impulse_agents.network.kinds import POINTING
 from impulse_agents.network.map_packing import floats, pack_map
 from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_env.compiled.compilation import IS_COMPILED
 from impulse_env.engine.action_space import CARD_0
-from impulse_env.engine.compilation import IS_COMPILED
 from impulse_env.engine.constants import FACES, MAX_SHIPS
 
 

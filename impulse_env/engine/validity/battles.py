@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.cards import SIZE_BY_CARD
-from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import CELLS, GATES, NO_SEAT, Op, State
 from impulse_env.engine.scoring import is_enemy_gate
 from impulse_env.engine.state import ATTACKER, DEFENDER, LEFT, OP, SIDES, A, B

@@ -6,7 +6,7 @@ import pytest
 from impulse_agents.network import compiled
 from impulse_agents.network.packing import pack
 from impulse_env.actions import N_ACTIONS
-from impulse_env.engine.compilation import IS_COMPILED
+from impulse_env.compiled.compilation import IS_COMPILED
 from impulse_env.observation import size
 from impulse_training.bench import warmup
 from networks import network
