@@ -192,7 +192,7 @@ def test_clones_and_touched_files_share_it(copied):
 
 
 @pytest.mark.parametrize(
-    "name", ["engine/cards.csv", "engine/turn.py", "compiled/linking.py", "batch.py"]
+    "name", ["engine/cards.csv", "engine/ops.csv", "compiled/linking.py", "batch.py"]
 )
 def test_a_changed_source_has_another(copied, name):
     digest = code_folder._source_digest(copied)
