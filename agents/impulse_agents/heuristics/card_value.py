@@ -124,7 +124,7 @@ def card_worth(
         return weights[TRADE] * 1.7 * count
     if family == Family.MINE_FROM_DECK:
         return weights[MINE] * 1.0 * count
-    if family >= Family.REFINE_PER_GEM:
+    if family == Family.REFINE_PER_GEM or family == Family.REFINE_FLAT:
         points = POINTS_BY_CARD[card] + (boost if box == BOX_POINTS else 0)
         size = best_mineral(state, seat, COLORS_BY_CARD[card])
         if size == 0:

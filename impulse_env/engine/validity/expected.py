@@ -66,15 +66,9 @@ def holds(
     state: State, fault: NDArray[np.int64], at: int, field: int, lowest: int, highest: int
 ) -> bool:
     """Whether a field of the frame `at` is in a range."""
-    return is_within(
-        fault,
-        Field.STACK,
-        at * FRAME_FIELDS + field,
-        state["stack"][at, field],
-        lowest,
-        highest,
-        Reason.FRAME,
-    )
+    value = int(state["stack"][at, field])
+    position = at * FRAME_FIELDS + field
+    return is_within(fault, Field.STACK, position, value, lowest, highest, Reason.FRAME)
 
 
 @jit_internal
@@ -155,5 +149,6 @@ def is_begun(state: State, fault: NDArray[np.int64], at: int, begun: NDArray[np.
     if begins == first or (op == Op.BUILD_SHIP and begins == Op.BUILD_LOCATION):
         return True
     if begins == Op.EXECUTE and (op == Op.REVEAL or op == Op.KEEP_REVEALED):
-        return least[A] == 1 or refuse(fault, Field.STACK, at * FRAME_FIELDS + OP, op, Reason.FRAME)
+        if least[A] == 1:
+            return True
     return refuse(fault, Field.STACK, at * FRAME_FIELDS + OP, op, Reason.FRAME)

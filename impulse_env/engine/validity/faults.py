@@ -146,6 +146,20 @@ def is_within(
 
 
 @jit_internal
+def is_in_range(
+    fault: NDArray[np.int64], field: int, value: int, lowest: int, highest: int
+) -> bool:
+    """Whether the value of a field that has but one is in a range."""
+    return is_within(fault, field, 0, value, lowest, highest, Reason.RANGE)
+
+
+@jit_internal
+def is_empty(fault: NDArray[np.int64], field: int, position: int, value: int, empty: int) -> bool:
+    """Whether an element past the count of its row is empty."""
+    return is_within(fault, field, position, value, empty, empty, Reason.UNUSED)
+
+
+@jit_internal
 def refuse(fault: NDArray[np.int64], field: int, position: int, value: int, reason: int) -> bool:
     """Make a value the fault whose reason says what is wrong; return False."""
     return is_within(fault, field, position, value, value + 1, value - 1, reason)

@@ -26,7 +26,7 @@ from impulse_env.engine.state import (
 )
 from impulse_env.engine.validity.battles import is_at_peace, is_battle_sound
 from impulse_env.engine.validity.expected import holds, is_as_declared, is_begun
-from impulse_env.engine.validity.faults import Field, Reason, is_within, refuse
+from impulse_env.engine.validity.faults import Field, Reason, is_empty, is_within, refuse
 from impulse_env.engine.validity.frames import (
     is_build_sound,
     is_card_choice_sound,
@@ -139,16 +139,9 @@ def is_stack_empty_above(state: State, fault: NDArray[np.int64]) -> bool:
     """Whether every frame past the count is 0."""
     for at in range(int(state["stack_count"]), STACK_DEPTH):
         for field in range(FRAME_FIELDS):
-            if state["stack"][at, field] != 0:
-                return is_within(
-                    fault,
-                    Field.STACK,
-                    at * FRAME_FIELDS + field,
-                    state["stack"][at, field],
-                    0,
-                    0,
-                    Reason.UNUSED,
-                )
+            value = int(state["stack"][at, field])
+            if not is_empty(fault, Field.STACK, at * FRAME_FIELDS + field, value, 0):
+                return False
     return True
 
 
@@ -201,13 +194,6 @@ def is_stack_sound(state: State, fault: NDArray[np.int64]) -> bool:
         return False
     if is_peace and not is_at_peace(state, fault):
         return False
-    most_activations = int(state["max_activations"])
-    return is_within(
-        fault,
-        Field.ACTIVATIONS,
-        0,
-        state["activations"],
-        activated,
-        most_activations,
-        Reason.STACKING,
-    )
+    done = int(state["activations"])
+    most = int(state["max_activations"])
+    return is_within(fault, Field.ACTIVATIONS, 0, done, activated, most, Reason.STACKING)

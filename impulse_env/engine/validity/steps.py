@@ -36,15 +36,9 @@ from impulse_env.engine.validity.faults import Field, Reason, is_within, refuse
 @jit_internal
 def is_on_table(state: State, fault: NDArray[np.int64], at: int, slot: int) -> bool:
     """Whether the card of the frame `at` is that of the table's slot."""
-    if not is_within(
-        fault,
-        Field.TABLE_COUNT,
-        0,
-        state["table_count"],
-        slot + 1,
-        len(state["table"]),
-        Reason.TABLE,
-    ):
+    shown = int(state["table_count"])
+    most = len(state["table"])
+    if not is_within(fault, Field.TABLE_COUNT, 0, shown, slot + 1, most, Reason.TABLE):
         return False
     card = int(state["table"][slot])
     return holds(state, fault, at, CARD, card, card)
