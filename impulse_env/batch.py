@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_env.arguments import checked_integer, checked_integers, shown
+from impulse_env.compiled.compilation import call, jit, jit_internal, plain
 from impulse_env.engine.action_space import SIZE
-from impulse_env.engine.compilation import call, jit, jit_internal, plain
 from impulse_env.engine.constants import RUNNING, TRUNCATED
 from impulse_env.engine.decisions import advance, deciding_seat
 from impulse_env.engine.rng import state_of_seed, xorshift

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from impulse_env.engine.code_cache import SUFFIX
-from impulse_env.engine.code_folder import PACKAGE, code_folder
-from impulse_env.engine.compilation import IS_COMPILED
-from impulse_env.engine.shipped_code import shipped_folder
+from impulse_env.compiled.code_cache import SUFFIX
+from impulse_env.compiled.code_folder import PACKAGE, code_folder
+from impulse_env.compiled.compilation import IS_COMPILED
+from impulse_env.compiled.shipped_code import shipped_folder
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_env.arguments import checked_integer, integer_of, shown
+from impulse_env.compiled.compilation import jit, jit_internal, plain
 from impulse_env.engine.cards import COPIES_BY_CARD
-from impulse_env.engine.compilation import jit, jit_internal, plain
 from impulse_env.engine.constants import (
     CARDS,
     CELLS,

@@ -4,8 +4,8 @@ from typing import Final
 
 import numpy as np
 
+from impulse_env.compiled.compilation import call
 from impulse_env.engine.cards import NUMBER_BY_CARD
-from impulse_env.engine.compilation import call
 from impulse_env.engine.constants import State
 from impulse_env.engine.state import STATE
 from impulse_env.engine.validity.check import find_faults

@@ -10,7 +10,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_env.engine.compilation import jit_internal, plain
+from impulse_env.compiled.compilation import jit_internal, plain
 from impulse_env.engine.rng import state_of_seed, xorshift
 
 _MANTISSA = 53

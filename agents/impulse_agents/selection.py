@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_agents.rng import RngStreams, below
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.action_space import SIZE
-from impulse_env.engine.compilation import jit_internal
 
 
 @jit_internal

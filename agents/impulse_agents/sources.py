@@ -26,9 +26,7 @@ TELLING: Final = (
     *("impulse_env.drawing", "impulse_env.text", "impulse_env.positions", "impulse_env.records"),
     *("impulse_env.replay", "impulse_env.analysis", "impulse_env.testing", "impulse_env.errors"),
     *("impulse_env.files", "impulse_env.extras", "impulse_env.cache", "impulse_env._version"),
-    *("impulse_env.engine.compilation", "impulse_env.engine.linking"),
-    *("impulse_env.engine.code_cache", "impulse_env.engine.code_folder"),
-    "impulse_env.engine.shipped_code",
+    "impulse_env.compiled",
     *("impulse_agents.explanation", "impulse_agents.plugins"),
     "impulse_agents.search.calibrations",
 )

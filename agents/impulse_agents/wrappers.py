@@ -7,7 +7,7 @@ to another agent, where AGENT and OTHER are any agents' names and the kinds are 
 """
 
 from collections.abc import Collection
-from typing import ClassVar, Final
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +17,9 @@ from impulse_agents.base import Agent, AgentError, ObservationBatch
 from impulse_agents.identity import identity_of
 from impulse_agents.rng import RngStreams
 from impulse_agents.selection import one_of
-from impulse_env.engine.constants import FIRST_AUTOMATIC, Op
+from impulse_env.engine.constants import Op
+from impulse_env.engine.ops import KINDS
 from impulse_env.engine.state import OP
-
-KINDS: Final = tuple(op.name.lower() for op in Op if 0 < op < FIRST_AUTOMATIC)
-"""The kinds of decision, as of `impulse_env.Game.decision`."""
 
 
 class _Wrapper(Agent):

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from impulse_env.actions import GATE_NAMES
 from impulse_env.analysis.decision_log import Log
 from impulse_env.analysis.odds import chance_to_win
+from impulse_env.compiled.compilation import plain
 from impulse_env.engine.cards import COLOR_BY_CARD, SIZE_BY_CARD
-from impulse_env.engine.compilation import plain
 from impulse_env.engine.constants import Op, PointSource, Seat, State
 from impulse_env.engine.deck import impulse_of
 from impulse_env.engine.state import ATTACKER, DEFENDER

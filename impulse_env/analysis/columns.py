@@ -6,16 +6,15 @@ import numpy as np
 import pandas as pd
 
 from impulse_env.actions import NAMES
-from impulse_env.engine.constants import FIRST_AUTOMATIC, Op
+from impulse_env.engine.ops import KINDS
 from impulse_env.options import RACE_NAMES
 from impulse_env.outcomes import ENDS, SOURCE_NAMES
 
-KINDS: Final = tuple(op.name.lower() for op in Op if op < FIRST_AUTOMATIC)
 POINTS: Final = tuple(f"points_{source}" for source in SOURCE_NAMES)
 PLANS: Final = ("none", "delayed", "used", "forced")
 NO_RACE_YET: Final = "none"
 CATEGORIES: Final[dict[str, tuple[str, ...]]] = {
-    "kind": KINDS,
+    "kind": ("over", *KINDS),
     "action": NAMES,
     "end": ENDS,
     "plan": PLANS,

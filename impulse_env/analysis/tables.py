@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from impulse_env.actions import NAMES
 from impulse_env.analysis.battles import battle_columns
-from impulse_env.analysis.columns import KINDS, NO_RACE_YET, PLANS, POINTS, frame, no_rows
+from impulse_env.analysis.columns import CATEGORIES, NO_RACE_YET, PLANS, POINTS, frame, no_rows
 from impulse_env.analysis.decision_log import NOT_RECORDED, Log, replay
 from impulse_env.arguments import checked_integer
 from impulse_env.batch import turns_played
@@ -175,7 +175,7 @@ def _decision_columns(shared: _Shared) -> dict[str, Any]:
         "seat": seats,
         "agent": shared.agents(seats, games),
         "active": rows["active"],
-        "kind": np.array(KINDS, object)[rows["op"]],
+        "kind": np.array(CATEGORIES["kind"], object)[rows["op"]],
         "legal": rows["legal"],
         "action": np.array(NAMES, object)[rows["action"]],
         "card": _NUMBERS[rows["card"]],

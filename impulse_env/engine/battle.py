@@ -7,9 +7,9 @@ B the first slot of the table that belongs to the battle.
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.action_space import CARD_0, PASS
 from impulse_env.engine.cards import COLOR_BY_CARD, SIZE_BY_CARD
-from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import (
     ANY_COLOR,
     CELLS,

@@ -1,7 +1,7 @@
 """The boxed number: one more for every two matching gems (pp. 22-23)."""
 
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.cards import COLOR_BY_CARD
-from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import GEMS_PER_BOOST, Card, Seat, State
 
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.action_space import CARD_0, RACE_0
 from impulse_env.engine.cards import COPIES_BY_CARD
-from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import (
     CARDS,
     CELLS,

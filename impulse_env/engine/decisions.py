@@ -10,10 +10,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine import battle, deal, deck, turn
 from impulse_env.engine.action_space import CARD_0, COLOR_0, PASS, USE
 from impulse_env.engine.boost import boost_of
-from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import (
     ANY_COLOR,
     CORE,
@@ -37,6 +37,7 @@ from impulse_env.engine.effects import (
     sabotage,
     start,
 )
+from impulse_env.engine.offer import card_on_offer
 from impulse_env.engine.stack import current_op, pop
 from impulse_env.engine.state import OP, A, B
 
@@ -92,8 +93,7 @@ def keep_revealed_options(state: State, options: NDArray[np.int16]) -> int:
     """Offer the revealed card; one to be executed only if it would do anything."""
     frame = state["stack"][int(state["stack_count"]) - 1]
     if frame[A] == Purpose.EXECUTE:
-        card = int(state["table"][int(state["table_count"]) - 1])
-        return execute.use_card_options(state, card, options)
+        return execute.use_card_options(state, card_on_offer(state), options)
     return reveal.yes_or_no_options(options)
 
 
@@ -102,7 +102,7 @@ def apply_keep_revealed(state: State, action: Action) -> None:
     """Keep, execute or discard the revealed card."""
     frame = state["stack"][int(state["stack_count"]) - 1]
     if frame[A] == Purpose.EXECUTE and action == USE:
-        execute.start_executed(state, int(state["table"][int(state["table_count"]) - 1]))
+        execute.start_executed(state, card_on_offer(state))
     else:
         reveal.apply_keep_revealed(state, action)
 
@@ -161,8 +161,7 @@ def list_options(state: State, options: NDArray[np.int16]) -> int:
     if op == Op.EXECUTE:
         return execute.execute_options(state, options)
     if op == Op.USE_EXECUTED:
-        card = int(state["table"][int(state["table_count"]) - 1])
-        return execute.use_card_options(state, card, options)
+        return execute.use_card_options(state, card_on_offer(state), options)
     if op == Op.BASIC_MODE:
         return basic_tech.basic_mode_options(state, options)
     if op == Op.DISCARD_FOR_DECK:

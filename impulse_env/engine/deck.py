@@ -5,9 +5,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.action_space import CARD_0
 from impulse_env.engine.cards import COLOR_BY_CARD, SIZE_BY_CARD
-from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import CARDS_FOR_NEW_DECK, FACES, NO_CARD, Card, Op, Seat, State
 from impulse_env.engine.rng import random_below
 from impulse_env.engine.stack import current_op, pop, push

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from impulse_env.engine.compilation import jit_internal
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.constants import State
 
 _BITS: Final = (1 << 64) - 1

@@ -3,7 +3,7 @@
 The only writer of a score, and the only one who puts a player out.
 """
 
-from impulse_env.engine.compilation import jit_internal
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.constants import (
     BASIC_TECH,
     COLOR_COUNT,

@@ -4,7 +4,7 @@ A frame holds all that its action needs, boosted numbers included: the action is
 began when its own card is replaced, moved or discarded meanwhile (R11).
 """
 
-from impulse_env.engine.compilation import jit_internal
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.constants import State
 from impulse_env.engine.state import CARD, FRAME_FIELDS, OP
 

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.action_space import CARD_0, PASS, TECH_0, USE
 from impulse_env.engine.boost import boost_of
-from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import (
     ANY_COLOR,
     CARDS_DRAWN,
@@ -17,7 +17,6 @@ from impulse_env.engine.constants import (
     TECHS,
     TRUNCATED,
     Action,
-    Card,
     Op,
     PointSource,
     State,
@@ -36,6 +35,7 @@ from impulse_env.engine.deck import (
 )
 from impulse_env.engine.effects.execute import use_card_options
 from impulse_env.engine.effects.start import can_use_tech, push_effect, push_tech
+from impulse_env.engine.offer import card_on_offer
 from impulse_env.engine.scoring import score
 from impulse_env.engine.sector_map import GATE_COUNT_OF_CELL, GATES_OF_CELL
 
@@ -99,30 +99,16 @@ def apply_use_tech(state: State, action: Action) -> None:
 
 
 @jit_internal
-def card_at_cursor(state: State) -> Card:
-    """Return the card of the Impulse or Plan to be offered next, NO_CARD past the end."""
-    seat = int(state["active"])
-    cursor = int(state["cursor"])
-    if state["phase"] == Op.USE_IMPULSE:
-        row = impulse_of(state, seat)
-        if cursor < state["impulse_count"][row]:
-            return int(state["impulse"][row, cursor])
-    elif cursor < state["plan_count"][seat]:
-        return int(state["plan"][seat, cursor])
-    return NO_CARD
-
-
-@jit_internal
 def use_next_card_options(state: State, options: NDArray[np.int16]) -> int:
     """Offer the card at the cursor; nothing past the end."""
-    card = card_at_cursor(state)
+    card = card_on_offer(state)
     return 0 if card == NO_CARD else use_card_options(state, card, options)
 
 
 @jit_internal
 def apply_use_next_card(state: State, action: Action) -> None:
     """Use or skip the card at the cursor; past the end leave the phase."""
-    card = card_at_cursor(state)
+    card = card_on_offer(state)
     if card == NO_CARD:
         if state["phase"] == Op.USE_IMPULSE:
             go_to(state, Op.USE_PLAN)

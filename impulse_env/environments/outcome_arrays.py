@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_env.batch import NOBODY
-from impulse_env.engine.compilation import jit, jit_internal, plain
+from impulse_env.compiled.compilation import jit, jit_internal, plain
 from impulse_env.engine.constants import TRUNCATED, State
 from impulse_env.observation import encode
 from impulse_env.outcomes import END_BY_STATUS

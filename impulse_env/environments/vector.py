@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from impulse_env.arguments import checked_integer, checked_integers
 from impulse_env.batch import NOBODY, GameBatch, put_games, random_actions, step_some
-from impulse_env.engine.compilation import call
+from impulse_env.compiled.compilation import call
 from impulse_env.engine.constants import NO_SEAT
 from impulse_env.environments.aec import ILLEGAL, ILLEGAL_REWARD
 from impulse_env.environments.batched_opponents import (

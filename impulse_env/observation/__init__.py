@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_env.arguments import checked_integer, checked_integers, shown
-from impulse_env.engine.compilation import jit, jit_internal
+from impulse_env.compiled.compilation import jit, jit_internal
 from impulse_env.engine.constants import Seat, State
 from impulse_env.engine.sector_map import HOMES, TURNS_TO_LEFT
 from impulse_env.engine.state import STATE

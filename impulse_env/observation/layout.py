@@ -12,15 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_env.arguments import by_players
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.cards import COLOR_BY_CARD, COPIES_BY_CARD, SIZE_BY_CARD
-from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import (
     BASIC_TECH,
     CELLS,
     COLOR_COUNT,
     COMMON_TECH,
     FACES,
-    FIRST_AUTOMATIC,
     GATES,
     GEMS_PER_BOOST,
     HAND_SLOTS,
@@ -45,6 +44,7 @@ from impulse_env.engine.constants import (
     Purpose,
     Seat,
 )
+from impulse_env.engine.ops import DECISIONS
 from impulse_env.engine.sector_map import TURNED_CELL, TURNED_GATE
 from impulse_env.engine.state import PATH_SLOTS, SIDES, STACK_DEPTH
 
@@ -138,7 +138,6 @@ PHASES: Final = (
     Op.END_TURN,
 )
 """The phases in which somebody may have to decide, or the game may end; neighbours as `Op`s."""
-DECISIONS: Final = tuple(op for op in Op if Op.OVER < op < FIRST_AUTOMATIC)
 OPTIONS: Final = (
     "target_score",
     "hand_limit",

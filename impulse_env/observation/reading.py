@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from impulse_env.arguments import checked_integer
 from impulse_env.engine.cards import NUMBER_BY_CARD, TEXT_BY_CARD
 from impulse_env.engine.constants import CELLS, Color, Op, Purpose, Race
+from impulse_env.engine.ops import KINDS, MODES, words
 from impulse_env.engine.sector_map import CELLS_OF_GATE_PAIRS
 from impulse_env.errors import ArgumentError
 from impulse_env.observation.layout import (
@@ -16,7 +17,6 @@ from impulse_env.observation.layout import (
     CODE_CORE,
     CODE_FACE_DOWN,
     CODE_RACE_TECH,
-    DECISIONS,
     OPTIONS,
     PHASES,
     Kind,
@@ -80,44 +80,14 @@ _AXIS_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "side": ("defender", "attacker"),
     "ship type": ("Transports", "Cruisers"),
     "phase": tuple(op.name.lower() for op in PHASES),
-    "decision": tuple(op.name.lower() for op in DECISIONS),
+    "decision": KINDS,
     "option": OPTIONS,
     "frame": ("top frame", "frame below"),
     "impulse": ("own team", "next team", "last team"),
 }
 
 
-_COMMAND: Final = (
-    Op.CHOOSE_FLEET,
-    Op.CHOOSE_SHIPS,
-    Op.CHOOSE_MOVE,
-    Op.MOVE,
-    Op.ARRIVE,
-    Op.FIGHT,
-)
-_BATTLE: Final = (Op.REINFORCE, Op.BATTLE_REVEAL, Op.BATTLE_DRAW, Op.BATTLE_END)
-_REVEAL: Final = (Op.REVEAL, Op.REVEAL_NEXT, Op.KEEP_REVEALED)
-_BUILD: Final = (Op.BUILD_LOCATION, Op.BUILD_SHIP, Op.NEXT_BUILD_LOCATION)
-_RESEARCH: Final = (Op.RESEARCH_CARD, Op.RESEARCH_SLOT, Op.USE_RESEARCHED)
-
-MODES: Final[tuple[tuple[tuple[Op, ...], tuple[str, ...]], ...]] = (
-    (_COMMAND, ("anywhere", "ends at the Sector Core", "crosses a face-down card")),
-    (_BATTLE, ("the defender's turn", "the attacker's turn")),
-    ((Op.PLAN_CARD,), ("of any colours", "of different colours")),
-    (_RESEARCH, ("only researched", "used at once")),
-    (_REVEAL, ("shown", "unseen", "first one unseen", "first one sets the colour")),
-    ((Op.EXECUTE,), ("from hand", "from the deck")),
-    (_BUILD, ("at one location", "at each location", "beside a face-down card")),
-    ((Op.REFINE_CARD,), ("for each gem", "for the card")),
-)
-"""What `frame_mode` means, by `frame_op`."""
-NUMBERS: Final[tuple[tuple[tuple[Op, ...], str], ...]] = (
-    (_COMMAND, "1 if several fleets move to the same card"),
-    ((Op.ACTIVATE,), "Transports that arrived"),
-    (_BATTLE, "table cards from before the battle"),
-    ((Op.RESEARCH_SLOT, Op.USE_RESEARCHED), "Tech slot that was covered"),
-    ((Op.REFINE_CARD,), "points"),
-)
+_NUMBERS: Final = words("number")
 """What `frame_number` means, by `frame_op`."""
 
 
@@ -177,8 +147,8 @@ def _depends_on_op(found: Section, index: int, vector: _Vector, players: int) ->
     op = Op(int(section(vector, "frame_op", players)[index - found.start]))
     value = int(vector[index])
     if found.name == "frame_mode":
-        return next((f", {words[value]}" for ops, words in MODES if op in ops), "")
-    return next((f", {meaning}" for ops, meaning in NUMBERS if op in ops), "")
+        return f", {MODES[op][value]}" if op in MODES else ""
+    return f", {_NUMBERS[op]}" if _NUMBERS.get(op) else ""
 
 
 def explain(vector: _Vector, players: int, index: int | None = None) -> str:
@@ -218,10 +188,8 @@ def table(players: int) -> str:
 def frame_table() -> str:
     """Return what `frame_mode` and `frame_number` mean as a Markdown table for the documents."""
     rows = ["| `frame_op` | `frame_mode` | `frame_number` |", "|---|---|---|"]
-    modes = {op: words for ops, words in MODES for op in ops}
-    numbers = {op: meaning for ops, meaning in NUMBERS for op in ops}
-    for op in Op:
-        if op in modes or op in numbers:
-            words = ", ".join(f"{i} {word}" for i, word in enumerate(modes.get(op, ())))
-            rows.append(f"| {op.name.lower()} | {words or '-'} | {numbers.get(op, '-')} |")
+    for op in sorted(_NUMBERS):
+        if op in MODES or _NUMBERS[op]:
+            modes = ", ".join(f"{i} {word}" for i, word in enumerate(MODES.get(op, ())))
+            rows.append(f"| {op.name.lower()} | {modes or '-'} | {_NUMBERS[op] or '-'} |")
     return "\n".join(rows)

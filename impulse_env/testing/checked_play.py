@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.compiled.compilation import call, jit
 from impulse_env.engine.action_space import SIZE
-from impulse_env.engine.compilation import call, jit
 from impulse_env.engine.constants import RUNNING
 from impulse_env.engine.decisions import STEPPED, apply, go_on
 from impulse_env.engine.rng import xorshift

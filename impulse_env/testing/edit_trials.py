@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from impulse_env.actions import N_ACTIONS
 from impulse_env.batch import NOBODY, GameBatch, step_games
+from impulse_env.compiled.compilation import call
 from impulse_env.engine.cards import COLOR_BY_CARD, SIZE_BY_CARD
-from impulse_env.engine.compilation import call
 from impulse_env.engine.constants import FACES, NO_CARD, RUNNING, Op, State
 from impulse_env.engine.state import STATE
 from impulse_env.engine.validity.check import find_faults

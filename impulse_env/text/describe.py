@@ -1,8 +1,10 @@
 """English: what a decision asks and what an action means now. It decides nothing."""
 
+from collections.abc import Callable
 from typing import Final
 
 from impulse_env.actions import CELL_NAMES, GATE_NAMES, NAMES
+from impulse_env.compiled.compilation import plain
 from impulse_env.engine.action_space import (
     BASIC_BUILD,
     BASIC_COMMAND,
@@ -25,7 +27,6 @@ from impulse_env.engine.cards import (
     SIZE_BY_CARD,
     TEXT_BY_CARD,
 )
-from impulse_env.engine.compilation import plain
 from impulse_env.engine.constants import (
     BASIC_TECH,
     CELLS,
@@ -43,8 +44,9 @@ from impulse_env.engine.constants import (
     Race,
     State,
 )
-from impulse_env.engine.deck import impulse_of
 from impulse_env.engine.effects.reveal import BLIND, FIRST_BLIND
+from impulse_env.engine.offer import card_on_offer
+from impulse_env.engine.ops import words
 from impulse_env.engine.state import CARD, COLORS, HIGH, LEFT, LOW, OP, A, B
 
 RACE_TECH_TEXTS: Final = {
@@ -108,20 +110,8 @@ def ships_label(count: int, place: Place) -> str:
     return f"{count} {kind}{'' if count == 1 else 's'}"
 
 
-def offered_card(state: State) -> Card:
-    """Return the face that a yes-or-no decision is about, NO_CARD if none."""
-    op, frame = _pending(state)
-    seat = int(state["active"])
-    cursor = int(state["cursor"])
-    if op == Op.USE_IMPULSE:
-        return int(state["impulse"][plain(impulse_of)(state, seat), cursor])
-    if op == Op.USE_PLAN_CARD:
-        return int(state["plan"][seat, cursor])
-    if op == Op.ACTIVATE:
-        return int(state["cell_card"][frame[A]])
-    if op in (Op.KEEP_REVEALED, Op.USE_EXECUTED, Op.RESEARCH_SLOT):
-        return int(state["table"][int(state["table_count"]) - 1])
-    return int(frame[CARD])
+offered_card: Final = plain(card_on_offer)
+"""Return the face that the decision of a state is about, NO_CARD if none."""
 
 
 def _pending(state: State) -> tuple[Op, list[int]]:
@@ -158,75 +148,75 @@ def _fitting(frame: list[int]) -> str:
     return f"{colors}card" + (f" of size up to {high}" if high < 3 else "")
 
 
+def _draw(state: State, frame: list[int]) -> str:
+    is_blind = frame[A] == Purpose.DRAW and frame[B] in (BLIND, FIRST_BLIND)
+    return "Draw" if is_blind else "Reveal"
+
+
+FACTS: Final[dict[str, Callable[[State, list[int]], object]]] = {
+    "source": lambda state, frame: card_label(frame[CARD]),
+    "left": lambda state, frame: frame[LEFT],
+    "low": lambda state, frame: frame[LOW],
+    "fitting": lambda state, frame: _fitting(frame),
+    "cell": lambda state, frame: frame[A] + 1,
+    "where": lambda state, frame: place_label(frame[B]),
+    "stop": lambda state, frame: place_label(int(state["path"][int(state["path_count"]) - 1])),
+    "planned": lambda state, frame: int(state["plan_count"][int(state["active"])]),
+    "offer_text": lambda state, frame: card_text(offered_card(state)),
+    "label": lambda state, frame: card_label(offered_card(state)),
+    "purpose": lambda state, frame: _KEEP_VERBS[Purpose(frame[A])],
+    "draw": _draw,
+    "side": lambda state, frame: ("Defender", "Attacker")[frame[A]],
+    "gate": lambda state, frame: place_label(CELLS + int(state["battle_gate"])),
+    "laid": lambda state, frame: int(state["laid_count"][1 - frame[A]]),
+}
+"""What the words of `ops.csv` name in braces, from the state and the frame that decides.
+
+Where an option is described there are also ``offer``, the card on offer with its text or without,
+``card`` and ``size`` of a card that is chosen, and ``place``, ``ship`` and ``ships`` of a place.
+"""
+
+
+class _Facts(dict[str, object]):
+    """Facts by name, each looked up when it is named."""
+
+    def __init__(self, state: State, frame: list[int], **given: object) -> None:
+        super().__init__(given)
+        self.state, self.frame = state, frame
+
+    def __missing__(self, name: str) -> object:
+        return FACTS[name](self.state, self.frame)
+
+
+_PROMPTS: Final = words("prompt")
+_DECLINE: Final = words("decline")
+_USE: Final = words("use")
+_CARD: Final = words("card")
+_PLACE: Final = words("place")
+
+
 def prompt_of(state: State) -> str:
     """Return an English sentence that says what is to be decided."""
     if state["status"] != 0:
         return "The game is over."
     op, frame = _pending(state)
-    seat = int(state["active"])
-    source = card_label(frame[CARD])
-    left = frame[LEFT]
-    if op in (Op.TRADE_CARD, Op.MINE_CARD, Op.PLAN_CARD, Op.RESEARCH_CARD):
-        verb = op.name.split("_")[0].capitalize()
-        return f"{verb} a {_fitting(frame)} from your hand with {source} ({left} left)."
-    if op in (Op.KEEP_REVEALED, Op.USE_EXECUTED):
-        verb = _KEEP_VERBS[Purpose(frame[A])] if op == Op.KEEP_REVEALED else "use it"
-        return f"{card_text(offered_card(state))} Do you {verb}?"
-    if op == Op.REVEAL_NEXT:
-        is_blind = frame[A] == Purpose.DRAW and frame[B] in (BLIND, FIRST_BLIND)
-        what = "Draw" if is_blind else "Reveal"
-        return f"{what} the next card of the deck for {source} ({left} left)?"
     if op == Op.ACTIVATE and frame[A] == CORE:
         return "Activate the Sector Core: which color boosts it?"
-    if op == Op.REINFORCE:
-        side = ("Defender", "Attacker")[frame[A]]
-        other = int(state["laid_count"][1 - frame[A]])
-        gate = GATE_NAMES[int(state["battle_gate"])]
-        return f"{side} at gate {gate}: lay a card face-down? The other side laid {other}."
-    if op in (Op.BUILD_SHIP, Op.BUILD_LOCATION):
-        where = place_label(frame[B]) if op == Op.BUILD_SHIP else "one cell you occupy"
-        return f"Build at {where} with {source} ({left} left)."
-    prompts = {
-        Op.DRAFT_RACE: "Choose your race.",
-        Op.PLACE_HOME: "Place a card from your hand face-up on your home.",
-        Op.ADD_IMPULSE: "Add a card from your hand to the Impulse.",
-        Op.USE_TECH: "Use one of your Techs?",
-        Op.USE_IMPULSE: f"Use Impulse {card_text(offered_card(state))}"
-        if op == Op.USE_IMPULSE
-        else "",
-        Op.USE_PLAN: f"Use your Plan of {int(state['plan_count'][seat])} cards, or delay it?",
-        Op.USE_PLAN_CARD: f"Use Plan {card_text(offered_card(state))}"
-        if op == Op.USE_PLAN_CARD
-        else "",
-        Op.CHOOSE_FLEET: f"Choose a fleet to command with {source}.",
-        Op.CHOOSE_SHIPS: "How many ships of the fleet go?",
-        Op.CHOOSE_MOVE: f"Where does the fleet go next? Moves in all: up to {frame[LOW]}.",
-        Op.PLACE_EXPLORED: f"Place a card face-up on the explored cell {frame[A] + 1}.",
-        Op.ACTIVATE: f"Activate {card_text(offered_card(state))}" if op == Op.ACTIVATE else "",
-        Op.RESEARCH_PLANNED: f"Research a card from your Plan ({left} left).",
-        Op.CHOOSE_COPY: "Which copy in the Plan, counted from the oldest?",
-        Op.RESEARCH_SLOT: f"Which Tech does {source} cover?",
-        Op.USE_RESEARCHED: f"Execute the new Tech {source} now?",
-        Op.REFINE_CARD: f"Refine a mineral card with {source} ({left} left).",
-        Op.EXECUTE: f"Execute a card or a Tech with {source}.",
-        Op.SABOTAGE_FLEET: f"Sabotage which fleet, with {left} bombs?",
-        Op.SABOTAGE_OWNER: f"Whose Transports on cell {frame[A] + 1}?",
-        Op.BASIC_DISCARD: "Discard a card for the common Basic Tech.",
-        Op.BASIC_MODE: "Command one fleet for one move, or build one ship at home?",
-        Op.DISCARD_FOR_DECK: "There is no card left: discard a card for a new deck.",
-    }
-    return prompts[op]
+    return _PROMPTS[op].format_map(_Facts(state, frame))
 
 
 def describe_action(state: State, action: Action, with_text: bool = True) -> str:
     """Return what a legal action means now; of a card to be used the printed effect, if wanted."""
     op, frame = _pending(state)
     if action == PASS:
-        return _describe_pass(state, op, frame)
+        return (_DECLINE[op] or "stop here").format_map(_Facts(state, frame))
     if action == USE:
-        return _describe_use(state, op, frame, with_text)
+        offer = (card_text if with_text else card_label)(offered_card(state))
+        return _USE[op].format_map(_Facts(state, frame, offer=offer))
     if CARD_0 <= action < CELL_0:
-        return _describe_card(op, frame, action - CARD_0)
+        card = action - CARD_0
+        facts = _Facts(state, frame, card=card_label(card), size=SIZE_BY_CARD[card])
+        return (_CARD[op] or "discard {card}").format_map(facts)
     if CELL_0 <= action <= SHIPS_0:
         return _describe_place(state, op, frame, action - PLACE_0)
     if SHIPS_0 < action < COLOR_0:
@@ -252,51 +242,6 @@ def describe_action(state: State, action: Action, with_text: bool = True) -> str
     return f"take copy {action - COPY_0}, counted from the oldest"
 
 
-def _describe_pass(state: State, op: Op, frame: list[int]) -> str:
-    if op == Op.CHOOSE_MOVE:
-        return f"stop at {place_label(int(state['path'][int(state['path_count']) - 1]))}"
-    if op == Op.KEEP_REVEALED or op == Op.USE_EXECUTED:
-        return f"discard {card_label(offered_card(state))}"
-    return {
-        Op.USE_TECH: "use no Tech",
-        Op.USE_PLAN: "delay the Plan",
-        Op.CHOOSE_FLEET: "move the declared fleets, and no more",
-        Op.REINFORCE: "lay no more cards",
-        Op.REVEAL_NEXT: "stop here",
-        Op.ACTIVATE: "do not activate it",
-    }.get(op, "decline" if op in (Op.USE_IMPULSE, Op.USE_PLAN_CARD) else "stop here")
-
-
-def _describe_use(state: State, op: Op, frame: list[int], with_text: bool) -> str:
-    if op == Op.USE_PLAN:
-        return "use the Plan"
-    if op == Op.REVEAL_NEXT:
-        return "go on with the next card of the deck"
-    if op == Op.EXECUTE:
-        return "reveal a card of the deck to execute"
-    card = (card_text if with_text else card_label)(offered_card(state))
-    if op == Op.KEEP_REVEALED:
-        return f"{_KEEP_VERBS[Purpose(frame[A])]}: {card}"
-    return f"{'activate' if op == Op.ACTIVATE else 'use'} {card}"
-
-
-def _describe_card(op: Op, frame: list[int], card: Card) -> str:
-    verbs = {
-        Op.PLACE_HOME: "place {} on the home cell",
-        Op.ADD_IMPULSE: "add {} to the Impulse",
-        Op.PLACE_EXPLORED: f"place {{}} on cell {frame[A] + 1}",
-        Op.REINFORCE: "lay {} face-down",
-        Op.TRADE_CARD: f"trade {{}} for {SIZE_BY_CARD[card]}",
-        Op.MINE_CARD: "mine {}",
-        Op.PLAN_CARD: "plan {}",
-        Op.RESEARCH_CARD: "research {}",
-        Op.RESEARCH_PLANNED: "research {} from the Plan",
-        Op.REFINE_CARD: "refine {}",
-        Op.EXECUTE: "execute {}",
-    }
-    return verbs.get(op, "discard {}").format(card_label(card))
-
-
 def _describe_place(state: State, op: Op, frame: list[int], place: Place) -> str:
     kind = "Transport" if place < CELLS else "Cruiser"
     if op == Op.CHOOSE_MOVE:
@@ -311,12 +256,5 @@ def _describe_place(state: State, op: Op, frame: list[int], place: Place) -> str
             if owner >= 0 and (owner - int(state["active"])) % int(state["teams"]) != 0:
                 verb = f"attack seat {owner} with"
         return f"{verb} {ships} from {place_label(origin)} to {place_label(place)}"
-    if op == Op.CHOOSE_FLEET:
-        return f"command the {kind}s at {place_label(place)}"
-    if op == Op.BUILD_SHIP:
-        return f"build a {kind} at {place_label(place)}"
-    if op == Op.BUILD_LOCATION:
-        return f"build at {place_label(place)}"
-    if op == Op.SABOTAGE_FLEET:
-        return f"sabotage the {kind}s at {place_label(place)}"
-    return NAMES[place + PLACE_0]
+    facts = _Facts(state, frame, place=place_label(place), ship=kind, ships=f"{kind}s")
+    return (_PLACE[op] or NAMES[place + PLACE_0]).format_map(facts)

@@ -4,54 +4,11 @@ import re
 from typing import Final
 
 from impulse_env.engine.constants import State
+from impulse_env.engine.ops import words
 from impulse_env.text.describe import describe_action
 
-GROUPS: Final = {
-    "card added to the Impulse": ("add_impulse",),
-    "which Tech": ("use_tech", "basic_discard", "basic_mode"),
-    "use a card or not": (
-        "use_impulse",
-        "use_plan_card",
-        "use_executed",
-        "use_researched",
-        "activate",
-    ),
-    "Plan": ("use_plan", "plan_card", "research_planned", "choose_copy"),
-    "fleet moves": ("choose_fleet", "choose_ships", "choose_move", "place_explored"),
-    "battle": ("reinforce",),
-    "which card to spend": (
-        "trade_card",
-        "mine_card",
-        "research_card",
-        "research_slot",
-        "refine_card",
-        "execute",
-        "keep_revealed",
-        "reveal_next",
-        "discard_for_deck",
-    ),
-    "building and sabotage": (
-        "build_location",
-        "build_ship",
-        "sabotage_fleet",
-        "sabotage_owner",
-    ),
-    "home card": ("place_home", "draft_race"),
-}
-"""Kinds of decisions by what they are about."""
-_MOVES: Final = ("choose_fleet", "choose_ships", "choose_move", "sabotage_fleet", "sabotage_owner")
-_USES: Final = (
-    *("use_tech", "use_impulse", "use_plan", "use_plan_card", "activate", "use_executed"),
-    *("use_researched", "basic_mode", "execute", "reveal_next", "keep_revealed"),
-)
-THEMES: Final = {
-    "which fleet goes where": _MOVES,
-    "whether to use something": _USES,
-    "what is built where": ("build_location", "build_ship"),
-    "what goes to battle": ("reinforce",),
-}
-"""Kinds of decision by what a player would call them; all others are `CARDS`."""
-CARDS: Final = "which card of the hand"
+_GROUPS: Final = {op.name.lower(): group for op, group in words("group").items()}
+_THEMES: Final = {op.name.lower(): theme for op, theme in words("theme").items()}
 LESSONS: Final = {
     "which fleet goes where": "Before a fleet moves, name every cell that it could reach, and what "
     "would be activated and met there.",
@@ -59,8 +16,8 @@ LESSONS: Final = {
     "not only what it brings at once.",
     "what is built where": "Ask which Command could move the new ship next turn.",
     "what goes to battle": "Ask what a reinforcement would be worth in the hand.",
-    CARDS: "Ask who uses the card next: on the Impulse the other player does, on the map whoever "
-    "lands there.",
+    "which card of the hand": "Ask who uses the card next: on the Impulse the other player does, "
+    "on the map whoever lands there.",
 }
 """What to look at before such a decision, in general."""
 _FACE: Final = re.compile(r"card \d+ \((\w+), \w+ \d\)")
@@ -70,13 +27,13 @@ _RACE_TECH: Final = re.compile(r"the Basic Tech of the \w+")
 
 
 def group_of(kind: str) -> str:
-    """Return what a kind of decision is about, of `GROUPS`; itself if it is in none."""
-    return next((group for group, kinds in GROUPS.items() if kind in kinds), kind)
+    """Return what a kind of decision is about; itself if it is none."""
+    return _GROUPS.get(kind, kind)
 
 
 def theme_of(kind: str) -> str:
-    """Return what a player would call a kind of decision, of `THEMES` or `CARDS`."""
-    return next((theme for theme, kinds in THEMES.items() if kind in kinds), CARDS)
+    """Return what a player would call a kind of decision, of `LESSONS`."""
+    return _THEMES[kind]
 
 
 def habit_of(state: State, action: int) -> str:

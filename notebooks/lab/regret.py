@@ -262,7 +262,7 @@ def priced(
 
     Returns:
         A row for each decision that was tried: ``decision``, ``game``, ``deal``, ``kind``,
-        ``group`` (of `decision_kinds.GROUPS`), ``taken`` and ``better`` (own frame, alike where
+        ``group`` (see `decision_kinds.group_of`), ``taken`` and ``better`` (own frame, alike where
         nothing looked better), ``price`` (how much more likely to win the better one is) and
         ``guess`` (the same in the worlds that picked it; of no use where none did).
     """

@@ -15,7 +15,7 @@ import pytest
 from sybil.document import Document
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
 
-from impulse_env.engine.compilation import IS_COMPILED
+from impulse_env.compiled.compilation import IS_COMPILED
 from pages import PAGES, blocks, name_of, text_of
 from paths import PACKAGES, ROOT
 

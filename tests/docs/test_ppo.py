@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from impulse_env import N_ACTIONS, observation
-from impulse_env.engine.compilation import IS_COMPILED
+from impulse_env.compiled.compilation import IS_COMPILED
 from impulse_env.environments.self_play import SelfPlayBatch
 from paths import ROOT
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from fuzzed import NAMES, SETTINGS, decisions, hidden, moments, same, scrambled
+from impulse_env.compiled.compilation import IS_COMPILED
 from impulse_env.engine.cards import COPIES_BY_CARD
-from impulse_env.engine.compilation import IS_COMPILED
 from impulse_env.engine.constants import CORE, FACES, HIDDEN, NO_CARD, NO_SEAT, Op
 from impulse_env.engine.state import STATE
 from impulse_env.game import Game

@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 
 from impulse_env.batch import GameBatch
-from impulse_env.engine.compilation import IS_COMPILED
+from impulse_env.compiled.compilation import IS_COMPILED
 from impulse_env.engine.constants import (
     CELLS,
     COMMON_TECH,

@@ -18,8 +18,8 @@ os.environ["NUMBA_BOUNDSCHECK"] = "0"
 
 import impulse_agents
 import impulse_env
-from impulse_env.engine.code_folder import folder_name
-from impulse_env.engine.shipped_code import FOLDER, levels
+from impulse_env.compiled.code_folder import folder_name
+from impulse_env.compiled.shipped_code import FOLDER, levels
 from paths import PACKAGES, ROOT
 
 

@@ -25,8 +25,7 @@ TESTS = ("tests/env/engine", "tests/env/testing/test_playthroughs.py")
 ELSEWHERE = (
     # They start processes of their own, which a change of this process does not reach.
     "tests/env/engine/test_differential.py",
-    "tests/env/engine/test_code_cache.py",
-    "tests/env/engine/test_code_folder.py",
+    "tests/env/engine/test_added_effect.py",
 )
 TOO_LONG = (
     # Minutes without the compiler, and random games once more.

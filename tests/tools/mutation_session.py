@@ -29,11 +29,6 @@ COPIED = ("impulse_env", "agents", "training", "tests", "docs", "pyproject.toml"
 EXCLUDED_MODULES = (
     "__init__.py",  # nothing but words
     "constants.py",  # numbers of the rulebook; the tests read them from there
-    "compilation.py",  # does nothing without the compiler
-    "code_cache.py",  # the same
-    "code_folder.py",  # the same
-    "shipped_code.py",  # the same
-    "linking.py",  # the same
 )
 EXCLUDED_FOLDERS = ("validity",)  # knows no rule of play; its own tests edit whole records
 KINDS = (

@@ -26,6 +26,7 @@ from impulse_agents.heuristics.styles import (
     TRADE,
     TRANSPORT_BUILT,
 )
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.action_space import (
     BASIC_BUILD,
     BASIC_COMMAND,
@@ -39,7 +40,6 @@ from impulse_env.engine.action_space import (
 )
 from impulse_env.engine.battle import matches
 from impulse_env.engine.cards import SIZE_BY_CARD
-from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import (
     ALL_SHIPS,
     BASIC_TECH,
@@ -47,7 +47,6 @@ from impulse_env.engine.constants import (
     CRUISER,
     FACES,
     GEMS_PER_BOOST,
-    NO_CARD,
     PLAN_MUST_BE_USED,
     TECHS,
     TRANSPORT,
@@ -57,30 +56,13 @@ from impulse_env.engine.constants import (
     Seat,
     State,
 )
-from impulse_env.engine.deck import impulse_of
+from impulse_env.engine.offer import card_on_offer
 from impulse_env.engine.scoring import is_enemy_gate
 from impulse_env.engine.sector_map import CROSSED_CELL
 from impulse_env.engine.stack import current_op
 from impulse_env.engine.state import ATTACKER, DEFENDER, HIGH, LEFT, LOW, A, B
 
 _ANY_SHIP = TRANSPORT | CRUISER
-
-
-@jit_internal
-def offered_card(state: State, seat: Seat, op: int) -> int:
-    """Return the card that use and pass are about, NO_CARD if it is about none."""
-    if op == Op.USE_IMPULSE:
-        return int(state["impulse"][impulse_of(state, seat), state["cursor"]])
-    if op == Op.USE_PLAN_CARD:
-        return int(state["plan"][seat, state["cursor"]])
-    if op == Op.KEEP_REVEALED or op == Op.USE_EXECUTED:
-        return int(state["table"][int(state["table_count"]) - 1])
-    frame = state["stack"][int(state["stack_count"]) - 1]
-    if op == Op.USE_RESEARCHED:
-        return int(state["techs"][seat, frame[B]])
-    if op == Op.ACTIVATE:
-        return int(state["cell_card"][frame[A]])
-    return NO_CARD
 
 
 @jit_internal
@@ -121,7 +103,7 @@ def score_yes(
             gain = card_worth(state, seat, int(state["plan"][seat, slot]), weights, False)
             worth += max(np.float32(gain), np.float32(0))
         return worth - 0.5
-    card = offered_card(state, seat, op)
+    card = card_on_offer(state)
     if card < 0:
         return 1.0
     if op == Op.KEEP_REVEALED:

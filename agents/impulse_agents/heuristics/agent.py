@@ -10,8 +10,8 @@ from impulse_agents.heuristics.action_scores import score_options
 from impulse_agents.heuristics.styles import STYLE_NAMES, STYLES
 from impulse_agents.rng import RngStreams
 from impulse_agents.selection import list_legal, pick_best
+from impulse_env.compiled.compilation import call, jit
 from impulse_env.engine.action_space import SIZE
-from impulse_env.engine.compilation import call, jit
 from impulse_env.frame import absolute_frame
 
 

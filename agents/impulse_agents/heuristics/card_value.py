@@ -16,6 +16,7 @@ from impulse_agents.heuristics.styles import (
     TRADE,
     TRANSPORT_BUILT,
 )
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.boost import boost_of
 from impulse_env.engine.cards import (
     BOMBS_BY_CARD,
@@ -37,7 +38,6 @@ from impulse_env.engine.cards import (
     SHIPS_BY_CARD,
     SIZE_BY_CARD,
 )
-from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import BASIC_TECH, CRUISER, FACES, Family, Seat, State
 from impulse_env.engine.deck import fits
 
@@ -124,7 +124,7 @@ def card_worth(
         return weights[TRADE] * 1.7 * count
     if family == Family.MINE_FROM_DECK:
         return weights[MINE] * 1.0 * count
-    if family >= Family.REFINE_PER_GEM:
+    if family == Family.REFINE_PER_GEM or family == Family.REFINE_FLAT:
         points = POINTS_BY_CARD[card] + (boost if box == BOX_POINTS else 0)
         size = best_mineral(state, seat, COLORS_BY_CARD[card])
         if size == 0:

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_agents.heuristics.place_value import GATE_DISTANCE
+from impulse_env.compiled.compilation import call, jit, jit_internal
 from impulse_env.engine.cards import SIZE_BY_CARD
-from impulse_env.engine.compilation import call, jit, jit_internal
 from impulse_env.engine.constants import (
     BASIC_TECH,
     CELLS,

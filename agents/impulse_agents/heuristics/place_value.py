@@ -21,6 +21,7 @@ from impulse_agents.heuristics.styles import (
     RESEARCH,
     TRADE,
 )
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.cards import (
     BOX_BY_CARD,
     BOX_COUNT,
@@ -30,7 +31,6 @@ from impulse_env.engine.cards import (
     FAMILY_BY_CARD,
     POINTS_BY_CARD,
 )
-from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import (
     CELLS,
     COLOR_COUNT,

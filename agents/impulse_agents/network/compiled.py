@@ -25,8 +25,8 @@ from impulse_agents.network.compiled_map import (
     describe_places,
     score_described,
 )
+from impulse_env.compiled.compilation import call, jit, jit_internal
 from impulse_env.engine.action_space import PLACE_0, SIZE
-from impulse_env.engine.compilation import call, jit, jit_internal
 from impulse_env.engine.constants import CELLS, GATES, PLACES
 from impulse_env.engine.sector_map import CELLS_OF_GATE
 

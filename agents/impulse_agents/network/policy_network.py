@@ -18,8 +18,8 @@ from impulse_agents.network.compiled import CompiledNetwork, PlaceWeights
 from impulse_agents.network.compiled_map import NO_MAP, MapWeights
 from impulse_agents.network.features import Axes, Features, PrecomputedFeatures, floats
 from impulse_env.actions import N_ACTIONS
+from impulse_env.compiled.compilation import IS_COMPILED
 from impulse_env.engine.action_space import CARD_0, PLACE_0
-from impulse_env.engine.compilation import IS_COMPILED
 from impulse_env.engine.constants import CELLS, FACES, GATES, MAX_SHIPS, PLACES
 from impulse_env.engine.sector_map import CELLS_OF_GATE
 from impulse_env.observation import Section, sections

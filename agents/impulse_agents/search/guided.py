@@ -11,7 +11,7 @@ from impulse_agents.search.leaf_chance import chance_to_win
 from impulse_agents.search.playout import BY_RULES, play_out
 from impulse_agents.search.simulation import PRIOR_FLOOR, descend, draw_world
 from impulse_agents.search.tree import NONE, add_edge, back_up, is_settled, plant
-from impulse_env.engine.compilation import jit_internal
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.constants import RUNNING, Seat
 from impulse_env.engine.decisions import deciding_seat
 from impulse_env.observation import encode

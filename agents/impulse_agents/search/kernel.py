@@ -18,8 +18,8 @@ from impulse_agents.search.reuse import look_beyond
 from impulse_agents.search.simulation import BY_NETWORK, SEARCH_CONFIG, simulate
 from impulse_agents.search.tree import NONE, Forest, most_visited, plant
 from impulse_agents.selection import list_legal, pick_best
+from impulse_env.compiled.compilation import call, jit
 from impulse_env.engine.action_space import SIZE
-from impulse_env.engine.compilation import call, jit
 from impulse_env.engine.state import STATE
 from impulse_env.frame import absolute_frame, own_frame
 from impulse_env.information import determinize

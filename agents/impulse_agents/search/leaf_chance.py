@@ -4,7 +4,7 @@ from typing import Final
 
 import numpy as np
 
-from impulse_env.engine.compilation import jit_internal
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.constants import Seat, State
 
 LEAF_VALUE: Final = np.dtype(

@@ -9,8 +9,8 @@ from impulse_agents.rng import RngStreams
 from impulse_agents.search.kernel import NO_FOREST, NO_MEANING, NO_VIEWS, decide, frames_of
 from impulse_agents.search.reuse import KeptTrees
 from impulse_agents.search.tree import NONE, Forest
+from impulse_env.compiled.compilation import call
 from impulse_env.engine.action_space import SIZE
-from impulse_env.engine.compilation import call
 from impulse_env.engine.state import STATE
 
 

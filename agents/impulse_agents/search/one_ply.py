@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from impulse_agents.heuristics.action_scores import score_options
 from impulse_agents.heuristics.evaluation import win_probabilities
-from impulse_env.engine.compilation import jit_internal
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.constants import RUNNING, Seat
 from impulse_env.engine.decisions import advance, deciding_seat
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from impulse_agents.search.simulation import decision_of, draw_world
 from impulse_agents.search.tree import NONE, Forest, find_outcome
-from impulse_env.engine.compilation import jit_internal
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.constants import Seat
 from impulse_env.engine.decisions import advance, deciding_seat
 from impulse_env.information import redact

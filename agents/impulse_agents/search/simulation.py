@@ -20,7 +20,7 @@ from impulse_agents.search.tree import (
     keep_leaf,
     select,
 )
-from impulse_env.engine.compilation import jit_internal
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.constants import Op, Seat
 from impulse_env.engine.decisions import advance, deciding_seat
 from impulse_env.engine.stack import current_op

@@ -11,8 +11,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.action_space import SIZE
-from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import Action, Seat
 
 NONE: Final = -1

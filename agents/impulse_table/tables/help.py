@@ -6,6 +6,7 @@ from impulse_env.actions import NAMES, action_of
 from impulse_env.engine.action_space import CARD_0, CELL_0, PLACE_0, SHIPS_0
 from impulse_env.engine.cards import ACTION_BY_CARD, TEXT_BY_CARD
 from impulse_env.engine.constants import Card, Seat
+from impulse_env.engine.ops import words
 from impulse_env.game import Game
 from impulse_env.text.describe import card_label, place_label
 
@@ -27,21 +28,7 @@ MEANINGS: Final = {
 }
 """What an action is, in a sentence, by its printed name; pages of the rulebook."""
 _LISTED: Final = 4
-_RULES: Final = {
-    "choose_fleet": "Only ships of yours that this card may move can be commanded.",
-    "choose_move": "One move goes through one gate. Transports cannot enter a cell that an enemy "
-    "patrols; Cruisers end their move where they meet an enemy (p. 27).",
-    "build_ship": "A Transport is built on the cell; a Cruiser on a gate of it where no other "
-    "player has a Cruiser.",
-    "build_location": "This card builds on a cell where you have Transports.",
-    "sabotage_fleet": "Only an enemy's fleet on a cell that you occupy or patrol can be sabotaged.",
-    "reinforce": "Any card of your hand may be laid face-down.",
-    "add_impulse": "Every turn begins with a card from your hand for the Impulse (p. 13).",
-    "place_home": "The card must come from your hand.",
-    "place_explored": "The card for the explored cell must come from your hand.",
-    "refine_card": "Only minerals of yours that fit the card can be refined.",
-    "research_planned": "Only cards of your Plan can be researched with this one.",
-}
+_RULES: Final = {op.name.lower(): rule for op, rule in words("rule").items()}
 """What limits the choice, by kind of decision; where the prompt says it all there is nothing."""
 
 
@@ -81,7 +68,7 @@ def why_not(game: Game, players: list[str], seats: list[Seat], action: str) -> s
         if len(legal) <= _LISTED
         else f"There are {len(legal)} choices, which are marked and listed."
     )
-    rule = _RULES.get(game.decision.kind, "")
+    rule = _RULES[game.decision.kind]
     return " ".join(filter(None, [f"Not {thing(action)}: {game.decision.prompt}", rule, allowed]))
 
 

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.action_space import BASIC_BUILD, BASIC_COMMAND, CARD_0, PASS
 from impulse_env.engine.cards import COLOR_BY_CARD, SIZE_BY_CARD
-from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import (
     ALL_SHIPS,
     ANY_COLOR,

@@ -11,9 +11,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.action_space import CELL_0, GATE_0, PASS
 from impulse_env.engine.cards import COLOR_BY_CARD
-from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import (
     CELLS,
     CORE,

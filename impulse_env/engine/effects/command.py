@@ -13,8 +13,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.action_space import CARD_0, COLOR_0, PASS, PLACE_0, SHIPS_0
-from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import (
     CELLS,
     COLOR_COUNT,

@@ -8,9 +8,9 @@ frames are at work, EXECUTED waits below them to discard it.
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.action_space import CARD_0, PASS, TECH_0, USE
 from impulse_env.engine.boost import boost_of
-from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import ANY_COLOR, TECHS, Action, Card, Op, Purpose, State
 from impulse_env.engine.deck import (
     add_to_discard,

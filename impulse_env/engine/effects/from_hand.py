@@ -8,9 +8,9 @@ RESEARCH_CARD if the card is executed at once.
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.action_space import CARD_0, PASS
 from impulse_env.engine.cards import COLOR_BY_CARD, SIZE_BY_CARD
-from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import Action, Card, Op, PointSource, Seat, State
 from impulse_env.engine.deck import add_to_plan, discard_from_hand, hand_options, take_from_hand
 from impulse_env.engine.scoring import score

@@ -7,9 +7,9 @@ each of its gems. The boost was fixed before the first gem went (p. 43).
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.action_space import CARD_0, PASS
 from impulse_env.engine.cards import COLOR_BY_CARD, SIZE_BY_CARD
-from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import FACES, Action, PointSource, State
 from impulse_env.engine.deck import add_to_discard
 from impulse_env.engine.scoring import score

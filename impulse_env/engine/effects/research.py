@@ -8,8 +8,8 @@ table); A = 1 if it is executed at once (R9), B the slot it covers.
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.action_space import CARD_0, COPY_0, PASS, TECH_0
-from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import BASIC_TECH, TECHS, Action, Card, Op, State
 from impulse_env.engine.deck import (
     add_to_discard,

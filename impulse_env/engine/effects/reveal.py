@@ -10,9 +10,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.action_space import PASS, USE
 from impulse_env.engine.cards import COLOR_BY_CARD, SIZE_BY_CARD
-from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import Action, Op, PointSource, Purpose, State
 from impulse_env.engine.deck import (
     NO_CARDS_LEFT,

@@ -7,9 +7,9 @@ and its place from then on, B its owner.
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.action_space import PLACE_0, SEAT_0
 from impulse_env.engine.cards import SIZE_BY_CARD
-from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import (
     BOMB_HIT_SIZE,
     CELLS,

@@ -5,6 +5,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.boost import boost_of
 from impulse_env.engine.cards import (
     BOMBS_BY_CARD,
@@ -26,7 +27,6 @@ from impulse_env.engine.cards import (
     SHIP_TYPES_BY_CARD,
     SHIPS_BY_CARD,
 )
-from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import (
     ALL_SHIPS,
     ANY_COLOR,

@@ -9,9 +9,9 @@ standing    options, status, whose turn it is, phase and cursor
 zones       every card in one place, and what is known of hands
 seats       ships, scores, races, elimination
 setup       the phases before the first turn
-expected    what a frame begins with, and single fields of frames
-frames      what the frame of an effect may hold
-steps       what the frame of any other step may hold, and its card on the table
+expected    what a frame begins with, and what `ops.csv` says of its fields
+frames      what the frame of an effect may hold that `ops.csv` does not say
+steps       the same of any other step, and its card on the table
 choices     decisions that need something to choose
 movement    fleets and path of the Command under way
 battles     the battle under way

@@ -3,41 +3,33 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.cards import SIZE_BY_CARD
-from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import CELLS, GATES, NO_SEAT, Op, State
 from impulse_env.engine.scoring import is_enemy_gate
 from impulse_env.engine.state import ATTACKER, DEFENDER, LEFT, OP, SIDES, A, B
-from impulse_env.engine.validity.expected import holds, holds_nothing
+from impulse_env.engine.validity.expected import holds
 from impulse_env.engine.validity.faults import Field, Reason, is_within, refuse
 from impulse_env.engine.validity.movement import destination_of
 
 
 @jit_internal
+def agrees(fault: NDArray[np.int64], field: int, side: int, value: int, wanted: int) -> bool:
+    """Whether what is said of a side is what the battle makes it."""
+    return is_within(fault, field, side, value, wanted, wanted, Reason.BATTLE)
+
+
+@jit_internal
 def is_at_peace(state: State, fault: NDArray[np.int64]) -> bool:
     """Whether nothing is said of a battle, there being none."""
-    if not is_within(fault, Field.BATTLE_GATE, 0, state["battle_gate"], -1, -1, Reason.BATTLE):
+    if not agrees(fault, Field.BATTLE_GATE, 0, state["battle_gate"], -1):
         return False
     for side in range(SIDES):
         if (
-            not is_within(
-                fault,
-                Field.BATTLE_SEAT,
-                side,
-                state["battle_seat"][side],
-                NO_SEAT,
-                NO_SEAT,
-                Reason.BATTLE,
-            )
-            or not is_within(
-                fault, Field.BATTLE_SHIPS, side, state["battle_ships"][side], 0, 0, Reason.BATTLE
-            )
-            or not is_within(
-                fault, Field.BATTLE_ICONS, side, state["battle_icons"][side], 0, 0, Reason.BATTLE
-            )
-            or not is_within(
-                fault, Field.LAID_COUNT, side, state["laid_count"][side], 0, 0, Reason.BATTLE
-            )
+            not agrees(fault, Field.BATTLE_SEAT, side, state["battle_seat"][side], NO_SEAT)
+            or not agrees(fault, Field.BATTLE_SHIPS, side, state["battle_ships"][side], 0)
+            or not agrees(fault, Field.BATTLE_ICONS, side, state["battle_icons"][side], 0)
+            or not agrees(fault, Field.LAID_COUNT, side, state["laid_count"][side], 0)
         ):
             return False
     return True
@@ -69,43 +61,13 @@ def are_sides_sound(state: State, fault: NDArray[np.int64], several: int) -> boo
         return refuse(fault, Field.BATTLE_GATE, 0, gate, Reason.BATTLE)
     owner = int(state["gate_owner"][gate])
     defenders = int(state["gate_ships"][gate])
+    seats = state["battle_seat"]
+    counts = state["battle_ships"]
     return (
-        is_within(
-            fault,
-            Field.BATTLE_SEAT,
-            DEFENDER,
-            state["battle_seat"][DEFENDER],
-            owner,
-            owner,
-            Reason.BATTLE,
-        )
-        and is_within(
-            fault,
-            Field.BATTLE_SEAT,
-            ATTACKER,
-            state["battle_seat"][ATTACKER],
-            seat,
-            seat,
-            Reason.BATTLE,
-        )
-        and is_within(
-            fault,
-            Field.BATTLE_SHIPS,
-            DEFENDER,
-            state["battle_ships"][DEFENDER],
-            defenders,
-            defenders,
-            Reason.BATTLE,
-        )
-        and is_within(
-            fault,
-            Field.BATTLE_SHIPS,
-            ATTACKER,
-            state["battle_ships"][ATTACKER],
-            attackers,
-            attackers,
-            Reason.BATTLE,
-        )
+        agrees(fault, Field.BATTLE_SEAT, DEFENDER, seats[DEFENDER], owner)
+        and agrees(fault, Field.BATTLE_SEAT, ATTACKER, seats[ATTACKER], seat)
+        and agrees(fault, Field.BATTLE_SHIPS, DEFENDER, counts[DEFENDER], defenders)
+        and agrees(fault, Field.BATTLE_SHIPS, ATTACKER, counts[ATTACKER], attackers)
     )
 
 
@@ -117,11 +79,7 @@ def is_battle_sound(
     if not are_sides_sound(state, fault, several):
         return False
     op = int(state["stack"][at, OP])
-    if (
-        not holds(state, fault, at, A, DEFENDER, ATTACKER)
-        or not holds(state, fault, at, B, base, base)
-        or not holds_nothing(state, fault, at, (1 << LEFT) | (1 << A) | (1 << B))
-    ):
+    if not holds(state, fault, at, B, base, base):
         return False
     side = int(state["stack"][at, A])
     is_laying = op == Op.REINFORCE
@@ -133,9 +91,7 @@ def is_battle_sound(
     for slot in range(base, int(state["table_count"])):
         icons += SIZE_BY_CARD[state["table"][slot]]
     if is_laying and icons > 0:
-        return is_within(
-            fault, Field.TABLE_COUNT, 0, state["table_count"], base, base, Reason.BATTLE
-        )
+        return agrees(fault, Field.TABLE_COUNT, 0, state["table_count"], base)
     for other in range(SIDES):
         shown = int(state["battle_icons"][other])
         most = icons if other == DEFENDER else icons - int(state["battle_icons"][DEFENDER])

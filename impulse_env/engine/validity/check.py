@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_env.engine.compilation import jit, jit_internal
+from impulse_env.compiled.compilation import jit, jit_internal
 from impulse_env.engine.constants import MAX_PLAYERS, RUNNING, Op, State
 from impulse_env.engine.stack import current_op
 from impulse_env.engine.validity.choices import has_choice

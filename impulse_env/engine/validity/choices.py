@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.action_space import SIZE
-from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import RUNNING, Op, State
 from impulse_env.engine.effects.build import build_location_options
 from impulse_env.engine.effects.command import choose_fleet_options, choose_move_options

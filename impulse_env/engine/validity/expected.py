@@ -9,12 +9,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.cards import (
     COLOR_BY_CARD,
     COPIES_BY_CARD,
     SIZE_BY_CARD,
 )
-from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import (
     ALL_SHIPS,
     COLOR_COUNT,
@@ -37,8 +37,10 @@ from impulse_env.engine.effects.basic_tech import (
 from impulse_env.engine.effects.build import ONCE, home_of
 from impulse_env.engine.effects.command import ANYWHERE
 from impulse_env.engine.effects.start import fill_effect
+from impulse_env.engine.ops import AS_BEGUN, COUNTED, FIRST_OP, MOST
 from impulse_env.engine.state import (
     CARD,
+    DONE,
     FRAME_FIELDS,
     LEFT,
     OP,
@@ -54,31 +56,9 @@ MAX_BOOST: Final = (MAX_GEMS + MAX_SHIPS) // GEMS_PER_BOOST
 """All cards of a colour as minerals, and all Transports arriving."""
 
 
-def _table_of_first_ops() -> NDArray[np.int64]:
-    """The op with which an effect begins, by any op that its frame may come to."""
-    first = np.zeros(max(Op) + 1, np.int64)
-    for begins, others in {
-        Op.CHOOSE_FLEET: (Op.CHOOSE_SHIPS, Op.CHOOSE_MOVE, Op.MOVE, Op.FIGHT),
-        Op.RESEARCH_CARD: (),
-        Op.RESEARCH_PLANNED: (Op.CHOOSE_COPY,),
-        Op.REVEAL: (Op.REVEAL_NEXT, Op.KEEP_REVEALED),
-        Op.EXECUTE: (),
-        Op.BUILD_SHIP: (),
-        Op.BUILD_LOCATION: (),
-        Op.SABOTAGE_FLEET: (Op.SABOTAGE_OWNER, Op.BOMB),
-        Op.PLAN_CARD: (),
-        Op.TRADE_CARD: (),
-        Op.MINE_CARD: (),
-        Op.REFINE_CARD: (),
-    }.items():
-        for op in (begins, *others):
-            first[op] = begins
-    first.setflags(write=False)
-    return first
-
-
-FIRST_OP: Final = _table_of_first_ops()
-"""By op, OVER for those that are no effect of a card."""
+LEAST: Final = 0
+MOST_BOOSTED: Final = 1
+"""Rows of what a card begins with: without boost, and with the greatest."""
 
 
 @jit_internal
@@ -86,46 +66,68 @@ def holds(
     state: State, fault: NDArray[np.int64], at: int, field: int, lowest: int, highest: int
 ) -> bool:
     """Whether a field of the frame `at` is in a range."""
-    return is_within(
-        fault,
-        Field.STACK,
-        at * FRAME_FIELDS + field,
-        state["stack"][at, field],
-        lowest,
-        highest,
-        Reason.FRAME,
+    value = int(state["stack"][at, field])
+    position = at * FRAME_FIELDS + field
+    return is_within(fault, Field.STACK, position, value, lowest, highest, Reason.FRAME)
+
+
+@jit_internal
+def is_as_begun(
+    state: State, fault: NDArray[np.int64], at: int, field: int, begun: NDArray[np.int8]
+) -> bool:
+    """Whether a field is what the card began with, whatever its boost."""
+    return holds(state, fault, at, field, int(begun[LEAST, field]), int(begun[MOST_BOOSTED, field]))
+
+
+@jit_internal
+def is_counting(state: State, fault: NDArray[np.int64], at: int, begun: NDArray[np.int8]) -> bool:
+    """Whether LEFT and DONE add up to what the card began with, and something is left."""
+    done = int(state["stack"][at, DONE])
+    most = int(begun[MOST_BOOSTED, LEFT])
+    return holds(state, fault, at, DONE, 0, most - 1) and holds(
+        state, fault, at, LEFT, max(1, int(begun[LEAST, LEFT]) - done), most - done
     )
 
 
 @jit_internal
-def holds_nothing(state: State, fault: NDArray[np.int64], at: int, used: int) -> bool:
-    """Whether all fields past CARD but those of the mask `used` are 0."""
+def is_as_declared(
+    state: State, fault: NDArray[np.int64], at: int, begun: NDArray[np.int8]
+) -> bool:
+    """Whether the fields of a frame are what `ops.csv` says of its op, but for those in code."""
+    op = int(state["stack"][at, OP])
     for field in range(LEFT, FRAME_FIELDS):
-        if not (used >> field) & 1 and not holds(state, fault, at, field, 0, 0):
+        most = MOST[op, field]
+        if most == AS_BEGUN and not is_as_begun(state, fault, at, field, begun):
+            return False
+        if most == COUNTED and not is_counting(state, fault, at, begun):
+            return False
+        if most >= 0 and not holds(state, fault, at, field, 0, most):
             return False
     return True
 
 
 @jit_internal
-def is_begun(
-    state: State,
-    fault: NDArray[np.int64],
-    at: int,
-    least: NDArray[np.int8],
-    most: NDArray[np.int8],
-) -> bool:
-    """Fill in what the card of a frame begins with, without boost and with the greatest."""
+def is_begun(state: State, fault: NDArray[np.int64], at: int, begun: NDArray[np.int8]) -> bool:
+    """Fill in what the card of a frame begins with, without boost and with the greatest.
+
+    Args:
+        state: The game.
+        fault: Filled if the frame's card has no effect that comes to its op.
+        at: The frame.
+        begun: Shape ``(2, FRAME_FIELDS)``; filled.
+    """
     op = int(state["stack"][at, OP])
     card = int(state["stack"][at, CARD])
     seat = int(state["active"])
     home = home_of(state, seat)
-    least[:] = 0
+    begun[:] = 0
+    least = begun[LEAST]
+    most = begun[MOST_BOOSTED]
     first = FIRST_OP[op]
     if card >= 0:
         if not holds(state, fault, at, CARD, 0, FACES - 1):
             return False
         fill_effect(least, card, 0, 0, home)
-        most[:] = 0
         fill_effect(most, card, MAX_BOOST, 0, home)
     elif card == RACE_TECH:
         race = int(state["race"][seat])
@@ -147,22 +149,6 @@ def is_begun(
     if begins == first or (op == Op.BUILD_SHIP and begins == Op.BUILD_LOCATION):
         return True
     if begins == Op.EXECUTE and (op == Op.REVEAL or op == Op.KEEP_REVEALED):
-        return least[A] == 1 or refuse(fault, Field.STACK, at * FRAME_FIELDS + OP, op, Reason.FRAME)
+        if least[A] == 1:
+            return True
     return refuse(fault, Field.STACK, at * FRAME_FIELDS + OP, op, Reason.FRAME)
-
-
-@jit_internal
-def is_as_begun(
-    state: State,
-    fault: NDArray[np.int64],
-    at: int,
-    fields: int,
-    least: NDArray[np.int8],
-    most: NDArray[np.int8],
-) -> bool:
-    """Whether the fields of a mask are what the card began with, whatever its boost."""
-    for field in range(LEFT, FRAME_FIELDS):
-        if (fields >> field) & 1:
-            if not holds(state, fault, at, field, int(least[field]), int(most[field])):
-                return False
-    return True

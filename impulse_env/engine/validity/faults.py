@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_env.engine.compilation import jit_internal
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.state import STATE
 
 
@@ -143,6 +143,20 @@ def is_within(
     fault[HIGHEST] = highest
     fault[REASON] = reason
     return False
+
+
+@jit_internal
+def is_in_range(
+    fault: NDArray[np.int64], field: int, value: int, lowest: int, highest: int
+) -> bool:
+    """Whether the value of a field that has but one is in a range."""
+    return is_within(fault, field, 0, value, lowest, highest, Reason.RANGE)
+
+
+@jit_internal
+def is_empty(fault: NDArray[np.int64], field: int, position: int, value: int, empty: int) -> bool:
+    """Whether an element past the count of its row is empty."""
+    return is_within(fault, field, position, value, empty, empty, Reason.UNUSED)
 
 
 @jit_internal

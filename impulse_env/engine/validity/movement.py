@@ -5,8 +5,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.action_space import PLACE_0, SIZE
-from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import (
     CELLS,
     CRUISER,
@@ -34,8 +34,8 @@ from impulse_env.engine.sector_map import (
     GATE_COUNT_OF_CELL,
     NEIGHBORS_OF_CELL,
 )
-from impulse_env.engine.state import DONE, HIGH, LEFT, OP, PATH_SLOTS, A, B
-from impulse_env.engine.validity.expected import holds, is_as_begun
+from impulse_env.engine.state import HIGH, LEFT, OP, PATH_SLOTS, A, B
+from impulse_env.engine.validity.expected import LEAST, MOST_BOOSTED, holds
 from impulse_env.engine.validity.faults import Field, Reason, is_within, refuse
 
 NOWHERE: Final = -1
@@ -75,23 +75,17 @@ def are_fleets_listed(state: State, fault: NDArray[np.int64], is_moving: bool) -
 
 @jit_internal
 def is_progress_sound(
-    state: State,
-    fault: NDArray[np.int64],
-    at: int,
-    least: NDArray[np.int8],
-    most: NDArray[np.int8],
+    state: State, fault: NDArray[np.int64], at: int, begun: NDArray[np.int8]
 ) -> bool:
     """Whether the frame and the counts of fleets and legs agree."""
     frame = state["stack"][at]
     op = int(frame[OP])
     several = int(frame[SEVERAL])
     fleets = int(state["fleet_count"])
-    begun = (1 << SEVERAL) | (1 << MOVES) | (1 << HIGH) | (1 << DONE) | (1 << A) | (1 << B)
-    if not is_as_begun(state, fault, at, begun, least, most):
-        return False
+    most = int(begun[MOST_BOOSTED, LEFT])
     is_running = state["status"] == RUNNING
     low_fleets = 0 if op == Op.CHOOSE_FLEET else 1
-    high_fleets = int(most[LEFT]) if several or op != Op.CHOOSE_FLEET else 0
+    high_fleets = most if several or op != Op.CHOOSE_FLEET else 0
     if not is_within(fault, Field.FLEET_COUNT, 0, fleets, low_fleets, high_fleets, Reason.MOVEMENT):
         return False
     declared = fleets
@@ -111,9 +105,8 @@ def is_progress_sound(
         return holds(state, fault, at, LEFT, 0, 0)
     if op == Op.MOVE:
         return holds(state, fault, at, LEFT, 0, legs - 1 if is_running else legs)
-    return holds(
-        state, fault, at, LEFT, max(1, int(least[LEFT]) - declared), int(most[LEFT]) - declared
-    )
+    least = max(1, int(begun[LEAST, LEFT]) - declared)
+    return holds(state, fault, at, LEFT, least, most - declared)
 
 
 @jit_internal
@@ -227,16 +220,12 @@ def may_stand_in_path(state: State, at: int, leg: int) -> bool:
 
 @jit_internal
 def is_movement_sound(
-    state: State,
-    fault: NDArray[np.int64],
-    at: int,
-    least: NDArray[np.int8],
-    most: NDArray[np.int8],
+    state: State, fault: NDArray[np.int64], at: int, begun: NDArray[np.int8]
 ) -> bool:
     """Whether fleets, path and the frame `at` of the Command agree."""
     if not are_fleets_listed(state, fault, True):
         return False
-    if not is_progress_sound(state, fault, at, least, most):
+    if not is_progress_sound(state, fault, at, begun):
         return False
     for fleet in range(int(state["fleet_count"])):
         if not is_fleet_sound(state, fault, at, fleet):

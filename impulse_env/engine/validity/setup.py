@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_env.engine.compilation import jit_internal
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.constants import (
     BASIC_TECH,
     CELLS,

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.cards import FAMILY_BY_CARD
-from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import (
     FIRST_AUTOMATIC,
     NO_CARD,
@@ -15,6 +15,7 @@ from impulse_env.engine.constants import (
     State,
 )
 from impulse_env.engine.effects.command import SEVERAL
+from impulse_env.engine.ops import FIRST_OP, MAY_END, MAY_LIE_ON
 from impulse_env.engine.state import (
     CARD,
     DONE,
@@ -24,12 +25,8 @@ from impulse_env.engine.state import (
     A,
 )
 from impulse_env.engine.validity.battles import is_at_peace, is_battle_sound
-from impulse_env.engine.validity.expected import (
-    FIRST_OP,
-    holds,
-    is_begun,
-)
-from impulse_env.engine.validity.faults import Field, Reason, is_within, refuse
+from impulse_env.engine.validity.expected import holds, is_as_declared, is_begun
+from impulse_env.engine.validity.faults import Field, Reason, is_empty, is_within, refuse
 from impulse_env.engine.validity.frames import (
     is_build_sound,
     is_card_choice_sound,
@@ -45,18 +42,21 @@ from impulse_env.engine.validity.steps import is_kept_sound, is_other_sound
 def is_on_top_sound(state: State, fault: NDArray[np.int64], top: int) -> bool:
     """Whether the innermost frame may be where the game rests."""
     op = int(state["stack"][top, OP])
+    if not is_op(fault, top, op):
+        return False
     if state["status"] == RUNNING:
         is_sound = Op.CHOOSE_FLEET <= op < FIRST_AUTOMATIC
     else:
-        is_sound = (
-            op == Op.TRADE_CARD
-            or op == Op.REFINE_CARD
-            or op == Op.REVEAL_NEXT
-            or op == Op.MOVE
-            or op == Op.FIGHT
-            or op == Op.EXECUTED
-        )
+        is_sound = bool(MAY_END[op])
     return is_sound or refuse(fault, Field.STACK, top * FRAME_FIELDS + OP, op, Reason.STACKING)
+
+
+@jit_internal
+def is_op(fault: NDArray[np.int64], at: int, op: int) -> bool:
+    """Whether the frame `at` has an op at all."""
+    return is_within(
+        fault, Field.STACK, at * FRAME_FIELDS + OP, op, 0, len(FIRST_OP) - 1, Reason.FRAME
+    )
 
 
 @jit_internal
@@ -64,26 +64,17 @@ def lies_well(state: State, fault: NDArray[np.int64], at: int) -> bool:
     """Whether the frame `at` may lie on the one below it, or at the bottom."""
     op = int(state["stack"][at, OP])
     below = int(state["stack"][at - 1, OP]) if at > 0 else 0
-    is_drawing = state["phase"] == Op.DRAW_CARDS
-    if is_drawing or op == Op.DISCARD_FOR_DECK:
-        is_sound = op == Op.DISCARD_FOR_DECK and (
-            (at == 0 and is_drawing)
-            or below == Op.REVEAL
-            or below == Op.BOMB
-            or below == Op.BATTLE_DRAW
-        )
-    elif op == Op.PLACE_EXPLORED:
-        is_sound = below == Op.MOVE
-    elif op == Op.REINFORCE or op == Op.BATTLE_DRAW:
-        is_sound = below == Op.FIGHT
-    elif op == Op.RESEARCH_SLOT and below == Op.RESEARCH_CARD:
-        is_sound = state["stack"][at - 1, A] == 0 and state["stack"][at - 1, DONE] > 0
-    elif op == Op.RESEARCH_SLOT and below == Op.RESEARCH_PLANNED:
-        is_sound = state["stack"][at - 1, DONE] > 0
-    elif op == Op.RESEARCH_SLOT and below == Op.REVEAL_NEXT:
-        is_sound = state["stack"][at - 1, A] == Purpose.RESEARCH
+    if state["phase"] == Op.DRAW_CARDS:
+        is_sound = at == 0 and op == Op.DISCARD_FOR_DECK
+    elif below == Op.RESEARCH_CARD:
+        frame = state["stack"][at - 1]
+        is_sound = bool(MAY_LIE_ON[op, below] and frame[A] == 0 and frame[DONE] > 0)
+    elif below == Op.RESEARCH_PLANNED:
+        is_sound = bool(MAY_LIE_ON[op, below] and state["stack"][at - 1, DONE] > 0)
+    elif below == Op.REVEAL_NEXT:
+        is_sound = bool(MAY_LIE_ON[op, below] and state["stack"][at - 1, A] == Purpose.RESEARCH)
     else:
-        is_sound = at == 0 or below == Op.EXECUTED
+        is_sound = bool(MAY_LIE_ON[op, below])
     return is_sound or refuse(fault, Field.STACK, at * FRAME_FIELDS + OP, op, Reason.STACKING)
 
 
@@ -125,28 +116,22 @@ def counts_activation(state: State, at: int) -> bool:
 
 @jit_internal
 def is_effect_sound(
-    state: State,
-    fault: NDArray[np.int64],
-    at: int,
-    least: NDArray[np.int8],
-    most: NDArray[np.int8],
+    state: State, fault: NDArray[np.int64], at: int, begun: NDArray[np.int8]
 ) -> bool:
     """The frame of a card's or a Basic Tech's effect."""
     op = int(state["stack"][at, OP])
     first = FIRST_OP[op]
-    if not is_begun(state, fault, at, least, most):
-        return False
     if first == Op.CHOOSE_FLEET:
-        return is_movement_sound(state, fault, at, least, most)
+        return is_movement_sound(state, fault, at, begun)
     if first == Op.REVEAL:
-        return is_reveal_sound(state, fault, at, least, most)
+        return is_reveal_sound(state, fault, at, begun)
     if first == Op.EXECUTE:
-        return is_execute_sound(state, fault, at, least, most)
+        return is_execute_sound(state, fault, at)
     if first == Op.BUILD_SHIP or first == Op.BUILD_LOCATION:
-        return is_build_sound(state, fault, at, least, most)
+        return is_build_sound(state, fault, at, begun)
     if first == Op.SABOTAGE_FLEET:
-        return is_sabotage_sound(state, fault, at, least, most)
-    return is_card_choice_sound(state, fault, at, least, most)
+        return is_sabotage_sound(state, fault, at, begun)
+    return is_card_choice_sound(state, fault, at, begun)
 
 
 @jit_internal
@@ -154,16 +139,9 @@ def is_stack_empty_above(state: State, fault: NDArray[np.int64]) -> bool:
     """Whether every frame past the count is 0."""
     for at in range(int(state["stack_count"]), STACK_DEPTH):
         for field in range(FRAME_FIELDS):
-            if state["stack"][at, field] != 0:
-                return is_within(
-                    fault,
-                    Field.STACK,
-                    at * FRAME_FIELDS + field,
-                    state["stack"][at, field],
-                    0,
-                    0,
-                    Reason.UNUSED,
-                )
+            value = int(state["stack"][at, field])
+            if not is_empty(fault, Field.STACK, at * FRAME_FIELDS + field, value, 0):
+                return False
     return True
 
 
@@ -175,19 +153,18 @@ def is_stack_sound(state: State, fault: NDArray[np.int64]) -> bool:
     count = int(state["stack_count"])
     if count > 0 and not is_on_top_sound(state, fault, count - 1):
         return False
-    least = np.zeros(FRAME_FIELDS, np.int8)
-    most = np.zeros(FRAME_FIELDS, np.int8)
+    begun = np.zeros((2, FRAME_FIELDS), np.int8)
     slot = 0
     command = -1
     is_peace = True
     activated = 0
     for at in range(count):
-        if not lies_well(state, fault, at):
-            return False
         op = int(state["stack"][at, OP])
-        if not is_within(
-            fault, Field.STACK, at * FRAME_FIELDS, op, 0, len(FIRST_OP) - 1, Reason.FRAME
-        ):
+        if not is_op(fault, at, op) or not lies_well(state, fault, at):
+            return False
+        if FIRST_OP[op] != Op.OVER and not is_begun(state, fault, at, begun):
+            return False
+        if not is_as_declared(state, fault, at, begun):
             return False
         if at > 0 and state["stack"][at - 1, OP] == Op.EXECUTED and not is_led_to(state, at):
             return refuse(fault, Field.STACK, at * FRAME_FIELDS + OP, op, Reason.STACKING)
@@ -201,7 +178,7 @@ def is_stack_sound(state: State, fault: NDArray[np.int64]) -> bool:
             is_peace = False
             slot = int(state["table_count"])
         elif FIRST_OP[op] != Op.OVER:
-            if not is_effect_sound(state, fault, at, least, most):
+            if not is_effect_sound(state, fault, at, begun):
                 return False
             if FIRST_OP[op] == Op.CHOOSE_FLEET:
                 command = at
@@ -217,13 +194,6 @@ def is_stack_sound(state: State, fault: NDArray[np.int64]) -> bool:
         return False
     if is_peace and not is_at_peace(state, fault):
         return False
-    most_activations = int(state["max_activations"])
-    return is_within(
-        fault,
-        Field.ACTIVATIONS,
-        0,
-        state["activations"],
-        activated,
-        most_activations,
-        Reason.STACKING,
-    )
+    done = int(state["activations"])
+    most = int(state["max_activations"])
+    return is_within(fault, Field.ACTIVATIONS, 0, done, activated, most, Reason.STACKING)

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_env.engine.compilation import jit_internal
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.constants import (
     CARDS_DRAWN,
     LEAST_HAND_LIMIT,
@@ -25,7 +25,7 @@ from impulse_env.engine.constants import (
 )
 from impulse_env.engine.deck import impulse_of
 from impulse_env.engine.state import STACK_DEPTH
-from impulse_env.engine.validity.faults import Field, Reason, is_within, refuse
+from impulse_env.engine.validity.faults import Field, Reason, is_in_range, is_within, refuse
 
 
 @jit_internal
@@ -34,42 +34,25 @@ def are_options_sound(state: State, fault: NDArray[np.int64]) -> bool:
     players = int(state["players"])
     if state["rng"] == 0:
         return refuse(fault, Field.RNG, 0, 0, Reason.RANGE)
-    if not is_within(
-        fault, Field.PLAYERS, 0, players, MIN_PLAYERS, MAX_PLAYERS, Reason.RANGE
-    ) or not is_within(
-        fault, Field.START_SEAT, 0, state["start_seat"], 0, players - 1, Reason.SEAT
-    ):
+    start = int(state["start_seat"])
+    if not is_in_range(fault, Field.PLAYERS, players, MIN_PLAYERS, MAX_PLAYERS):
+        return False
+    if not is_within(fault, Field.START_SEAT, 0, start, 0, players - 1, Reason.SEAT):
         return False
     teams = int(state["teams"])
     is_team_game = (players == 4 and teams == 2) or (players == 6 and 2 <= teams <= 3)
     if teams != players and not is_team_game:
         return refuse(fault, Field.TEAMS, 0, teams, Reason.RANGE)
+    hand = state["hand_limit"]
+    activations = state["max_activations"]
     return (
-        is_within(
-            fault, Field.TARGET_SCORE, 0, state["target_score"], 1, MOST_TARGET_SCORE, Reason.RANGE
-        )
-        and is_within(fault, Field.MAX_TURNS, 0, state["max_turns"], 1, MOST_TURNS, Reason.RANGE)
-        and is_within(
-            fault,
-            Field.HAND_LIMIT,
-            0,
-            state["hand_limit"],
-            LEAST_HAND_LIMIT,
-            MAX_HAND,
-            Reason.RANGE,
-        )
-        and is_within(fault, Field.SHIPS, 0, state["ships"], LEAST_SHIPS, MAX_SHIPS, Reason.RANGE)
-        and is_within(
-            fault,
-            Field.MAX_ACTIVATIONS,
-            0,
-            state["max_activations"],
-            0,
-            MAX_ACTIVATIONS,
-            Reason.RANGE,
-        )
-        and is_within(fault, Field.AUTO_FORCED, 0, state["auto_forced"], 0, 1, Reason.RANGE)
-        and is_within(fault, Field.DRAFT, 0, state["draft"], 0, 1, Reason.RANGE)
+        is_in_range(fault, Field.TARGET_SCORE, state["target_score"], 1, MOST_TARGET_SCORE)
+        and is_in_range(fault, Field.MAX_TURNS, state["max_turns"], 1, MOST_TURNS)
+        and is_in_range(fault, Field.HAND_LIMIT, hand, LEAST_HAND_LIMIT, MAX_HAND)
+        and is_in_range(fault, Field.SHIPS, state["ships"], LEAST_SHIPS, MAX_SHIPS)
+        and is_in_range(fault, Field.MAX_ACTIVATIONS, activations, 0, MAX_ACTIVATIONS)
+        and is_in_range(fault, Field.AUTO_FORCED, state["auto_forced"], 0, 1)
+        and is_in_range(fault, Field.DRAFT, state["draft"], 0, 1)
     )
 
 
@@ -77,7 +60,7 @@ def are_options_sound(state: State, fault: NDArray[np.int64]) -> bool:
 def is_status_sound(state: State, fault: NDArray[np.int64]) -> bool:
     """Whether status, winner, turn and the seat whose turn it is agree."""
     status = int(state["status"])
-    if not is_within(fault, Field.STATUS, 0, status, RUNNING, TRUNCATED, Reason.RANGE):
+    if not is_in_range(fault, Field.STATUS, status, RUNNING, TRUNCATED):
         return False
     has_winner = status != RUNNING and status != TRUNCATED
     lowest = 0 if has_winner else NO_SEAT
@@ -87,23 +70,14 @@ def is_status_sound(state: State, fault: NDArray[np.int64]) -> bool:
     end = int(state["max_turns"])
     first = end if status == TRUNCATED else 0
     last = end if status == TRUNCATED else end - 1
+    active = state["active"]
+    last_seat = int(state["players"]) - 1
+    most = int(state["max_activations"])
     return (
         is_within(fault, Field.TURN, 0, state["turn"], first, last, Reason.STATUS)
-        and is_within(
-            fault, Field.ACTIVE, 0, state["active"], 0, int(state["players"]) - 1, Reason.SEAT
-        )
-        and is_within(
-            fault,
-            Field.ACTIVATIONS,
-            0,
-            state["activations"],
-            0,
-            int(state["max_activations"]),
-            Reason.RANGE,
-        )
-        and is_within(
-            fault, Field.STACK_COUNT, 0, state["stack_count"], 0, STACK_DEPTH, Reason.RANGE
-        )
+        and is_within(fault, Field.ACTIVE, 0, active, 0, last_seat, Reason.SEAT)
+        and is_in_range(fault, Field.ACTIVATIONS, state["activations"], 0, most)
+        and is_in_range(fault, Field.STACK_COUNT, state["stack_count"], 0, STACK_DEPTH)
     )
 
 

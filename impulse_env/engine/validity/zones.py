@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.cards import COLOR_BY_CARD, COPIES_BY_CARD, SIZE_BY_CARD
-from impulse_env.engine.compilation import jit_internal
 from impulse_env.engine.constants import (
     BASIC_TECH,
     CELLS,
@@ -25,7 +25,7 @@ from impulse_env.engine.constants import (
 from impulse_env.engine.deck import impulse_of
 from impulse_env.engine.effects.build import home_of
 from impulse_env.engine.state import OP, SIDES, A
-from impulse_env.engine.validity.faults import Field, Reason, is_within
+from impulse_env.engine.validity.faults import Field, Reason, is_empty, is_within
 
 
 @jit_internal
@@ -44,10 +44,8 @@ def are_listed(
             return False
         copies[cards[slot]] += 1
     for slot in range(count, len(cards)):
-        if cards[slot] != NO_CARD:
-            return is_within(
-                fault, field, base + slot, cards[slot], NO_CARD, NO_CARD, Reason.UNUSED
-            )
+        if not is_empty(fault, field, base + slot, cards[slot], NO_CARD):
+            return False
     return True
 
 
@@ -57,16 +55,10 @@ def are_ascending(
 ) -> bool:
     """Whether the first `count` slots ascend."""
     for slot in range(1, count):
-        if cards[slot] < cards[slot - 1]:
-            return is_within(
-                fault,
-                field,
-                row * len(cards) + slot,
-                cards[slot],
-                int(cards[slot - 1]),
-                FACES - 1,
-                Reason.ORDER,
-            )
+        at = row * len(cards) + slot
+        least = int(cards[slot - 1])
+        if not is_within(fault, field, at, cards[slot], least, FACES - 1, Reason.ORDER):
+            return False
     return True
 
 

@@ -15,7 +15,7 @@ from impulse_agents.network.kinds import KINDS
 from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS
 from impulse_env.batch import GameBatch
-from impulse_env.engine.compilation import IS_COMPILED
+from impulse_env.compiled.compilation import IS_COMPILED
 from impulse_env.observation import size
 from impulse_env.options import Options
 from networks import NETWORK, network, observations

@@ -11,9 +11,9 @@ import pytest
 
 from impulse_env import drawing
 from impulse_env.actions import CELL_NAMES, GATE_NAMES, action_of
+from impulse_env.compiled.compilation import IS_COMPILED
 from impulse_env.drawing import raster
 from impulse_env.engine.cards import CARD_BY_NUMBER, COPIES_BY_CARD, NUMBER_BY_CARD
-from impulse_env.engine.compilation import IS_COMPILED
 from impulse_env.engine.constants import CELLS, CORE, FACES, HAND_SLOTS, MAX_SHIPS, Color
 from impulse_env.game import Game
 from impulse_env.information import determinized, view_of

@@ -17,7 +17,7 @@ from scipy.stats import chisquare
 import impulse_env  # noqa: F401 - registers
 from impulse_env import impulse_v0, observation
 from impulse_env.actions import N_ACTIONS, NAMES
-from impulse_env.engine.compilation import IS_COMPILED
+from impulse_env.compiled.compilation import IS_COMPILED
 from impulse_env.environments.aec import ILLEGAL_REWARD
 from impulse_env.environments.outcome_arrays import ENDS
 from impulse_env.environments.registration import PETTINGZOO_ID, register_all

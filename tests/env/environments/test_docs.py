@@ -12,8 +12,8 @@ import pytest
 
 from impulse_env import impulse_v0, observation
 from impulse_env.actions import N_ACTIONS
+from impulse_env.compiled.compilation import IS_COMPILED
 from impulse_env.engine.action_space import BLOCKS
-from impulse_env.engine.compilation import IS_COMPILED
 from impulse_env.environments.aec import ILLEGAL_REWARD, RENDER_MODES, RawEnv
 from impulse_env.environments.opponents import checked_opponents, random_opponent
 from impulse_env.environments.outcome_arrays import ENDS

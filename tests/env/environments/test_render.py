@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from impulse_env import drawing, impulse_v0
+from impulse_env.compiled.compilation import IS_COMPILED
 from impulse_env.drawing.raster import RenderError
 from impulse_env.engine.cards import NUMBER_BY_CARD
-from impulse_env.engine.compilation import IS_COMPILED
 from impulse_env.engine.constants import Op
 from impulse_env.game import Game
 from impulse_env.information import as_seen, decider, determinized

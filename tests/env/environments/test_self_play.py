@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from impulse_env import observation
-from impulse_env.engine.compilation import IS_COMPILED
+from impulse_env.compiled.compilation import IS_COMPILED
 from impulse_env.environments.aec import RawEnv
 from impulse_env.environments.self_play import SelfPlayBatch, seat_advantages
 from impulse_env.errors import IllegalActionError

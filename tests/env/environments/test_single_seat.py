@@ -13,7 +13,7 @@ import impulse_env  # noqa: F401 - registers
 from impulse_agents import make
 from impulse_env import impulse_v0, observation
 from impulse_env.actions import N_ACTIONS
-from impulse_env.engine.compilation import IS_COMPILED
+from impulse_env.compiled.compilation import IS_COMPILED
 from impulse_env.environments import opponents
 from impulse_env.environments.aec import ILLEGAL_REWARD
 from impulse_env.environments.opponents import random_opponent

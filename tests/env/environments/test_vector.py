@@ -12,7 +12,7 @@ from gymnasium.wrappers import vector as wrappers
 
 from impulse_env import observation
 from impulse_env.actions import N_ACTIONS
-from impulse_env.engine.compilation import IS_COMPILED
+from impulse_env.compiled.compilation import IS_COMPILED
 from impulse_env.environments.aec import ILLEGAL_REWARD
 from impulse_env.environments.opponents import random_opponent
 from impulse_env.environments.outcome_arrays import ENDS

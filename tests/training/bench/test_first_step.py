@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from impulse_env.engine.compilation import IS_COMPILED
-from impulse_env.engine.shipped_code import levels
+from impulse_env.compiled.compilation import IS_COMPILED
+from impulse_env.compiled.shipped_code import levels
 from impulse_training.bench import first_step
 from impulse_training.cli import warmup
 

@@ -5,7 +5,7 @@ import pytest
 
 from impulse_agents.network import compiled
 from impulse_env.actions import N_ACTIONS
-from impulse_env.engine.compilation import IS_COMPILED
+from impulse_env.compiled.compilation import IS_COMPILED
 from impulse_env.observation import size
 from impulse_training.cli import warmup
 from networks import network

@@ -26,7 +26,7 @@ from impulse_agents.heuristics.random_agent import RandomAgent
 from impulse_agents.rng import RngStreams
 from impulse_env import impulse_v0
 from impulse_env.batch import GameBatch, copy_games, play_at_random
-from impulse_env.engine.shipped_code import levels
+from impulse_env.compiled.shipped_code import levels
 from impulse_env.engine.state import STATE
 from impulse_env.options import Options, check_least
 from impulse_training.bench import peers

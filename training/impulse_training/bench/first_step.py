@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import Final, NamedTuple
 
 import impulse_env
-from impulse_env.engine.shipped_code import FOLDER, levels
+from impulse_env.compiled.shipped_code import FOLDER, levels
 
 PROGRAM: Final = """
 import time

@@ -20,8 +20,8 @@ from typing import Any, Final
 import numba
 from numba.core import config, event
 
-from impulse_env.engine.code_cache import CodeCache
-from impulse_env.engine.code_folder import PACKAGE, code_folder
+from impulse_env.compiled.code_cache import CodeCache
+from impulse_env.compiled.code_folder import PACKAGE, code_folder
 
 IS_COMPILED: Final = not config.DISABLE_JIT
 _LINKING_TESTED: Final = ((0, 68), (0, 69))
@@ -32,7 +32,7 @@ LINKS_LATE: Final = (
 """Whether functions are linked and compiled in the quick way; they compute the same in either."""
 
 if LINKS_LATE:
-    from impulse_env.engine import linking
+    from impulse_env.compiled import linking
 
 
 def _package_of(function: Callable[..., Any]) -> str:

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import impulse_agents
-from impulse_env.engine import code_folder
-from impulse_env.engine.code_folder import PACKAGE, compiled_sources
+from impulse_env.compiled import code_folder
+from impulse_env.compiled.code_folder import PACKAGE, compiled_sources
 
 posix = pytest.mark.skipif(os.name != "posix", reason="about owners and permissions")
 AGENTS = Path(impulse_agents.__file__).parent
@@ -96,7 +96,7 @@ def test_the_fresh_folder_goes_with_the_process_and_its_children_share_it(tmp_pa
     (tmp_path / "base").write_bytes(b"no folder")
     code = (
         "import subprocess, sys\n"
-        "from impulse_env.engine.code_folder import PACKAGE, code_folder\n"
+        "from impulse_env.compiled.code_folder import PACKAGE, code_folder\n"
         "print(code_folder(PACKAGE), flush=True)\n"
         "if len(sys.argv) == 1:\n"
         "    subprocess.run([sys.executable, '-c', open(0).read(), 'child'], check=True)\n"
@@ -191,7 +191,9 @@ def test_clones_and_touched_files_share_it(copied):
     assert code_folder._source_digest(copied) == digest
 
 
-@pytest.mark.parametrize("name", ["engine/cards.csv", "engine/constants.py", "batch.py"])
+@pytest.mark.parametrize(
+    "name", ["engine/cards.csv", "engine/ops.csv", "compiled/linking.py", "batch.py"]
+)
 def test_a_changed_source_has_another(copied, name):
     digest = code_folder._source_digest(copied)
     (copied / name).write_bytes((copied / name).read_bytes() + b"\n")

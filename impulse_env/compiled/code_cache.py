@@ -21,8 +21,8 @@ from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.runtime import rtsys
 
-from impulse_env.engine.code_folder import code_folder
-from impulse_env.engine.shipped_code import processors_that_fit, shipped_folder
+from impulse_env.compiled.code_folder import code_folder
+from impulse_env.compiled.shipped_code import processors_that_fit, shipped_folder
 
 SUFFIX: Final = ".code"
 _DIGEST_BYTES: Final = 32

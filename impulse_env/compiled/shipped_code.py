@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from impulse_env.engine.code_folder import folder_name
+from impulse_env.compiled.code_folder import folder_name
 
 FOLDER: Final = "machine_code"
 Processor = tuple[str, str, str]

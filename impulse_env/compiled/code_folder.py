@@ -38,9 +38,10 @@ _FOLDERS_KEPT: Final = 16
 
 def compiled_sources(package: Path) -> list[Path]:
     """Return the files whose contents are in the machine code of this package and of that one."""
-    found: set[Path] = {PACKAGE / "engine" / "cards.csv"}
+    whole = {PACKAGE / "engine", PACKAGE / "compiled"}
+    found: set[Path] = {PACKAGE / "engine" / "cards.csv", PACKAGE / "engine" / "ops.csv"}
     for path in {*PACKAGE.rglob("*.py"), *package.rglob("*.py")}:
-        if (PACKAGE / "engine") in path.parents or b"@jit" in path.read_bytes():
+        if whole.intersection(path.parents) or b"@jit" in path.read_bytes():
             found.add(path)
     return sorted(found)
 

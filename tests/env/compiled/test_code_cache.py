@@ -9,8 +9,8 @@ from types import SimpleNamespace
 import pytest
 from numba.core.compiler import DefaultPassBuilder, Flags
 
-from impulse_env.engine.compilation import IS_COMPILED
-from impulse_env.engine.shipped_code import FOLDER, levels, processors_that_fit
+from impulse_env.compiled.compilation import IS_COMPILED
+from impulse_env.compiled.shipped_code import FOLDER, levels, processors_that_fit
 
 known_machine = pytest.mark.skipif(not levels(), reason="no wheel is made for this machine")
 pytestmark = pytest.mark.skipif(not IS_COMPILED, reason="nothing is kept uncompiled")
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(not IS_COMPILED, reason="nothing is kept uncompi
 SOURCE = """
 import numpy as np
 
-from impulse_env.engine.compilation import jit, jit_internal
+from impulse_env.compiled.compilation import jit, jit_internal
 
 
 @jit_internal
@@ -231,7 +231,7 @@ def test_integers_of_all_widths_are_one_overload_where_numba_is_known(run):
 
 
 def test_passes_that_are_left_out_are_numbas_and_flags_are_compared_as_numba_does():
-    linking = pytest.importorskip("impulse_env.engine.linking")
+    linking = pytest.importorskip("impulse_env.compiled.linking")
     state = SimpleNamespace(func_ir=None, flags=Flags())
     passes = DefaultPassBuilder.define_nopython_pipeline(state).passes
     assert set(linking._NOT_NEEDED) < {each.name() for each, _ in passes}
@@ -259,7 +259,7 @@ def test_games_are_the_same_in_either_way():
     code = (
         "import sys, numba\n"
         "numba.__version__ = sys.argv[1]\n"
-        "from impulse_env.engine.compilation import LINKS_LATE\n"
+        "from impulse_env.compiled.compilation import LINKS_LATE\n"
         "from impulse_env.testing.signature import signature\n"
         "print(LINKS_LATE, signature(20))\n"
     )

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from impulse_env.engine import compilation
+from impulse_env.compiled import compilation
 
 pytestmark = pytest.mark.skipif(not compilation.IS_COMPILED, reason="nothing is compiled")
 
