@@ -13,10 +13,9 @@ from commands import impulse, refusal
 from impulse_agents import standings
 from impulse_agents.checkpoints import checkpoint_for
 from impulse_agents.standings import Standing, StandingsError
-from impulse_env.options import Options
 from impulse_training.ratings.elo import rate, rate_newcomer
 from impulse_training.rollout.game_result import GameResult
-from impulse_training.standings import command, latency, place, protocol
+from impulse_training.standings import command, place, protocol
 from impulse_training.standings.picture import strength_against_time
 from impulse_training.standings.protocol import TABLES, project_agents, settings_for
 from impulse_training.standings.table import standings_table
@@ -48,7 +47,7 @@ def small(monkeypatch, tmp_path):
     for module in (protocol, place, command):
         monkeypatch.setattr(module, "PANEL", PANEL, raising=False)
     monkeypatch.setattr(protocol, "PANEL_GAMES", 60)
-    monkeypatch.setattr(latency, "_SECONDS", 0.05)
+    monkeypatch.setattr(place, "decision_seconds", lambda agent, options: 0.001)
     monkeypatch.setattr(standings, "FILE", tmp_path / "projects.json")
     monkeypatch.chdir(tmp_path)
     return tmp_path / "standings.json"
@@ -301,8 +300,3 @@ def test_what_holds_no_standings_is_told(tmp_path, text):
     path.write_text(text)
     with pytest.raises(StandingsError, match=r"holds no standings|must be an object"):
         standings.read(path)
-
-
-def test_decisions_are_timed():
-    agent = impulse_agents.make("random")
-    assert 0 < latency.milliseconds(agent, Options(3), 0.05) < 5

@@ -11,7 +11,6 @@ calibration_report  a record of that, kept in the checkpoint
 reliability         how good that is: a table, a section of the card, a picture
 calibrate           the command that does so
 fit_luck            how much of the luck that it sees to take out of results
-decision_speed      how fast an agent decides
 front_matter        the head of its card, which the Hugging Face Hub reads
 weaknesses          where it gives its chances away, found in games
 weaknesses_report   that as a table, and as a section of its card

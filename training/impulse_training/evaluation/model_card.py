@@ -12,13 +12,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+import torch
+
 from impulse_agents import checkpoints
 from impulse_agents.checkpoints import path_of
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.calibration import weights_digest
 from impulse_agents.network.checkpoint import write_config
+from impulse_agents.playing.decision_speed import decision_seconds
 from impulse_env.errors import ImpulseError
 from impulse_env.files import check_output, sha256_of, write_atomically
+from impulse_env.options import Options
 from impulse_training.evaluation import reliability, weaknesses_report
 from impulse_training.evaluation.calibration import calibrate
 from impulse_training.evaluation.calibration_report import CalibrationReport
@@ -29,7 +33,6 @@ from impulse_training.evaluation.card_training import (
     training_rows,
 )
 from impulse_training.evaluation.config import ModelCardArgs
-from impulse_training.evaluation.decision_speed import decisions_per_second
 from impulse_training.evaluation.front_matter import front_matter
 from impulse_training.evaluation.positions import team_size_of
 from impulse_training.evaluation.results import (
@@ -47,6 +50,8 @@ CALIBRATION: Final = "## Calibration\n"
 LOST: Final = "## Where it gives its chances away\n"
 WEAKNESSES: Final = "## Known weaknesses\n"
 """The last heading; whatever stands below it is a person's."""
+_GAMES_AT_ONCE: Final = 256
+"""In which an agent's speed is measured."""
 
 
 class CardError(ImpulseError, ValueError):
@@ -138,11 +143,13 @@ def _evaluation(
 
 def _write_short(agent: PolicyAgent, path: Path, evaluation: Evaluation) -> None:
     """Write what `impulse agents` lists: the bare policy's results, and how fast it decides."""
+    torch.set_num_threads(1)
+    seconds = decision_seconds(agent, Options(evaluation.players), _GAMES_AT_ONCE)
     short = {
         "agent": f"policy:{path.stem}",
         "players": evaluation.players,
         "won": _shares(evaluation),
-        "decisions_per_second": round(decisions_per_second(agent)),
+        "decisions_per_second": round(1 / seconds),
     }
     # The first printed the results; the second measured the speed.
     told = {"commands": [evaluation.command, f"impulse model-card {path.stem}"], "card": short}

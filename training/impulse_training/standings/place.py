@@ -12,6 +12,7 @@ from impulse_agents.asking.ask import warm
 from impulse_agents.base import Agent
 from impulse_agents.checkpoints import checkpoint_for
 from impulse_agents.identity import identity_of
+from impulse_agents.playing.decision_speed import decision_seconds
 from impulse_agents.standings import Standing
 from impulse_training.ratings.elo import Rating, rate, rate_newcomer
 from impulse_training.ratings.luck import adjusted_shares
@@ -19,7 +20,6 @@ from impulse_training.ratings.statistics import Share
 from impulse_training.ratings.tally import tally
 from impulse_training.rollout.adjusted import Adjusted
 from impulse_training.rollout.game_result import GameResult
-from impulse_training.standings.latency import milliseconds
 from impulse_training.standings.protocol import (
     JUDGE,
     PANEL,
@@ -126,7 +126,7 @@ class Placing:
             None if low is None else round(low, 4),
             None if high is None else round(high, 4),
             won.games,
-            float(f"{milliseconds(agent, settings.options):.3g}"),
+            float(f"{1000 * decision_seconds(agent, settings.options):.3g}"),
             identity_of(agent).short,
             self._command,
         )
