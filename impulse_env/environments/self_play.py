@@ -4,7 +4,7 @@ Whoever is to act in each game is a row of the batch. A seat acts again many row
 decision led to is not in the next row: `seat_advantages` puts together what belongs together.
 """
 
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,12 @@ from impulse_env.engine.constants import TRUNCATED
 from impulse_env.environments.checks import checked_choice
 from impulse_env.environments.rewards import REWARDS, outcome_rewards, score_rewards
 from impulse_env.options import OPTION_NAMES, OptionError, Options, check_keywords
+
+OPEN: Final = 0
+"""What a seat's latest decision led to is not known yet."""
+KNOWN: Final = 1
+CUT_OFF: Final = 2
+"""Its game was cut off: it will never be known."""
 
 
 class Step(NamedTuple):
@@ -169,25 +175,64 @@ def seat_advantages(
         such a decision is not to be learned from, and those before it take its value for the rest.
     """
     games, players = seats.shape[1], rewards.shape[2]
-    rows = np.arange(games)
+    numbers = np.arange(games * players).reshape(games, players)
     advantages = np.zeros(seats.shape, np.float32)
     is_known = np.zeros(seats.shape, np.bool_)
-    # Of each seat, going backwards: what it was paid, and how its next decision was judged.
-    paid = np.zeros((games, players))
-    next_value, next_advantage = np.zeros((games, players)), np.zeros((games, players))
-    has_next = np.zeros((games, players), np.bool_)
+    paid = np.zeros(games * players)  # to each seat since its decision, going backwards
+    sequel = Sequel(games * players, gamma, gae_lambda)
     for t in reversed(range(len(seats))):
         over = terminations[t] | truncations[t]
-        for one in (paid, next_value, next_advantage):
-            one[over] = 0
-        has_next[over] = terminations[t][over, None]
-        paid += rewards[t]
-        acting = rows, seats[t]
-        ahead = next_value[acting] + gae_lambda * next_advantage[acting]
-        judged = paid[acting] + gamma * ahead - values[t]
-        is_known[t] = has_next[acting]
-        advantages[t] = np.where(is_known[t], judged, 0)
+        paid[numbers[over]] = 0
+        sequel.end(numbers[over], truncations[t][over, None])
+        paid += rewards[t].ravel()
+        acting = numbers[numbers[:, 0] // players, seats[t]]
+        advantages[t], fates = sequel.take(acting, paid[acting], values[t])
+        is_known[t] = fates == KNOWN
         paid[acting] = 0
-        next_value[acting], next_advantage[acting] = values[t], advantages[t]
-        has_next[acting] = True
     return advantages, is_known
+
+
+class Sequel:
+    """What followed the decisions of seats, known from the last one backwards.
+
+    Attributes:
+        fates: Of each seat's next decision: `OPEN`, `KNOWN` or `CUT_OFF`, shape ``(seats,)``, int8.
+        values: What that was worth to the seat, 0 where its game ended, shape ``(seats,)``.
+    """
+
+    def __init__(
+        self,
+        seats: int,
+        gamma: float,
+        gae_lambda: float,
+        dtype: type[Any] = np.float64,
+    ) -> None:
+        """Begin behind the last decision of so many seats; see `seat_advantages`."""
+        self._gamma, self._gae_lambda = gamma, gae_lambda
+        self.fates = np.full(seats, OPEN, np.int8)
+        self.values, self._advantages = np.zeros((2, seats), dtype)
+
+    def end(self, seats: NDArray[np.intp], is_truncated: NDArray[np.bool_]) -> None:
+        """Let the games of seats end, whether they were cut off or not."""
+        self.fates[seats] = np.where(is_truncated, CUT_OFF, KNOWN)
+        self.values[seats] = self._advantages[seats] = 0
+
+    def take(
+        self,
+        seats: NDArray[np.intp],
+        paid: NDArray[np.floating[Any]],
+        values: NDArray[np.floating[Any]],
+    ) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+        """Return the advantages of decisions, 0 where they are not known, and their fates.
+
+        Args:
+            seats: Who took them, each seat once, shape ``(k,)``.
+            paid: What it was paid until its next decision, or the end, shape ``(k,)``.
+            values: What the decisions were worth, shape ``(k,)``.
+        """
+        fates = self.fates[seats]
+        ahead = self.values[seats] + self._gae_lambda * self._advantages[seats]
+        judged = paid + self._gamma * ahead - values
+        found = np.where(fates == KNOWN, judged, 0).astype(np.float32)
+        self.fates[seats], self.values[seats], self._advantages[seats] = KNOWN, values, found
+        return found, fates

@@ -12,6 +12,8 @@ from impulse_agents.base import Agent, ObservationBatch
 from impulse_agents.heuristics.agent import RuleAgent
 from impulse_agents.heuristics.styles import STYLE_NAMES
 from impulse_agents.luck.values import Values, shares_or_results
+from impulse_agents.playing.continuations import dealt, play_on, played_until, stopped_at
+from impulse_agents.playing.interventions import hidden_slots, swapped
 from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS
 from impulse_env.batch import NOBODY, take_games
@@ -19,8 +21,6 @@ from impulse_env.engine.action_space import CARD_0
 from impulse_env.engine.cards import NUMBER_BY_CARD
 from impulse_env.engine.constants import FACES, Op, Race
 from impulse_env.options import RACE_NAMES, Options
-from impulse_training.rollout.continuations import dealt, play_on, played_until, stopped_at
-from impulse_training.rollout.interventions import hidden_slots, swapped
 from lab.interventions import with_planned, with_race, with_tech
 
 Change = Callable[[np.ndarray], tuple[np.ndarray, NDArray[np.bool_]]]

@@ -13,6 +13,8 @@ import pandas as pd
 from impulse_agents.asking.ask import ask_in_game
 from impulse_agents.base import Agent, ObservationBatch
 from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.playing.continuations import step_until, streams_of
+from impulse_agents.playing.game_runner import RecordingRunner
 from impulse_env.actions import action_of
 from impulse_env.engine.action_space import CARD_0
 from impulse_env.engine.constants import CELLS, Seat, State
@@ -21,8 +23,6 @@ from impulse_env.options import Options
 from impulse_env.outcomes import SOURCES
 from impulse_env.records.record import Header, Record, SeatedAgent, options_of, record_of
 from impulse_env.text.describe import card_label, offered_card
-from impulse_training.rollout.continuations import step_until, streams_of, tables_from
-from impulse_training.rollout.runner import RecordingRunner
 
 _FOR: Final = (
     "patrolling the Sector Core",
@@ -150,11 +150,8 @@ def turn_from(state: State, agents: Sequence[Agent], names: Sequence[str], seed:
     """
     game = Game.from_state(state)
     options, seated = options_of(game), tuple(SeatedAgent(agent.name) for agent in agents)
-    numbers = np.zeros(1, np.int64)
-    by_seat = np.arange(options.players)[None]
-    tables = tables_from(
-        RecordingRunner, options, np.array([state]), agents, by_seat, seed, numbers
-    )
+    by_seat, streams = np.arange(options.players)[None], streams_of(options.players, seed, [0])
+    tables = RecordingRunner(agents, options, np.array([state]), by_seat, streams)
     step_until(tables, lambda batch: batch.states["turn"] > state["turn"])
     record = record_of(Header.of_game(game, seated), tables.actions[0], why="one turn")
     return turns(record, names)[0]

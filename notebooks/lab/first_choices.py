@@ -15,6 +15,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from impulse_agents.base import Agent
+from impulse_agents.playing.continuations import (
+    AT_ONCE,
+    dealt,
+    play_on,
+    step_until,
+    streams_of,
+)
+from impulse_agents.playing.game_runner import GameRunner, RecordingRunner
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import GameBatch, take_games
 from impulse_env.engine.action_space import CARD_0, PASS, TECH_0
@@ -25,15 +33,6 @@ from impulse_env.options import RACE_NAMES, Options
 from impulse_env.outcomes import END_BY_STATUS
 from impulse_env.records.record import Header, SeatedAgent
 from impulse_env.records.recorded_games import RecordedGame
-from impulse_training.rollout.continuations import (
-    AT_ONCE,
-    dealt,
-    play_on,
-    step_until,
-    streams_of,
-    tables_from,
-)
-from impulse_training.rollout.runner import GameRunner, RecordingRunner
 from impulse_training.statistics.bootstrap import percentile_interval, resampled
 
 FIRST: Final = {"home": Op.PLACE_HOME, "add": Op.ADD_IMPULSE, "tech": Op.USE_TECH}
@@ -118,7 +117,8 @@ def positions(
     numbers = np.asarray(deals, np.int64)
     by_seat = np.zeros((len(numbers), options.players), np.int64)
     begun = dealt(replace(options, start_player=0), numbers)
-    tables = tables_from(GameRunner, options, begun, [agent], by_seat, seed, numbers)
+    streams = streams_of(options.players, seed, numbers)
+    tables = GameRunner([agent], options, begun, by_seat, streams)
     is_there = np.zeros(len(numbers), np.bool_)
 
     def has_arrived(batch: GameBatch) -> NDArray[np.bool_]:

@@ -1,7 +1,7 @@
 """The same position with one thing changed: a gift, a Tech, a Plan, a race, who begins or plays.
 
 Cards come from the deck, whose other cards stay in their order, and what they cover is a Basic
-Tech, which is no card: so every card stays in one place. `impulse_training.rollout.interventions`
+Tech, which is no card: so every card stays in one place. `impulse_agents.playing.interventions`
 exchanges the card of a hand.
 """
 
@@ -14,13 +14,19 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from impulse_agents.base import Agent
+from impulse_agents.playing.continuations import (
+    Ended,
+    dealt,
+    play_on,
+    stopped_at,
+    worlds_of,
+)
+from impulse_agents.playing.interventions import places_in_deck
 from impulse_env.batch import copy_games
 from impulse_env.engine.constants import BASIC_TECH, CORE, NO_CARD, NO_SEAT, Cell, Op, PointSource
 from impulse_env.engine.sector_map import CELLS_OF_GATE, HOMES
-from impulse_env.information import decider, determinize_all
+from impulse_env.information import decider
 from impulse_env.options import RACE_NAMES, Options
-from impulse_training.rollout.continuations import Ended, dealt, play_on, stopped_at
-from impulse_training.rollout.interventions import places_in_deck
 
 THINGS: Final = ("card", "transport", "cruiser", "core_cruiser", "point")
 """What can be given: the top card of the deck, a Transport or a Cruiser at home, a Cruiser on a
@@ -346,10 +352,9 @@ def turn_by_another(
     seat, turn = decider(states[0]), int(states[0]["turn"])
     if any(decider(state) != seat or state["turn"] != turn for state in states):
         raise ValueError("the positions are to be of the same turn and seat")
-    drawn = copy_games(np.repeat(states, worlds))
-    numbers = np.arange(len(drawn))
-    seeds = np.random.default_rng(seed).integers(1, 1 << 63, len(drawn)).astype(np.uint64)
-    determinize_all(drawn, np.full(len(drawn), seat, np.int64), seeds)
+    numbers = np.arange(len(states) * worlds)
+    seeds = np.random.default_rng(seed).integers(1, 1 << 63, len(numbers)).astype(np.uint64)
+    drawn = worlds_of(np.repeat(states, worlds), np.full(len(numbers), seat, np.int64), seeds)
     seats = np.arange(options.players)
     by_seat = (seats != seat).astype(np.int64)
     own = play_on(options, drawn, [strong, opponent], by_seat, seed=seed, numbers=numbers)

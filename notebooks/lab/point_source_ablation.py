@@ -24,12 +24,12 @@ from numpy.typing import NDArray
 import impulse_agents
 from impulse_agents.base import Agent
 from impulse_agents.identity import identity_of
+from impulse_agents.playing.continuations import Ended, dealt, run_in_parts, streams_of
+from impulse_agents.playing.game_runner import GameRunner
 from impulse_env.batch import NOBODY, put_games, step_some, take_games
 from impulse_env.frame import absolute_frame
 from impulse_env.options import Options
 from impulse_env.outcomes import SOURCE_NAMES
-from impulse_training.rollout.continuations import Ended, dealt, run_in_parts, tables_from
-from impulse_training.rollout.runner import GameRunner
 from lab.point_sources import pursuing, sources_of, withhold
 from lab.session import cached
 
@@ -91,9 +91,9 @@ def play_restricted(
     numbers = np.arange(games) if numbers is None else numbers
 
     def tables_of(part: slice) -> RestrictedRunner:
-        runner = partial(RestrictedRunner, unsought=unsought[part], uncounted=uncounted[part])
-        laid_out = options, states[part], agents, by_seat[part], seed, numbers[part]
-        return tables_from(runner, *laid_out)
+        streams = streams_of(players, seed, numbers[part])
+        begun = agents, options, states[part], by_seat[part], streams
+        return RestrictedRunner(*begun, unsought=unsought[part], uncounted=uncounted[part])
 
     over = [states[:0].copy()]
     withheld: list[NDArray[np.int64]] = [np.zeros((0, players, len(SOURCES)), np.int64)]

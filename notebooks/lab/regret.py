@@ -22,24 +22,21 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from impulse_agents.advice.regret import chances_after
 from impulse_agents.base import Agent
 from impulse_agents.luck.played import Played
-from impulse_agents.rng import RngStreams
+from impulse_agents.playing.continuations import play_on, streams_of, worlds_of
+from impulse_agents.playing.game_runner import RecordingRunner
 from impulse_agents.selection import softmax
 from impulse_env.batch import GameBatch, take_games
 from impulse_env.frame import absolute_frame
-from impulse_env.information import determinize_all
 from impulse_env.observation import observe_all
 from impulse_env.options import Options
 from impulse_env.text.describe import kind_of
-from impulse_training.rollout.continuations import play_on, step_until, streams_of
-from impulse_training.rollout.runner import GameRunner, RecordingRunner
 from lab.decision_kinds import group_of
 
 _AT_ONCE: Final = 4000
 """Worlds played on side by side."""
-_LONGEST: Final = 200
-"""Decisions that are played on at most until the seat's next turn."""
 _LEAST_SHARE: Final = 0.02
 """Probability that the strong agent gives a second thought at least."""
 
@@ -188,9 +185,8 @@ def chances(
     for start in range(0, len(decision), _AT_ONCE):
         part = slice(start, start + _AT_ONCE)
         states = drawn_worlds(noted, decision[part], world[part], seed)
-        flat[part] = _chances_after(
-            noted.options, states, noted.seats[decision[part]], action[part], judge
-        )
+        tried_there = states, noted.seats[decision[part]], action[part]
+        flat[part] = chances_after(judge, noted.options, *tried_there, later_turns=1)
     return found
 
 
@@ -205,47 +201,12 @@ def drawn_worlds(
         world: The number of the world, shape ``(m,)``: the same decision and number are the same.
         seed: Of all.
     """
-    states = take_games(noted.states, decision)
     words = [
         np.random.SeedSequence([seed, one, number]).generate_state(1, np.uint64)[0]
         for one, number in zip(decision.tolist(), world.tolist(), strict=True)
     ]
     seeds = np.maximum(np.array(words, np.uint64), np.uint64(1))
-    determinize_all(states, noted.seats[decision], seeds)
-    return states
-
-
-def _chances_after(
-    options: Options,
-    states: np.ndarray,
-    seats: NDArray[np.int64],
-    actions: NDArray[np.int64],
-    judge: Any,
-) -> NDArray[np.float64]:
-    count = len(states)
-    streams = RngStreams.from_seeds(list(range(count * options.players)))
-    by_seat = np.zeros((count, options.players), np.int64)
-    tables = GameRunner([judge], options, np.zeros(count, np.int64), by_seat, streams)
-    tables.go_on_from(states)
-    tables.batch.step(actions)
-    turns = states["turn"]
-    step_until(
-        tables,
-        lambda batch: (
-            (batch.seats == seats)
-            & (batch.states["turn"] > turns)
-            & (batch.states["battle_gate"] < 0)
-        ),
-        _LONGEST,
-    )
-    ended = tables.batch.states
-    found = (ended["winner"] == seats % options.team_count).astype(np.float64)
-    rows = np.flatnonzero(ended["status"] == 0)
-    if len(rows):
-        some, theirs = take_games(ended, rows), seats[rows].astype(np.int8)
-        values = judge.evaluate(observe_all(some, theirs))[1]
-        found[rows] = judge.win_probabilities(values, some, theirs)
-    return found
+    return worlds_of(take_games(noted.states, decision), noted.seats[decision], seeds)
 
 
 def priced(

@@ -11,13 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_agents.base import Agent
+from impulse_agents.playing.continuations import step_until, worlds_of
+from impulse_agents.playing.game_runner import GameRunner
 from impulse_agents.rng import RngStreams
-from impulse_env.batch import take_games, turns_played
-from impulse_env.information import determinize_all
+from impulse_env.batch import turns_played
 from impulse_env.options import Options
 from impulse_training.evaluation.calibration.positions import Decisions, PositionSampler
-from impulse_training.rollout.continuations import step_until
-from impulse_training.rollout.runner import GameRunner
 
 PER_GAME: Final = 6
 """Decisions kept of a game: they hang together, so more of them tell little more."""
@@ -98,7 +97,7 @@ def sample_games(
 
 def _kept(tables: PositionSampler, first: int) -> Sampled:
     """Play games, the first of which has that number, and return the decisions kept of them."""
-    rows, places = tables.play_to_end()
+    rows, places = tables.play_and_sample()
     ended = tables.batch.states
     states = tables.states[rows, places]
     seats = tables.seats[rows, places].astype(np.int64)
@@ -146,13 +145,6 @@ def gains_of_turn(
     return gains.reshape(len(sampled), tries)
 
 
-def worlds_of(states: np.ndarray, seats: NDArray[np.int64], rng: np.random.Generator) -> np.ndarray:
-    """Return full records drawn from what a seat of each knows, shape ``(n,)``."""
-    worlds = take_games(states, np.arange(len(states)))
-    determinize_all(worlds, seats, rng.integers(1, 1 << 64, size=len(states), dtype=np.uint64))
-    return worlds
-
-
 def _end_of_turn(
     states: np.ndarray, agent: Agent, options: Options, rng: np.random.Generator
 ) -> np.ndarray:
@@ -160,8 +152,7 @@ def _end_of_turn(
     count = len(states)
     streams = RngStreams.from_generator(rng, count * options.players)
     by_seat = np.zeros((count, options.players), np.int64)
-    tables = GameRunner([agent], options, np.zeros(count, np.int64), by_seat, streams)
-    tables.go_on_from(states)
+    tables = GameRunner([agent], options, states, by_seat, streams)
     turns = states["turn"].copy()
     step_until(tables, lambda batch: batch.states["turn"] > turns)
     return tables.batch.states

@@ -16,6 +16,7 @@ from impulse_agents.base import Agent, ObservationBatch
 from impulse_agents.calibration import log_odds, progress_of
 from impulse_agents.explanation import Variation
 from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.playing.continuations import play_on, worlds_of
 from impulse_agents.rng import RngStreams
 from impulse_agents.search.network_agent import PolicySearchAgent
 from impulse_agents.search.variations import principal_variations
@@ -29,10 +30,9 @@ from impulse_env.game import Game
 from impulse_env.options import Options
 from impulse_env.outcomes import turn_number
 from impulse_env.text.describe import card_text
-from impulse_training.rollout.continuations import play_on
 from impulse_training.statistics.intervals import Z_95
 from lab.commentary import rest_of_turn
-from lab.sampling import Sampled, worlds_of
+from lab.sampling import Sampled
 
 _ALL: Final = 10_000
 

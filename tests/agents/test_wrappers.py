@@ -5,13 +5,13 @@ import pytest
 
 import impulse_agents
 from impulse_agents.base import AgentError, ObservationBatch
+from impulse_agents.playing.continuations import dealt, play_on, streams_of
 from impulse_agents.rng import RngStreams
 from impulse_agents.wrappers import Delegating, Noisy, delegating
 from impulse_env.batch import GameBatch
 from impulse_env.engine.ops import KINDS
 from impulse_env.game import Game
 from impulse_env.options import Options
-from impulse_training.rollout.continuations import dealt, play_on, streams_of
 
 OPTIONS = Options(players=2)
 GREEDY, CORE_RUSH = impulse_agents.make("greedy"), impulse_agents.make("core_rush")

@@ -5,4 +5,5 @@ analyse        a decision as a search sees it
 annotate       advice for every decision of a record
 game_analysis  how well a game was played, by a trained agent
 playouts       a position played to its end many times
+regret         what choices are worth: a trained agent plays on after each
 """

@@ -3,13 +3,11 @@
 Each is tried in the same few worlds, drawn from what the deciding seat knew, and all of them at
 once: the agent plays on for everybody until that seat is to decide again and no battle is under
 way, and says there how likely its side is to win. The mean over the worlds is the chance after that
-action. Worlds are shared by the actions of a decision, so that what they have in common does not
-blur a difference. A battle is always played to its end because a network that has not learned to
-add up who will win it sees another chance before the end than after: what ends the battle at once
-would look good or bad for that alone.
+action, see `regret`. Worlds are shared by the actions of a decision, so that what they have in
+common does not blur a difference.
 """
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, cast
 
@@ -17,31 +15,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_agents import registry
+from impulse_agents.advice.regret import Told, chances_after, chances_of
 from impulse_agents.base import Agent, AgentError, ObservationBatch
 from impulse_agents.luck.corrections import luck_of
 from impulse_agents.luck.played import Played
 from impulse_agents.luck.values import Judge, NetworkValues
+from impulse_agents.playing.continuations import worlds_of
 from impulse_agents.rng import RngStreams
-from impulse_env.actions import N_ACTIONS, name_of
-from impulse_env.batch import NOBODY, put_games, step_games, take_games
+from impulse_env.actions import name_of
+from impulse_env.batch import take_games
 from impulse_env.engine.state import STATE
-from impulse_env.frame import absolute_frame, own_frame, to_absolute
+from impulse_env.frame import own_frame, to_absolute
 from impulse_env.game import Game
-from impulse_env.information import determinize_all
-from impulse_env.observation import observe_all
-from impulse_env.observation import size as observation_size
-from impulse_env.records.record import Record
+from impulse_env.records.record import Record, options_of
 from impulse_env.replay.analysis import Analysis, Judged, mark_of
 
 WORLDS: Final = 10
-_LONGEST: Final = 200
-"""Decisions that are played on at most."""
 _LINE: Final = 6
 """Decisions that a line shows."""
-
-
-Told = Callable[[int, int], None]
-"""Takes how many of how many games have been played on."""
 
 
 def analysed(
@@ -69,7 +60,7 @@ def analysed(
     """
     judge = judge_of(by, record.header.options.players)
     played = _Played.of(record)
-    wins = _chances(judge, played.states, played.seats, played.seats)
+    wins = chances_of(judge, played.states, played.seats)
     first, last = (0, len(wins)) if part is None else part
     judged = _judgements(judge, played, range(first, last), seed, worlds, tell)
     shown = slice(first, last)
@@ -128,7 +119,8 @@ def _judgements(
 ) -> dict[int, Judged]:
     """Return what is said of some decisions, by number; nothing of those without a choice."""
     trials = _Trials.of(played, numbers, seed, worlds)
-    chances = trials.chances(judge, played.end.players, tell)
+    tried = trials.states, trials.seats, trials.action
+    chances = chances_after(judge, options_of(played.end), *tried, tell=tell)
     found = {}
     for number in numbers:
         legal, chosen = played.legal[number], played.chosen[number]
@@ -213,41 +205,20 @@ class _Played:
         raise AssertionError("a record has its end")
 
 
-def _chances(
-    judge: Judge, states: np.ndarray, seats: NDArray[np.int8], deciding: NDArray[np.int8]
-) -> NDArray[np.float32]:
-    """Return the chance of each seat's side in its game, 0 or 1 where the game is over.
-
-    Args:
-        judge: Who says so.
-        states: Games, shape ``(n,)``.
-        seats: Whose chance, shape ``(n,)``.
-        deciding: Who decides, `NOBODY` where the game is over; shape ``(n,)``.
-    """
-    sides = seats % np.maximum(states["teams"], 1)
-    chances = (states["winner"] == sides).astype(np.float32)
-    running = np.flatnonzero(deciding != NOBODY)
-    if len(running):
-        some, theirs = take_games(states, running), seats[running]
-        values = judge.evaluate(observe_all(some, theirs))[1]
-        chances[running] = judge.win_probabilities(values, some, theirs)
-    return chances
-
-
 @dataclass(frozen=True)
 class _Trials:
     """Every legal action in every world: a game for each, at the decision.
 
     Attributes:
         decision: The number of the decision of each game, shape ``(m,)``.
-        action: The action that is tried, absolute, shape ``(m,)``.
-        seats: Who decides, shape ``(m,)``, int8.
+        action: The action that is tried, in the own frame, shape ``(m,)``.
+        seats: Who decides, shape ``(m,)``.
         states: The games, shape ``(m,)``; those of a world follow each other.
     """
 
     decision: NDArray[np.intp]
     action: NDArray[np.int64]
-    seats: NDArray[np.int8]
+    seats: NDArray[np.int64]
     states: np.ndarray
 
     @classmethod
@@ -265,38 +236,8 @@ class _Trials:
             action += legal * worlds
             seeds.append(np.repeat(drawn, len(legal)))
         rows = np.array(decision, np.intp)
-        states, seats = take_games(played.states, rows), played.seats[rows]
+        states, seats = take_games(played.states, rows), played.seats[rows].astype(np.int64)
         if len(rows):
-            determinize_all(states, seats.astype(np.int64), np.concatenate(seeds))
-        return cls(rows, np.array(action, np.int64), seats, states)
-
-    def chances(self, judge: Judge, players: int, tell: Told) -> NDArray[np.float32]:
-        """Play on until the seat is to decide again; return its chance there, shape ``(m,)``.
-
-        While a battle is under way its decisions are made by the judge, too.
-        """
-        count = len(self.decision)
-        if not count:
-            return np.zeros(0, np.float32)
-        tables = absolute_frame(players), own_frame(players)
-        own = tables[1][self.seats, self.action]
-        states, deciding = take_games(self.states, np.arange(count)), self.seats.copy()
-        masks = np.zeros((count, N_ACTIONS), np.int8)
-        masks[np.arange(count), own] = 1
-        seen = np.zeros((count, observation_size(players)), np.uint8)
-        step_games(states, own, masks, deciding, seen, tables)
-        streams = RngStreams.from_seeds(list(range(count)))
-        for _ in range(_LONGEST):
-            is_on = (deciding != self.seats) | (states["battle_gate"] >= 0)
-            rows = np.flatnonzero((deciding != NOBODY) & is_on)
-            tell(count - len(rows), count)
-            if not len(rows):
-                break
-            some = take_games(states, rows)
-            their = ObservationBatch(seen[rows], masks[rows], deciding[rows])
-            actions = judge.act(their, streams.take(rows))
-            step_games(some, actions, their.masks, their.seats, their.observations, tables)
-            put_games(states, rows, some)
-            seen[rows], masks[rows] = their.observations, their.masks
-            deciding[rows] = their.seats
-        return _chances(judge, states, self.seats, deciding)
+            states = worlds_of(states, seats, np.concatenate(seeds))
+        own = own_frame(played.end.players)[seats, np.array(action, np.int64)]
+        return cls(rows, own, seats, states)

@@ -9,15 +9,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_agents.asking.ask import ask, checked
-from impulse_agents.base import Agent, AgentError, ObservationBatch
+from impulse_agents.base import Agent, AgentError
+from impulse_agents.playing.continuations import Ended, worlds_of
+from impulse_agents.playing.game_runner import GameRunner
 from impulse_agents.rng import RngStreams
-from impulse_env.actions import N_ACTIONS
-from impulse_env.batch import NOBODY, put_games, step_games, take_games
-from impulse_env.frame import absolute_frame, own_frame
+from impulse_env.batch import NOBODY
 from impulse_env.game import Game
-from impulse_env.information import determinize_all, redact_all
-from impulse_env.observation import size as observation_size
+from impulse_env.records.record import options_of
 
 PATIENCE: Final = 15.0
 """Seconds after which an agent is too slow for so many playouts."""
@@ -43,52 +41,17 @@ def played_out(
     agent.check_players(game.players)
     assert game.seat is not None
     count, players, began = len(numbers), game.players, perf_counter()
-    states = take_games(game.state.reshape(1), np.zeros(count, np.intp))
-    seeds = [np.random.default_rng((seed, number)) for number in numbers]
-    worlds = np.concatenate([rng.integers(1, 1 << 64, size=1, dtype=np.uint64) for rng in seeds])
-    determinize_all(states, np.full(count, game.seat, np.int64), worlds)
-    streams = RngStreams(
-        np.concatenate([rng.integers(1, 1 << 64, size=1, dtype=np.uint64) for rng in seeds])
-    )
-    masks = np.zeros((count, N_ACTIONS), np.int8)
-    seats = np.full(count, NOBODY, np.int8)
-    seen = np.zeros((count, observation_size(players)), np.uint8)
-    tables = absolute_frame(players), own_frame(players)
-    step_games(states, np.zeros(count, np.int64), masks, seats, seen, tables)
-    while len(rows := np.flatnonzero(seats != NOBODY)):
+    rngs = [np.random.default_rng((seed, number)) for number in numbers]
+    drawn = np.array([rng.integers(1, 1 << 64, size=2, dtype=np.uint64) for rng in rngs])
+    states, seats = np.repeat(game.state.reshape(1), count), np.full(count, game.seat)
+    worlds, streams = worlds_of(states, seats, drawn[:, 0].copy()), RngStreams(drawn[:, 1].copy())
+    by_seat = np.zeros((count, players), np.int64)
+    tables = GameRunner([agent], options_of(game), worlds, by_seat, streams)
+    while (tables.batch.seats != NOBODY).any():
         if perf_counter() - began > patience:
             raise AgentError(
                 f"{agent.name} takes too long for playouts: {count} were not over in "
                 f"{patience:g} seconds; choose a quicker agent"
             )
-        some = take_games(states, rows)
-        their = ObservationBatch(
-            seen[rows], masks[rows], seats[rows], _views(agent, some, seats[rows])
-        )
-        own = streams.take(rows)
-        actions = _asked(agent, their, own, players)
-        streams.put(rows, own)
-        step_games(some, actions, their.masks, their.seats, their.observations, tables)
-        put_games(states, rows, some)
-        masks[rows], seats[rows], seen[rows] = their.masks, their.seats, their.observations
-    return np.arange(players) % states["teams"][:, None] == states["winner"][:, None]
-
-
-def _asked(
-    agent: Agent, seen: ObservationBatch, streams: RngStreams, players: int
-) -> NDArray[np.int64]:
-    games = np.arange(len(seen))
-
-    def question() -> NDArray[np.int64]:
-        return checked(agent.act(seen, streams), seen.masks, seen.seats, players, games)
-
-    return ask(agent, question)
-
-
-def _views(agent: Agent, states: np.ndarray, seats: NDArray[np.int8]) -> np.ndarray | None:
-    """Return what the seats that decide see, as records, if the agent asks for that."""
-    if not agent.needs_views:
-        return None
-    views = take_games(states, np.arange(len(states)))
-    redact_all(views, seats.astype(np.int64))
-    return views
+        tables.step()
+    return Ended(tables.batch.states, players).won

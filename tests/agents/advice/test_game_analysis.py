@@ -7,8 +7,9 @@ import torch
 import impulse_agents
 from calibrated import calibrated
 from commands import impulse, refusal
-from impulse_agents.advice import game_analysis
-from impulse_agents.advice.game_analysis import _chances, analysed, judged_decisions
+from impulse_agents.advice import regret
+from impulse_agents.advice.game_analysis import analysed, judged_decisions
+from impulse_agents.advice.regret import chances_of
 from impulse_agents.base import AgentError
 from impulse_agents.luck.corrections import luck_of
 from impulse_agents.luck.played import Played
@@ -17,7 +18,7 @@ from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_env import Game
-from impulse_env.batch import NOBODY
+from impulse_env.engine.constants import RUNNING
 from impulse_env.observation import observe
 from impulse_env.options import Options
 from impulse_env.records.record import Header, Move, Record, Result, SeatedAgent
@@ -79,18 +80,17 @@ def test_every_choice_of_every_decision_is_judged(checkpoint):
 def test_a_battle_is_over_before_a_choice_in_it_is_judged(checkpoint, monkeypatch):
     looked_at = []
 
-    def chances(judge, states, seats, deciding):
-        looked_at.append((states["battle_gate"].copy(), deciding.copy()))
-        return _chances(judge, states, seats, deciding)
+    def chances(judge, states, seats):
+        looked_at.append((states["battle_gate"].copy(), states["status"].copy()))
+        return chances_of(judge, states, seats)
 
-    monkeypatch.setattr(game_analysis, "_chances", chances)
+    monkeypatch.setattr(regret, "chances_of", chances)
     record, _ = a_game(seed=40)
     in_battle = [game.state["battle_gate"] >= 0 for game in record.games()]
     assert any(in_battle[:-1])
     analysed(record, checkpoint, worlds=2)
-    (_, after) = looked_at  # first the decisions themselves, then what came of each choice
-    gates, deciding = after
-    assert (gates[deciding != NOBODY] < 0).all()
+    ((gates, status),) = looked_at
+    assert (gates[status == RUNNING] < 0).all()
 
 
 def test_it_is_the_same_again_and_knows_nothing_that_the_seat_did_not(checkpoint):

@@ -18,12 +18,12 @@ from impulse_agents.luck.corrections import (
 )
 from impulse_agents.luck.played import Played
 from impulse_agents.luck.values import RuleValues, values_of
+from impulse_agents.playing.game_runner import RecordingRunner
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import NOBODY
 from impulse_env.game import Game
 from impulse_env.options import Options
 from impulse_env.records.record import Header, SeatedAgent, record_of
-from impulse_training.rollout.runner import RecordingRunner
 
 
 def games(names, options, count, seed=0):

@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 import impulse_agents
+from impulse_agents.playing.continuations import dealt
 from impulse_env.options import Options
 from impulse_training.report.explore.lines import Openings
 from impulse_training.report.explore.wanted import Wanted
-from impulse_training.rollout.continuations import dealt
 from lab.first_choices import (
     FIRST,
     against_random,

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import impulse_agents
+from impulse_agents.playing.continuations import dealt, play_on, played_until
 from impulse_env.batch import copy_games
 from impulse_env.engine.cards import COPIES_BY_CARD
 from impulse_env.engine.constants import BASIC_TECH, CORE, FACES
@@ -11,7 +12,6 @@ from impulse_env.engine.sector_map import CELLS_OF_GATE, HOMES
 from impulse_env.game import Game
 from impulse_env.options import Options
 from impulse_env.validation import fault_in
-from impulse_training.rollout.continuations import dealt, play_on, played_until
 from lab.card_values import starts, turn_begins
 from lab.first_choices import set_up
 from lab.interventions import (

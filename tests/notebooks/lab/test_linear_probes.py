@@ -7,6 +7,7 @@ import pytest
 
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_agents.playing.continuations import worlds_of
 from impulse_env.batch import copy_games
 from impulse_env.engine.cards import ACTION_BY_CARD
 from impulse_env.engine.constants import NO_CARD, NO_SEAT
@@ -27,7 +28,7 @@ from lab.linear_probes import (
     raw,
     untrained_like,
 )
-from lab.sampling import sample_games, worlds_of
+from lab.sampling import sample_games
 
 MIDDLE = 9
 TRADES = [face for face, action in enumerate(ACTION_BY_CARD) if action == "trade"]

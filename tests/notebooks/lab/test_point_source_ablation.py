@@ -6,6 +6,8 @@ import pytest
 
 import impulse_agents
 from impulse_agents.luck.chance import stepped
+from impulse_agents.playing.continuations import dealt, play_on, streams_of
+from impulse_agents.playing.game_runner import GameRunner
 from impulse_env.batch import copy_games, take_games
 from impulse_env.engine.action_space import USE
 from impulse_env.engine.cards import ACTION_BY_CARD
@@ -15,8 +17,6 @@ from impulse_env.frame import absolute_frame
 from impulse_env.options import Options
 from impulse_env.outcomes import SOURCE_NAMES
 from impulse_env.validation import fault_in
-from impulse_training.rollout.continuations import dealt, play_on, streams_of
-from impulse_training.rollout.runner import GameRunner
 from lab.point_source_ablation import SOURCES, PointTables, RestrictedRunner, play_restricted
 from lab.point_sources import pursuing, sources_of, withhold
 

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 import impulse_agents
+from impulse_agents.playing.continuations import worlds_of
 from impulse_env.engine.constants import RUNNING
 from impulse_env.observation import observe_all
 from impulse_env.options import Options
-from lab.sampling import PER_GAME, gains_of_turn, sample_games, worlds_of
+from lab.sampling import PER_GAME, gains_of_turn, sample_games
 
 GAMES = 30
 OPTIONS = Options(players=2)

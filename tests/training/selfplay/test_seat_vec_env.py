@@ -5,6 +5,9 @@ import threading
 import numpy as np
 import pytest
 import torch
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+from stable_baselines3 import PPO
 
 from impulse_agents import make
 from impulse_agents.base import Agent, ObservationBatch
@@ -12,8 +15,10 @@ from impulse_agents.heuristics.agent import RuleAgent
 from impulse_agents.heuristics.random_agent import RandomAgent
 from impulse_agents.rng import RngStreams
 from impulse_agents.search.agent import SearchAgent
+from impulse_env.batch import copy_games
 from impulse_env.engine.constants import TRUNCATED
 from impulse_env.environments.rewards import score_margins, win_rewards
+from impulse_env.errors import ArgumentError, IllegalActionError
 from impulse_env.observation import section
 from impulse_env.options import Options
 from impulse_training.selfplay import games
@@ -245,6 +250,136 @@ def test_infos_tell_of_the_episodes_that_ended():
         assert episode["rounds"] > 0
         assert (episode["r"] > 1) == info["is_success"]
         assert info["opponents"] in {("random",), ("self",)}
+
+
+def play_at_random(env, rng):
+    masks = env.action_masks()
+    return env.step(np.where(masks, rng.random(masks.shape), -1).argmax(1))
+
+
+def endings(env, wanted):
+    """Play at random; return the last record and the info of so many episodes, or a few more."""
+    found, tell, rng = [], env._episodes, np.random.default_rng(0)
+
+    def episodes(over, returns):
+        infos = tell(over, returns)
+        found.extend(zip(copy_games(env.batch.states[over]), infos, strict=True))
+        return infos
+
+    env._episodes = episodes
+    while len(found) < wanted:
+        play_at_random(env, rng)
+    return found
+
+
+@pytest.mark.parametrize("reward", ["win", "score"])
+@pytest.mark.parametrize(
+    "options", [{"players": 2}, {"players": 3}, {"players": 6, "team_size": 3}]
+)
+def test_an_episode_pays_its_outcome_and_the_final_lead(options, reward):
+    results = set()
+    for state, info in endings(env_of(reward=reward, target_score=5, **options), 20):
+        players, seat, teams = options["players"], info["seat"], int(state["teams"])
+        has_won = state["winner"] == seat % teams
+        loss = 1 / (teams - 1)
+        outcome = 1 if has_won else -loss
+        others = [s for s in range(players) if s % teams != seat % teams]
+        lead = (state["score"][seat] - state["score"][others].mean()) / 5
+        paid = outcome + lead if reward == "score" else outcome
+        assert info["episode"]["r"] == pytest.approx(paid, abs=1e-5)
+        assert info["is_success"] == has_won
+        assert not info["TimeLimit.truncated"]
+        results.add(bool(has_won))
+    assert results == {True, False}
+
+
+def test_a_game_that_nobody_won_is_marked_as_truncated_and_pays_nothing():
+    for _, info in endings(env_of(reward="win", players=2, max_turns=3), 10):
+        assert info["TimeLimit.truncated"]
+        assert not info["is_success"]
+        assert info["episode"]["r"] == 0
+
+
+def test_the_learner_sits_on_every_seat():
+    found = endings(env_of(shares=(0, 0, 1), players=3, target_score=4), 30)
+    assert {info["seat"] for _, info in found} == {0, 1, 2}
+    assert {info["opponents"] for _, info in found} == {("random", "random")}
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_rounds_count_the_turn_in_which_the_game_ended(players):
+    # It used to be left out of games that somebody won, so that a match or a tournament of the
+    # same games had more rounds than a training saw.
+    truncated = set()
+    for state, info in endings(env_of(players=players, target_score=5, max_turns=8), 60):
+        is_truncated = info["TimeLimit.truncated"]
+        truncated.add(is_truncated)
+        turns = state["turn"] if is_truncated else state["turn"] + 1
+        assert info["episode"]["rounds"] == int(np.ceil(turns / players))
+    assert truncated == {True, False}
+
+
+def test_lengths_count_the_decisions_of_the_learner():
+    env = env_of(shares=(0, 0, 1), rows=1, players=2, target_score=4)
+    rng, infos, decisions = np.random.default_rng(3), [{}], np.zeros(GAMES_PER_ROW, int)
+    while not infos[0]:
+        decisions[env._rows] += 1
+        _, _, _, infos = play_at_random(env, rng)
+    assert infos[0]["episode"]["l"] in decisions
+    assert infos[0]["episode"]["t"] > 0
+
+
+def test_the_same_seed_gives_the_same_episodes():
+    env, other = env_of(players=2, seed=9), env_of(players=2, seed=9)
+    rng, other_rng = np.random.default_rng(4), np.random.default_rng(4)
+    for _ in range(150):
+        assert (play_at_random(env, rng)[0] == play_at_random(other, other_rng)[0]).all()
+    env.seed(1)
+    first = env.reset()
+    env.seed(1)
+    assert (env.reset() == first).all()
+
+
+def test_what_was_returned_does_not_change_with_the_next_step():
+    env = env_of(players=2)
+    seen, masks = env.reset(), env.action_masks()
+    kept = seen.copy(), masks.copy()
+    play_at_random(env, np.random.default_rng(5))
+    assert (seen == kept[0]).all()
+    assert (masks == kept[1]).all()
+
+
+def test_sb3_contrib_finds_the_masks():
+    env = env_of(players=2)
+    assert is_masking_supported(env)
+    assert (get_action_masks(env) == env.action_masks()).all()
+
+
+def test_only_an_algorithm_that_knows_masks_learns_from_it():
+    env = env_of(players=2)
+    buffer = {"rollout_buffer_class": SeatRolloutBuffer, "rollout_buffer_kwargs": {"source": env}}
+    assert MaskablePPO("MlpPolicy", env, n_steps=8, batch_size=8, n_epochs=1, **buffer).learn(96)
+    with pytest.raises(IllegalActionError):
+        PPO("MlpPolicy", env, n_steps=64, batch_size=8, n_epochs=1, seed=1).learn(64)
+
+
+def test_actions_that_are_no_integers_and_seeds_that_are_none_change_nothing():
+    env = env_of(players=2)
+    before, good = env.batch.states.tobytes(), env.action_masks().argmax(1)
+    for wrong in (good.astype(float), good[:-1], good > 0, None):
+        with pytest.raises(
+            IllegalActionError, match=rf"actions must be integers of shape \({ROWS},"
+        ):
+            env.step(wrong)
+    assert env.batch.states.tobytes() == before
+    env.step(good)
+    with pytest.raises(ArgumentError, match=r"seed must be an integer of 0 or more, not 1\.5"):
+        env_of(seed=1.5)
+
+
+def test_an_unknown_reward_is_refused():
+    with pytest.raises(ValueError, match="win, score"):
+        env_of(reward="money")
 
 
 def test_a_state_goes_on_to_the_bit():

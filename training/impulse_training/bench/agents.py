@@ -15,13 +15,13 @@ import numpy as np
 from impulse_agents import registry
 from impulse_agents.base import Agent, AgentError, ObservationBatch
 from impulse_agents.checkpoints import shipped
+from impulse_agents.playing.game_runner import GameRunner
 from impulse_agents.rng import RngStreams
 from impulse_agents.search.agent import TreeSearchAgent
 from impulse_env.options import Options, check_least
 from impulse_training.bench.bench_options import AgentsArgs
 from impulse_training.report.printing import print_table
 from impulse_training.report.table import Table
-from impulse_training.rollout.runner import GameRunner
 from impulse_training.run.screen import Screen
 
 FASTEST: Final = ("random", *registry.RULE_BASED)

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_agents import registry
+from impulse_agents.playing.game_runner import GameRunner
 from impulse_agents.rng import RngStreams
 from impulse_env import observation
 from impulse_env.batch import turns_played
@@ -29,7 +30,6 @@ from impulse_env.options import Options, check_least
 from impulse_training.bench.bench_options import ComplexityArgs
 from impulse_training.report.printing import print_table
 from impulse_training.report.table import Table
-from impulse_training.rollout.runner import GameRunner
 from impulse_training.run.screen import Screen
 
 _SETUP: Final = (Op.DRAFT_RACE, Op.PLACE_HOME)
@@ -87,8 +87,7 @@ def watch(agent: str, players: int, games: int, seed: int) -> tuple[np.ndarray, 
         RngStreams.from_generator(rng, games * players),
     )
     tables.kept = []
-    while len(tables.step()):
-        pass
+    tables.play_to_end()
     rows = np.concatenate(tables.kept)
     return tables.batch.states, rows[np.argsort(rows["game"], kind="stable")]
 

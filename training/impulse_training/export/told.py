@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from impulse_agents.asking.ask import ask, ask_for_shares, checked
 from impulse_agents.asking.faults import AgentFault
 from impulse_agents.base import Agent, ObservationBatch
+from impulse_agents.playing.game_runner import LenientRunner
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import take_games
 from impulse_env.dataset.parquet import ToldGame
@@ -16,7 +17,6 @@ from impulse_env.options import Options
 from impulse_env.outcomes import END_BY_STATUS
 from impulse_env.records.record import Header, SeatedAgent
 from impulse_env.records.recorded_games import RecordedGame
-from impulse_training.rollout.runner import LenientRunner
 
 _UNSAID = float("nan")
 

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from impulse_agents import registry
 from impulse_agents.asking.ask import ask_for_shares
 from impulse_agents.base import Agent, ObservationBatch
+from impulse_agents.playing.game_runner import GameRunner
 from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS
 from impulse_env.environments.rewards import returns_of, score_margins, win_rewards
 from impulse_training.imitation.imitation_options import DemonstrationConfig
-from impulse_training.rollout.runner import GameRunner
 
 GAMES_OF_SHARD: Final = 64
 TOP_ACTIONS: Final = 12
@@ -142,8 +142,7 @@ def record(source: DemonstrationConfig, shard: int) -> Demonstrations:
     watched = DemonstrationRunner(
         teacher, plays, entrants, source.options, deals, agent_by_seat, streams
     )
-    while len(watched.step()):
-        pass
+    watched.play_to_end()
     *kept, tables, seats, margins = (
         np.concatenate(column) for column in zip(*watched.seen, strict=True)
     )

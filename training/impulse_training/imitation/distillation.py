@@ -26,6 +26,7 @@ from impulse_agents.network.build import Network, build_network
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.compiled import evaluate_rows
 from impulse_agents.network.weights_file import write_weights
+from impulse_agents.playing.game_runner import GameRunner
 from impulse_agents.rng import RngStreams
 from impulse_env.files import check_output
 from impulse_env.options import Options, check_least
@@ -33,7 +34,6 @@ from impulse_training.imitation.behavior_cloning import batches
 from impulse_training.imitation.demonstrations import deal_and_seat
 from impulse_training.imitation.imitation_options import DistillArgs
 from impulse_training.imitation.student_state import StudentState, load_state, save_state
-from impulse_training.rollout.runner import GameRunner
 from impulse_training.run.allocator import keep_freed_memory
 from impulse_training.run.args_file import options_of
 from impulse_training.run.budget import Budget
@@ -107,8 +107,7 @@ def lesson(
     deals, agent_by_seat = deal_and_seat(rng, games, options.players, len(entrants))
     streams = RngStreams.from_generator(rng, games * options.players)
     watched = _LessonRunner(teacher, entrants, options, deals, agent_by_seat, streams)
-    while len(watched.step()):
-        pass
+    watched.play_to_end()
     return Lesson(*map(np.concatenate, zip(*watched.parts, strict=True)))
 
 

@@ -13,11 +13,11 @@ from impulse_agents.luck.chance import results
 from impulse_agents.luck.corrections import luck_to_take_out
 from impulse_agents.luck.played import Played
 from impulse_agents.luck.values import Values
+from impulse_agents.playing.game_runner import LenientRunner, RecordingRunner
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import turns_played
 from impulse_env.errors import ImpulseError
 from impulse_env.options import Options
-from impulse_training.rollout.runner import LenientRunner, RecordingRunner
 from impulse_training.statistics.intervals import wilson
 from impulse_training.statistics.luck_adjusted import Adjusted
 

@@ -3,9 +3,8 @@
 train_options    the options
 train            the training, from its options to its result
 games            of the policy against a pool of opponents
-vec_env          they as a `VecEnv` with one learner in each
 seat_vec_env     they as a `VecEnv` with the policy on many seats
-batched_vec_env  the base of those: all games step in one call
+batched_vec_env  the base of that: all games step in one call
 rollout_buffer   what the policy's seats decided, and what came of it
 opponent_pool    who sits on the other seats
 ppo              the network as a policy of `MaskablePPO`

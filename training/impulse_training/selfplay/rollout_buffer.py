@@ -19,13 +19,9 @@ from sb3_contrib.common.maskable.buffers import (
 from stable_baselines3.common.utils import get_device
 from torch import Tensor
 
+from impulse_env.environments.self_play import KNOWN, OPEN, Sequel
 from impulse_training.selfplay.seat_vec_env import Decisions, Step
 
-_OPEN: Final = 0
-"""What a seat's latest decision led to is not known yet."""
-_KNOWN: Final = 1
-_CUT_OFF: Final = 2
-"""Its game was cut off: it will never be known."""
 _LEAST: Final = 2
 """Decisions that an update needs, for it compares them."""
 _COLUMNS: Final = ("obs", "masks", "actions", "values_then", "log_probs_then", "paid", "seats")
@@ -169,36 +165,30 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         count = self._kept + len(steps) * self.n_envs
         seats = self._seats[:count]
         chains = 1 + max(int(seats.max(initial=0)), int(coming.seats.max(initial=0)))
-        # Of what follows, for every seat: whether it is known, and what it is worth.
-        state = np.full(chains, _OPEN, np.int8)
-        value, advantage, paid = np.zeros((3, chains), np.float32)
-        state[coming.seats], paid[coming.seats] = _KNOWN, coming.paid
-        value[coming.seats] = last_values.detach().cpu().numpy().ravel()
+        paid = np.zeros(chains, np.float32)  # to each seat in its game, by its next decision
+        sequel = Sequel(chains, self.gamma, self.gae_lambda, np.float32)
+        sequel.fates[coming.seats], paid[coming.seats] = KNOWN, coming.paid
+        sequel.values[coming.seats] = last_values.detach().cpu().numpy().ravel()
         found = np.zeros(count, np.float32)
         fate = np.zeros(count, np.int8)
 
         def take(rows: slice) -> None:
-            who, worth = seats[rows], self._values_then[rows]
-            earned = paid[who] - self._paid[rows]
-            ahead = value[who] + self.gae_lambda * advantage[who]
-            is_known = state[who] == _KNOWN
-            found[rows] = np.where(is_known, earned + self.gamma * ahead - worth, 0)
-            fate[rows] = state[who]
-            state[who], value[who], advantage[who] = _KNOWN, worth, found[rows]
-            paid[who] = self._paid[rows]
+            who, paid_then = seats[rows], self._paid[rows]
+            worth = self._values_then[rows]
+            found[rows], fate[rows] = sequel.take(who, paid[who] - paid_then, worth)
+            paid[who] = paid_then
 
         for number in reversed(range(len(steps))):
             for ends in reversed(steps[number].ends):  # the latest game at a table first
-                state[ends.seats] = np.where(ends.is_truncated, _CUT_OFF, _KNOWN)
-                value[ends.seats] = advantage[ends.seats] = 0
+                sequel.end(ends.seats, ends.is_truncated)
                 paid[ends.seats] = ends.paid
             start = self._kept + number * self.n_envs
             take(slice(start, start + self.n_envs))
         take(slice(0, self._kept))
-        self._learned = np.flatnonzero(fate == _KNOWN)
+        self._learned = np.flatnonzero(fate == KNOWN)
         if len(self._learned) < _LEAST:
             self._learned = np.arange(count)  # advantages of 0 where nothing is known
-        self._pending = np.flatnonzero(fate == _OPEN)
+        self._pending = np.flatnonzero(fate == OPEN)
         self._advantages = found
         # As Stable-Baselines3 calls what it compares when it explains variance.
         self.values = self._values_then[self._learned]

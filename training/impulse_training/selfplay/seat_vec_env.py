@@ -66,8 +66,11 @@ class Step(NamedTuple):
 class SeatVecEnv(SelfPlayGames):
     """Hands out decisions of the policy from a larger number of games, see above.
 
-    The infos of a step are those of episodes that ended in it, in its first rows; see
-    `SelfPlayVecEnv`, whose terminal observations are missing.
+    The infos of a step are those of episodes that ended in it, in its first rows:
+    ``TimeLimit.truncated``, ``episode`` (``r``, ``l``, ``t``, as from `VecMonitor`; ``rounds``, the
+    last one included; ``points`` by source), ``is_success``, ``seat`` and ``opponents``, the names
+    of the others in turn order after it. `MaskablePPO` of sb3-contrib learns from it with a
+    `SeatRolloutBuffer`. Algorithms that know no masks cannot: an illegal action is an error.
 
     Attributes:
         batch: The games.

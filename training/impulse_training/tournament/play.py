@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from impulse_agents import registry
 from impulse_agents.base import Agent
+from impulse_agents.playing.game_runner import LenientRunner
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import NOBODY, turns_played
 from impulse_env.outcomes import END_BY_STATUS, FAILED, SOURCES
-from impulse_training.rollout.runner import LenientRunner
 from impulse_training.statistics.game_results import GameResult
 from impulse_training.tournament.schedule import Schedule, ScheduledGame
 

@@ -13,8 +13,7 @@ from commands import impulse, refusal
 from impulse_agents import standings
 from impulse_agents.checkpoints import checkpoint_for
 from impulse_agents.standings import Standing, StandingsError
-from impulse_env.options import Options
-from impulse_training.evaluation.standings import latency, place, protocol
+from impulse_training.evaluation.standings import place, protocol
 from impulse_training.evaluation.standings import standings as command
 from impulse_training.evaluation.standings.picture import strength_against_time
 from impulse_training.evaluation.standings.protocol import TABLES, project_agents, settings_for
@@ -49,7 +48,7 @@ def small(monkeypatch, tmp_path):
     for module in (protocol, place, command):
         monkeypatch.setattr(module, "PANEL", PANEL, raising=False)
     monkeypatch.setattr(protocol, "PANEL_GAMES", 60)
-    monkeypatch.setattr(latency, "_SECONDS", 0.05)
+    monkeypatch.setattr(place, "decision_seconds", lambda agent, options: 0.001)
     monkeypatch.setattr(standings, "FILE", tmp_path / "projects.json")
     monkeypatch.chdir(tmp_path)
     return tmp_path / "standings.json"
@@ -304,8 +303,3 @@ def test_what_holds_no_standings_is_told(tmp_path, text):
     path.write_text(text)
     with pytest.raises(StandingsError, match=r"holds no standings|must be an object"):
         standings.read(path)
-
-
-def test_decisions_are_timed():
-    agent = impulse_agents.make("random")
-    assert 0 < latency.milliseconds(agent, Options(3), 0.05) < 5

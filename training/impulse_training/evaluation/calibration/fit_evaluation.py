@@ -13,12 +13,12 @@ from scipy.optimize import minimize
 
 from impulse_agents import registry
 from impulse_agents.heuristics.evaluation import COEFFICIENTS, FEATURES, all_position_features
+from impulse_agents.playing.game_runner import GameRunner
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import take_games
 from impulse_env.engine.constants import Op
 from impulse_env.options import Options, check_least, check_once
 from impulse_training.evaluation.evaluation_options import FitEvaluationArgs
-from impulse_training.rollout.runner import GameRunner
 from impulse_training.run.common_options import ConfigError
 
 
@@ -31,7 +31,7 @@ class PositionRunner(GameRunner):
     """
 
     def __init__(self, *arguments: Any) -> None:
-        """See `GameRunner`; here all seats of a game share a generator."""
+        """See `GameRunner`."""
         super().__init__(*arguments)
         self.features: list[NDArray[np.float32]] = []
         self.games: list[NDArray[np.intp]] = []
@@ -44,10 +44,6 @@ class PositionRunner(GameRunner):
         if len(starting):
             self.features.append(all_position_features(take_games(states, starting), players))
             self.games.append(starting)
-
-    def rows(self, tables: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Return the row of each game."""
-        return tables
 
 
 def sample(args: FitEvaluationArgs, players: int) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
@@ -62,8 +58,7 @@ def sample(args: FitEvaluationArgs, players: int) -> tuple[NDArray[np.float32], 
     by_seat = rng.integers(len(agents), size=(args.games, players))
     streams = RngStreams.from_generator(rng, args.games)
     runner = PositionRunner(agents, Options(players=players), deals, by_seat, streams)
-    while len(runner.step()):
-        pass
+    runner.play_to_end()
     games = np.concatenate(runner.games)
     order = np.argsort(games, kind="stable")  # so that halves share no game
     features = np.concatenate(runner.features)[order]

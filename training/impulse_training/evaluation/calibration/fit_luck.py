@@ -22,6 +22,7 @@ from impulse_agents.luck.played import Played
 from impulse_agents.luck.values import RULES, NetworkValues, RuleValues, Values
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import write_config
+from impulse_agents.playing.game_runner import RecordingRunner
 from impulse_agents.rng import RngStreams
 from impulse_env.files import check_output
 from impulse_env.options import Options, check_least
@@ -30,7 +31,6 @@ from impulse_training.evaluation.evaluation_options import FitLuckArgs
 from impulse_training.evaluation.results import name_of
 from impulse_training.report.printing import print_table
 from impulse_training.report.table import EMPTY, Table
-from impulse_training.rollout.runner import RecordingRunner
 from impulse_training.run.screen import Screen
 
 _RIDGE: Final = 1e-6

@@ -12,6 +12,7 @@ from impulse_agents.base import Agent, ObservationBatch
 from impulse_agents.calibration import log_odds, progress_of
 from impulse_agents.luck.values import RuleValues
 from impulse_agents.network.agent import PolicyAgent, expected_outcomes
+from impulse_agents.playing.game_runner import GameRunner
 from impulse_agents.rng import RngStreams
 from impulse_agents.search.agent import TreeSearchAgent
 from impulse_agents.search.variations import principal_variations
@@ -21,7 +22,6 @@ from impulse_env.engine.state import STATE
 from impulse_env.game import Game
 from impulse_env.observation import size as observation_size
 from impulse_env.options import Options
-from impulse_training.rollout.runner import GameRunner
 
 PER_GAME: Final = 8
 """Decisions kept of a game: they hang together, so more of them tell little more."""
@@ -126,10 +126,9 @@ class PositionSampler(GameRunner):
         self.masks[tables, places] = batch.masks[tables]
         self.seats[tables, places] = batch.seats[tables]
 
-    def play_to_end(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def play_and_sample(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Play all games; return table and place of the decisions of those that somebody won."""
-        while len(self.step()):
-            pass
+        self.play_to_end()
         is_won = self.batch.states["winner"] >= 0
         rows, places = np.nonzero((self.seats != NOBODY) & is_won[:, None])
         return rows, places
@@ -199,7 +198,7 @@ def _measured(
 ) -> Positions:
     """Play games, the first of which has that number, and return the decisions kept of them."""
     sides = tables.batch.options.team_count
-    rows, places = tables.play_to_end()
+    rows, places = tables.play_and_sample()
     states = tables.states[rows, places]
     seats = tables.seats[rows, places].astype(np.int64)
     if isinstance(agent, TreeSearchAgent):

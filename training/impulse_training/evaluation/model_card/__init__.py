@@ -3,5 +3,4 @@
 model_card      the page on a checkpoint
 card_training   what it says of the training
 front_matter    its head, which the Hugging Face Hub reads
-decision_speed  how fast the agent decides
 """

@@ -13,13 +13,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+import torch
+
 from impulse_agents import checkpoints
 from impulse_agents.checkpoints import path_of
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import write_config
 from impulse_agents.network.weights_file import weights_digest
+from impulse_agents.playing.decision_speed import decision_seconds
 from impulse_env.errors import ImpulseError
 from impulse_env.files import check_output, sha256_of, write_atomically
+from impulse_env.options import Options
 from impulse_training.evaluation import weaknesses_report
 from impulse_training.evaluation.calibration import reliability
 from impulse_training.evaluation.calibration.calibration_report import CalibrationReport
@@ -32,7 +36,6 @@ from impulse_training.evaluation.model_card.card_training import (
     stages,
     training_rows,
 )
-from impulse_training.evaluation.model_card.decision_speed import decisions_per_second
 from impulse_training.evaluation.model_card.front_matter import front_matter
 from impulse_training.evaluation.results import (
     Evaluation,
@@ -49,6 +52,8 @@ CALIBRATION: Final = "## Calibration\n"
 LOST: Final = "## Where it gives its chances away\n"
 WEAKNESSES: Final = "## Known weaknesses\n"
 """The last heading; whatever stands below it is a person's."""
+_GAMES_AT_ONCE: Final = 256
+"""In which an agent's speed is measured."""
 
 
 class CardError(ImpulseError, ValueError):
@@ -139,11 +144,13 @@ def _evaluation(
 
 def _write_short(agent: PolicyAgent, path: Path, evaluation: Evaluation) -> None:
     """Write what `impulse agents` lists: the bare policy's results, and how fast it decides."""
+    torch.set_num_threads(1)
+    seconds = decision_seconds(agent, Options(evaluation.players), _GAMES_AT_ONCE)
     short = {
         "agent": f"policy:{path.stem}",
         "players": evaluation.players,
         "won": _shares(evaluation),
-        "decisions_per_second": round(decisions_per_second(agent)),
+        "decisions_per_second": round(1 / seconds),
     }
     # The first printed the results; the second measured the speed.
     commands = [evaluation.command, f"impulse agents model-card {path.stem}"]

@@ -2,7 +2,6 @@
 
 protocol           against whom, on which deals, and which agents of the project
 place              plays an agent's games, rates it, times it
-latency            how long a decision takes
 table              all of it as one table
 picture            strength against milliseconds
 standings          `impulse standings`

@@ -12,8 +12,8 @@ from impulse_agents.asking.ask import warm
 from impulse_agents.base import Agent
 from impulse_agents.checkpoints import checkpoint_for
 from impulse_agents.identity import identity_of
+from impulse_agents.playing.decision_speed import decision_seconds
 from impulse_agents.standings import Standing
-from impulse_training.evaluation.standings.latency import milliseconds
 from impulse_training.evaluation.standings.protocol import (
     JUDGE,
     PANEL,
@@ -123,7 +123,7 @@ class Placing:
             None if low is None else round(low, 4),
             None if high is None else round(high, 4),
             won.games,
-            float(f"{milliseconds(agent, settings.options):.3g}"),
+            float(f"{1000 * decision_seconds(agent, settings.options):.3g}"),
             identity_of(agent).short,
             self._command,
         )

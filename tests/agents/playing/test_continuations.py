@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 import impulse_agents
+from impulse_agents.playing.continuations import dealt, play_on, played_until
+from impulse_agents.playing.interventions import hidden_slots, places_in_deck, swapped
 from impulse_env.batch import copy_games
 from impulse_env.engine.cards import COPIES_BY_CARD
 from impulse_env.options import Options
 from impulse_env.validation import fault_in
-from impulse_training.rollout.continuations import dealt, play_on, played_until
-from impulse_training.rollout.interventions import hidden_slots, places_in_deck, swapped
 
 OPTIONS = Options(players=2)
 GAMES = 60

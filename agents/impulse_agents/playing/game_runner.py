@@ -1,4 +1,4 @@
-"""Playing games side by side: the loop that matches and tournaments share."""
+"""Playing games side by side: the loop that whoever plays games shares."""
 
 from collections.abc import Sequence
 from time import perf_counter
@@ -13,6 +13,7 @@ from impulse_agents.asking.guard import GuardedAgent
 from impulse_agents.base import Agent, AgentError
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import NOBODY, GameBatch, step_some
+from impulse_env.engine.state import STATE
 from impulse_env.environments.batched_opponents import choose_by_agent
 from impulse_env.frame import absolute_frame
 from impulse_env.options import Options
@@ -30,7 +31,7 @@ class GameRunner:
         batch: The games; no seat decides where a game is over, or was given up.
         deals: The seed of each game's deal; None if they go on from positions.
         agent_by_seat: The entrant on each seat, shape ``(tables, players)``.
-        streams: A generator for each seat, that of `seat` at `table` in row
+        streams: A generator for each game, or one for each seat: that of `seat` at `table` in row
             ``table * players + seat``.
     """
 
@@ -38,26 +39,29 @@ class GameRunner:
         self,
         entrants: Sequence[Agent],
         options: Options,
-        deals: Sequence[int] | NDArray[np.int64],
+        games: Sequence[int] | np.ndarray,
         agent_by_seat: NDArray[np.int64],
         streams: RngStreams,
     ) -> None:
-        """Deal one game for each seed in `deals`."""
+        """Deal the games, or go on from positions.
+
+        Args:
+            entrants: See the class, also what follows.
+            options: The options of all games.
+            games: The seed of each deal, or full records, which are copied; shape ``(tables,)``.
+            agent_by_seat: Who sits where.
+            streams: Where the agents' chance comes from.
+        """
         self.entrants = entrants
-        self.batch = GameBatch(options, deals)
-        self.deals: NDArray[np.int64] | None = np.array(deals, np.int64)
+        self.deals: NDArray[np.int64] | None = None
+        if isinstance(games, np.ndarray) and games.dtype == STATE:
+            self.batch = GameBatch.of_states(options, games)
+        else:
+            self.batch = GameBatch(options, games)
+            self.deals = np.array(games, np.int64)
         self.faults: dict[int, AgentFault] = {}
         self.agent_by_seat = agent_by_seat
         self.streams = streams
-
-    def go_on_from(self, states: np.ndarray) -> None:
-        """Put positions, as many as there are tables, in the place of the games that were dealt.
-
-        Args:
-            states: Full records of the same options, shape ``(tables,)``; they are copied.
-        """
-        self.batch = GameBatch.of_states(self.batch.options, states)
-        self.deals = None
 
     def step(self) -> NDArray[np.intp]:
         """Take one decision in every running game; return the tables where one was asked for.
@@ -75,6 +79,13 @@ class GameRunner:
             self.before_step(going, actions)
             step_some(batch, going, actions)
         return playing
+
+    def play_to_end(self) -> int:
+        """Play all games to their ends; return how many decisions were taken."""
+        decisions = 0
+        while taken := len(self.step()):
+            decisions += taken
+        return decisions
 
     def choose_actions(self, entrant: int, tables: NDArray[np.intp]) -> NDArray[np.int64]:
         """Return what an entrant chooses at some tables, in the own frame of who decides there.
@@ -122,6 +133,8 @@ class GameRunner:
 
     def rows(self, tables: NDArray[np.intp]) -> NDArray[np.intp]:
         """Return the rows of `streams` that belong to who decides at these tables."""
+        if len(self.streams) == len(self.batch.seats):
+            return tables
         return tables * self.batch.options.players + self.batch.seats[tables]
 
 
@@ -146,13 +159,6 @@ class RecordingRunner(GameRunner):
     def decisions_taken(self, table: int) -> int:
         """Return how many decisions of a game were taken."""
         return len(self.actions[table])
-
-    def play_to_end(self) -> int:
-        """Play all games to their ends; return how many decisions were taken."""
-        decisions = 0
-        while taken := len(self.step()):
-            decisions += taken
-        return decisions
 
 
 class LenientRunner(RecordingRunner):

@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_agents.base import Agent
+from impulse_agents.playing.game_runner import GameRunner
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import NOBODY, GameBatch, copy_games, turns_played
+from impulse_env.information import determinize_all
 from impulse_env.options import Options
 from impulse_env.outcomes import SOURCES
-from impulse_training.rollout.runner import GameRunner
 
 AT_ONCE: Final = 1000
 """Games side by side."""
@@ -94,8 +95,8 @@ def play_on(
         numbers = np.arange(len(states))
 
     def tables_of(part: slice) -> GameRunner:
-        laid_out = options, states[part], agents, by_seat[part], seed, numbers[part]
-        return tables_from(GameRunner, *laid_out)
+        streams = streams_of(players, seed, numbers[part])
+        return GameRunner(agents, options, states[part], by_seat[part], streams)
 
     over = [copy_games(np.ascontiguousarray(states[:0]))]
     over += [tables.batch.states for tables in run_in_parts(len(states), tables_of)]
@@ -111,8 +112,7 @@ def run_in_parts(games: int, tables_of: Callable[[slice], Runner]) -> Iterator[R
     """
     for start in range(0, games, AT_ONCE):
         tables = tables_of(slice(start, start + AT_ONCE))
-        while len(tables.step()):
-            pass
+        tables.play_to_end()
         yield tables
 
 
@@ -169,7 +169,8 @@ def stopped_at(
     for start in range(0, len(states), AT_ONCE):
         part = np.arange(start, min(start + AT_ONCE, len(states)))
         by_seat = np.broadcast_to(seats, (len(part), players))
-        tables = tables_from(GameRunner, options, states[part], agents, by_seat, seed, part)
+        streams = streams_of(players, seed, part)
+        tables = GameRunner(agents, options, states[part], by_seat, streams)
         is_running[part] = step_until(tables, lambda batch: batch.states["turn"] >= turn)
         stopped[part] = tables.batch.states
     return stopped, is_running
@@ -196,33 +197,27 @@ def step_until(
     return arrived
 
 
-def tables_from(
-    runner: Callable[..., Runner],
-    options: Options,
+def worlds_of(
     states: np.ndarray,
-    agents: Sequence[Agent],
-    agent_by_seat: NDArray[np.int64],
-    seed: int,
-    numbers: NDArray[np.int64],
-) -> Runner:
-    """Return positions on tables of their own, each with its own chance.
+    seats: NDArray[np.int64],
+    chance: NDArray[np.uint64] | np.random.Generator,
+) -> np.ndarray:
+    """Return full records drawn from what a seat of each knows, shape ``(n,)``.
 
     Args:
-        runner: A `GameRunner`, or a subclass with its further arguments filled in.
-        options: The options of all games.
-        states: Full records of games, shape ``(n,)``; they stay as they are.
-        agents: Who plays.
-        agent_by_seat: Index of the agent on each seat, shape ``(n, players)``.
-        seed: Of the agents' chance.
-        numbers: See `streams_of`.
+        states: Full records, shape ``(n,)``; they stay as they are.
+        seats: Whose knowledge, shape ``(n,)``.
+        chance: The seeds of the worlds, not 0, shape ``(n,)``; or draws them. Equal seeds and
+            equal views give equal worlds.
     """
-    streams = streams_of(options.players, seed, numbers)
-    tables = runner(agents, options, np.zeros(len(states), np.int64), agent_by_seat, streams)
-    tables.go_on_from(states)
-    return tables
+    if isinstance(chance, np.random.Generator):
+        chance = chance.integers(1, 1 << 64, size=len(states), dtype=np.uint64)
+    worlds = copy_games(np.ascontiguousarray(states))
+    determinize_all(worlds, seats, chance)
+    return worlds
 
 
-def streams_of(players: int, seed: int, numbers: NDArray[np.int64]) -> RngStreams:
+def streams_of(players: int, seed: int, numbers: NDArray[np.int64] | Sequence[int]) -> RngStreams:
     """Return the agents' generators of some games, in rows as a `GameRunner` wants them.
 
     Args:
@@ -230,6 +225,6 @@ def streams_of(players: int, seed: int, numbers: NDArray[np.int64]) -> RngStream
         seed: Of all.
         numbers: Of each game, shape ``(n,)``: those of one number are alike.
     """
-    words = [np.random.SeedSequence([seed, number]) for number in numbers.tolist()]
+    words = [np.random.SeedSequence([seed, number]) for number in map(int, numbers)]
     drawn = [word.generate_state(players, np.uint64) for word in words]
     return RngStreams(np.maximum(np.concatenate(drawn), 1))
