@@ -90,7 +90,8 @@ MISTAKES = {
     "match demo random": "unknown agent 'demo'; demo is a training: its agent is policy:./demo",
     "match policy:t1 random": "there is no checkpoint 't1'; t1 is a tournament: `impulse report",
     "evaluate ./t1": "'./t1' is a folder without policy.safetensors, and a checkpoint is a file; t",
-    "train --resume t1": "there is no training to resume in t1: none was saved there; t1 is a tour",
+    "train --resume t1": "there is no training to resume in t1: no state.safetensors was saved "
+    "there; t1 is a tour",
     "report demo": "there is no tournament in demo: it has no settings.json; demo is a training: ",
     "report .": "there is no tournament in .: it has no settings.json; . is a folder of records: ",
     "replay t1": "t1: Is a directory; t1 is a tournament: `impulse report t1`",
