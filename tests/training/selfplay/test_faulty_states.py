@@ -58,7 +58,7 @@ def change(folder, keys, value):
 @pytest.mark.parametrize(
     ("keys", "value", "said"),
     [
-        (("network",), None, "network must be a dict, not NoneType"),
+        (("network",), None, "network must be an object, not None"),
         (("network", "action.bias"), torch.full((180,), float("nan")), "'action.bias' must be fin"),
         (("network", "action.bias"), "x", "'action.bias' must be a tensor, not a str"),
         (
@@ -66,16 +66,20 @@ def change(folder, keys, value):
             {"0": {"exp_avg": torch.tensor([float("inf")])}},
             "must be finite",
         ),
-        (("budget", "steps"), "many", "budget.steps must be a number from 0 to 1e.15, not 'many'"),
-        (("budget", "steps"), -1, "budget.steps must be a number from 0"),
+        (("budget", "steps"), "many", "budget.steps must be a whole number, not 'many'"),
+        (("budget", "steps"), -1, "budget.steps must be a whole number >= 0, not -1"),
         (("budget", "seconds"), float("nan"), "budget.seconds must be a number"),
-        (("callback", "curve"), 3, "callback.curve must be a list of objects"),
-        (("callback", "curve"), [{"steps": None}], r"callback.curve\[0\].steps must be a finite"),
+        (("callback", "curve"), 3, "callback.curve must be a list, not 3"),
+        (("callback", "curve"), [{"steps": None}], r"callback.curve\[0\].steps must be a number"),
         (("rollout", "paid"), {"__array__": "x"}, "it has no array 'x'"),
         (("rollout", "paid"), {"__tensor__": [1]}, r"it has no array '\[1\]'"),
-        (("training", "legs"), {}, "training.legs must be a list of objects"),
-        (("training", "legs", 0, "steps"), None, r"training.legs\[0\].steps must be a number from"),
-        (("rng_state",), [], "rng_state must be a dict, not list"),
+        (("training", "legs"), {}, "training.legs must be a list, not {}"),
+        (
+            ("training", "legs", 0, "steps"),
+            None,
+            r"training.legs\[0\].steps must be a number, not N",
+        ),
+        (("rng_state",), [], "rng_state must be an object, not"),
     ],
 )
 def test_a_part_that_is_not_what_it_may_be_is_named(folder, keys, value, said):
