@@ -26,9 +26,7 @@ class OutputError(ImpulseError, OSError):
 
 
 @contextmanager
-def replacing(
-    path: str | Path, mode: int = READABLE_BY_ALL, previous: str | Path | None = None
-) -> Iterator[IO[bytes]]:
+def replacing(path: str | Path, mode: int = READABLE_BY_ALL) -> Iterator[IO[bytes]]:
     """Yield an open binary file that takes the place of `path` when the block ends well.
 
     It is written beside that, as ``NAME.part``. If the block raises, it is removed and `path` stays
@@ -37,8 +35,6 @@ def replacing(
     Args:
         path: The file; the folders above it are made.
         mode: Permissions, less the process's umask.
-        previous: Where the file of before goes, if given, in the same folder. For a moment there is
-            only that one.
 
     Raises:
         OSError: It cannot be written; the error names the file.
@@ -53,9 +49,6 @@ def replacing(
             yield file
             file.flush()
             os.fsync(file.fileno())
-        if previous is not None:
-            with suppress(FileNotFoundError):
-                path.replace(previous)
         beside.replace(path)
         _sync_folder(path.parent)
     except BaseException as error:

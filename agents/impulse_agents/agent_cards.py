@@ -5,16 +5,18 @@ that printed them; those of a trained agent in ``NAME.json`` beside its weights,
 `impulse agents model-card` writes.
 """
 
-import json
-import reprlib
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final, TypeVar
+
+from msgspec import Meta
 
 from impulse_agents import checkpoints, plugins, registry
 from impulse_agents.base import AgentError
 from impulse_env.engine.constants import MAX_PLAYERS, MIN_PLAYERS
+from impulse_env.schema import SchemaError, read_json
+
+T = TypeVar("T")
 
 _UNTRAINED: Final = Path(__file__).with_name("agent_cards.json")
 _MOST_BYTES: Final = 1 << 20
@@ -40,15 +42,38 @@ class Card:
     decisions_per_second: float | None
 
 
+@dataclass(frozen=True)
+class _Measured:
+    """What a file says of an agent."""
+
+    agent: str
+    players: Annotated[int, Meta(ge=MIN_PLAYERS, le=MAX_PLAYERS)]
+    won: dict[str, Annotated[float, Meta(ge=0, le=100)]]
+    decisions_per_second: Annotated[float, Meta(ge=0, le=1e12)]
+
+
+@dataclass(frozen=True)
+class _OfOne:
+    card: _Measured
+    commands: Any = ()
+
+
+@dataclass(frozen=True)
+class _OfMany:
+    cards: list[_Measured]
+    commands: Any = ()
+
+
 def cards() -> list[Card]:
     """Return the cards of all agents that have a name: trained ones, searches, rules, others'.
 
     Raises:
         AgentError: A file beside a trained agent is no card; the message names the field.
     """
-    measured = [_read(checkpoints.FOLDER / f"{name}.json") for name in checkpoints.shipped()]
-    measured += [[card] for card in json.loads(_UNTRAINED.read_text(encoding="utf-8"))["cards"]]
-    found = [_card(card) for group in measured for card in group]
+    files = (checkpoints.FOLDER / f"{name}.json" for name in checkpoints.shipped())
+    measured = [_read(path, _OfOne).card for path in files if path.is_file()]
+    measured += _read(_UNTRAINED, _OfMany).cards
+    found = [Card(description=_description(one.agent), **asdict(one)) for one in measured]
     known = {card.agent for card in found}
     others = [*(f"policy:{name}" for name in checkpoints.shipped()), *registry.own_names()]
     return found + [
@@ -56,49 +81,12 @@ def cards() -> list[Card]:
     ]
 
 
-def _read(path: Path) -> list[dict[str, Any]]:
-    """Return the card in a file, whose fields are checked; none without one."""
-    if not path.is_file():
-        return []
+def _read(path: Path, kind: type[T]) -> T:
+    """Return what a file says, whose fields are checked."""
     try:
-        told = json.loads(path.read_bytes()[:_MOST_BYTES])
-    except (ValueError, RecursionError) as error:
-        raise AgentError(f"{path} is no card: it is no JSON, or cut off") from error
-    card = told.get("card") if isinstance(told, dict) else None
-    if not isinstance(card, dict):
-        raise AgentError(f"{path} is no card: card must be an object")
-    for name, (holds, allowed) in _FIELDS.items():
-        if name not in card or not holds(card[name]):
-            said = reprlib.repr(card[name]) if name in card else "missing"
-            raise AgentError(f"{path} is no card: card.{name} must be {allowed}, not {said}")
-    unknown = sorted(card.keys() - _FIELDS.keys())
-    if unknown:
-        raise AgentError(f"{path} is no card: card.{unknown[0]} is not known")
-    return [card]
-
-
-def _is_number(said: Any, most: float) -> bool:
-    return isinstance(said, int | float) and not isinstance(said, bool) and 0 <= said <= most
-
-
-def _is_share_by_name(said: Any) -> bool:
-    return isinstance(said, dict) and all(_is_number(share, 100) for share in said.values())
-
-
-_FIELDS: Final[dict[str, tuple[Callable[[Any], bool], str]]] = {
-    "agent": (lambda said: isinstance(said, str), "a name"),
-    "players": (
-        lambda said: isinstance(said, int) and said in range(MIN_PLAYERS, MAX_PLAYERS + 1),
-        f"a whole number from {MIN_PLAYERS} to {MAX_PLAYERS}",
-    ),
-    "won": (_is_share_by_name, "numbers from 0 to 100 by name"),
-    "decisions_per_second": (lambda said: _is_number(said, 1e12), "a number from 0 to 1e12"),
-}
-"""Of a card: what each field may be, and the same in words."""
-
-
-def _card(fields: dict[str, Any]) -> Card:
-    return Card(description=_description(fields["agent"]), **fields)
+        return read_json(path.read_bytes()[:_MOST_BYTES], kind)
+    except SchemaError as error:
+        raise AgentError(f"{path} is no card: {error}") from error
 
 
 def _description(name: str) -> str:

@@ -1,54 +1,24 @@
 """Digests of source code: they stay the same unless what the code does can have changed.
 
-A module counts by its syntax tree, without comments, layout and docstrings; with it count the
-modules that it imports, wherever in it, and what these import:
-
-- Of this project, all but the rooms that only tell, draw, read and write (`TELLING`).
-- Of anybody else, what lies in the folder of the code or in its package. Installed libraries do
-  not count, numpy, numba and torch included.
-
-A data file counts by its bytes if it lies beside a module that names it in a text, as
-``engine/cards.csv`` does.
+A module counts by its syntax tree, without comments, layout and docstrings. A data file counts by
+its bytes if it lies beside a module that names it in a text, as ``engine/cards.csv`` does.
 """
 
 import ast
 import hashlib
-import sysconfig
-from collections.abc import Iterable, Iterator, Sequence
+import sys
+from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.machinery import ModuleSpec, all_suffixes
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 PROJECT: Final = ("impulse_env", "impulse_agents", "impulse_training")
-TELLING: Final = (
-    *("impulse_env.drawing", "impulse_env.text", "impulse_env.positions", "impulse_env.records"),
-    *("impulse_env.replay", "impulse_env.analysis", "impulse_env.testing", "impulse_env.errors"),
-    *("impulse_env.files", "impulse_env.extras", "impulse_env.cache", "impulse_env._version"),
-    "impulse_env.compiled",
-    *("impulse_agents.explanation", "impulse_agents.plugins"),
-    "impulse_agents.search.calibrations",
-)
-"""Modules and packages of this project that do not decide how a game goes."""
-_INSTALLED: Final = tuple({Path(sysconfig.get_path(name)) for name in ("purelib", "platlib")})
-_STANDARD: Final = Path(sysconfig.get_path("stdlib"))
+_INSTALLED: Final = frozenset(("site-packages", "dist-packages"))
+"""Folders of libraries, wherever they lie."""
+_SUFFIXES: Final = (".py", ".so", ".pyd")
 _MOST_DATA: Final = 1 << 20
 """Bytes of a data file; larger ones are no tables of a program."""
-
-
-class Source(NamedTuple):
-    """A module.
-
-    Attributes:
-        name: Its dotted name; without dots for a file that is named by its path.
-        path: Its file.
-        is_package: Whether it is the ``__init__`` of a package.
-    """
-
-    name: str
-    path: Path
-    is_package: bool = False
 
 
 class _Read(NamedTuple):
@@ -59,120 +29,83 @@ class _Read(NamedTuple):
     names: frozenset[str]
 
 
-def sources_digest(start: Iterable[Source]) -> str:
-    """Return the SHA-256 of modules and of what they import, in hexadecimal.
+def sources_digest(files: Mapping[str, Path]) -> str:
+    """Return the SHA-256 of source files, in hexadecimal.
 
     The same code has the same digest on another machine and in another folder.
 
     Args:
-        start: The modules; their names count, too.
+        files: By their names, which count, too.
 
     Raises:
         OSError: One of the files cannot be read.
     """
-    found = _closure(start)
-    lines = [f"{name} {_digest(source)}\n" for name, source in sorted(found.items())]
+    lines = [f"{name} {_digest(path)}\n" for name, path in sorted(files.items())]
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
-def modules_behind(start: Iterable[Source]) -> list[str]:
-    """Return the names of the modules that count in the digest, sorted."""
-    return sorted(_closure(start))
+def files_in(place: Path, name: str) -> dict[str, Path]:
+    """Return the sources in a folder and below it by their names there; of a file, itself."""
+    if not place.is_dir():
+        return {name: place}
+    found = (path for path in place.rglob("*") if path.suffix in _SUFFIXES)
+    return {f"{name}/{path.relative_to(place).as_posix()}": path for path in found}
 
 
-def source_of(module: str) -> Source | None:
-    """Return the file of a module, which is not imported; None if it has none, or is not there."""
-    top, *parts = module.split(".")
-    try:
-        spec = find_spec(top)
-    except (ImportError, AttributeError, ValueError):
-        return None
-    if spec is None:
-        return None
-    if not parts:
-        is_file = spec.origin is not None and Path(spec.origin).is_file()
-        return Source(top, Path(spec.origin or ""), bool(_folders(spec))) if is_file else None
-    found = (_file_in(Path(folder), parts) for folder in _folders(spec))
-    return next((Source(module, *file) for file in found if file is not None), None)
+def files_behind(places: Mapping[str, Path]) -> dict[str, Path]:
+    """Return the sources of packages and of modules by their names, and of what they import.
 
+    What they import of this project is not followed, nor are installed libraries.
 
-def _folders(spec: ModuleSpec) -> list[str]:
-    """Return the folders of a package; none for a module."""
-    return list(spec.submodule_search_locations or [])
-
-
-def _file_in(folder: Path, parts: Sequence[str]) -> tuple[Path, bool] | None:
-    """Return the file of a module below a folder, and whether it is that of a package."""
-    path = folder.joinpath(*parts)
-    if (path / "__init__.py").is_file():
-        return path / "__init__.py", True
-    files = (path.with_name(path.name + suffix) for suffix in all_suffixes())
-    return next(((file, False) for file in files if file.is_file()), None)
-
-
-def _closure(start: Iterable[Source]) -> dict[str, Source]:
-    """Return the modules that count, by their names."""
-    waiting = list(start)
-    found: dict[str, Source] = {}
+    Args:
+        places: The folders of packages, and files that are modules, by their names.
+    """
+    found: dict[str, Path] = {}
+    waiting = list(places.items())
     while waiting:
-        source = waiting.pop()
-        if source.name in found:
-            continue
-        found[source.name] = source
-        waiting += [near for name in _read(source).imported if (near := _counting(name, source))]
+        name, place = waiting.pop()
+        new = {key: path for key, path in files_in(place, name).items() if key not in found}
+        found |= new
+        for top in {top for path in new.values() for top in _read(path).imported}:
+            near = _place_of(top, place.parent)
+            waiting += [] if near is None else [(top, near)]
     return found
 
 
-def _counting(name: str, importer: Source) -> Source | None:
-    """Return a module that was imported, or the module that a name was imported from, if it counts.
+def package_of(file: Path) -> Path:
+    """Return the folder of the package that a module is part of; of one that is in none, itself."""
+    place = file
+    while (place.parent / "__init__.py").is_file():
+        place = place.parent
+    return place
 
-    Args:
-        name: As ``package.module.thing``, where the last part may be no module.
-        importer: The module that imports it.
-    """
-    parts = name.split(".")
-    is_telling = any(f"{name}.".startswith(f"{room}.") for room in TELLING)
-    if is_telling or not _may_count(parts[0], importer):
+
+def _place_of(top: str, folder: Path) -> Path | None:
+    """Return the package or file that is imported by a name there; None if it does not count."""
+    if top in PROJECT:
         return None
-    for known in filter(None, (parts, parts[:-1])):
-        source = _beside(known, importer) or source_of(".".join(known))
-        if source is not None:
-            return source
-    return None
-
-
-def _may_count(top: str, importer: Source) -> bool:
-    """Whether a top-level package is this project's, the importer's own, or beside it."""
-    if top in PROJECT or top == importer.name.partition(".")[0]:
-        return True
-    if importer.name.partition(".")[0] in PROJECT:
-        return False
-    found = _beside([top], importer) or source_of(top)
-    return found is not None and not _is_installed(found.path)
-
-
-def _is_installed(path: Path) -> bool:
-    """Whether a file belongs to a library."""
-    return any(path.is_relative_to(folder) for folder in (*_INSTALLED, _STANDARD))
-
-
-def _beside(parts: list[str], importer: Source) -> Source | None:
-    """Return the module of a file that lies beside another one that is named by its path."""
-    if "." in importer.name or importer.is_package or not parts or parts[0] in PROJECT:
+    for near in (folder / top, folder / f"{top}.py"):
+        if near.is_file() or (near / "__init__.py").is_file():
+            return near
+    try:
+        spec = None if top in sys.stdlib_module_names else find_spec(top)
+    except (ImportError, AttributeError, ValueError):
         return None
-    file = _file_in(importer.path.parent, parts)
-    return None if file is None else Source(".".join(parts), *file)
+    if spec is None or spec.origin is None or not Path(spec.origin).is_file():
+        return None
+    file = Path(spec.origin)
+    return package_of(file) if _INSTALLED.isdisjoint(file.parts) else None
 
 
 # --- One file -------------------------------------------------------------------------------------
 
 
-def _read(source: Source) -> _Read:
-    return _read_text(source.path.read_bytes(), source.name, source.is_package)
+def _read(path: Path) -> _Read:
+    return _read_text(path.read_bytes())
 
 
 @cache
-def _read_text(content: bytes, name: str, is_package: bool) -> _Read:
+def _read_text(content: bytes) -> _Read:
     """Read a module; what is no Python source counts by its bytes, and imports nothing."""
     try:
         tree = ast.parse(content)
@@ -181,16 +114,16 @@ def _read_text(content: bytes, name: str, is_package: bool) -> _Read:
     texts = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
     return _Read(
         hashlib.sha256(repr(_plain(tree)).encode()).hexdigest(),
-        frozenset(_imports(tree, name, is_package)),
+        frozenset(_imports(tree)),
         frozenset(text for text in texts if isinstance(text, str) and "." in text),
     )
 
 
-def _digest(source: Source) -> str:
+def _digest(file: Path) -> str:
     """Return the digest of a module with the data files that it names."""
-    digest = hashlib.sha256(_read(source).digest.encode())
-    for path in sorted(source.path.parent.iterdir()):
-        if path.name in _read(source).names and path.is_file():
+    digest = hashlib.sha256(_read(file).digest.encode())
+    for path in sorted(file.parent.iterdir()):
+        if path.name in _read(file).names and path.is_file():
             if path.stat().st_size <= _MOST_DATA:
                 digest.update(path.name.encode() + hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()
@@ -221,20 +154,10 @@ def _is_docstring(node: Any) -> bool:
     )
 
 
-def _imports(tree: ast.AST, name: str, is_package: bool) -> Iterator[str]:
-    """Yield what a module imports: modules, and names as ``module.name``."""
+def _imports(tree: ast.AST) -> Iterator[str]:
+    """Yield the top-level packages and modules that a module imports, but for its own package."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            module = _absolute(node, name, is_package)
-            yield from (f"{module}.{alias.name}".strip(".") for alias in node.names)
-
-
-def _absolute(node: ast.ImportFrom, name: str, is_package: bool) -> str:
-    """Return the module of a ``from``, with what its dots stand for."""
-    if not node.level:
-        return node.module or ""
-    parts = name.split(".")
-    up = node.level - (1 if is_package else 0)
-    return ".".join([*parts[: len(parts) - up], *filter(None, [node.module])])
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module.partition(".")[0]

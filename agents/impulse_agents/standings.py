@@ -6,19 +6,23 @@ panel of that table, 400 points are odds of ten to one.
 """
 
 import json
-import reprlib
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, fields
-from math import isfinite
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Final
+
+from msgspec import Meta
 
 from impulse_env.errors import ImpulseError
 from impulse_env.files import write_atomically
-from impulse_env.options import OptionError, Options
+from impulse_env.options import Options
+from impulse_env.schema import SchemaError, read_json
 
 FILE: Final = Path(__file__).with_name("standings.json")
 _MOST_BYTES: Final = 4 << 20
+_Rating = Annotated[float, Meta(ge=-1e5, le=1e5)]
+_Share = Annotated[float, Meta(ge=0, le=1)]
+_Adjusted = Annotated[float, Meta(ge=-9, le=9)]
 
 
 class StandingsError(ImpulseError, ValueError):
@@ -52,23 +56,32 @@ class Standing:
     agent: str
     players: int
     team_size: int | None
-    rating: float
-    low: float | None
-    high: float | None
-    won: float
-    par: float
-    adjusted: float
-    adjusted_low: float | None
-    adjusted_high: float | None
-    games: int
-    milliseconds: float
+    rating: _Rating
+    low: _Rating | None
+    high: _Rating | None
+    won: _Share
+    par: _Share
+    adjusted: _Adjusted
+    adjusted_low: _Adjusted | None
+    adjusted_high: _Adjusted | None
+    games: Annotated[int, Meta(ge=1)]
+    milliseconds: Annotated[float, Meta(ge=0, le=1e9)]
     identity: str
     command: str
+
+    def __post_init__(self) -> None:
+        """Raise `OptionError` if there is no such table."""
+        Options(self.players, self.team_size)
 
     @property
     def table(self) -> tuple[int, int | None]:
         """The kind of table: players, and players of a team."""
         return self.players, self.team_size
+
+
+@dataclass(frozen=True)
+class _File:
+    rows: list[Standing]
 
 
 def read(path: Path | None = None) -> list[Standing]:
@@ -81,13 +94,9 @@ def read(path: Path | None = None) -> list[Standing]:
     if not path.is_file():
         return []
     try:
-        told = json.loads(path.read_bytes()[:_MOST_BYTES])
-    except (ValueError, RecursionError) as error:
-        raise StandingsError(f"{path} holds no standings: it is no JSON, or cut off") from error
-    rows = told.get("rows") if isinstance(told, dict) else None
-    if not isinstance(rows, list):
-        raise StandingsError(f"{path} holds no standings: rows must be a list")
-    return [_checked(row, f"{path}, row {number}") for number, row in enumerate(rows, 1)]
+        return read_json(path.read_bytes()[:_MOST_BYTES], _File).rows
+    except SchemaError as error:
+        raise StandingsError(f"{path} holds no standings: {error}") from error
 
 
 def write(rows: Sequence[Standing], path: Path) -> None:
@@ -95,50 +104,3 @@ def write(rows: Sequence[Standing], path: Path) -> None:
     ordered = sorted(rows, key=lambda row: (row.players, row.team_size or 0, -row.rating))
     text = ",\n".join(f"  {json.dumps(asdict(row))}" for row in ordered)
     write_atomically(path, f'{{"rows": [\n{text}\n]}}\n')
-
-
-def _checked(told: Any, where: str) -> Standing:
-    if not isinstance(told, dict) or told.keys() != _FIELDS.keys():
-        wanted = ", ".join(_FIELDS)
-        raise StandingsError(f"{where} must be an object with the fields {wanted}")
-    for name, (holds, allowed) in _FIELDS.items():
-        if not holds(told[name]):
-            raise StandingsError(
-                f"{where}: {name} must be {allowed}, not {reprlib.repr(told[name])}"
-            )
-    try:
-        Options(told["players"], told["team_size"])
-    except OptionError as error:
-        raise StandingsError(f"{where}: {error}") from error
-    return Standing(**told)
-
-
-def _is_number(said: Any, least: float, most: float) -> bool:
-    is_number = isinstance(said, int | float) and not isinstance(said, bool)
-    return is_number and isfinite(said) and least <= said <= most
-
-
-def _is_whole(said: Any) -> bool:
-    return isinstance(said, int) and not isinstance(said, bool) and said > 0
-
-
-_RATING: Final = "a number from -100,000 to 100,000"
-_SHARE: Final = "a number from -9 to 9"
-_FIELDS: Final[dict[str, tuple[Callable[[Any], bool], str]]] = {
-    "agent": (lambda said: isinstance(said, str), "a name"),
-    "players": (_is_whole, "a whole number"),
-    "team_size": (lambda said: said is None or _is_whole(said), "a whole number or null"),
-    "rating": (lambda said: _is_number(said, -1e5, 1e5), _RATING),
-    "low": (lambda said: said is None or _is_number(said, -1e5, 1e5), f"{_RATING}, or null"),
-    "high": (lambda said: said is None or _is_number(said, -1e5, 1e5), f"{_RATING}, or null"),
-    "won": (lambda said: _is_number(said, 0, 1), "a number from 0 to 1"),
-    "par": (lambda said: _is_number(said, 0, 1), "a number from 0 to 1"),
-    "adjusted": (lambda said: _is_number(said, -9, 9), _SHARE),
-    "adjusted_low": (lambda said: said is None or _is_number(said, -9, 9), f"{_SHARE}, or null"),
-    "adjusted_high": (lambda said: said is None or _is_number(said, -9, 9), f"{_SHARE}, or null"),
-    "games": (_is_whole, "a whole number above 0"),
-    "milliseconds": (lambda said: _is_number(said, 0, 1e9), "a number from 0 to 1e9"),
-    "identity": (lambda said: isinstance(said, str), "a text"),
-    "command": (lambda said: isinstance(said, str), "a text"),
-}
-assert [field.name for field in fields(Standing)] == list(_FIELDS)

@@ -1,5 +1,6 @@
 """An identity tells agents apart that may play in another way, and no others."""
 
+import re
 import shutil
 import sys
 
@@ -9,7 +10,16 @@ import torch
 import impulse_agents
 from impulse_agents import checkpoints, plugins, registry
 from impulse_agents.base import AgentError
-from impulse_agents.identity import identity_of
+from impulse_agents.identity import (
+    _AGENTS,
+    _DECIDING,
+    _RULES,
+    _RULES_PLACES,
+    _SHARED,
+    _code,
+    _sources,
+    identity_of,
+)
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.policy_network import PolicyNetwork
@@ -79,6 +89,33 @@ def test_the_projects_own_agents_differ_and_stay_what_they_are():
     assert {name: identity(name) for name in names} == found
     assert all(one.digest.startswith(one.short) for one in found.values())
     assert len({one.parts["rules"] for one in found.values()}) == 1
+
+
+def test_a_search_counts_what_it_asks_and_an_agent_by_itself_its_own_folder_alone():
+    found = {}
+    for name in ("random", "greedy", "ismcts:10"):
+        files = _code(impulse_agents.make(name))
+        found[name] = {key.split("/")[1] for key in files if key.count("/") > 1}
+        assert "impulse_agents/base.py" in files
+    assert found["random"] == {"heuristics"}
+    assert found["greedy"] == found["ismcts:10"] == {"heuristics", "network", "search"}
+
+
+TELLING = re.compile(r"impulse_env\.(errors|files|positions|records|schema|text|validation)\b.*")
+"""What the code that counts imports, and what decides nothing."""
+LOADING = ("impulse_agents.explanation", "impulse_agents.plugins")
+
+
+def test_what_the_counting_code_imports_counts():
+    agents = _sources(_AGENTS, [*_SHARED, *_DECIDING])
+    paths = {*agents.values(), *_sources(_RULES, _RULES_PLACES).values()}
+    for path in paths:
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if module := re.match(r" *(?:from|import) (impulse_(?:env|agents)\.[\w.]+)", line):
+                if not (TELLING.fullmatch(module[1]) or module[1] in LOADING):
+                    top, _, inner = module[1].partition(".")
+                    place = (_RULES if top == _RULES.name else _AGENTS) / inner.replace(".", "/")
+                    assert {place.with_suffix(".py"), place / "__init__.py"} & paths, (path, line)
 
 
 def test_a_checkpoint_is_its_weights_and_its_network_wherever_it_lies(tmp_path):

@@ -5,8 +5,7 @@ import sys
 
 import pytest
 
-from impulse_agents import sources
-from impulse_agents.sources import Source, modules_behind, source_of, sources_digest
+from impulse_agents.sources import files_behind, files_in, package_of, sources_digest
 from paths import ROOT
 
 CODE = '''
@@ -30,7 +29,9 @@ FILES = {
     "package/__init__.py": "",
     "package/inner.py": "from . import deeper\nthing = deeper.VALUE\n",
     "package/deeper.py": "VALUE = 3\n",
-    "package/unused.py": "VALUE = 4\n",
+    "package/unused.py": "VALUE = 4\nimport far.away, numpy, sys\n",
+    "far/away.py": "VALUE = 5\n",
+    "far/__init__.py": "",
     "table.csv": "a,b\n",
     "notes.csv": "c,d\n",
 }
@@ -46,7 +47,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def digest_in(folder):
-    return sources_digest([Source("main", folder / "main.py")])
+    return sources_digest(files_behind({"main": folder / "main.py"}))
 
 
 @pytest.mark.parametrize(
@@ -57,6 +58,8 @@ def digest_in(folder):
         ("helper.py", "number + 1", "number + 2"),
         ("package/inner.py", "deeper.VALUE", "-deeper.VALUE"),
         ("package/deeper.py", "3", "4"),
+        ("package/unused.py", "4", "5"),  # a package counts whole
+        ("far/away.py", "5", "6"),
         ("table.csv", "a,b", "a,c"),
     ],
 )
@@ -79,7 +82,6 @@ def test_what_the_code_does_counts(folder, file, old, new):
         ("main.py", "# beside it", "# elsewhere"),
         ("main.py", "return 2 * number", "return (2\n            * number)"),
         ("other.py", "1", "2"),
-        ("package/unused.py", "4", "5"),
         ("notes.csv", "c", "e"),
     ],
 )
@@ -98,26 +100,22 @@ def test_a_copy_elsewhere_is_the_same(folder, tmp_path_factory):
 
 
 def test_installed_libraries_do_not_count(folder):
-    found = modules_behind([Source("main", folder / "main.py")])
-    assert found == ["helper", "main", "package.deeper", "package.inner"]
-    assert source_of("no_such_module_at_all") is None
-    assert source_of("sys") is None
+    found = files_behind({"main": folder / "main.py"})
+    inner = ("__init__", "deeper", "inner", "unused")
+    wanted = ["far/__init__.py", "far/away.py", "helper", "main"]
+    assert sorted(found) == [*wanted, *(f"package/{name}.py" for name in inner)]
 
 
-def test_the_rules_count_wherever_a_card_is_played_and_pictures_nowhere():
-    for module in ("heuristics.random_agent", "heuristics.agent", "search.agent"):
-        found = modules_behind([source_of(f"impulse_agents.{module}")])
-        assert {"impulse_env.engine.decisions", "impulse_env.engine.cards"} <= set(found)
-        assert not [name for name in found if name.startswith(sources.TELLING)]
-        assert not [name for name in found if name.startswith("impulse_training")]
-    assert not [name for name in found if name.startswith("impulse_agents.network.agent")]
+def test_a_module_is_part_of_its_package_or_of_none(folder):
+    assert package_of(folder / "package/inner.py") == folder / "package"
+    assert package_of(folder / "main.py") == folder / "main.py"
 
 
 def test_a_card_of_the_table_counts(tmp_path):
     engine = tmp_path / "engine"
     shutil.copytree(ROOT / "impulse_env/engine", engine)
-    start = [Source("cards", engine / "cards.py")]
-    before = sources_digest(start)
+    files = files_in(engine, "engine")
+    before = sources_digest(files)
     table = engine / "cards.csv"
     table.write_bytes(table.read_bytes().replace(b"1", b"2", 1))
-    assert sources_digest(start) != before
+    assert sources_digest(files) != before

@@ -52,15 +52,6 @@ def test_where_writing_fails_the_old_file_stays(tmp_path, error):
     assert [one.name for one in tmp_path.iterdir()] == ["file"]
 
 
-def test_the_file_of_before_may_be_kept(tmp_path):
-    path, previous = tmp_path / "file", tmp_path / "file.previous"
-    for content in (b"first", b"second", b"third"):
-        with replacing(path, previous=previous) as file:
-            file.write(content)
-    assert (path.read_text(), previous.read_text()) == ("third", "second")
-    assert len(list(tmp_path.iterdir())) == 2
-
-
 def test_what_is_written_is_on_the_disk_before_it_takes_its_place(tmp_path, monkeypatch):
     done = []
 

@@ -62,14 +62,14 @@ def test_shipped_weights_that_are_not_those_of_their_card_are_refused(agent, tmp
 @pytest.mark.parametrize(
     ("name", "value", "said"),
     [
-        ("agent", 3, "card.agent must be a name, not 3"),
-        ("players", 9, "card.players must be a whole number from 2 to 6, not 9"),
-        ("won", {"random": 101}, "card.won must be numbers from 0 to 100 by name"),
-        ("won", {"random": float("nan")}, "card.won must be numbers from 0 to 100 by name"),
-        ("won", [], "card.won must be numbers"),
+        ("agent", 3, "card.agent must be a text, not 3"),
+        ("players", 9, "card.players must be a whole number <= 6, not 9"),
+        ("won", {"random": 101}, "a value of card.won must be a number <= 100.0, not"),
+        ("won", {"random": float("nan")}, "a value of card.won must be a number >= 0.0"),
+        ("won", [], "card.won must be an object, not"),
         ("decisions_per_second", float("inf"), "card.decisions_per_second must be a number"),
         ("decisions_per_second", None, "card.decisions_per_second must be a number"),
-        ("speed", 3, "card.speed is not known"),
+        ("speed", 3, "card has a field 'speed' that is not known"),
     ],
 )
 def test_a_field_of_a_short_card_that_is_not_what_it_may_be_is_named(

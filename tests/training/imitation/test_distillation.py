@@ -156,7 +156,9 @@ def _stop_at(report):
 def test_a_fit_with_other_options_or_a_damaged_one_is_not_gone_on_with(teacher, tmp_path):
     args = given(teacher, out=tmp_path / "made")
     distill(args)
-    with pytest.raises(ResumeError, match=r"learned with other options: remove .*student\.pt"):
+    with pytest.raises(
+        ResumeError, match=r"learned with other options: remove .*student\.safetensors"
+    ):
         distill(replace(args, learning_rate=1e-4))
     state = tmp_path / "made" / student_state.STATE
     state.write_bytes(state.read_bytes()[:2000])

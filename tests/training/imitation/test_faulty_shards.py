@@ -4,13 +4,15 @@ import random
 
 import numpy as np
 import pytest
+import torch
 
 from impulse_agents.base import AgentError
+from impulse_agents.network.weights_file import write_weights
 from impulse_env.observation import size
 from impulse_training.imitation import shards
 from impulse_training.imitation.demonstrations import TOP_ACTIONS, Demonstrations
 from impulse_training.imitation.imitation_options import DemonstrationConfig
-from impulse_training.imitation.shard_check import ShardError, read_shard
+from impulse_training.imitation.shard_check import ShardError, read_shard, write_shard
 
 N = 5
 WHOLE = Demonstrations(
@@ -26,11 +28,15 @@ WHOLE = Demonstrations(
 
 @pytest.fixture
 def path(tmp_path):
-    return tmp_path / "shard-00000.npz"
+    return tmp_path / "shard-00000.safetensors"
+
+
+def write(path, **arrays):
+    write_weights(path, "", {name: torch.from_numpy(np.asarray(a)) for name, a in arrays.items()})
 
 
 def test_a_whole_shard_is_read_as_it_was_written(path):
-    np.savez(path, **WHOLE._asdict())
+    write_shard(path, WHOLE)
     assert all((a == b).all() for a, b in zip(read_shard(path, 2), WHOLE, strict=True))
     assert [len(part.actions) for part in shards.load(path.parent, 9, 2)] == [N]
 
@@ -44,32 +50,33 @@ def test_a_whole_shard_is_read_as_it_was_written(path):
         ("masks", np.ones((N, 22), np.uint8), r"masks must have shape \(5, 23\)"),
         ("shares", np.ones((4, TOP_ACTIONS), np.float16), r"shares must have shape \(5, 12\)"),
         ("actions", np.uint8(3), r"must have shape"),
-        ("wins", np.array([{}] * N, object), "its array wins (is of object|cannot be read)"),
     ],
 )
 def test_an_array_that_is_not_what_it_may_be_is_named(path, name, array, said):
-    np.savez(path, allow_pickle=True, **{**WHOLE._asdict(), name: array})
+    write(path, **{**WHOLE._asdict(), name: array})
     with pytest.raises(ShardError, match=said) as raised:
         read_shard(path, 2)
     assert str(path) in str(raised.value)
     assert "\n" not in str(raised.value)
 
 
-def test_a_shard_of_other_players_or_compressed_or_of_something_else_is_refused(path):
-    np.savez(path, **WHOLE._asdict())
+def test_a_shard_of_other_players_or_of_something_else_is_refused(path):
+    write_shard(path, WHOLE)
     with pytest.raises(ShardError, match="no shard of decisions of 3 players: observations must"):
         read_shard(path, 3)
-    np.savez_compressed(path, **WHOLE._asdict())
-    with pytest.raises(ShardError, match="compressed or encrypted"):
+    np.savez(path.open("wb"), **WHOLE._asdict())
+    with pytest.raises(ShardError, match="safetensors cannot read it"):
         read_shard(path, 2)
-    np.savez(path, actions=WHOLE.actions)
+    write_weights(path, "", {"wins": torch.ones(N, dtype=torch.bfloat16)})
+    with pytest.raises(ShardError, match="unsupported ScalarType BFloat16"):
+        read_shard(path, 2)
+    write(path, actions=WHOLE.actions)
     with pytest.raises(ShardError, match="it has no array observations"):
         read_shard(path, 2)
 
 
 def test_damage_to_a_shard_is_told_or_does_not_matter(path):
-    # It used to be whatever numpy or zipfile raised.
-    np.savez(path, **WHOLE._asdict())
+    write_shard(path, WHOLE)
     content, rng, told = path.read_bytes(), random.Random(0), 0
     for place in [rng.randrange(len(content)) for _ in range(200)]:
         byte = bytes([content[place] ^ (1 << rng.randrange(8))])

@@ -50,7 +50,7 @@ def test_the_same_shard_is_the_same(shard):
 
 def test_recording_goes_on_where_it_was(tmp_path):
     counts = list(shards.record_all(tmp_path, SOURCE, 3000, workers=1))
-    files = {p.name: p.stat().st_mtime_ns for p in tmp_path.glob("*.npz")}
+    files = {p.name: p.stat().st_mtime_ns for p in tmp_path.glob("*.safetensors")}
     assert counts[-1] >= 3000
     assert [len(part.actions) for part in shards.load(tmp_path, 1, 2)] == [counts[1]]
     have = sum(len(part.actions) for part in shards.load(tmp_path, 10**9, 2))

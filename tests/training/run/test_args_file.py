@@ -44,6 +44,6 @@ def test_options_that_came_later_may_be_missing():
 
 
 def test_options_that_are_not_known_are_named():
-    message = r"state\.pt is of another version, whose options pace, speed are not known"
+    message = r"state\.safetensors is of another version, whose options pace, speed are not known"
     with pytest.raises(ResumeError, match=message):
-        args_of({"rate": 1, "speed": 2, "pace": 3}, Options, Path("state.pt"))
+        args_of({"rate": 1, "speed": 2, "pace": 3}, Options, Path("state.safetensors"))

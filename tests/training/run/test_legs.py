@@ -22,7 +22,7 @@ class Options:
 def test_only_what_is_not_as_by_default_is_told():
     assert changed_options(Options()) == {}
     given = Options(0.25, (8, 4), Path("a") / "b", out=Path("c"), resume=Path("d"))
-    assert changed_options(given) == {"rate": 0.25, "layers": (8, 4), "start": str(Path("a/b"))}
+    assert changed_options(given) == {"rate": 0.25, "layers": [8, 4], "start": str(Path("a/b"))}
 
 
 def test_every_leg_tells_its_own_steps_and_the_whole_their_sum():

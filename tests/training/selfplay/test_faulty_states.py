@@ -1,17 +1,18 @@
 """A state that is damaged, or fits no training, is one sentence that names file and part."""
 
-import copy
 import random
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import torch
 
 from impulse_env.errors import ImpulseError
 from impulse_training.run.result import ResumeError
+from impulse_training.run.tree_file import read_tree, write_tree
 from impulse_training.selfplay import state_file, train
 from impulse_training.selfplay.resume import resumed_args
-from impulse_training.selfplay.state_file import DamagedStateError
+from impulse_training.selfplay.state_file import MOST_BYTES, STATE, DamagedStateError
 from impulse_training.selfplay.train_options import Args
 
 TINY = Args(
@@ -40,43 +41,52 @@ def trained(tmp_path_factory):
 @pytest.fixture
 def folder(trained, tmp_path):
     """Return a folder with that state alone, which may be changed."""
-    (tmp_path / "state.pt").write_bytes((trained / "state.pt").read_bytes())
+    (tmp_path / STATE).write_bytes((trained / STATE).read_bytes())
     return tmp_path
 
 
 def change(folder, keys, value):
     """Write another value into a state."""
-    state = torch.load(folder / "state.pt", weights_only=True)
+    state = read_tree(folder / STATE, MOST_BYTES)
     at = state
     for key in keys[:-1]:
         at = at[key]
     at[keys[-1]] = value
-    torch.save(state, folder / "state.pt")
+    write_tree(folder / STATE, state)
 
 
 @pytest.mark.parametrize(
     ("keys", "value", "said"),
     [
-        (("network",), None, "network must be a dict, not NoneType"),
+        (("network",), None, "network must be an object, not None"),
         (("network", "action.bias"), torch.full((180,), float("nan")), "'action.bias' must be fin"),
         (("network", "action.bias"), "x", "'action.bias' must be a tensor, not a str"),
-        (("optimizer", "state"), {0: {"exp_avg": torch.tensor([float("inf")])}}, "must be finite"),
-        (("budget", "steps"), "many", "budget.steps must be a number from 0 to 1e.15, not 'many'"),
-        (("budget", "steps"), -1, "budget.steps must be a number from 0"),
+        (
+            ("optimizer", "state"),
+            {"0": {"exp_avg": torch.tensor([float("inf")])}},
+            "must be finite",
+        ),
+        (("budget", "steps"), "many", "budget.steps must be a whole number, not 'many'"),
+        (("budget", "steps"), -1, "budget.steps must be a whole number >= 0, not -1"),
         (("budget", "seconds"), float("nan"), "budget.seconds must be a number"),
-        (("callback", "curve"), 3, "callback.curve must be a list of objects"),
-        (("callback", "curve"), [{"steps": None}], r"callback.curve\[0\].steps must be a finite"),
-        (("rollout", "paid"), {"__array__": "x"}, "one of its arrays is none"),
-        (("training", "legs"), {}, "training.legs must be a list of objects"),
-        (("training", "legs", 0, "steps"), None, r"training.legs\[0\].steps must be a number from"),
-        (("rng_state",), [], "rng_state must be a dict, not list"),
+        (("callback", "curve"), 3, "callback.curve must be a list, not 3"),
+        (("callback", "curve"), [{"steps": None}], r"callback.curve\[0\].steps must be a number"),
+        (("rollout", "paid"), {"__array__": "x"}, "it has no array 'x'"),
+        (("rollout", "paid"), {"__tensor__": [1]}, r"it has no array '\[1\]'"),
+        (("training", "legs"), {}, "training.legs must be a list, not {}"),
+        (
+            ("training", "legs", 0, "steps"),
+            None,
+            r"training.legs\[0\].steps must be a number, not N",
+        ),
+        (("rng_state",), [], "rng_state must be an object, not"),
     ],
 )
 def test_a_part_that_is_not_what_it_may_be_is_named(folder, keys, value, said):
     change(folder, keys, value)
     with pytest.raises(DamagedStateError, match=said) as raised:
-        state_file.load(folder / "state.pt")
-    assert str(folder / "state.pt") in str(raised.value)
+        state_file.load(folder / STATE)
+    assert str(folder / STATE) in str(raised.value)
     assert "\n" not in str(raised.value)
 
 
@@ -91,11 +101,12 @@ def test_a_part_that_is_not_what_it_may_be_is_named(folder, keys, value, said):
         (("args", "width"), 16, "'features.dense.weight' must have shape"),
         (("network",), {}, "the weights 'features.card.weight' are missing"),
         (("optimizer", "param_groups"), [], "does not fit the options that it tells"),
-        (("optimizer", "state", 0, "exp_avg"), torch.zeros(3), "exp_avg must have shape"),
-        (("env", "states"), {"__array__": torch.zeros(7, dtype=torch.uint8)}, "number of games"),
+        (("optimizer", "state", "0", "exp_avg"), torch.zeros(3), "exp_avg must have shape"),
+        (("env", "states"), np.zeros(7, np.uint8), "number of games"),
         (("env", "seen"), 3, "does not fit the options that it tells"),
         (("opponent_pool", "fixed"), None, "does not fit the options that it tells"),
         (("rng_state", "python"), 3, "does not fit the options that it tells"),
+        (("optimizer", "state"), {"x": {}}, "does not fit the options that it tells"),
         (("rollout",), {}, "does not fit the options that it tells"),
         (("ppo",), {}, r"does not fit the options that it tells \(KeyError"),
     ],
@@ -109,7 +120,7 @@ def test_a_state_that_does_not_fit_is_one_sentence(folder, keys, value, said):
 
 
 def test_damage_to_a_state_is_told_or_does_not_matter(folder):
-    path = folder / "state.pt"
+    path = folder / STATE
     content, rng, told = path.read_bytes(), random.Random(0), 0
     steps = state_file.load(path)["budget"]["steps"]
     for place in [rng.randrange(len(content)) for _ in range(10)]:
@@ -126,8 +137,24 @@ def test_damage_to_a_state_is_told_or_does_not_matter(folder):
 
 
 def test_what_is_no_state_at_all_is_told(folder):
-    path = folder / "state.pt"
-    for content in ([1, 2], {"network": {}}, {"format": [4]}):
-        torch.save(copy.copy(content), path)
-        with pytest.raises(ResumeError, match=r"state\.pt is"):
-            state_file.load(path)
+    for content in ({"network": {}}, {"format": [4]}):
+        write_tree(folder / STATE, content)
+        with pytest.raises(ResumeError, match=r"state\.safetensors is"):
+            state_file.load(folder / STATE)
+
+
+class Harmful:
+    """What a file that torch wrote might hold."""
+
+    def __reduce__(self):
+        return (print, ("executed",))
+
+
+def test_what_torch_wrote_is_no_state_and_not_run(folder, capsys):
+    torch.save({"format": 5, "network": Harmful()}, folder / STATE)
+    with pytest.raises(DamagedStateError, match="is no state of a training, or only part of one"):
+        state_file.load(folder / STATE)
+    assert capsys.readouterr().out == ""
+    (folder / STATE).rename(folder / "state.pt")  # as earlier versions called it
+    with pytest.raises(ResumeError, match=r"no state\.safetensors was saved there"):
+        train.train(resumed_args(folder))

@@ -31,7 +31,7 @@ def trained(*words):
 def test_a_training_that_is_there_is_replaced_if_that_is_asked_for(tmp_path, capsys):
     run = tmp_path / "run"
     assert trained("--out", run) == 0
-    before = (run / "state.pt").read_bytes()
+    before = (run / "state.safetensors").read_bytes()
     (run / "notes.txt").write_text("mine")
     capsys.readouterr()
     assert trained("--out", run) == 2
@@ -39,14 +39,14 @@ def test_a_training_that_is_there_is_replaced_if_that_is_asked_for(tmp_path, cap
         f"there is a training in {run} already: --resume {run} goes on with it, --overwrite puts "
         "the new one in its place"
     )
-    assert (run / "state.pt").read_bytes() == before
+    assert (run / "state.safetensors").read_bytes() == before
     assert trained("--out", run, "--overwrite", "--timesteps", 64) == 0
-    state = state_file.load(run / "state.pt")
+    state = state_file.load(run / "state.safetensors")
     assert state["budget"]["steps"] == 64
     assert [one.name for one in (run / "snapshots").iterdir()] == ["000000000064.safetensors"]
     assert len(list((run / "tensorboard").iterdir())) == 1
     assert (run / "notes.txt").read_text() == "mine"
-    assert not (run / "state.previous.pt").exists()
+    assert not (run / "state.previous.safetensors").exists()
 
 
 def test_what_is_no_trainings_is_never_overwritten(tmp_path, capsys):
@@ -66,7 +66,7 @@ def test_a_training_that_never_saved_says_so(tmp_path, capsys):
         f"there is a training in {tmp_path} already: --overwrite puts the new one in its place"
     )
     assert impulse("train", "--resume", tmp_path) == 2
-    assert "none was saved there; one that ended before its first save" in refusal(capsys)
+    assert "was saved there; one that ended before its first save" in refusal(capsys)
     assert trained("--out", tmp_path, "--overwrite") == 0
 
 
@@ -113,7 +113,9 @@ def test_sigterm_keeps_everything(tmp_path, monkeypatch):
     step = module.SeatVecEnv.step_wait
     monkeypatch.setattr(module.SeatVecEnv, "step_wait", counted)
     assert trained("--timesteps", 6400, "--out", tmp_path) == 0
-    assert state_file.load(tmp_path / "state.pt")["budget"]["steps"] == 192  # 3 rollouts of 64
+    assert (
+        state_file.load(tmp_path / "state.safetensors")["budget"]["steps"] == 192
+    )  # 3 rollouts of 64
     policy = impulse_agents.make(f"policy:{tmp_path / 'policy.safetensors'}")
     assert policy.config["training"]["steps"] == 192
 
@@ -122,7 +124,7 @@ def test_sigterm_keeps_everything(tmp_path, monkeypatch):
 def test_a_full_disk_is_one_sentence_and_the_save_before_is_good(tmp_path):
     resource = pytest.importorskip("resource", reason="limits of POSIX")
     assert trained("--out", tmp_path) == 0
-    size = (tmp_path / "state.pt").stat().st_size
+    size = (tmp_path / "state.safetensors").stat().st_size
     done = run_impulse(
         *("train", "--resume", tmp_path, "--timesteps", 256),
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size // 2, size // 2)),
@@ -130,17 +132,19 @@ def test_a_full_disk_is_one_sentence_and_the_save_before_is_good(tmp_path):
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
     last = done.stderr.splitlines()[-1]
-    assert last.startswith(f"error: {tmp_path}/state.pt cannot be written: File too large (the ")
+    assert last.startswith(
+        f"error: {tmp_path}/state.next.safetensors cannot be written: File too large (the "
+    )
     assert last.endswith(
         f"MB free); what was saved is whole, and --resume {tmp_path} goes on with it"
     )
-    assert state_file.load(tmp_path / "state.pt")["budget"]["steps"] == 128
+    assert state_file.load(tmp_path / "state.safetensors")["budget"]["steps"] == 128
     assert train(resumed_args(tmp_path, timesteps=256)).steps == 256
 
 
 def killed_on_its_way(command, folder, saves, delay):
     """Run a training until it has saved so often, and kill it a moment later; its exit code."""
-    state, seen = folder / "state.pt", set()
+    state, seen = folder / "state.safetensors", set()
     if state.exists():
         seen.add(state.stat().st_mtime_ns)
         saves += 1
@@ -168,7 +172,7 @@ def test_killed_again_and_again_a_training_ends_as_if_it_had_not_been(tmp_path):
         assert code == -signal.SIGKILL
         command = [*PROGRAM, "train", "--resume", str(killed)]
     assert impulse("train", "--resume", killed) == 0
-    states = [state_file.load(folder / "state.pt") for folder in (whole, killed)]
+    states = [state_file.load(folder / "state.safetensors") for folder in (whole, killed)]
     for name, weights in states[0]["network"].items():
         assert (states[1]["network"][name] == weights).all()
     curves = [[point["rating"] for point in one["callback"]["curve"]] for one in states]

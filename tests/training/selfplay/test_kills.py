@@ -124,7 +124,7 @@ def test_killed_in_its_first_save_a_training_goes_on_or_says_that_there_is_none(
             assert steps_of(path) == 32
             outcomes.add("resumed")
         else:
-            with pytest.raises(ResumeError, match="none was saved there"):
+            with pytest.raises(ResumeError, match="was saved there"):
                 resumed_args(path)
             outcomes.add("nothing there")
         folders.check_free(path, may_overwrite=True)
@@ -154,7 +154,7 @@ def test_killed_where_it_is_overwritten_a_training_can_be_overwritten_again(tmp_
 @forks
 def test_killed_where_a_damaged_state_is_put_out_of_the_way_it_goes_on(tmp_path, saves):
     first = begun(tmp_path / "begun", saves, 3)
-    (first / "state.pt").write_bytes((first / "state.pt").read_bytes()[:-1000])
+    (first / "state.safetensors").write_bytes((first / "state.safetensors").read_bytes()[:-1000])
     number = 0
     while True:
         number += 1
@@ -196,7 +196,7 @@ def error_of_save(path, save, number):
 @pytest.mark.parametrize("damage", ["cut", "empty", "flipped", "gone"])
 def test_a_damaged_state_is_told_and_the_one_before_taken(tmp_path, saves, capsys, damage):
     path = begun(tmp_path / "run", saves, 2)
-    state = path / "state.pt"
+    state = path / "state.safetensors"
     content = state.read_bytes()
     middle = len(content) // 2
     state.write_bytes(
@@ -218,8 +218,10 @@ def test_a_damaged_state_is_told_and_the_one_before_taken(tmp_path, saves, capsy
 
 def test_without_a_save_before_a_damaged_state_is_refused(tmp_path, saves):
     path = begun(tmp_path / "run", saves, 1)
-    (path / "state.pt").write_bytes((path / "state.pt").read_bytes()[:-1000])
-    with pytest.raises(ResumeError, match=r"state\.pt is no state of a training, or only part"):
+    (path / "state.safetensors").write_bytes((path / "state.safetensors").read_bytes()[:-1000])
+    with pytest.raises(
+        ResumeError, match=r"state\.safetensors is no state of a training, or only part"
+    ):
         train(resumed_args(path))
 
 

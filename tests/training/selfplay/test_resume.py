@@ -10,6 +10,7 @@ import torch
 
 import impulse_agents
 from impulse_training.run.result import ResumeError
+from impulse_training.run.tree_file import read_tree, write_tree
 from impulse_training.selfplay import state_file, train
 from impulse_training.selfplay.resume import resumed_args
 from impulse_training.selfplay.train_options import Args
@@ -71,7 +72,8 @@ def stopped(tmp_path, monkeypatch):
 def test_going_on_with_a_training_that_has_ended_changes_no_file(tmp_path):
     ended = train.train(replace(TINY, out=tmp_path))
     kept = [
-        tmp_path / name for name in ("policy.safetensors", "state.pt", "curve.csv", "args.json")
+        tmp_path / name
+        for name in ("policy.safetensors", "state.safetensors", "curve.csv", "args.json")
     ]
     kept += (tmp_path / "snapshots").iterdir()
     before = {path: path.read_bytes() for path in kept}
@@ -84,7 +86,7 @@ def test_going_on_with_a_training_that_has_ended_changes_no_file(tmp_path):
 
 def test_ctrl_c_in_the_midst_of_a_rollout_loses_nothing(stopped):
     assert stopped.curve[-1]["steps"] == 640
-    assert state_file.load(stopped.folder / "state.pt")["budget"]["steps"] == 640
+    assert state_file.load(stopped.folder / "state.safetensors")["budget"]["steps"] == 640
     kept = impulse_agents.make(f"policy:{stopped.checkpoint}")
     assert kept.config["training"]["steps"] == 640
     assert all(torch.equal(weights(stopped)[k], v) for k, v in kept.network.state_dict().items())
@@ -97,7 +99,7 @@ def test_resumed_equals_uninterrupted(whole, stopped):
     rows = [last_row(one.folder) for one in (whole, resumed)]
     for name in ("steps", "rating", "win/random", "reward", "length", "rounds", "entropy"):
         assert rows[0][name] == rows[1][name]
-    states = [state_file.load(one.folder / "state.pt") for one in (whole, resumed)]
+    states = [state_file.load(one.folder / "state.safetensors") for one in (whole, resumed)]
     assert (states[0]["env"]["states"] == states[1]["env"]["states"]).all()
     assert (states[0]["opponent_pool"]["games"] == states[1]["opponent_pool"]["games"]).all()
 
@@ -139,7 +141,7 @@ def test_a_killed_training_goes_on_from_its_latest_state(whole, tmp_path, monkey
         patch.setattr(train.TrainingCallback, "_on_rollout_start", killed)
         with pytest.raises(SystemExit):
             train.train(args)
-    assert state_file.load(tmp_path / "state.pt")["budget"]["steps"] == 6 * 128
+    assert state_file.load(tmp_path / "state.safetensors")["budget"]["steps"] == 6 * 128
     resumed = train.train(resumed_args(tmp_path))
     assert all(torch.equal(weights(whole)[k], v) for k, v in weights(resumed).items())
 
@@ -150,19 +152,19 @@ def test_more_may_be_asked_of_a_finished_training(stopped):
 
 
 def test_a_state_of_another_version_is_refused_in_words(stopped):
-    path = stopped.folder / "state.pt"
-    torch.save(torch.load(path, weights_only=True) | {"format": 1}, path)
-    message = rf"version \(format 1, not 4\): begin a new one with --warm-start {stopped.folder}"
+    path = stopped.folder / "state.safetensors"
+    write_tree(path, read_tree(path, state_file.MOST_BYTES) | {"format": 1})
+    message = rf"version \(format 1, not 5\): begin a new one with --warm-start {stopped.folder}"
     with pytest.raises(ResumeError, match=message):
         train.train(resumed_args(stopped.folder))
 
 
 def test_an_option_that_is_not_known_is_refused_in_words(stopped):
     # It used to be passed over, so that a renamed one fell back to its default without a word.
-    path = stopped.folder / "state.pt"
-    state = torch.load(path, weights_only=True)
+    path = stopped.folder / "state.safetensors"
+    state = read_tree(path, state_file.MOST_BYTES)
     state["args"] |= {"games": 8, "batch": 64}
-    torch.save(state, path)
+    write_tree(path, state)
     with pytest.raises(ResumeError, match="another version, whose options batch, games are not"):
         train.train(resumed_args(stopped.folder))
 
@@ -170,7 +172,7 @@ def test_an_option_that_is_not_known_is_refused_in_words(stopped):
 def test_a_folder_without_a_training_is_a_clear_error(tmp_path):
     (tmp_path / "file").write_text("")
     for folder, message in (
-        (tmp_path, "there is no training to resume in .*: none was saved there; .* --overwrite"),
+        (tmp_path, "no training to resume in .*: no state.safetensors was saved .* --overwrite"),
         (tmp_path / "none", "there is no training to resume in .*none: there is no such folder"),
         (tmp_path / "file", "there is no training to resume in .*file: .*file is a file"),
     ):

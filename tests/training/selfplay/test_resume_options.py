@@ -178,7 +178,7 @@ def test_how_it_learns_changes(folder, begun_with):
 def test_whom_it_meets_changes_and_what_is_known_of_those_who_stay_is_kept(folder, begun_with):
     names = ("opponents", "self_fraction", "snapshot_fraction", "fixed_fraction", "snapshots")
     model, _ = begun_with(folder, snapshots_at_once=1, **{name: OTHER[name] for name in names})
-    kept = state_file.load(folder / "state.pt")["opponent_pool"]
+    kept = state_file.load(folder / "state.safetensors")["opponent_pool"]
     pool = model.get_env().opponent_pool
     assert pool.shares == (0.1, 0.3, 0.9)
     assert [agent.name for agent in pool.agents[2:]] == ["core_rush", "greedy"]
@@ -240,8 +240,8 @@ def test_a_training_with_other_opponents_goes_on_to_its_end(folder):
     trained = train(resumed_args(folder, timesteps=2368, rollout_steps=16, **changes))
     assert trained.steps == 2048 + 3 * 16 * 8
     legs = trained.agent.config["training"]["legs"]
-    assert legs[1]["args"]["opponents"] == ("core_rush", "greedy")
-    kept = state_file.load(folder / "state.pt")
+    assert legs[1]["args"]["opponents"] == ["core_rush", "greedy"]
+    kept = state_file.load(folder / "state.safetensors")
     assert kept["args"]["opponents"] == ["core_rush", "greedy"]
     assert kept["opponent_pool"]["met"].sum() > 0
 
@@ -268,5 +268,5 @@ def test_flags_that_were_set_stay_set(folder):
     assert impulse("train", "--resume", folder, "--bfloat16", "--timesteps", 2060) == 0
     assert impulse("train", "--resume", folder, "--bfloat16", "--timesteps", 2120) == 0
     assert impulse("train", "--resume", folder, "--timesteps", 2180) == 0
-    assert state_file.load(folder / "state.pt")["args"]["bfloat16"]
+    assert state_file.load(folder / "state.safetensors")["args"]["bfloat16"]
     torch.set_float32_matmul_precision("highest")

@@ -151,7 +151,7 @@ def test_a_tracker_that_fails_on_the_way_costs_no_training(tmp_path, mlflow, cap
     assert trained(tmp_path, "--tracker", "mlflow") == 0
     assert capsys.readouterr().out.count("nothing more is sent to MLflow: the server is gone") == 1
     assert mlflow.calls("log_artifact") == []
-    assert state_file.load(tmp_path / "state.pt")["budget"]["steps"] == 128
+    assert state_file.load(tmp_path / "state.safetensors")["budget"]["steps"] == 128
 
 
 def test_a_tracker_that_cannot_begin_is_told(tmp_path, mlflow, capsys):

@@ -12,6 +12,7 @@ import numpy as np
 from impulse_agents.checkpoints import TRAINED, path_of
 from impulse_env.errors import ImpulseError
 from impulse_env.files import write_atomically
+from impulse_env.schema import SchemaError, checked, read_json
 from impulse_training.evaluation.suite import MIXED, SuiteMatch, short
 from impulse_training.report.printing import markdown
 from impulse_training.report.table import EMPTY, PER_CENT, Table, percent, with_interval
@@ -99,24 +100,17 @@ class Evaluation:
         """Return the evaluation in a folder; raises `EvaluationError`."""
         path = folder / "results.json"
         try:
-            found = json.loads(path.read_text(encoding="utf-8"))
-            if found.pop("format") != FORMAT:
+            kept = read_json(path.read_bytes(), dict[str, Any])
+            if kept.pop("format", FORMAT) != FORMAT:
                 raise EvaluationError(f"{path} has another format than {FORMAT}")
-            rows = tuple(Row(**{**row, "won": Share(**row["won"])}) for row in found.pop("rows"))
-            return cls(**found, rows=rows)
+            return checked(kept, cls)
         except FileNotFoundError as error:
             raise EvaluationError(
                 f"there is no {path}; `impulse evaluate CHECKPOINT --out {folder}` "
                 "writes it when all games are played"
             ) from error
-        except (
-            AttributeError,
-            KeyError,
-            TypeError,
-            UnicodeDecodeError,
-            json.JSONDecodeError,
-        ) as error:
-            raise EvaluationError(f"{path} holds no evaluation: {error!r}") from error
+        except SchemaError as error:
+            raise EvaluationError(f"{path} holds no evaluation: {error}") from error
 
     def write(self, folder: Path) -> None:
         """Write ``results.json`` and ``results.md``; the same games give the same files."""

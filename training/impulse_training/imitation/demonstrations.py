@@ -1,6 +1,6 @@
 """What a teacher sees and does in games of its own: shards of decisions to learn from.
 
-A shard is one ``.npz`` file of some games. Its content follows from the settings and its number
+A shard is one file of some games. Its content follows from the settings and its number
 alone, so that a recording that was stopped goes on where it was.
 """
 

@@ -1,6 +1,6 @@
 """Demonstrations on disk, in shards; a recording that was stopped goes on where it was.
 
-A shard is one ``.npz`` file of some games. Its content follows from the settings and its number
+A shard is one file of some games. Its content follows from the settings and its number
 alone.
 """
 
@@ -10,22 +10,19 @@ from concurrent.futures import Future, as_completed
 from dataclasses import asdict
 from pathlib import Path
 
-import numpy as np
-
 from impulse_agents import registry
 from impulse_agents.base import AgentError
-from impulse_env.files import replacing, write_atomically
+from impulse_env.files import write_atomically
 from impulse_training.imitation.demonstrations import Demonstrations, record
 from impulse_training.imitation.imitation_options import DemonstrationConfig
-from impulse_training.imitation.shard_check import read_shard
+from impulse_training.imitation.shard_check import read_shard, write_shard
 from impulse_training.run.processes import ProcessPool
 
 
 def _record_to(path: Path, source: DemonstrationConfig, shard: int) -> int:
     """Record a shard in a file; return its number of decisions. Runs in a process of its own."""
     found = record(source, shard)
-    with replacing(path) as file:
-        np.savez(file, **found._asdict())
+    write_shard(path, found)
     return len(found.actions)
 
 
@@ -58,14 +55,14 @@ def record_all(
         workers: Processes.
     """
     _open(folder, source)
-    have = sum(_length(path, source.players) for path in sorted(folder.glob("shard-*.npz")))
+    have = sum(_length(path, source.players) for path in sorted(folder.glob("shard-*.safetensors")))
     yield have
     number = 0
     running: set[Future[int]] = set()
     with ProcessPool(workers) as pool:
         while have < decisions:
             while len(running) < 2 * workers:
-                path = folder / f"shard-{number:05d}.npz"
+                path = folder / f"shard-{number:05d}.safetensors"
                 if not path.is_file():
                     running.add(pool.submit(_record_to, path, source, number))
                 number += 1
@@ -93,7 +90,7 @@ def load(folder: Path, decisions: int, players: int) -> list[Demonstrations]:
     """
     parts: list[Demonstrations] = []
     have = 0
-    for path in sorted(folder.glob("shard-*.npz")):
+    for path in sorted(folder.glob("shard-*.safetensors")):
         parts.append(read_shard(path, players))
         have += len(parts[-1].actions)
         if have >= decisions:

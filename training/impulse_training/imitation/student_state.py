@@ -8,17 +8,16 @@ import torch
 from torch import nn
 
 from impulse_agents.network.checkpoint import check_finite
+from impulse_agents.network.weights_file import WeightsError
 from impulse_env.errors import ImpulseError
-from impulse_env.files import replacing
 from impulse_training.imitation.imitation_options import DistillArgs
-from impulse_training.run.archive import ArchiveError
 from impulse_training.run.args_file import options_of
 from impulse_training.run.result import ResumeError
-from impulse_training.run.unpickling import load_tensors
+from impulse_training.run.tree_file import load_optimizer, read_tree, write_tree
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 MOST_BYTES: Final = 4 << 30
-STATE: Final = "student.pt"
+STATE: Final = "student.safetensors"
 """The file's name in the folder of a student."""
 _MACHINES: Final = ("out", "threads", "device", "bfloat16", "save_every")
 """Options that a fit may go on with others of."""
@@ -49,17 +48,14 @@ def save_state(
     optimizer: torch.optim.Optimizer,
 ) -> None:
     """Write a state; whatever happens meanwhile, it or the one before is there afterwards."""
-    with replacing(folder / STATE) as file:
-        torch.save(
-            {
-                "format": FORMAT,
-                "args": _settled(args),
-                "progress": vars(state),
-                "network": network.state_dict(),
-                "optimizer": optimizer.state_dict(),
-            },
-            file,
-        )
+    tree = {
+        "format": FORMAT,
+        "args": _settled(args),
+        "progress": vars(state),
+        "network": network.state_dict(),
+        "optimizer": optimizer.state_dict(),
+    }
+    write_tree(folder / STATE, tree)
 
 
 def load_state(
@@ -75,16 +71,16 @@ def load_state(
         return StudentState()
     anew = f"remove {path} to begin anew"
     try:
-        saved = load_tensors(path, MOST_BYTES)
+        saved = read_tree(path, MOST_BYTES)
         if saved["format"] != FORMAT or not isinstance(saved["progress"], dict):
             raise ValueError(f"its format is not {FORMAT}")
         given = saved["args"]
         if given == _settled(args):
             check_finite(saved["network"])
             network.load_state_dict(saved["network"])
-            optimizer.load_state_dict(saved["optimizer"])
+            load_optimizer(optimizer, saved["optimizer"])
             return StudentState(**saved["progress"])
-    except ArchiveError as error:
+    except WeightsError as error:
         raise ResumeError(f"{path} is no state of a student ({error}): {anew}") from error
     except (ImpulseError, LookupError, TypeError, ValueError, RuntimeError) as error:
         said = " ".join(str(error).split())[:300]

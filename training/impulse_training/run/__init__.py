@@ -9,8 +9,7 @@ learning_rate   how it falls towards the end
 interrupt       Ctrl-C and SIGTERM that end it in good order
 processes       others beside this one, which hear no Ctrl-C
 folder_lock     one process alone writes into its folder
-archive         a zip archive that is to be read, looked at before that
-unpickling      what torch has written, read so that nothing of it is executed
+tree_file       what trainings go on from, as a file in which nothing can be executed
 disk            a full disk in a sentence
 args_file       its options in its folder
 result          what it leaves behind, and where

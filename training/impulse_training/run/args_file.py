@@ -54,8 +54,6 @@ def args_of(options: dict[str, Any], kind: "type[A]", source: Path) -> "A":
     Raises:
         ResumeError: There are options that are none of this class, or of another type.
     """
-    if not all(isinstance(name, str) for name in options):
-        raise ResumeError(f"{source} tells options that have no names")
     # Passed over, a renamed option would silently fall back to its default.
     unknown = sorted(options.keys() - {field.name for field in fields(kind)})
     if unknown:

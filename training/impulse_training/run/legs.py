@@ -4,6 +4,7 @@ from dataclasses import fields
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
+from impulse_training.run.args_file import options_of
 from impulse_training.run.provenance import provenance
 
 if TYPE_CHECKING:
@@ -47,13 +48,11 @@ class Legs:
 
 def changed_options(args: "DataclassInstance") -> dict[str, Any]:
     """Return the options that differ from their defaults, as JSON can hold them."""
-    given = {field.name: (getattr(args, field.name), field.default) for field in fields(args)}
+    defaults = {field.name: field.default for field in fields(args)}
     return {
         name: value
-        if value is None or isinstance(value, bool | int | float | str | tuple)
-        else str(value)
-        for name, (value, default) in given.items()
-        if value != default and name not in _ONLY_HERE
+        for name, value in options_of(args).items()
+        if getattr(args, name) != defaults[name] and name not in _ONLY_HERE
     }
 
 

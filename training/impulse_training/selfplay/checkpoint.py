@@ -17,6 +17,7 @@ from sb3_contrib import MaskablePPO
 
 from impulse_agents.network.config_check import FieldError
 from impulse_training.run.budget import Budget
+from impulse_training.run.tree_file import load_optimizer
 from impulse_training.selfplay.opponent_pool import OpponentPool
 from impulse_training.selfplay.ppo import policy_of, rollout_buffer_of, schedule_of
 from impulse_training.selfplay.seat_vec_env import SeatVecEnv
@@ -33,7 +34,7 @@ _PPO: Final = {
 
 def capture(model: MaskablePPO, env: SeatVecEnv, budget: Budget) -> dict[str, Any]:
     """Return everything that decides how a training goes on."""
-    policy = policy_of(model)
+    policy, games = policy_of(model), env.state_dict()
     return {
         "network": policy.network.state_dict(),
         "optimizer": policy.optimizer.state_dict(),
@@ -41,7 +42,7 @@ def capture(model: MaskablePPO, env: SeatVecEnv, budget: Budget) -> dict[str, An
         "episodes": list(model.ep_info_buffer or ()),
         "learning_rate": schedule_of(model).state_dict(),
         "budget": {"seconds": budget.seconds, "steps": budget.steps},
-        "env": env.state_dict(),
+        "env": {**games, "streams": games["streams"].view(np.int64)},  # as a file may hold them
         "rollout": rollout_buffer_of(model).state_dict(),
         "opponent_pool": env.opponent_pool.state_dict(),
         "rng_state": rng_state(),
@@ -59,7 +60,7 @@ def restore(model: MaskablePPO, env: SeatVecEnv, budget: Budget, state: dict[str
     """
     policy = policy_of(model)
     policy.network.load_state_dict(state["network"])
-    policy.optimizer.load_state_dict(state["optimizer"])
+    load_optimizer(policy.optimizer, state["optimizer"])
     _check_moments(policy.optimizer)
     for name, attribute in _PPO.items():
         setattr(model, attribute, state["ppo"][name])
@@ -69,7 +70,8 @@ def restore(model: MaskablePPO, env: SeatVecEnv, budget: Budget, state: dict[str
     schedule_of(model).load_state_dict(state["learning_rate"])
     numbers = env.opponent_pool.load_state_dict(state["opponent_pool"])
     seated = _renumbered(state["env"]["opponents"], numbers, env.opponent_pool, budget.steps)
-    env.load_state_dict({**state["env"], "opponents": seated})
+    streams = state["env"]["streams"].view(np.uint64)
+    env.load_state_dict({**state["env"], "opponents": seated, "streams": streams})
     # Where the policy itself was drawn, other games may be the next to ask it.
     model._last_obs = env._observations()
     rollout_buffer_of(model).load_state_dict(state["rollout"])

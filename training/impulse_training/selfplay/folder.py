@@ -93,7 +93,8 @@ def clear(folder: Path) -> None:
 
     Its options go last: whatever interrupts this, what is left is known as a training's.
     """
-    files = [folder / name for name in (state_file.PREVIOUS, state_file.STATE, POLICY, CURVE, RUNS)]
+    names = (state_file.PREVIOUS, state_file.STATE, POLICY, CURVE, RUNS)
+    files = [folder / name for name in names]
     files += [*snapshots_of(folder), *(folder / TENSORBOARD).glob("events.out.tfevents.*")]
     remove_leftovers(folder)
     for path in files:
@@ -106,8 +107,8 @@ def clear(folder: Path) -> None:
 
 def remove_leftovers(folder: Path) -> None:
     """Remove files that a killed process was just writing."""
-    names = (ARGS, state_file.STATE, POLICY, CURVE)
-    for path in [folder / f"{name}.part" for name in names]:
+    names = (ARGS, state_file.NEXT, POLICY, CURVE)
+    for path in [folder / state_file.NEXT, *(folder / f"{name}.part" for name in names)]:
         path.unlink(missing_ok=True)
     for path in (folder / SNAPSHOTS).glob("[0-9]*.safetensors.part"):
         path.unlink()

@@ -5,29 +5,27 @@ belong to another time.
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
-import torch
-
 from impulse_agents.network.config_check import FieldError
+from impulse_agents.network.weights_file import WeightsError
 from impulse_env.errors import ImpulseError
-from impulse_env.files import replacing
 from impulse_env.records.mistaken import told
-from impulse_training.run.archive import ArchiveError
 from impulse_training.run.result import ResumeError
-from impulse_training.run.unpickling import load_tensors
+from impulse_training.run.tree_file import read_tree, write_tree
 from impulse_training.selfplay.state_check import check_state
 
-FORMAT: Final = 4
+FORMAT: Final = 5
 MOST_BYTES: Final = 64 << 30
 """Of the file; a million games side by side take less."""
-STATE: Final = "state.pt"
+STATE: Final = "state.safetensors"
 """The file's name in the folder of a training."""
-PREVIOUS: Final = "state.previous.pt"
+PREVIOUS: Final = "state.previous.safetensors"
 """The name of the one before."""
+NEXT: Final = "state.next.safetensors"
+"""The name of one that is whole, and about to take its place."""
 
 
 class DamagedStateError(ResumeError):
@@ -36,8 +34,10 @@ class DamagedStateError(ResumeError):
 
 def save(folder: Path, state: dict[str, Any]) -> None:
     """Write a state; whatever happens meanwhile, it or the one before is there afterwards."""
-    with replacing(folder / STATE, previous=folder / PREVIOUS) as file:
-        torch.save({"format": FORMAT, **_to_tensors(state)}, file)
+    write_tree(folder / NEXT, {"format": FORMAT, **state})
+    with suppress(FileNotFoundError):
+        (folder / STATE).replace(folder / PREVIOUS)
+    (folder / NEXT).replace(folder / STATE)
 
 
 def checked_folder(folder: Path) -> Path:
@@ -67,8 +67,9 @@ def load_latest(folder: Path) -> tuple[dict[str, Any], str]:
     """
     if not has_state(checked_folder(folder)):
         raise ResumeError(
-            f"there is no training to resume in {folder}: none was saved there{told(folder)}; "
-            f"one that ended before its first save begins anew with --out {folder} --overwrite"
+            f"there is no training to resume in {folder}: no {STATE} was saved there"
+            f"{told(folder)}; one that ended before its first save begins anew with "
+            f"--out {folder} --overwrite"
         )
     try:
         return load(folder / STATE), ""
@@ -102,12 +103,12 @@ def load(path: Path) -> dict[str, Any]:
     if not path.is_file():
         raise DamagedStateError(f"{path} is missing")
     try:
-        state = load_tensors(path, MOST_BYTES)
-    except ArchiveError as error:
+        state = read_tree(path, MOST_BYTES)
+    except WeightsError as error:
         raise DamagedStateError(
             f"{path} is no state of a training, or only part of one ({error})"
         ) from error
-    if not isinstance(state, dict) or "format" not in state:
+    if "format" not in state:
         raise DamagedStateError(f"{path} is no state of a training: it has no format")
     found = state.pop("format")
     if found != FORMAT:
@@ -116,11 +117,10 @@ def load(path: Path) -> dict[str, Any]:
             f"begin a new one with --warm-start {path.parent}"
         )
     try:
-        arrays: dict[str, Any] = _to_arrays(state)
-        check_state(arrays)
+        check_state(state)
     except FieldError as error:
         raise DamagedStateError(f"{path} is no state of a training: {error}") from error
-    return arrays
+    return state
 
 
 @contextmanager
@@ -137,28 +137,3 @@ def misfits_told(folder: Path) -> Iterator[None]:
             f"{folder / STATE} does not fit the options that it tells ({what}{said}): begin a new "
             f"training with --warm-start {folder}"
         ) from error
-
-
-def _to_tensors(value: Any) -> Any:
-    """Return the same with tensors for arrays, which are all that may be loaded safely."""
-    if isinstance(value, np.ndarray):
-        return {"__array__": torch.from_numpy(np.ascontiguousarray(value))}
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, dict):
-        return {key: _to_tensors(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return type(value)(_to_tensors(one) for one in value)
-    return value
-
-
-def _to_arrays(value: Any) -> Any:
-    if isinstance(value, dict):
-        if set(value) == {"__array__"}:
-            if not isinstance(value["__array__"], torch.Tensor):
-                raise FieldError("one of its arrays is none")
-            return value["__array__"].numpy()
-        return {key: _to_arrays(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return type(value)(_to_arrays(one) for one in value)
-    return value

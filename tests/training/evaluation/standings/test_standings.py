@@ -274,19 +274,19 @@ def test_rows_of_two_commands_at_once_are_all_kept(tmp_path):
 @pytest.mark.parametrize(
     ("field", "value", "said"),
     [
-        ("agent", 3, "agent must be a name, not 3"),
-        ("players", 9, "players must be"),
+        ("agent", 3, "agent must be a text, not 3"),
+        ("players", 9, r"rows\[0\]: players must be"),
         ("players", True, "players must be a whole number, not True"),
-        ("team_size", 3, "row 1: "),
-        ("rating", float("nan"), "rating must be a number from -100,000 to 100,000, not nan"),
+        ("team_size", 3, r"rows\[0\]: "),
+        ("rating", float("nan"), r"rows\[0\].rating must be a number >= -100000.0, not nan"),
         ("rating", None, "rating must be a number"),
-        ("low", "x", "low must be a number from -100,000 to 100,000, or null, not 'x'"),
-        ("won", 1.5, "won must be a number from 0 to 1, not 1.5"),
-        ("adjusted", None, "adjusted must be a number from -9 to 9, not None"),
-        ("adjusted_low", 10, "adjusted_low must be a number from -9 to 9, or null, not 10"),
-        ("games", 0, "games must be a whole number above 0, not 0"),
-        ("milliseconds", inf, "milliseconds must be a number from 0 to 1e9, not inf"),
-        ("more", 1, "must be an object with the fields agent, players"),
+        ("low", "x", "low must be a number or null, not 'x'"),
+        ("won", 1.5, "won must be a number <= 1.0, not 1.5"),
+        ("adjusted", None, "adjusted must be a number, not None"),
+        ("adjusted_low", 10, "adjusted_low must be a number <= 9.0, not 10"),
+        ("games", 0, "games must be a whole number >= 1, not 0"),
+        ("milliseconds", inf, r"milliseconds must be a number <= 1000000000.0, not inf"),
+        ("more", 1, r"rows\[0\] has a field 'more' that is not known"),
     ],
 )
 def test_a_row_that_is_none_is_named(tmp_path, field, value, said):
@@ -301,5 +301,5 @@ def test_a_row_that_is_none_is_named(tmp_path, field, value, said):
 def test_what_holds_no_standings_is_told(tmp_path, text):
     path = tmp_path / "rows.json"
     path.write_text(text)
-    with pytest.raises(StandingsError, match=r"holds no standings|must be an object"):
+    with pytest.raises(StandingsError, match="holds no standings"):
         standings.read(path)
