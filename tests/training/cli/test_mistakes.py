@@ -98,8 +98,8 @@ MISTAKES = {
     "evaluate ./t1": "'./t1' is a folder without policy.safetensors, and a checkpoint is a file; t",
     "train --resume t1": "there is no training to resume in t1: no state.safetensors was saved "
     "there; t1 is a tour",
-    "tournament report demo": "there is no tournament in demo: it has no settings.json; demo is a training: ",
-    "tournament report .": "there is no tournament in .: it has no settings.json; . is a folder of records: ",
+    "tournament report demo": "there is no tournament in demo: it has no settings.json; demo is",
+    "tournament report .": "there is no tournament in .: it has no settings.json; . is a f",
     "replay t1": "t1: Is a directory; t1 is a tournament: `impulse tournament report t1`",
     "replay t1/games.jsonl": "t1/games.jsonl, line 1: this is no record: the first line must be "
     '{"format":"impulse-record",…}; t1/games.jsonl is a tournament\'s games: `impulse tournament '
