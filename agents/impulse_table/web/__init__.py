@@ -9,7 +9,7 @@ request_guard  who may talk to the server
 rate_limits    how much one address may ask
 access         who has used a link comes in
 invitations    links that let one browser in
-error_pages    pages for addresses that lead nowhere; the version of the pages
+pages          the pages and their version, and what stands at addresses that lead nowhere
 logs           what the server writes, a line for each event
 static/        the pages
 """

@@ -8,7 +8,7 @@ from aiohttp.typedefs import Handler
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from impulse_table.tables.protocol import Token, first_fault
-from impulse_table.web import error_pages
+from impulse_table.web import pages
 from impulse_table.web.api.answers import fault
 from impulse_table.web.invitations import InvitationError, Invitations
 
@@ -64,7 +64,7 @@ class Access:
             return fault(403, _STRANGER)
         if "text/html" not in request.headers.get("Accept", ""):
             return web.Response(status=403, text=_STRANGER)
-        return error_pages.page("forbidden.html", 403)
+        return pages.page("forbidden.html", 403)
 
     async def _use(self, request: web.Request) -> web.Response:
         try:

@@ -26,17 +26,17 @@ from impulse_table.tables import protocol
 from impulse_table.tables.help import rules_of
 from impulse_table.tables.store import DamagedTableError, Store
 from impulse_table.tables.table import TableError
-from impulse_table.web import error_pages, page_socket
+from impulse_table.web import page_socket, pages
 from impulse_table.web.access import Access
 from impulse_table.web.api.analyses import Analyses
 from impulse_table.web.api.answers import fault, refused
 from impulse_table.web.api.branches import Branches
 from impulse_table.web.api.game_over import GameOver
 from impulse_table.web.api.lobby import Lobby
-from impulse_table.web.error_pages import STATIC
 from impulse_table.web.invitations import Invitations
 from impulse_table.web.listening import Site
 from impulse_table.web.logs import report_errors
+from impulse_table.web.pages import STATIC
 from impulse_table.web.rate_limits import RateLimits
 from impulse_table.web.request_guard import Guard, add_security_headers
 from impulse_table.workers.pool import WorkerPool
@@ -76,7 +76,7 @@ class Server:
 
     def app(self) -> web.Application:
         """Return the application."""
-        middlewares = [Guard(self._site).check, error_pages.show_not_found, report_errors]
+        middlewares = [Guard(self._site).check, pages.show_not_found, report_errors]
         if self.invitations is not None:
             access = Access(self.invitations)
             middlewares += [RateLimits().limit, access.admit]
@@ -94,7 +94,7 @@ class Server:
                 web.get("/api/tables", self._listed),
                 web.get("/api/tables/{name}", self._summary),
                 web.get("/api/tables/{name}/socket", self._socket),
-                *error_pages.routes(),
+                *pages.routes(),
                 *Lobby(self.store, self.workers, self._agents, self._site.is_shared).routes(),
                 *GameOver(self._session, self.replays).routes(),
                 web.get("/analysis", _page("analysis.html")),
@@ -180,7 +180,7 @@ class Server:
 
 
 def _page(name: str) -> Any:
-    async def handler(request: web.Request) -> web.FileResponse:
-        return web.FileResponse(STATIC / name)
+    async def handler(request: web.Request) -> web.Response:
+        return pages.page(name)
 
     return handler

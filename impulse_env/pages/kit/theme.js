@@ -27,6 +27,7 @@
 
   function offer() {
     const select = document.getElementById("theme");
+    if (!select) return;
     select.replaceChildren(...["auto", ...THEMES].map((theme) => new Option(theme)));
     select.value = root.dataset.theme ?? "auto";
     select.addEventListener("change", () => {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from impulse_table.web.error_pages import version
+from impulse_table.web.pages import version
 from table_pages import begin, choose, picture
 
 pytestmark = pytest.mark.browser

@@ -16,7 +16,7 @@ from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_env.pages.single_file import KIT
 from impulse_env.records import reader
 from impulse_table.tables.protocol import MAX_BYTES
-from impulse_table.web.error_pages import STATIC
+from impulse_table.web.pages import STATIC
 
 
 @asynccontextmanager

@@ -2,7 +2,7 @@
 
 import pytest
 
-from impulse_table.web import error_pages
+from impulse_table.web import pages
 
 
 async def asked(browser, path):
@@ -34,16 +34,16 @@ def test_a_page_can_be_told_from_those_of_another_version(using, tmp_path, monke
     async def test(browser):
         _, _, module = await asked(browser, "/version.js")
         _, _, answer = await asked(browser, "/api/version")
-        assert module == f'export const VERSION = "{error_pages.version()}";\n'
-        assert answer == f'{{"version": "{error_pages.version()}"}}'
+        assert module == f'export const VERSION = "{pages.version()}";\n'
+        assert answer == f'{{"version": "{pages.version()}"}}'
 
     using(test)
-    before = error_pages.version()
+    before = pages.version()
     (tmp_path / "table.js").write_text("// another")
-    monkeypatch.setattr(error_pages, "STATIC", tmp_path)
-    error_pages.version.cache_clear()
-    assert error_pages.version() != before
-    error_pages.version.cache_clear()
+    monkeypatch.setattr(pages, "STATIC", tmp_path)
+    pages.version.cache_clear()
+    assert pages.version() != before
+    pages.version.cache_clear()
 
 
 def test_who_has_a_wrong_link_may_watch_and_who_asks_for_no_table_may_not(using):

@@ -1,4 +1,4 @@
-"""Error pages, each with a way on, and the version by which a page knows that it is too old."""
+"""The pages: their head, their version, and those for addresses that lead nowhere."""
 
 import hashlib
 from functools import cache
@@ -41,9 +41,10 @@ async def show_not_found(request: web.Request, handler: Handler) -> web.StreamRe
         return page("404.html", 404)
 
 
-def page(name: str, status: int) -> web.Response:
-    """Return a page that stands where there is none to be had."""
-    text = (STATIC / name).read_text(encoding="utf-8")
+def page(name: str, status: int = 200) -> web.Response:
+    """Return one of the pages, with the head that all have."""
+    head, text = ((STATIC / file).read_text(encoding="utf-8") for file in ("head.html", name))
+    text = text.replace("<!--HEAD-->\n", head)
     return web.Response(text=text, status=status, content_type="text/html")
 
 
