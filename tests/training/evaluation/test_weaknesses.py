@@ -133,7 +133,7 @@ def test_those_of_another_agent_are_refused(folder, tmp_path, capsys):
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"kinds": 3}', '{"kinds": [], "examples": []}'])
 def test_a_file_that_is_none_is_told(tmp_path, text):
     (tmp_path / "weaknesses.json").write_text(text)
-    with pytest.raises(WeaknessesError, match=r"weaknesses\.json cannot be read: .*impulse weakn"):
+    with pytest.raises(WeaknessesError, match=r"weaknesses\.json cannot be read: .*agents weakn"):
         Weaknesses.read(tmp_path)
 
 
