@@ -64,7 +64,8 @@ def test_a_shard_of_other_players_or_of_something_else_is_refused(path):
     write_shard(path, WHOLE)
     with pytest.raises(ShardError, match="no shard of decisions of 3 players: observations must"):
         read_shard(path, 3)
-    np.savez(path.open("wb"), **WHOLE._asdict())
+    with path.open("wb") as file:
+        np.savez(file, **WHOLE._asdict())
     with pytest.raises(ShardError, match="safetensors cannot read it"):
         read_shard(path, 2)
     write_weights(path, "", {"wins": torch.ones(N, dtype=torch.bfloat16)})
