@@ -14,6 +14,7 @@ import torch
 from numpy.typing import NDArray
 
 from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.build import build_own
 from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_env.engine.cards import ACTION_BY_CARD, COPIES_BY_CARD
 from impulse_env.engine.constants import CELLS, FACES
@@ -147,17 +148,9 @@ def layers_of(network: PolicyNetwork, observations: NDArray[np.uint8]) -> dict[s
 
 def untrained_like(agent: PolicyAgent, seed: int = 0) -> PolicyNetwork:
     """Return a network of the same kind and size whose weights are those before any training."""
-    given = agent.config["network"]
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        return PolicyNetwork(
-            agent.config["players"],
-            given["width"],
-            given["policy"],
-            given["value"],
-            given["card_dim"],
-            given["kind"],
-        ).eval()
+        return build_own(agent.config["players"], agent.config["network"]).eval()
 
 
 def raw(observations: NDArray[np.uint8], players: int) -> NDArray[np.float32]:

@@ -18,9 +18,9 @@ import torch
 import impulse_agents
 from impulse_agents.base import ObservationBatch
 from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.build import build_own
 from impulse_agents.network.checkpoint import MOST_BYTES, CheckpointError, checkpoint_config
 from impulse_agents.network.kinds import MOST_LAYERS, WIDEST
-from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_agents.network.weights_file import WeightsError, read_weights, write_weights
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import GameBatch
@@ -40,7 +40,7 @@ VALUES = (
 def whole(tmp_path_factory):
     """Return the content of a small checkpoint that tells everything that one may tell."""
     torch.manual_seed(0)
-    network = PolicyNetwork(2, **NETWORK)
+    network = build_own(2, NETWORK)
     path = tmp_path_factory.mktemp("whole") / "whole.safetensors"
     config = checkpoint_config(
         2,
