@@ -101,7 +101,9 @@ def test_a_search_counts_what_it_asks_and_an_agent_by_itself_its_own_folder_alon
     assert found["greedy"] == found["ismcts:10"] == {"heuristics", "network", "search"}
 
 
-TELLING = re.compile(r"impulse_env\.(errors|files|positions|records|schema|text|validation)\b.*")
+TELLING = re.compile(
+    r"impulse_env\.(compiled|errors|files|positions|records|schema|text|validation)\b.*"
+)
 """What the code that counts imports, and what decides nothing."""
 LOADING = ("impulse_agents.explanation", "impulse_agents.plugins")
 

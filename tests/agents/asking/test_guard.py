@@ -20,7 +20,7 @@ from impulse_env.options import Options
 FAULTS = {
     "Raises": ("error", "ValueError: boom"),
     "Quits": ("error", "SystemExit: 0"),
-    "Nothing": ("type", "this is None"),
+    "Nothing": ("type", "not object of shape"),
     "Hangs": ("time", "it took longer than 0.5 seconds"),
     "Deaf": ("time", "it took longer than 0.5 seconds"),
     "Hoards": ("memory", "MemoryError"),

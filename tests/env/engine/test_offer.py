@@ -12,7 +12,8 @@ from impulse_env.testing.signature import SETTINGS
 
 def of_impulse(state, frame):
     row = state["active"] % state["teams"] if state["teams"] < state["players"] else 0
-    return state["impulse"][row, state["cursor"]]
+    has_more = state["cursor"] < state["impulse_count"][row]
+    return state["impulse"][row, state["cursor"]] if has_more else NO_CARD
 
 
 def of_map(state, frame):

@@ -18,7 +18,7 @@ from paths import ROOT
 pytestmark = pytest.mark.checkout
 
 PAGE = (ROOT / "docs/add_a_card.md").read_text(encoding="utf-8")
-LESSONS = "agents/impulse_agents/web/static/lessons.json"
+LESSONS = "agents/impulse_table/web/static/lessons.json"
 OF_AN_OPTION = {"offer", "card", "size", "place", "ship", "ships"}
 LAST = {"list_options": Op.DRAFT_RACE, "apply": Op.DRAFT_RACE, "run": Op.START_GAME}
 """By function of the dispatcher, what is left when all others have been asked for."""

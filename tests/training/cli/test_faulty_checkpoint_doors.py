@@ -46,7 +46,7 @@ def given(request, tmp_path):
         ["match", "random", "policy+search:{}:4", "--games", "2"],
         ["play", "--agents", "policy:{}"],
         ["agents", "calibrate", "{}"],
-        ["agents", "migrate", "{}", "--out", "{}.new"],
+        ["agents", "migrate", "{}", "--out", "new.safetensors"],
         ["evaluate", "{}", "--out", "{}.results"],
         ["agents", "model-card", "{}"],
         ["train", "--warm-start", "{}", "--timesteps", "8", "--out", "{}.run"],

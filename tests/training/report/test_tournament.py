@@ -77,8 +77,8 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path, capsys, m
     [
         ("tournament --agents random greedy --games 2 --out", "tournament.run.warm"),
         ("evaluate 2p --games 2 --out", "evaluation.evaluate.warm"),
-        ("weaknesses 2p --games 2 --out", "tournament.run.warm"),
-        ("standings ismcts:2 --games 2 --folder", "evaluation.standings.place.warm"),
+        ("agents weaknesses 2p --games 2 --out", "tournament.run.warm"),
+        ("agents standings ismcts:2 --games 2 --folder", "evaluation.standings.place.warm"),
         ("export --agents random --format parquet --out", "export.write._play_part"),
     ],
 )

@@ -105,8 +105,8 @@ class Failing(impulse_agents.Agent):
     ("how", "fault", "message"),
     [
         ("raises", "error", "RuntimeError: out of ideas"),
-        ("shape", "type", r"integer for each game, shape \(1,\); this is int64, shape \(1, 1\)"),
-        ("floats", "type", "this is float64"),
+        ("shape", "type", r"integers of shape \(1,\), not int64 of shape \(1, 1\)"),
+        ("floats", "type", "not float64"),
         ("illegal", "illegal", r"illegal action \d+ \([a-z][a-z0-9 -]*\); legal are: [a-z]"),
         ("outside", "illegal", "illegal action 100000; legal are: "),
     ],

@@ -12,7 +12,7 @@ from impulse_training.statistics.game_results import GameResult
 from impulse_training.tournament import local
 from impulse_training.tournament.run import run
 from impulse_training.tournament.settings import Settings, TournamentError
-from impulse_training.tournament.store import Store
+from impulse_training.tournament.store import FORMAT, Store
 from simulated import identities
 
 SETTINGS = Settings(("random", "greedy"), games=10, seed=4, target_score=8, max_turns=60)
@@ -60,7 +60,7 @@ def test_every_game_is_a_line(tmp_path, whole):
     assert lines(tmp_path / "new" / "folder") == whole
     settings = json.loads((tmp_path / "new" / "folder" / "settings.json").read_text())
     assert settings["agents"] == ["random", "greedy"]
-    assert (settings["games"], settings["seed"], settings["format"]) == (10, 4, 4)
+    assert (settings["games"], settings["seed"], settings["format"]) == (10, 4, FORMAT)
 
 
 def test_an_interrupted_tournament_goes_on_where_it_was(tmp_path, whole):
