@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-PROJECT: Final = ("impulse_env", "impulse_agents", "impulse_training")
+PROJECT: Final = ("impulse_env", "impulse_agents", "impulse_table", "impulse_training")
 _INSTALLED: Final = frozenset(("site-packages", "dist-packages"))
 """Folders of libraries, wherever they lie."""
 _SUFFIXES: Final = (".py", ".so", ".pyd")
@@ -84,7 +84,8 @@ def _place_of(top: str, folder: Path) -> Path | None:
     """Return the package or file that is imported by a name there; None if it does not count."""
     if top in PROJECT:
         return None
-    for near in (folder / top, folder / f"{top}.py"):
+    beside = (folder / top, folder / f"{top}.py") if _is_own(folder) else ()
+    for near in beside:
         if near.is_file() or (near / "__init__.py").is_file():
             return near
     try:
@@ -94,7 +95,12 @@ def _place_of(top: str, folder: Path) -> Path | None:
     if spec is None or spec.origin is None or not Path(spec.origin).is_file():
         return None
     file = Path(spec.origin)
-    return package_of(file) if _INSTALLED.isdisjoint(file.parts) else None
+    return package_of(file) if _is_own(file) else None
+
+
+def _is_own(place: Path) -> bool:
+    """Whether a place is none where libraries are installed."""
+    return _INSTALLED.isdisjoint(place.parts)
 
 
 # --- One file -------------------------------------------------------------------------------------

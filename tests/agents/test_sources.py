@@ -106,6 +106,16 @@ def test_installed_libraries_do_not_count(folder):
     assert sorted(found) == [*wanted, *(f"package/{name}.py" for name in inner)]
 
 
+def test_a_library_beside_an_installed_package_does_not_count(tmp_path):
+    libraries = tmp_path / "site-packages"
+    for name, text in FILES.items():
+        (libraries / name).parent.mkdir(parents=True, exist_ok=True)
+        (libraries / name).write_text(text)
+    assert set(files_behind({"package": libraries / "package"})) == {
+        f"package/{name}.py" for name in ("__init__", "inner", "deeper", "unused")
+    }
+
+
 def test_a_module_is_part_of_its_package_or_of_none(folder):
     assert package_of(folder / "package/inner.py") == folder / "package"
     assert package_of(folder / "main.py") == folder / "main.py"
