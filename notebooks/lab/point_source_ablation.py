@@ -294,9 +294,15 @@ class PointTables:
 
 
 @cache
+def _made(name: str) -> Agent:
+    """Return an agent; to load one takes longer than some games."""
+    return impulse_agents.make(name)
+
+
+@cache
 def _digest(name: str) -> str:
     """Return the digest of an agent's identity, which reads many sources."""
-    return identity_of(impulse_agents.make(name)).digest
+    return identity_of(_made(name)).digest
 
 
 def _played(
@@ -309,7 +315,7 @@ def _played(
 ) -> Restricted:
     """Play a game for each deal; what is forbidden is so for some seats, ``(n, players)``."""
     options = Options(players=seats.shape[1])
-    agents = [impulse_agents.make(name) for name in names]
+    agents = [_made(name) for name in names]
     return play_restricted(
         options,
         dealt(options, deals),
