@@ -102,8 +102,8 @@ test-installed: install  ## the fast tests against the installed wheel, outside 
 	@$(BIN)/python -m build --no-isolation --outdir build/installed/dist . >build/installed/log
 	@$(TOOL)/installed.py build/installed "$(EXTRAS)"
 
-test-notebooks: install  ## the notebooks from fresh kernels, with small settings
-	@$(PYTEST) -m notebooks
+test-notebooks: install  ## the notebooks from fresh kernels, with small settings; QUICK=1: not the long ones
+	@$(PYTEST) -m "notebooks$(if $(QUICK), and not slow)"
 
 mutants: $(MUTATION_INSTALLED)  ## hours: small changes of the engine that no test notices; goes on where it was
 	@$(TOOL)/mutants.py $(MUTANTS)

@@ -29,6 +29,9 @@ NAMES = [
 MINUTES = 25
 """That a cell may take where the rules have to be compiled first."""
 
+LONG = {"06_who_begins", "08_points", "09_the_network", "10_openings"}
+"""Those that take a minute or more even so."""
+
 each = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
 
@@ -42,7 +45,10 @@ def test_all_are_there():
 
 @pytest.mark.notebooks
 @pytest.mark.skipif(not IS_COMPILED, reason="plays too long for uncompiled code")
-@each
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(p, marks=[pytest.mark.slow] * (p.stem in LONG), id=p.stem) for p in NOTEBOOKS],
+)
 def test_runs_with_small_settings(path, tmp_path, monkeypatch):
     monkeypatch.setenv("IMPULSE_NOTEBOOKS", "small")
     monkeypatch.setenv("PYTHONPATH", PACKAGES)
