@@ -33,10 +33,12 @@ class ProcessPool(ProcessPoolExecutor):
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         """Wait for what is being done, or after an error kill it."""
+        self.shutdown(wait=kind is None, cancel_futures=True)
         if kind is not None:
+            # Only now: the pool's thread raises where a process dies whose work was cancelled.
             for process in active_children():
                 process.kill()
-        self.shutdown(cancel_futures=True)
+                process.join()
 
 
 def spread_out(
