@@ -23,3 +23,32 @@ def pytest_configure(config: pytest.Config) -> None:
     game.determinize(0, np.random.default_rng(0))
     observation.observe(game, 0)
     Game.from_bytes(game.to_bytes())
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    """A browser, as playwright drives it."""
+    sync_api = pytest.importorskip("playwright.sync_api")
+    from chromium import find
+
+    # Chromium's sandbox does not work for root.
+    args = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find(), args=args)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def tab(chromium, file):
+    """The page of the fixture `file`, which may complain of nothing and ask for nothing else."""
+    page = chromium.new_page(viewport={"width": 1200, "height": 800})
+    trouble = []
+    page.on("pageerror", lambda error: trouble.append(str(error)))
+    page.on("console", lambda message: trouble.append(message.text))
+    page.on("request", lambda request: trouble.append(request.url))
+    page.goto(file.as_uri())
+    page.wait_for_selector("main:not([hidden])")
+    yield page
+    assert [entry for entry in trouble if entry != file.as_uri()] == []
+    page.close()

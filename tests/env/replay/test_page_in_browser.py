@@ -24,35 +24,10 @@ def noted(record):
 
 
 @pytest.fixture(scope="module")
-def browser():
-    sync_api = pytest.importorskip("playwright.sync_api")
-    from chromium import find
-
-    with sync_api.sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=find(), args=["--no-sandbox"])
-        yield opened
-        opened.close()
-
-
-@pytest.fixture(scope="module")
 def file(tmp_path_factory):
     path = tmp_path_factory.mktemp("page") / "page.html"
     write(noted(played(TABLES[1])[0]), path, ["all", None, 1])
     return path
-
-
-@pytest.fixture
-def tab(browser, file):
-    page = browser.new_page(viewport={"width": 1200, "height": 800})
-    trouble = []
-    page.on("pageerror", lambda error: trouble.append(str(error)))
-    page.on("console", lambda message: trouble.append(message.text))
-    page.on("request", lambda request: trouble.append(request.url))
-    page.goto(file.as_uri())
-    page.wait_for_selector("main:not([hidden])")
-    yield page
-    assert [entry for entry in trouble if entry != file.as_uri()] == []
-    page.close()
 
 
 def where(tab):
@@ -144,8 +119,8 @@ def test_scrubbing_has_no_delay(tab):
     assert milliseconds < 150, "on an idle machine half of the jumps take less than 20"
 
 
-def test_a_phone_shows_it_without_scrolling_sideways(browser, file):
-    page = browser.new_page(viewport={"width": 390, "height": 800})
+def test_a_phone_shows_it_without_scrolling_sideways(chromium, file):
+    page = chromium.new_page(viewport={"width": 390, "height": 800})
     page.goto(file.as_uri())
     page.wait_for_selector("main:not([hidden])")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
@@ -173,7 +148,7 @@ def test_light_or_dark_is_chosen(tab):
 
 
 @pytest.fixture
-def analysed(browser, tmp_path):
+def analysed(chromium, tmp_path):
     """The page of a game with two costly decisions of seat 0 and none of seat 1."""
     record = played(TABLES[1])[0]
     games = [game.copy() for game in record.games()]
@@ -198,7 +173,7 @@ def analysed(browser, tmp_path):
     luck = ((0.2, -0.2, *others), (), third) + ((),) * (len(wins) - 3)
     found = Analysis("policy:2p", wins, tuple(judged), luck, (0.05, -0.05, *others))
     write(record, path, analysis=found)
-    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page = chromium.new_page(viewport={"width": 390, "height": 844})
     page.goto(f"{path.as_uri()}#{costly[1]}")
     page.wait_for_selector("#analysis:not([hidden])")
     yield page, costly

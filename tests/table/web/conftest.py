@@ -1,13 +1,11 @@
-"""Servers and a Chromium for the tests of the pages."""
+"""Servers and pages for the tests of the pages."""
 
 import asyncio
-import os
 import shutil
 import subprocess
 
 import pytest
 
-from chromium import find
 from serving import serving
 from table_pages import WAIT, Served
 
@@ -36,18 +34,6 @@ def served(tmp_path_factory):
     served = Served(tmp_path_factory.mktemp("games"))
     yield served
     served.stop()
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    from playwright.sync_api import sync_playwright
-
-    # Chromium's sandbox does not work for root.
-    args = ["--no-sandbox"] if os.geteuid() == 0 else []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find(), args=args)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

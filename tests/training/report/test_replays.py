@@ -86,21 +86,16 @@ def test_a_name_runs_nothing_on_the_page(tmp_path):
 
 
 @pytest.mark.browser
-def test_the_page_opens_its_games_and_no_name_runs_in_a_browser(tmp_path, folder):
-    sync_api = pytest.importorskip("playwright.sync_api")
-    from chromium import find
-
+def test_the_page_opens_its_games_and_no_name_runs_in_a_browser(chromium, tmp_path, folder):
     settings = {"agents": [EVIL]}
     report.write(tmp_path, settings, pairs(EVIL, 3, "y", 2), None, identities([EVIL, "y"]))
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find(), args=["--no-sandbox"])
-        tab = browser.new_page()
-        tab.goto((tmp_path / "report.html").as_uri())
-        assert EVIL in tab.inner_text("table >> nth=0")
-        assert tab.title() == "A tournament of Impulse"
-        tab.goto((folder / "report.html").as_uri())
-        tab.click("text=Game 2")
-        tab.wait_for_selector("main:not([hidden])")
-        assert tab.url.startswith("file:")
-        assert tab.inner_text("#agents").count("random") == 1
-        browser.close()
+    tab = chromium.new_page()
+    tab.goto((tmp_path / "report.html").as_uri())
+    assert EVIL in tab.inner_text("table >> nth=0")
+    assert tab.title() == "A tournament of Impulse"
+    tab.goto((folder / "report.html").as_uri())
+    tab.click("text=Game 2")
+    tab.wait_for_selector("main:not([hidden])")
+    assert tab.url.startswith("file:")
+    assert tab.inner_text("#agents").count("random") == 1
+    tab.close()

@@ -37,30 +37,6 @@ def file(tmp_path_factory, found):
     return path
 
 
-@pytest.fixture(scope="module")
-def browser():
-    sync_api = pytest.importorskip("playwright.sync_api")
-    from chromium import find
-
-    with sync_api.sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=find(), args=["--no-sandbox"])
-        yield opened
-        opened.close()
-
-
-@pytest.fixture
-def tab(browser, file):
-    page = browser.new_page(viewport={"width": 1200, "height": 800})
-    trouble = []
-    page.on("pageerror", lambda error: trouble.append(str(error)))
-    page.on("console", lambda message: trouble.append(message.text))
-    page.goto(file.as_uri())
-    page.wait_for_selector("main:not([hidden])")
-    yield page
-    assert trouble == []
-    page.close()
-
-
 def node_of(tab):
     return int(tab.url.partition("#")[2] or 0)
 
@@ -140,8 +116,8 @@ def test_the_board_is_drawn_and_changes_with_the_move(tab):
 
 
 @pytest.mark.parametrize("end", ["99999", "x", "-1", "1.5"])
-def test_a_place_that_there_is_not_is_the_deal(browser, file, end):
-    page = browser.new_page()
+def test_a_place_that_there_is_not_is_the_deal(chromium, file, end):
+    page = chromium.new_page()
     page.goto(f"{file.as_uri()}#{end}")
     page.wait_for_selector("main:not([hidden])")
     assert page.locator("#path li").count() == 1
