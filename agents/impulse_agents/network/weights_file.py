@@ -111,5 +111,5 @@ def weights_digest(weights: Mapping[str, torch.Tensor]) -> str:
     for name in sorted(weights):
         array = weights[name].detach().cpu().contiguous()
         digest.update(f"{name} {array.dtype} {tuple(array.shape)}\n".encode())
-        digest.update(array.reshape(-1).view(torch.uint8).numpy().tobytes())
+        digest.update(array.reshape(-1).view(torch.uint8).numpy().data)
     return digest.hexdigest()

@@ -42,6 +42,11 @@ def migrate(path: Path, removed: Mapping[str, tuple[str, int]]) -> PolicyAgent:
         CheckpointError: It cannot be carried over.
         OptionError: A section is described that the checkpoint does not have.
     """
+    return _migrated(path, removed)[0]
+
+
+def _migrated(path: Path, removed: Mapping[str, tuple[str, int]]) -> tuple[PolicyAgent, bool]:
+    """Return the agent, and whether its weights were saved in half precision; see `migrate`."""
     config, layout, weights = read_other_layout(path)
     players, network = config["players"], config["network"]
     if is_custom(network):
@@ -73,7 +78,8 @@ def migrate(path: Path, removed: Mapping[str, tuple[str, int]]) -> PolicyAgent:
             config[name] = {**fitted, "weights": after}  # it plays as before
         else:
             config.pop(name, None)
-    return PolicyAgent(made, config, f"policy:{path}")
+    is_half = any(one.dtype == torch.float16 for one in weights.values())
+    return PolicyAgent(made, config, f"policy:{path}"), is_half
 
 
 def _section(
@@ -120,8 +126,7 @@ def main(args: MigrateArgs) -> dict[str, Any]:
     removed = _described(args.removed)
     check_output("--out", args.out)
     path = path_of(args.checkpoint)
-    agent = migrate(path, removed)
-    _, _, weights = read_other_layout(path)
-    agent.save(args.out, is_half=any(one.dtype == torch.float16 for one in weights.values()))
+    agent, is_half = _migrated(path, removed)
+    agent.save(args.out, is_half=is_half)
     Screen().print(f"{args.out} observes what is observed here")
     return {"path": str(args.out)}
