@@ -34,6 +34,16 @@ def settled(page):
     page.wait_for_timeout(APART)
 
 
+def decided(page, taken, before, count=1):
+    """How many decisions are on disk: so many, however busy the machine, and time for more."""
+    for _ in range(100):
+        if taken(page) - before >= count:
+            break
+        page.wait_for_timeout(100)
+    page.wait_for_timeout(300)
+    return taken(page) - before
+
+
 def middle(page, selector):
     box = page.locator(selector).bounding_box()
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -134,8 +144,7 @@ def test_presses_in_one_moment_decide_once(way, visit, taken):
         settled(page)
         before = taken(page)
         way(page, delay, times)
-        page.wait_for_timeout(300)
-        found[times, delay] = taken(page) - before
+        found[times, delay] = decided(page, taken, before)
         expect(page.locator("#notice")).to_be_hidden()
     assert found == dict.fromkeys(found, 1)
 
@@ -152,20 +161,19 @@ def test_somebody_who_plays_fast_decides_each_time(visit, taken):
         page.keyboard.press(key)
         page.wait_for_timeout(150)
     expect(page.locator("#notice")).to_be_hidden()
-    assert taken(page) - before == 4
+    assert decided(page, taken, before, 4) == 4
     before = taken(page)
     for _ in range(4):
         page.wait_for_timeout(APART)
         page.click(FIRST)
-    page.wait_for_timeout(150)
-    assert taken(page) - before == 4
+    assert decided(page, taken, before, 4) == 4
     # A program that reads the page aloud clicks without a finger.
     before = taken(page)
     for _ in range(3):
         page.wait_for_selector("#options button")
         page.locator(FIRST).evaluate("button => button.click()")
         page.wait_for_timeout(150)
-    assert taken(page) - before == 3
+    assert decided(page, taken, before, 3) == 3
 
 
 @pytest.fixture
@@ -202,8 +210,7 @@ def test_on_a_slow_network_a_decision_is_awaited(slow, taken):
         page.wait_for_timeout(450)
     page.keyboard.press("2")
     assert page.get_attribute("#decision", "aria-busy") == "true"
-    page.wait_for_timeout(100)
-    assert taken(page) - before == 1
+    assert decided(page, taken, before) == 1
     page.mouse.move(x, y)
     page.wait_for_timeout(APART)
     page.mouse.down()  # a finger that comes down before the answer
@@ -213,14 +220,12 @@ def test_on_a_slow_network_a_decision_is_awaited(slow, taken):
     page.mouse.click(x, y)
     page.wait_for_timeout(200)
     let_through()
-    page.wait_for_timeout(100)
-    assert taken(page) - before == 1
+    assert decided(page, taken, before) == 1
     expect(page.locator("#notice")).to_be_hidden()
     expect(page.locator("#decision[aria-busy]")).to_have_count(0)
     page.wait_for_timeout(APART)
     page.mouse.click(x, y)
-    page.wait_for_timeout(200)
-    assert taken(page) - before == 2
+    assert decided(page, taken, before, 2) == 2
 
 
 def test_a_finger_that_comes_down_before_the_screen_changes_chooses_nothing(visit, taken):
@@ -238,8 +243,7 @@ def test_a_finger_that_comes_down_before_the_screen_changes_chooses_nothing(visi
         page.locator(FIRST).evaluate("button => button.click()")
         page.wait_for_timeout(200)
         page.mouse.up()
-        page.wait_for_timeout(200)
-        found.append(taken(page) - before)
+        found.append(decided(page, taken, before))
         expect(page.locator("#notice")).to_be_hidden()
     assert found == [1] * 16
 
