@@ -12,7 +12,7 @@ import pytest
 
 from impulse_env.batch import NOBODY, GameBatch
 from impulse_env.engine.constants import Op
-from impulse_env.engine.state import STATE
+from impulse_env.engine.state import OP, STATE, A
 from impulse_env.errors import GameBytesError, PositionError
 from impulse_env.game import Game
 from impulse_env.options import Options
@@ -99,6 +99,41 @@ def test_bytes_with_a_wrong_field_are_refused_in_one_sentence(field, index, valu
     with pytest.raises(GameBytesError, match=message) as caught:
         Game.from_bytes(data)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "field", "value", "message"),
+    [
+        ("trade_card", A, 1, r"stack\[0\]\[7\] must be 0, not 1: the card and the step under way"),
+        (
+            "trade_card",
+            LOW,
+            1,
+            r"stack\[0\]\[4\] must be 0, not 1: the card and the step under way",
+        ),
+        ("plan_card", A, 2, r"stack\[0\]\[7\] must be \d, not 2: the card and the step under way"),
+        ("mine_card", OP, Op.REINFORCE, r"stack\[0\]\[0\] cannot be 13: an effect under way lies"),
+        ("activate", OP, Op.DISCARD_FOR_DECK, r"stack\[0\]\[0\] cannot be 33: an effect under way"),
+    ],
+)
+def test_a_frame_to_which_nothing_leads_is_refused(kind, field, value, message):
+    game = at(kind, players=3)
+    assert game.state["stack_count"] == 1
+    with pytest.raises(GameBytesError, match=message):
+        Game.from_bytes(bytes_with(game, "stack", int(value), (0, field)))
+
+
+def test_a_game_is_over_in_an_effect_that_may_end_it_alone():
+    for seed in range(100):
+        game = Game(seed=seed, target_score=3)
+        choose = random_choice(seed)
+        while not game.is_over:
+            game.step(choose(game))
+        if game.state["stack_count"] == 1 and game.state["stack"][0, OP] == Op.TRADE_CARD:
+            break
+    assert Game.from_bytes(bytes_with(game, "stack", int(Op.TRADE_CARD), (0, OP))).is_over
+    with pytest.raises(GameBytesError, match=r"stack\[0\]\[0\] cannot be 16: an effect under way"):
+        Game.from_bytes(bytes_with(game, "stack", int(Op.PLAN_CARD), (0, OP)))
 
 
 def test_a_card_too_many_is_named_by_its_number():
