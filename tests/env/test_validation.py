@@ -105,12 +105,6 @@ def test_bytes_with_a_wrong_field_are_refused_in_one_sentence(field, index, valu
     ("kind", "field", "value", "message"),
     [
         ("trade_card", A, 1, r"stack\[0\]\[7\] must be 0, not 1: the card and the step under way"),
-        (
-            "trade_card",
-            LOW,
-            1,
-            r"stack\[0\]\[4\] must be 0, not 1: the card and the step under way",
-        ),
         ("plan_card", A, 2, r"stack\[0\]\[7\] must be \d, not 2: the card and the step under way"),
         ("mine_card", OP, Op.REINFORCE, r"stack\[0\]\[0\] cannot be 13: an effect under way lies"),
         ("activate", OP, Op.DISCARD_FOR_DECK, r"stack\[0\]\[0\] cannot be 33: an effect under way"),
