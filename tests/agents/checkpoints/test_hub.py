@@ -130,7 +130,7 @@ def test_the_checkpoint_in_a_name_keeps_its_revision():
 
 def test_a_command_plays_it(there, tmp_path):
     environment = os.environ | {"HF_ENDPOINT": there.url, "HF_HOME": str(tmp_path / "home")}
-    code = "from impulse_training.cli.main import main; main()"
+    code = "from impulse_training.cli.framework.main import main; main()"
     words = ["match", "policy:hf:ann/rusher@v1", "random", "--games", "4"]
     command = [sys.executable, "-c", code, *words]
     done = subprocess.run(

@@ -3,7 +3,7 @@
 import pytest
 
 from commands import impulse, refusal, run_impulse
-from impulse_training.cli.commands import COMMANDS
+from impulse_training.cli.framework.tree import COMMANDS
 from recorded import TABLES, played
 
 OTHERS = {

@@ -22,8 +22,20 @@ from impulse_env.replay.steps import viewer_of
 from impulse_env.replay.transcript import play_lines
 from impulse_env.testing.random_play import random_choice
 from impulse_env.text.board import draw_text
-from impulse_training.export.export_options import ExportArgs
+from impulse_training.cli.framework.command import Command
+from impulse_training.export.export_options import ExportArgs as Args
 from impulse_training.tournament.games_for_analysis import games_in
+
+COMMAND = Command(
+    examples=(
+        "impulse export game.jsonl --out game.png --turn 20 --viewer 0",
+        "impulse export --players 6 --seed 8 --turn 40 --out board.svg",
+        "impulse export runs/games --out tables",
+        "impulse export --format parquet --agents policy:4p --players 4 --games 10000 "
+        "--out data/4p",
+    ),
+    has_json=True,
+)
 
 BETWEEN: Final = ";"
 """Between the values of a cell that holds several; names of agents may have spaces in them."""
@@ -39,7 +51,7 @@ class ExportError(ImpulseError, ValueError):
     """Nothing like that can be written; the message says what can."""
 
 
-def random_record(args: ExportArgs) -> Record:
+def random_record(args: Args) -> Record:
     """Return a game that is played at random; raises `OptionError`."""
     options = Options(args.players, args.team_size)
     header = Header(options, (SeatedAgent("random"),) * args.players, seed=args.seed)
@@ -50,7 +62,7 @@ def random_record(args: ExportArgs) -> Record:
     return record_of(header, actions)
 
 
-def game_at(record: Record, args: ExportArgs) -> Game:
+def game_at(record: Record, args: Args) -> Game:
     """Return the game at the turn or the decision that is asked for, or at its end.
 
     Raises:
@@ -78,15 +90,15 @@ def game_at(record: Record, args: ExportArgs) -> Game:
 # --- What is written, by its ending ---------------------------------------------------------------
 
 
-def _svg(record: Record, args: ExportArgs, viewer: Any) -> str:
+def _svg(record: Record, args: Args, viewer: Any) -> str:
     return game_at(record, args).svg(viewer)
 
 
-def _png(record: Record, args: ExportArgs, viewer: Any) -> bytes:
+def _png(record: Record, args: Args, viewer: Any) -> bytes:
     return png_bytes(_svg(record, args, viewer), drawing.WIDTH)
 
 
-def _txt(record: Record, args: ExportArgs, viewer: Any) -> str:
+def _txt(record: Record, args: Args, viewer: Any) -> str:
     if args.whole:
         if viewer != EVERYTHING:
             raise ExportError("the whole game in words shows everything: --viewer all")
@@ -96,17 +108,17 @@ def _txt(record: Record, args: ExportArgs, viewer: Any) -> str:
     return draw_text(as_seen(game_at(record, args).state, viewer)) + "\n"
 
 
-def _json(record: Record, args: ExportArgs, viewer: Any) -> str:
+def _json(record: Record, args: Args, viewer: Any) -> str:
     if viewer != EVERYTHING:
         raise ExportError("a position holds what is hidden, too: --viewer all")
     return json.dumps(game_at(record, args).to_position(), indent=1) + "\n"
 
 
-def _html(record: Record, args: ExportArgs, viewer: Any) -> str:
+def _html(record: Record, args: Args, viewer: Any) -> str:
     return page(record, None if viewer == EVERYTHING else [viewer])
 
 
-_WRITERS: Final[dict[str, Callable[[Record, ExportArgs, Any], str | bytes]]] = {
+_WRITERS: Final[dict[str, Callable[[Record, Args, Any], str | bytes]]] = {
     ".svg": _svg,
     ".png": _png,
     ".txt": _txt,
@@ -115,7 +127,7 @@ _WRITERS: Final[dict[str, Callable[[Record, ExportArgs, Any], str | bytes]]] = {
 }
 
 
-def _tables(args: ExportArgs, out: Path) -> list[Path]:
+def _tables(args: Args, out: Path) -> list[Path]:
     """Write the tables of some games as CSV, and say what is empty; return their files."""
     try:
         from impulse_env import analysis
@@ -139,7 +151,7 @@ def _tables(args: ExportArgs, out: Path) -> list[Path]:
     return written
 
 
-def _data(args: ExportArgs, out: Path) -> dict[str, Any]:
+def _data(args: Args, out: Path) -> dict[str, Any]:
     """Write games as data to share."""
     try:
         from impulse_training.export.data import write_dataset
@@ -149,7 +161,7 @@ def _data(args: ExportArgs, out: Path) -> dict[str, Any]:
     return write_dataset(args, out)
 
 
-def main(args: ExportArgs) -> dict[str, Any]:
+def main(args: Args) -> dict[str, Any]:
     """Write what is asked for and print its name.
 
     Raises:

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from impulse_agents.network.kinds import DEFAULT, KINDS, MOST_LAYERS, WIDEST
@@ -62,24 +61,6 @@ class NetworkArgs:
             "value": self.value_layers,
             "card_dim": self.card_dim,
         }
-
-
-@dataclass(frozen=True)
-class MigrateArgs:
-    """Carry a trained agent over a change of the observation.
-
-    A section of the observation is known by its name, wherever it stands. What reads a section that
-    was added has weights of 0, so the agent plays as it did. One that was removed is forgotten.
-    """
-
-    checkpoint: str
-    """The trained agent: a path."""
-    removed: tuple[str, ...] = ()
-    """What sections held that are not there any more, or have another length: NAME=KIND:HIGH with
-    the kind in the old layout (count, flag, card, place, …; faces for a count of each face) and the
-    largest number, such as gems=count:20."""
-    out: Path = Path("runs/migrated.safetensors")
-    """File to write."""
 
 
 @dataclass(frozen=True)

@@ -46,18 +46,6 @@ def resumed_args(folder: Path, **changes: Any) -> Args:
     return replace(_without_limits(folder), **changes)
 
 
-def given_args(given: Args) -> Args | None:
-    """Return what the options are that a command line leaves out, if it resumes a training.
-
-    Args:
-        given: What the command line asks for, by itself.
-
-    Raises:
-        ResumeError: There is no training in the folder to resume.
-    """
-    return None if given.resume is None else _without_limits(given.resume)
-
-
 def kept_args(state: dict[str, Any], folder: Path) -> Args:
     """Return the options with which a state was made; raises `ResumeError`."""
     return args_of(state["args"], Args, folder / STATE)

@@ -1,4 +1,4 @@
-"""Train an agent by self-play: `impulse train --minutes 10`.
+"""A training by self-play, from its options to its result.
 
 MaskablePPO learns on the seats of many games at once that the policy plays. On the other seats sits
 a pool of opponents: its past, and the agents that need no training. Ctrl-C ends the training after
@@ -16,7 +16,6 @@ from stable_baselines3.common.logger import KVWriter, Logger, make_output_format
 from impulse_agents import registry
 from impulse_agents.asking.faults import AgentFaultError
 from impulse_agents.base import Agent, AgentError
-from impulse_agents.checkpoints import typed
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.build import build_network
 from impulse_agents.network.checkpoint import checkpoint_config
@@ -247,14 +246,3 @@ def _on(device: str, agent: Agent) -> Agent:
     if device == "cpu" or not isinstance(agent, PolicyAgent):
         return agent
     return PolicyAgent(agent.network.to(device), agent.config, agent.name, agent.is_stochastic)
-
-
-def main(args: Args) -> dict[str, Any]:
-    """Train and say where the result is."""
-    # A resumed training has the budget that it had.
-    trained = train(args if args.resume is not None else args.with_default_budget())
-    print(
-        f"{trained.steps:,} steps in {trained.seconds:.0f} s; "
-        f"the agent is policy:{typed(trained.folder)}"
-    )
-    return trained.summary()
