@@ -21,9 +21,9 @@ from impulse_agents.checkpoints import (
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.policy_network import PolicyNetwork
-from impulse_training.tournament import ray
-from impulse_training.tournament.same_agents import digests_of
 from impulse_training.tournament.settings import Settings
+from impulse_training.tournament.workers import ray
+from impulse_training.tournament.workers.same_agents import digests_of
 from paths import ROOT
 
 NETWORK = {"width": 8, "policy": (), "value": (), "card_dim": 2}

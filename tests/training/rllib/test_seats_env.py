@@ -22,8 +22,8 @@ from impulse_training.rllib.module import MaskedPolicy
 from impulse_training.rllib.opponents import LEARNER, OpponentWeights, PolicyMapping
 from impulse_training.rllib.rllib_options import Args
 from impulse_training.rllib.train import train
-from impulse_training.run.ray_cluster import ClusterError
-from impulse_training.run.result import ResumeError
+from impulse_training.run.machine.ray_cluster import ClusterError
+from impulse_training.run.storage.result import ResumeError
 
 pytestmark = [
     pytest.mark.ray,

@@ -9,10 +9,10 @@ from rich.console import Console
 
 from impulse_agents import AgentError
 from impulse_training.statistics.game_results import GameResult
-from impulse_training.tournament import local
 from impulse_training.tournament.run import run
 from impulse_training.tournament.settings import Settings, TournamentError
 from impulse_training.tournament.store import FORMAT, Store
+from impulse_training.tournament.workers import local
 from simulated import identities
 
 SETTINGS = Settings(("random", "greedy"), games=10, seed=4, target_score=8, max_turns=60)

@@ -22,8 +22,8 @@ from impulse_env.files import write_atomically
 from impulse_env.options import RACE_NAMES, Options
 from impulse_env.testing.checked_play import play_checked
 from impulse_env.validation import sentence_of
-from impulse_training.run.interrupt import Interrupt
-from impulse_training.run.processes import ProcessPool
+from impulse_training.run.machine.processes import ProcessPool
+from impulse_training.run.terminal.interrupt import Interrupt
 
 TABLES: Final = ((2, None), (3, None), (4, None), (4, 2), (5, None), (6, None), (6, 2), (6, 3))
 """Players and team size of the blocks, in turn."""

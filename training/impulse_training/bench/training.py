@@ -15,12 +15,12 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs, VecEnvStepReturn
 
 from impulse_training.bench.bench_options import TrainingArgs
-from impulse_training.run.allocator import keep_freed_memory
 from impulse_training.run.budget import Budget
+from impulse_training.run.machine.allocator import keep_freed_memory
 from impulse_training.run.warm_start import inherit_network
-from impulse_training.selfplay.batched_vec_env import WholeVecEnv
+from impulse_training.selfplay.environment.batched_vec_env import WholeVecEnv
+from impulse_training.selfplay.environment.seat_vec_env import Decisions, SeatVecEnv, Step
 from impulse_training.selfplay.ppo import NetworkPolicy, make_ppo
-from impulse_training.selfplay.seat_vec_env import Decisions, SeatVecEnv, Step
 from impulse_training.selfplay.train import make_env, make_learner
 from impulse_training.selfplay.train_options import Args as TrainArgs
 

@@ -27,10 +27,10 @@ from impulse_env.replay.transcript import play_lines
 from impulse_training.cli.framework.command import Command
 from impulse_training.rollout.record_games import record_game
 from impulse_training.run import learning_curve
-from impulse_training.run.hardware import usable_cores
+from impulse_training.run.machine.hardware import usable_cores
 from impulse_training.selfplay.train_options import Args as TrainArgs
-from impulse_training.tournament import local
 from impulse_training.tournament.settings import Settings
+from impulse_training.tournament.workers import local
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -108,7 +108,7 @@ def compete(checkpoint: Path, args: Args, console: "Console") -> Path:
 
 def main(args: Args) -> dict[str, Any]:
     """Run the demonstration; return how the training went and what was written."""
-    from impulse_training.run.screen import Screen
+    from impulse_training.run.terminal.screen import Screen
     from impulse_training.selfplay.train import train
 
     console = Screen()

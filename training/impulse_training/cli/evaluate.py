@@ -6,8 +6,8 @@ from typing import Any
 from impulse_env.files import check_output
 from impulse_training.cli.framework.command import Command
 from impulse_training.evaluation.evaluation_options import EvaluateArgs as Args
-from impulse_training.run.command_line import command
-from impulse_training.run.interrupt import resumable
+from impulse_training.run.terminal.command_line import command
+from impulse_training.run.terminal.interrupt import resumable
 
 COMMAND = Command(
     examples=("impulse evaluate 2p --games 2000", "impulse evaluate runs/demo"),
@@ -21,7 +21,7 @@ def main(args: Args) -> dict[str, Any]:
     from impulse_training.evaluation.evaluate import evaluate
     from impulse_training.evaluation.results import default_folder
     from impulse_training.report.printing import print_table
-    from impulse_training.run.screen import Screen
+    from impulse_training.run.terminal.screen import Screen
 
     folder = args.out or default_folder(args.checkpoint)
     check_output("--out", folder, is_folder=True)

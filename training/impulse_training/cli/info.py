@@ -13,7 +13,7 @@ from impulse_env import __version__
 from impulse_env.cache import CacheInfo, cache_info
 from impulse_env.extras import EXTRA_BY_PACKAGE
 from impulse_training.cli.framework.command import Command
-from impulse_training.run.hardware import processor
+from impulse_training.run.machine.hardware import processor
 
 COMMAND = Command(examples=("impulse info",), has_json=True)
 _PACKAGES = ("numpy", "numba", "gymnasium", "pettingzoo", "torch", "stable-baselines3", "ray")

@@ -19,7 +19,7 @@ from impulse_training.evaluation.evaluation_options import BestResponseArgs
 from impulse_training.report.table import Table, percent, with_ends
 from impulse_training.rollout import match
 from impulse_training.run.common_options import ConfigError
-from impulse_training.run.result import TrainingResult
+from impulse_training.run.storage.result import TrainingResult
 from impulse_training.selfplay.train import train_to_end
 from impulse_training.selfplay.train_options import Args as TrainArgs
 

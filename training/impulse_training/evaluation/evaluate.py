@@ -22,11 +22,11 @@ from impulse_training.evaluation.suite import SuiteMatch, evaluation_suite
 from impulse_training.report.page import write_report
 from impulse_training.report.replays import check_analyst, write_replays
 from impulse_training.report.table import percent, with_interval
-from impulse_training.tournament import local
-from impulse_training.tournament.play import make_agents
 from impulse_training.tournament.run import run
 from impulse_training.tournament.schedule import Schedule
 from impulse_training.tournament.store import Store
+from impulse_training.tournament.workers import local
+from impulse_training.tournament.workers.play import make_agents
 
 
 def evaluate(args: EvaluateArgs, folder: Path, console: Console, typed: str) -> Evaluation:

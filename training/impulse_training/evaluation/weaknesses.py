@@ -27,14 +27,14 @@ from impulse_env.replay.analysis import MARKS, Judged, mark_of
 from impulse_training.evaluation.calibration.positions import options_of
 from impulse_training.evaluation.evaluation_options import WeaknessesArgs
 from impulse_training.evaluation.weaknesses_report import EXAMPLES, Example, KindLoss, Weaknesses
-from impulse_training.run.processes import spread_out
+from impulse_training.run.machine.processes import spread_out
 from impulse_training.statistics.game_results import GameResult
-from impulse_training.tournament import local
 from impulse_training.tournament.replay import record
 from impulse_training.tournament.run import run
 from impulse_training.tournament.schedule import Schedule
 from impulse_training.tournament.settings import Settings
 from impulse_training.tournament.store import Store
+from impulse_training.tournament.workers import local
 
 _SECOND_OPINION: Final = 1000
 """Simulations of the search that an example is shown to."""

@@ -25,9 +25,9 @@ from impulse_training.export import data_card
 from impulse_training.export.export_options import ExportArgs
 from impulse_training.export.write import Source, same_for_all, write_played, write_recorded
 from impulse_training.rollout.faults import tell_faults
-from impulse_training.run.screen import Screen
+from impulse_training.run.terminal.screen import Screen
 from impulse_training.tournament.games_for_analysis import games_in
-from impulse_training.tournament.local import processes
+from impulse_training.tournament.workers.local import processes
 
 
 def write_dataset(args: ExportArgs, out: Path) -> dict[str, Any]:

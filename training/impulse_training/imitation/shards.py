@@ -16,7 +16,7 @@ from impulse_env.files import write_atomically
 from impulse_training.imitation.demonstrations import Demonstrations, record
 from impulse_training.imitation.imitation_options import DemonstrationConfig
 from impulse_training.imitation.shard_check import read_shard, write_shard
-from impulse_training.run.processes import ProcessPool
+from impulse_training.run.machine.processes import ProcessPool
 
 
 def _record_to(path: Path, source: DemonstrationConfig, shard: int) -> int:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ray.rllib.algorithms.algorithm import Algorithm
 
-from impulse_training.run.result import ResumeError
+from impulse_training.run.storage.result import ResumeError
 
 _COMPATIBILITY: Final = "compatibility.json"
 

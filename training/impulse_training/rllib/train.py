@@ -33,17 +33,17 @@ from impulse_training.rllib.opponents import LEARNER
 from impulse_training.rllib.rllib_options import Args
 from impulse_training.rollout.evaluator import Evaluator
 from impulse_training.run import learning_curve as curve
-from impulse_training.run.args_file import write_args
 from impulse_training.run.budget import Budget
 from impulse_training.run.common_options import ConfigError, check_network
-from impulse_training.run.interrupt import interruptible
 from impulse_training.run.learning_curve import Point
-from impulse_training.run.result import (
+from impulse_training.run.storage.args_file import write_args
+from impulse_training.run.storage.result import (
     TrainingResult,
     check_run_folder,
     new_run_folder,
     seconds_left_text,
 )
+from impulse_training.run.terminal.interrupt import interruptible
 
 _LINE_EVERY: Final = 5.0
 """Seconds from one line of progress to the next, or more."""

@@ -19,12 +19,12 @@ from impulse_agents.luck.corrections import WORLDS, luck_to_take_out
 from impulse_agents.luck.played import Played
 from impulse_agents.luck.values import Values, values_of
 from impulse_env.files import write_atomically
-from impulse_training.run.processes import spread_out
+from impulse_training.run.machine.processes import spread_out
 from impulse_training.statistics.game_results import GameResult
 from impulse_training.statistics.luck_adjusted import JudgedLuck
-from impulse_training.tournament.play import make_agents
 from impulse_training.tournament.settings import Settings, TournamentError
 from impulse_training.tournament.store import Store
+from impulse_training.tournament.workers.play import make_agents
 
 FILE: Final = "luck.jsonl"
 _AT_ONCE: Final = 100

@@ -20,7 +20,7 @@ from typing import Any, Final, Self
 from impulse_agents.identity import Identity
 from impulse_env.files import write_atomically
 from impulse_env.records import mistaken
-from impulse_training.run.folder_lock import FolderInUseError, locked
+from impulse_training.run.storage.folder_lock import FolderInUseError, locked
 from impulse_training.statistics.game_results import GameResult
 from impulse_training.tournament.growth import check_growth
 from impulse_training.tournament.schedule import Schedule

@@ -9,7 +9,7 @@ import pytest
 
 from commands import impulse, refusal, run_impulse
 from impulse_env.records.reader import read
-from impulse_training.tournament import local
+from impulse_training.tournament.workers import local
 
 SHORT = ("--games", "4", "--target-score", "5", "--max-turns", "40", "--workers", "1")
 

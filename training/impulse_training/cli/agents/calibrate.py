@@ -19,7 +19,7 @@ def main(args: Args) -> dict[str, Any]:
     from impulse_training.evaluation.calibration.calibrate import calibrate_agent
     from impulse_training.evaluation.calibration.reliability import forecast_table
     from impulse_training.report.printing import print_table
-    from impulse_training.run.screen import Screen
+    from impulse_training.run.terminal.screen import Screen
 
     check_least(args, 2, "games")
     check_least(args, 0, "seed")

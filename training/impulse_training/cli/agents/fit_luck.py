@@ -46,7 +46,7 @@ def main(args: Args) -> dict[str, Any]:
     """
     from impulse_training.evaluation.calibration.fit_luck import factors_of, fit_judge, table
     from impulse_training.report.printing import print_table
-    from impulse_training.run.screen import Screen
+    from impulse_training.run.terminal.screen import Screen
 
     check_least(args, 20, "games")
     check_least(args, 0, "seed")

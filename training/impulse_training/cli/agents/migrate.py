@@ -39,7 +39,7 @@ class Args:
 def main(args: Args) -> dict[str, Any]:
     """Migrate and save, and say where."""
     from impulse_training.run.migrate import migrate_file, removed_sections
-    from impulse_training.run.screen import Screen
+    from impulse_training.run.terminal.screen import Screen
 
     removed = removed_sections(args.removed)
     check_output("--out", args.out)

@@ -21,7 +21,7 @@ def main(args: Args) -> dict[str, Any]:
     """Try, and print the table."""
     from impulse_training.evaluation.search_trials import check, table
     from impulse_training.report.printing import print_table
-    from impulse_training.run.screen import Screen
+    from impulse_training.run.terminal.screen import Screen
 
     console = Screen()
     check(args)

@@ -12,8 +12,8 @@ from impulse_env.options import Options, check_once
 from impulse_training.cli.framework.command import Command
 from impulse_training.evaluation.standings.protocol import PANEL, TABLES, Table, project_agents
 from impulse_training.evaluation.standings.rows import KeptRows
-from impulse_training.run.command_line import command
-from impulse_training.run.interrupt import resumable
+from impulse_training.run.terminal.command_line import command
+from impulse_training.run.terminal.interrupt import resumable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -68,7 +68,7 @@ def main(args: Args) -> dict[str, Any]:
     from impulse_training.evaluation.standings.picture import draw
     from impulse_training.evaluation.standings.table import shares_table, standings_table
     from impulse_training.report.printing import markdown, print_table
-    from impulse_training.run.screen import Screen
+    from impulse_training.run.terminal.screen import Screen
 
     if args.all and (args.agents or args.players or args.team_size):
         raise StandingsError("--all places every agent at every table: name none beside it")
@@ -114,7 +114,7 @@ def _place(
     args: Args, table: Table, names: tuple[str, ...], kept: KeptRows, console: "Console"
 ) -> None:
     from impulse_training.evaluation.standings.place import Placing, missing_panel
-    from impulse_training.tournament import local
+    from impulse_training.tournament.workers import local
 
     if known := [name for name in names if name in PANEL]:
         raise StandingsError(f"{known[0]} is one of the panel, whose ratings stay as they are")

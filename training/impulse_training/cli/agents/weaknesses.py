@@ -8,8 +8,8 @@ from impulse_env.files import check_output
 from impulse_env.options import check_least
 from impulse_training.cli.framework.command import Command
 from impulse_training.evaluation.evaluation_options import WeaknessesArgs as Args
-from impulse_training.run.command_line import command
-from impulse_training.run.interrupt import resumable
+from impulse_training.run.terminal.command_line import command
+from impulse_training.run.terminal.interrupt import resumable
 
 COMMAND = Command(
     examples=("impulse agents weaknesses 2p --opponent warrior",),
@@ -24,7 +24,7 @@ def main(args: Args) -> dict[str, Any]:
     from impulse_training.evaluation.weaknesses import find
     from impulse_training.evaluation.weaknesses_report import default_folder
     from impulse_training.report.printing import print_table
-    from impulse_training.run.screen import Screen
+    from impulse_training.run.terminal.screen import Screen
 
     check_least(args, 1, "games", "workers")
     check_least(args, 0, "seed")

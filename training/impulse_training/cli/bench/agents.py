@@ -14,7 +14,7 @@ COMMAND = Command(examples=("impulse bench agents",), has_json=True, extra="tour
 def main(args: Args) -> dict[str, Any]:
     """Measure and print."""
     from impulse_training.report.printing import print_table
-    from impulse_training.run.screen import Screen
+    from impulse_training.run.terminal.screen import Screen
 
     check_least(args, 1, "games", "searches", "simulations", "repeats")
     check_least(args, 0, "seed")

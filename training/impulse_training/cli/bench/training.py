@@ -17,7 +17,7 @@ def main(args: Args) -> dict[str, Any]:
     from rich.table import Table
 
     from impulse_training.bench.training import TARGET, measure
-    from impulse_training.run.screen import Screen
+    from impulse_training.run.terminal.screen import Screen
 
     check_least(args, 1, "num_envs", "updates", "repeats", "epochs", "threads")
     check_least(args, 0, "seed")

@@ -34,7 +34,7 @@ class Args:
 def main(args: Args) -> dict[str, Any]:
     """Play, measure and print."""
     from impulse_training.report.printing import print_table
-    from impulse_training.run.screen import Screen
+    from impulse_training.run.terminal.screen import Screen
 
     check_least(args, 1, "games")
     check_least(args, 0, "seed")

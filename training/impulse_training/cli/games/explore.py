@@ -49,7 +49,7 @@ def main(args: Args) -> dict[str, Any]:
         OSError: There are no games, or the page cannot be written.
     """
     from impulse_training.report.explore.table import as_json, show
-    from impulse_training.run.screen import Screen
+    from impulse_training.run.terminal.screen import Screen
 
     _check(args)
     console = Screen(soft_wrap=args.html is not None)

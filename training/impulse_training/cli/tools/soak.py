@@ -9,8 +9,8 @@ from impulse_env.files import check_output
 from impulse_env.options import check_least
 from impulse_training.bench.soak import STATE, Counts, Soak, go_on, load, play_block
 from impulse_training.cli.framework.command import Command
-from impulse_training.run.folder_lock import locked
-from impulse_training.run.interrupt import Interrupt, interruptible
+from impulse_training.run.storage.folder_lock import locked
+from impulse_training.run.terminal.interrupt import Interrupt, interruptible
 
 COMMAND = Command(
     examples=("impulse tools soak", "impulse tools soak --decisions 1000000 --workers 1"),

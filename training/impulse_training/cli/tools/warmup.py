@@ -23,8 +23,8 @@ from impulse_env.information import determinized, view_of
 from impulse_env.options import Options
 from impulse_env.validation import fault_in
 from impulse_training.cli.framework.command import Command
-from impulse_training.run.hardware import usable_cores
-from impulse_training.run.processes import ProcessPool
+from impulse_training.run.machine.hardware import usable_cores
+from impulse_training.run.machine.processes import ProcessPool
 
 COMMAND = Command(examples=("impulse tools warmup",), has_json=True)
 _BAR: Final = 30

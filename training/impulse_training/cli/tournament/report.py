@@ -40,9 +40,9 @@ def main(args: Args) -> dict[str, Any]:
     """Make the report of a folder again and print its tables; return ``summary.json``."""
     from impulse_training.report.page import report_on
     from impulse_training.report.replays import write_replays
-    from impulse_training.run.screen import Screen
-    from impulse_training.tournament.local import processes
+    from impulse_training.run.terminal.screen import Screen
     from impulse_training.tournament.luck import check_judge, luck_of_games
+    from impulse_training.tournament.workers.local import processes
 
     store = Store.read(args.folder)
     if not store.games.exists():

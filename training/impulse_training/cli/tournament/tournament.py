@@ -9,13 +9,13 @@ from impulse_env.files import check_output
 from impulse_env.options import Options
 from impulse_training.cli.framework.command import Command
 from impulse_training.report.replay_choice import Replays
-from impulse_training.run.interrupt import resumable
+from impulse_training.run.terminal.interrupt import resumable
 from impulse_training.statistics.game_results import GameResult
-from impulse_training.tournament.play import TABLES
 from impulse_training.tournament.replay import find, record, replay
 from impulse_training.tournament.schedule import Schedule
 from impulse_training.tournament.settings import Settings, TournamentError
 from impulse_training.tournament.store import Store
+from impulse_training.tournament.workers.play import TABLES
 
 COMMAND = Command(
     examples=(
@@ -138,11 +138,11 @@ def _play(args: Args) -> dict[str, Any]:
     """Play the tournament and print what came out."""
     from impulse_training.report.page import report_on
     from impulse_training.report.replays import check_analyst, write_replays
-    from impulse_training.run.screen import Screen
-    from impulse_training.tournament import local
-    from impulse_training.tournament import ray as cluster
+    from impulse_training.run.terminal.screen import Screen
     from impulse_training.tournament.luck import check_judge, luck_of_games
     from impulse_training.tournament.run import run
+    from impulse_training.tournament.workers import local
+    from impulse_training.tournament.workers import ray as cluster
 
     workers = local.processes(args.workers)
     if args.tables < 1:

@@ -18,7 +18,7 @@ def main(args: Args) -> dict[str, Any]:
     """Train, print, and write the table beside the trainings."""
     from impulse_training.evaluation.ablation import table
     from impulse_training.report.printing import print_and_keep
-    from impulse_training.run.screen import Screen
+    from impulse_training.run.terminal.screen import Screen
 
     check_output("--out", args.out, is_folder=True)
     console = Screen()

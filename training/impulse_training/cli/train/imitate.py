@@ -16,7 +16,7 @@ COMMAND = Command(
 def main(args: Args) -> dict[str, Any]:
     """Imitate and say where the result is."""
     from impulse_training.imitation.behavior_cloning import imitate
-    from impulse_training.run.screen import Screen
+    from impulse_training.run.terminal.screen import Screen
 
     checkpoint = imitate(args, Screen())
     print(f"the agent is policy:{typed(args.out)}")

@@ -12,7 +12,7 @@ def _left_out(args: Args) -> Args | None:
     """Return what the options are that a command line leaves out, if it resumes a training."""
     if args.resume is None:
         return None
-    from impulse_training.selfplay.resume import resumed_args
+    from impulse_training.selfplay.state.resume import resumed_args
 
     return resumed_args(args.resume)
 

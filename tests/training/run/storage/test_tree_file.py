@@ -1,0 +1,68 @@
+"""A tree is read as it was written; whatever else is in the file is refused in words."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+
+from impulse_agents.network.weights_file import WeightsError, write_weights
+from impulse_training.run.storage.tree_file import load_optimizer, read_tree, write_tree
+
+MOST = 1 << 20
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "a.safetensors"
+
+
+def test_a_tree_is_read_as_it_was_written(path):
+    arrays = [np.arange(6).reshape(2, 3)[:, ::2], np.zeros((0, 4), np.uint8), np.array([True])]
+    tree = {"a": [None, True, 1 << 127, 0.1, float("inf"), "x/y"], "b": {"c": arrays, "a/0": {}}}
+    write_tree(path, {**tree, "weights": {"x": torch.ones(2, 2).T}, "n": np.float32(0.5)})
+    again = read_tree(path, MOST)
+    assert (again["a"], again["n"]) == (tree["a"], 0.5)
+    assert torch.equal(again["weights"]["x"], torch.ones(2, 2))
+    for one, other in zip(arrays, again["b"]["c"], strict=True):
+        assert (one.dtype, one.shape) == (other.dtype, other.shape)
+        assert (one == other).all()
+        other[...] = 0  # it is an array of its own
+
+
+def test_two_places_of_one_name_are_not_mixed_up(path):
+    tree = {"a": {"b/c": np.zeros(1)}, "a/b": {"c": np.ones(1)}}
+    write_tree(path, tree)
+    again = read_tree(path, MOST)
+    assert (again["a"]["b/c"], again["a/b"]["c"]) == (0, 1)
+
+
+def test_an_optimizer_goes_on_with_what_it_knew_of_each_parameter(path):
+    weight = torch.nn.Parameter(torch.ones(3))
+    first, second = torch.optim.Adam([weight]), torch.optim.Adam([weight])
+    weight.sum().backward()
+    first.step()
+    write_tree(path, first.state_dict())
+    load_optimizer(second, read_tree(path, MOST))
+    for name, moment in first.state[weight].items():
+        assert torch.equal(second.state[weight][name], moment)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[1]", "3", "{", "[" * 100_000, '{"a":' * 100_000, '{"__array__": "b"}', "1" * 5000]
+    + [json.dumps({"a": {name: of}}) for name in ("__array__", "__tensor__") for of in (1, [], {})],
+)
+def test_what_is_no_tree_is_refused_in_a_sentence(path, text):
+    write_weights(path, text, {"a": torch.ones(1)})
+    with pytest.raises(WeightsError) as raised:
+        read_tree(path, MOST)
+    assert "\n" not in str(raised.value)
+    assert len(str(raised.value)) < 300
+
+
+def test_what_no_file_holds_is_not_written(path):
+    for tree, error in (({"a": np.zeros(1, complex)}, WeightsError), ({"a": {1, 2}}, TypeError)):
+        with pytest.raises(error):
+            write_tree(path, tree)
+    assert not path.exists()
