@@ -18,9 +18,10 @@ from impulse_env.dataset.parquet import (
     recorded_games,
 )
 from impulse_env.options import Options
-from impulse_training.cli.export import ExportError, main
+from impulse_training.cli.export import main
 from impulse_training.export import write
 from impulse_training.export.export_options import ExportArgs
+from impulse_training.export.one_game import ExportError
 from impulse_training.export.told import play_told
 from impulse_training.export.write import Source, same_for_all, write_played
 from impulse_training.imitation import behavior_cloning
