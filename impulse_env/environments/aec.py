@@ -36,7 +36,7 @@ from impulse_env.text.board import draw_text
 from impulse_env.text.describe import prompt_of
 
 
-class Turns(AECIterable):  # type: ignore[misc]  # PettingZoo has no types
+class Turns(AECIterable):
     """The agents to act; it sees to it that each of them did."""
 
     def __iter__(self) -> Iterator[str]:
