@@ -13,13 +13,11 @@ board      the map with its cards and ships
 seats      a panel for each seat, and the hand of the one that looks
 table      what is in common: the turn, the decision, the Impulse, the legend
 battle     who fights with how much, and which reinforcements count
-spread     cards beside each other
-symbols    what is drawn again and again: cards, gems, marks of the seats
+symbols    cards, gems, marks of the seats, and rows of cards
 style      colours and classes
 lettering  how wide a text is, and where its lines break
 elements   SVG elements as text, and boxes to put them in
-raster     an SVG as pixels
-window     a window that shows drawings one after another
+pixels     an SVG as pixels, and a window that shows one drawing after another
 """
 
 import re
@@ -32,7 +30,7 @@ from impulse_env.actions import CELL_NAMES, GATE_NAMES
 from impulse_env.drawing import board, seats, table
 from impulse_env.drawing.elements import Box, element, group, rectangle
 from impulse_env.drawing.layout import WIDTH, Layout, layout_of
-from impulse_env.drawing.raster import RenderError, pixels_of, png_bytes
+from impulse_env.drawing.pixels import RenderError, pixels_of, png_bytes
 from impulse_env.drawing.style import style_sheet
 from impulse_env.drawing.symbols import definitions, symbols
 from impulse_env.engine.cards import CARD_BY_NUMBER

@@ -5,7 +5,7 @@ from typing import Final
 from impulse_env.compiled.compilation import plain
 from impulse_env.drawing.elements import Box, text, use
 from impulse_env.drawing.lettering import width_of
-from impulse_env.drawing.spread import drawn_to_read
+from impulse_env.drawing.symbols import drawn_to_read
 from impulse_env.engine.cards import COLOR_BY_CARD, SIZE_BY_CARD
 from impulse_env.engine.constants import FACES, Card, Seat, State
 from impulse_env.engine.deck import impulse_of

@@ -5,8 +5,15 @@ from typing import Final
 from impulse_env.drawing.battle import counting
 from impulse_env.drawing.elements import Box, group, line_to_fit, rectangle, text, use
 from impulse_env.drawing.lettering import width_of
-from impulse_env.drawing.spread import drawn_cards, used_index
-from impulse_env.drawing.symbols import CARD_HEIGHT, CARD_WIDTH, CHIP_HEIGHT, gem, tech_of
+from impulse_env.drawing.symbols import (
+    CARD_HEIGHT,
+    CARD_WIDTH,
+    CHIP_HEIGHT,
+    drawn_cards,
+    gem,
+    tech_of,
+    used_index,
+)
 from impulse_env.engine.cards import NUMBER_BY_CARD
 from impulse_env.engine.constants import (
     BASIC_TECH,

@@ -8,8 +8,7 @@ from impulse_env.drawing.battle import side_of
 from impulse_env.drawing.elements import Box, element, group, paragraphs, rectangle, text, use
 from impulse_env.drawing.layout import POINTS_ROW
 from impulse_env.drawing.lettering import width_of
-from impulse_env.drawing.spread import drawn_cards, drawn_to_read, used_index
-from impulse_env.drawing.symbols import gem
+from impulse_env.drawing.symbols import drawn_cards, drawn_to_read, gem, used_index
 from impulse_env.engine.constants import Color, Op, PointSource, State
 from impulse_env.engine.deck import impulse_of
 from impulse_env.engine.state import ATTACKER, DEFENDER

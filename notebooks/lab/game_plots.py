@@ -16,7 +16,6 @@ from impulse_env import analysis, drawing, observation
 from impulse_env.drawing.elements import Box
 from impulse_env.drawing.layout import MAP
 from impulse_env.drawing.lettering import FAMILY
-from impulse_env.drawing.spread import drawn_cards
 from impulse_env.drawing.style import (
     FACE_DOWN,
     INK,
@@ -25,7 +24,7 @@ from impulse_env.drawing.style import (
     SECTOR_CORE,
     style_sheet,
 )
-from impulse_env.drawing.symbols import SIZES, definitions
+from impulse_env.drawing.symbols import SIZES, definitions, drawn_cards
 from impulse_env.engine.action_space import BLOCKS
 from impulse_env.engine.cards import (
     ACTION_BY_CARD,

@@ -12,7 +12,7 @@ import pytest
 
 from impulse_env.batch import NOBODY, GameBatch
 from impulse_env.engine.constants import Op
-from impulse_env.engine.state import OP, STATE, A
+from impulse_env.engine.state import DONE, OP, STATE, A
 from impulse_env.errors import GameBytesError, PositionError
 from impulse_env.game import Game
 from impulse_env.options import Options
@@ -106,6 +106,7 @@ def test_bytes_with_a_wrong_field_are_refused_in_one_sentence(field, index, valu
     [
         ("trade_card", A, 1, r"stack\[0\]\[7\] must be 0, not 1: the card and the step under way"),
         ("plan_card", A, 2, r"stack\[0\]\[7\] must be \d, not 2: the card and the step under way"),
+        ("activate", DONE, 1, r"stack\[0\]\[6\] must be 0, not 1: the card and the step under way"),
         ("mine_card", OP, Op.REINFORCE, r"stack\[0\]\[0\] cannot be 13: an effect under way lies"),
         ("activate", OP, Op.DISCARD_FOR_DECK, r"stack\[0\]\[0\] cannot be 33: an effect under way"),
     ],

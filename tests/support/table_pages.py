@@ -12,7 +12,7 @@ from paths import ROOT
 
 PICTURES = ROOT / "runs" / "browser"
 SECONDS = 1000
-WAIT = 60 * SECONDS
+WAIT = 180 * SECONDS
 READY = "#options button, #record-button[aria-disabled=false]"
 
 

@@ -5,16 +5,13 @@ refuses bytes from elsewhere and checks games that are played. It reads, and wri
 first fault that it finds; what it accepts plays to its end.
 
 faults      what is wrong, as numbers: field, element, value, what is allowed, why
-standing    options, status, whose turn it is, phase and cursor
+phases      options, status, whose turn it is, phase and cursor, the setup
 zones       every card in one place, and what is known of hands
 seats       ships, scores, races, elimination
-setup       the phases before the first turn
 expected    what a frame begins with, and what `ops.csv` says of its fields
-frames      what the frame of an effect may hold that `ops.csv` does not say
-steps       the same of any other step, and its card on the table
-choices     decisions that need something to choose
+frames      what a frame may hold that `ops.csv` does not say, and its card on the table
 movement    fleets and path of the Command under way
 battles     the battle under way
 stacking    which frame may lie on which, and the cards on the table
-check       all of it, in the order in which one relies on the other
+check       all of it, each check after those that it relies on
 """

@@ -31,11 +31,12 @@ from impulse_env.engine.validity.frames import (
     is_build_sound,
     is_card_choice_sound,
     is_execute_sound,
+    is_kept_sound,
+    is_other_sound,
     is_reveal_sound,
     is_sabotage_sound,
 )
 from impulse_env.engine.validity.movement import are_fleets_listed, is_movement_sound
-from impulse_env.engine.validity.steps import is_kept_sound, is_other_sound
 
 
 @jit_internal

@@ -12,7 +12,7 @@ import pytest
 from impulse_env import drawing
 from impulse_env.actions import CELL_NAMES, GATE_NAMES, action_of
 from impulse_env.compiled.compilation import IS_COMPILED
-from impulse_env.drawing import raster
+from impulse_env.drawing import pixels
 from impulse_env.engine.cards import CARD_BY_NUMBER, COPIES_BY_CARD, NUMBER_BY_CARD
 from impulse_env.engine.constants import CELLS, CORE, FACES, HAND_SLOTS, MAX_SHIPS, Color
 from impulse_env.game import Game
@@ -433,10 +433,10 @@ def test_pixels_are_those_of_the_same_drawing():
 def test_words_are_drawn_with_the_font_of_the_package():
     """A font of the machine would do instead if the own one were not found: take it away."""
     document = Game(players=2, seed=1).svg()
-    with_words = raster.png_bytes(document, 600)
-    assert with_words != raster.png_bytes(re.sub(r"<text.*?</text>", "", document), 600)
+    with_words = pixels.png_bytes(document, 600)
+    assert with_words != pixels.png_bytes(re.sub(r"<text.*?</text>", "", document), 600)
     elsewhere = document.replace("Roboto Condensed", "No Such Font")
-    assert raster.png_bytes(elsewhere, 600) == with_words
+    assert pixels.png_bytes(elsewhere, 600) == with_words
 
 
 @pytest.mark.skipif(not IS_COMPILED, reason="times compiled code")

@@ -10,7 +10,7 @@ from fontTools.ttLib import TTFont
 
 from impulse_env.drawing import lettering
 from impulse_env.drawing.elements import Box, element, line_to_fit, short
-from impulse_env.drawing.spread import flow
+from impulse_env.drawing.symbols import flow
 from impulse_env.engine.cards import TEXT_BY_CARD
 from impulse_env.text.describe import COMMON_TECH_TEXT, RACE_TECH_TEXTS
 

@@ -11,7 +11,7 @@ import pytest
 from fuzzed import FRAMES
 from impulse_env.engine import decisions, ops
 from impulse_env.engine.constants import FIRST_AUTOMATIC, Op
-from impulse_env.engine.validity.steps import is_other_sound
+from impulse_env.engine.validity.frames import is_other_sound
 from impulse_env.text.describe import FACTS
 from paths import ROOT
 
@@ -59,7 +59,7 @@ def is_checked(op):
 PLACES = {
     "impulse_env/engine/ops.csv": lambda op: bool(ops.words("prompt").get(op)),
     "impulse_env/engine/decisions.py": lambda op: is_dispatched(op, "list_options", "apply"),
-    "impulse_env/engine/validity/steps.py": is_checked,
+    "impulse_env/engine/validity/frames.py": is_checked,
     LESSONS: lambda op: op.name.lower() in json.loads((ROOT / LESSONS).read_bytes())["kinds"],
     "tests/support/fuzzed.py": lambda op: is_phase(op) or op in FRAMES,
 }
@@ -78,7 +78,7 @@ def test_every_decision_is_known_wherever_it_has_to_be(op):
 
 def test_of_a_new_decision_every_place_is_named():
     assert lacking(Invented.STEAL_MINERAL) == list(PLACES)
-    assert all(f"`{place.removesuffix('steps.py')}`" in PAGE for place in PLACES)
+    assert all(f"`{place}`" in PAGE for place in PLACES)
 
 
 @pytest.mark.parametrize("op", list(Op)[FIRST_AUTOMATIC:], ids=lambda op: op.name.lower())

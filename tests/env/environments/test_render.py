@@ -12,7 +12,7 @@ import pytest
 
 from impulse_env import drawing, impulse_v0
 from impulse_env.compiled.compilation import IS_COMPILED
-from impulse_env.drawing.raster import RenderError
+from impulse_env.drawing.pixels import RenderError
 from impulse_env.engine.cards import NUMBER_BY_CARD
 from impulse_env.engine.constants import Op
 from impulse_env.game import Game

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from impulse_env import drawing
-from impulse_env.drawing.raster import png_bytes
+from impulse_env.drawing.pixels import png_bytes
 from impulse_env.errors import ImpulseError
 from impulse_env.files import write_atomically
 from impulse_env.game import Game
