@@ -119,21 +119,24 @@ class Features(nn.Module):
         for part in parts:
             if part.name in NEAR_LIMIT:
                 limits[part.start : part.stop] = _limit(part)
-        self._fix("scale", torch.from_numpy(1 / limits))
         zones = [p.name for p in by_face for _ in range(p.start, p.stop, FACES)]
-        shares = torch.tensor([1 / CROWDED.get(name, 1) for name in zones])
-        self._fix("share", shares[:, None])
+        shares = [1 / CROWDED.get(name, 1) for name in zones]
         # Every row of a pooled section (a seat's Plan, say) is a zone with counts of its own.
         rows = [row for p in pooled for row in [p.shape[-1]] * (np.prod(p.shape[:-1], dtype=int))]
         self.zones = len(rows)
         zone_of_slot = np.repeat(np.arange(self.zones), rows)
-        self._fix("zone_offset", torch.from_numpy(zone_of_slot * CARD_CODES))
         self.codes = [_limit(p) + 1 for p in small for _ in range(p.start, p.stop)]
         largest = max(_limit(p) for p in (*large, *routes)) + 1
 
-        attributes = torch.from_numpy(card_attributes())
-        self._fix("attributes", attributes)
-        self._fix("is_card", (torch.arange(CARD_CODES) > 0)[:, None])
+        attributes = card_attributes()
+        register_constants(
+            self,
+            scale=1 / limits,
+            share=np.array(shares, np.float32)[:, None],
+            zone_offset=zone_of_slot * CARD_CODES,
+            attributes=attributes,
+            is_card=(np.arange(CARD_CODES) > 0)[:, None],
+        )
         self.card = nn.Embedding(CARD_CODES, card_dim)
         self.printed = nn.Linear(attributes.shape[1], card_dim, bias=False)
         # Places and operations in one table: a row means something else in each, but what reads
@@ -152,10 +155,6 @@ class Features(nn.Module):
         self.dense = nn.Linear(sum(self.widths), width)
         nn.init.normal_(self.card.weight, std=0.3)
         nn.init.normal_(self.place.weight, std=0.5)
-
-    def _fix(self, name: str, value: Tensor) -> None:
-        # They follow from the sections: no need to keep them in a checkpoint.
-        self.register_buffer(name, value, persistent=False)
 
     def cards(self) -> Tensor:
         """Return the embedding of every card code, 0 for none, shape ``(CARD_CODES, card_dim)``."""
@@ -189,6 +188,15 @@ class Features(nn.Module):
             for column, length in zip(columns, np.broadcast_to(lengths, len(columns)), strict=True)
             for k in range(length)
         ]
+
+
+def register_constants(module: nn.Module, **values: NDArray[Any]) -> None:
+    """Give a module arrays that follow from what it is, so that no checkpoint has to keep them.
+
+    They hold their numbers even where the weights are shapes alone, on the device "meta".
+    """
+    for name, value in values.items():
+        module.register_buffer(name, torch.from_numpy(value), persistent=False)
 
 
 def highest(parts: Sequence[Section]) -> NDArray[np.int64]:

@@ -85,10 +85,26 @@ def write_weights(path: str | Path, config: str, weights: Mapping[str, Any]) -> 
         if not isinstance(weight, Tensor) or weight.dtype not in _DTYPES:
             found = getattr(weight, "dtype", type(weight).__name__)
             raise WeightsError(f"{name} is {found}, which a file of weights does not hold")
-    # Arrays of their own: the library refuses those that share their numbers.
-    plain = {name: _copied(weight.detach().cpu()) for name, weight in weights.items()}
+    plain = _apart(weights)
     with replacing(path) as file:
         file.write(save(plain, {_KEY: f"{_checksum(config, plain)}\n{config}"}))
+
+
+def _apart(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Return contiguous arrays, copied where they are not, or where they share their numbers.
+
+    The library refuses those; copies of all would take as much memory again as a whole training.
+    """
+    found: dict[str, Tensor] = {}
+    places: set[int] = set()
+    for name, weight in weights.items():
+        plain = weight.detach().cpu().contiguous()
+        place = plain.untyped_storage().data_ptr()
+        # Of a single number, or none, any stride is called contiguous, even 0.
+        is_fit = plain.numel() > 1 and place not in places
+        found[name] = plain if is_fit else _copied(plain)
+        places.add(place)
+    return found
 
 
 def _copied(weight: Tensor) -> Tensor:

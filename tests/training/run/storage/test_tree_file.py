@@ -30,6 +30,38 @@ def test_a_tree_is_read_as_it_was_written(path):
         other[...] = 0  # it is an array of its own
 
 
+def test_arrays_that_share_their_numbers_are_written_whole(path):
+    whole, table = torch.arange(12.0), np.arange(12).reshape(3, 4)
+    tensors = {"all": whole, "same": whole, "rest": whole[5:], "odd": whole[1::2]}
+    tensors |= {"turned": whole.view(3, 4).T, "none": whole[:0], "row": whole.expand(2, 12)}
+    once = torch.tensor(3)  # with strides of 0, which a training's numbers may have
+    tensors |= {f"of {shape}": once.expand(shape) for shape in [(1,), (0,), (1, 4), (4, 1)]}
+    arrays = {"all": table, "same": table, "rest": table[1:], "turned": table.T}
+    write_tree(path, {"tensors": tensors, "arrays": arrays})
+    again = read_tree(path, MOST)
+    for name, tensor in tensors.items():
+        assert torch.equal(again["tensors"][name], tensor)
+    for name, array in arrays.items():
+        assert (again["arrays"][name] == array).all()
+    again["tensors"]["all"][:] = -1  # each is an array of its own
+    assert torch.equal(again["tensors"]["same"], whole)
+
+
+def test_only_what_is_shared_or_scattered_is_copied(path, monkeypatch):
+    """A state was copied whole before it was written: a large one took as much memory again."""
+    copied = []
+    clone = torch.Tensor.clone
+
+    def counted(tensor, **how):
+        copied.append(len(tensor))
+        return clone(tensor, **how)
+
+    monkeypatch.setattr(torch.Tensor, "clone", counted)
+    whole = torch.arange(12.0)
+    write_tree(path, {"a": whole, "b": torch.ones(7), "c": whole[2:], "d": np.zeros(5)})
+    assert copied == [10]
+
+
 def test_two_places_of_one_name_are_not_mixed_up(path):
     tree = {"a": {"b/c": np.zeros(1)}, "a/b": {"c": np.ones(1)}}
     write_tree(path, tree)

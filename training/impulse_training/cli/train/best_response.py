@@ -1,9 +1,8 @@
 """The command `impulse train best-response`."""
 
-from dataclasses import asdict
+from functools import partial
 from typing import Any
 
-from impulse_env.files import check_output
 from impulse_training.cli.framework.command import Command
 from impulse_training.evaluation.evaluation_options import BestResponseArgs as Args
 
@@ -18,10 +17,5 @@ def main(args: Args) -> dict[str, Any]:
     """Train, print, and write the table beside the trainings."""
     from impulse_training.evaluation.best_response import table
     from impulse_training.report.printing import print_and_keep
-    from impulse_training.run.terminal.screen import Screen
 
-    check_output("--out", args.out, is_folder=True)
-    console = Screen()
-    found = table(args, console)
-    print_and_keep(console, found, args.out / "exploit.md")
-    return asdict(found)
+    return print_and_keep(partial(table, args), args.out / "exploit.md")

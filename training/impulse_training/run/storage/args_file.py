@@ -19,7 +19,7 @@ from typing import (
 )
 
 from impulse_env.files import write_atomically
-from impulse_training.run.provenance.process import commit
+from impulse_training.run.provenance.process.process import commit
 from impulse_training.run.storage.result import ResumeError
 
 if TYPE_CHECKING:

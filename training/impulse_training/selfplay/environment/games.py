@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from impulse_agents.asking.ask import ask, checked
+from impulse_agents.asking.ask import ask_in_batch
 from impulse_agents.network.compiled import in_slices
 from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS
@@ -180,19 +180,7 @@ class SelfPlayGames(WholeVecEnv):
             AgentError: It fails, or does not play such games; the message names it.
         """
         agent = self.opponent_pool.agents[opponent]
-
-        def choose(part: slice) -> NDArray[np.int64]:
-            return agent.act_in_batch(self.batch, games[part], self._streams, games[part])
-
-        least = agent.rows_per_thread
-        threads = 1 if least is None else self._threads
-
-        def question() -> NDArray[np.int64]:
-            actions = np.concatenate(in_slices(choose, len(games), threads, least or 1))
-            batch, players = self.batch, self.options.players
-            return checked(actions, batch.masks, batch.seats, players, games)
-
-        return ask(agent, question)
+        return ask_in_batch(agent, self.batch, games, self._streams, games, self._threads)
 
     def _step(self, games: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
         """Take one decision in each of these games."""
