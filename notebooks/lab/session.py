@@ -20,7 +20,6 @@ from typing import Any, Final, TypeVar
 
 import pandas as pd
 import torch
-from impulse_training.run.provenance.process.checkout import checkout
 from IPython.display import DisplayHandle, Image, display
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -32,6 +31,7 @@ from impulse_agents.network.agent import PolicyAgent
 from impulse_env import analysis
 from impulse_training.recipes import recipe, results
 from impulse_training.run.machine.hardware import usable_cores
+from impulse_training.run.provenance.checkout import checkout
 from impulse_training.statistics.game_results import GameResult
 from impulse_training.tournament.games_for_analysis import tournament_games
 from impulse_training.tournament.run import run

@@ -24,7 +24,7 @@ def test_a_table_without_pages_leaves_memory_after_ten_minutes_and_comes_back(tm
         opened = OpenTables(store, workers, lambda: now[0])
         before = await opened.session(left)
         page = Client(unheard)
-        (await opened.session(sat_at)).enter(page, Join(type="join"))
+        (await opened.session(sat_at)).enter(page, Join())
         for seconds, names in ((0, {left, sat_at}), (599, {left, sat_at}), (600, {sat_at})):
             now[0] = seconds
             opened.look_for_idle_sessions()

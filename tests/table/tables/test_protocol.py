@@ -21,20 +21,20 @@ from impulse_table.tables.protocol import (
 )
 
 GOOD = [
-    ({"type": "join", "tokens": ["a"]}, Join(type="join", tokens=["a"])),
-    ({"type": "join"}, Join(type="join", tokens=[])),
-    ({"type": "join", "host": "h"}, Join(type="join", tokens=[], host="h")),
-    ({"type": "join", "host": None}, Join(type="join", tokens=[])),
-    ({"type": "revoke", "seat": 2}, Revoke(type="revoke", seat=2)),
-    ({"type": "look", "seat": 5}, Look(type="look", seat=5)),
-    ({"type": "act", "step": 0, "action": "cell 5"}, Act(type="act", step=0, action="cell 5")),
-    ({"type": "hint", "agent": "greedy"}, Hint(type="hint", agent="greedy")),
-    ({"type": "pace", "seconds": 1}, Pace(type="pace", seconds=1.0)),
-    ({"type": "skip"}, Skip(type="skip")),
-    ({"type": "retry"}, Retry(type="retry")),
+    ({"type": "join", "tokens": ["a"]}, Join(tokens=["a"])),
+    ({"type": "join"}, Join(tokens=[])),
+    ({"type": "join", "host": "h"}, Join(tokens=[], host="h")),
+    ({"type": "join", "host": None}, Join(tokens=[])),
+    ({"type": "revoke", "seat": 2}, Revoke(seat=2)),
+    ({"type": "look", "seat": 5}, Look(seat=5)),
+    ({"type": "act", "step": 0, "action": "cell 5"}, Act(step=0, action="cell 5")),
+    ({"type": "hint", "agent": "greedy"}, Hint(agent="greedy")),
+    ({"type": "pace", "seconds": 1}, Pace(seconds=1.0)),
+    ({"type": "skip"}, Skip()),
+    ({"type": "retry"}, Retry()),
     (
         {"type": "replace", "seat": 1, "agent": "random"},
-        Replace(type="replace", seat=1, agent="random"),
+        Replace(seat=1, agent="random"),
     ),
 ]
 BAD = [

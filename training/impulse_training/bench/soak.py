@@ -20,6 +20,7 @@ from impulse_env.engine.validity.faults import FIELD, NO_FAULT
 from impulse_env.errors import ImpulseError
 from impulse_env.files import write_atomically
 from impulse_env.options import RACE_NAMES, Options
+from impulse_env.schema import SchemaError, read_json
 from impulse_env.testing.checked_play import play_checked
 from impulse_env.validation import sentence_of
 from impulse_training.run.machine.processes import ProcessPool
@@ -112,11 +113,11 @@ def load(path: Path, seed: int) -> Soak:
     if not path.is_file():
         return Soak(seed)
     try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
-        soak = Soak(**kept)
-        soak.settings = {name: Counts(**counts) for name, counts in kept["settings"].items()}
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise SoakError(f"{path} says nothing of a soak; --overwrite begins anew") from error
+        soak = read_json(path.read_bytes(), Soak)
+    except SchemaError as error:
+        raise SoakError(
+            f"{path} says nothing of a soak; --overwrite begins anew ({error})"
+        ) from error
     if soak.seed != seed:
         raise SoakError(
             f"{path} is of seed {soak.seed}, not {seed}: choose another --out, or --overwrite it"

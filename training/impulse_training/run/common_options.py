@@ -1,12 +1,12 @@
 """Options that several trainings have in common: of the games, the network, and PPO."""
 
-import json
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
 from impulse_agents.network.kinds import DEFAULT, KINDS, MOST_LAYERS, WIDEST
 from impulse_env.errors import ImpulseError
 from impulse_env.options import OptionError, Options, check_least
+from impulse_env.schema import SchemaError, read_json
 
 
 class ConfigError(ImpulseError, ValueError):
@@ -125,9 +125,6 @@ def check_network(args: NetworkArgs) -> None:
 def _json_object(text: str) -> dict[str, Any]:
     """Return what ``--network-args`` says; raises `ConfigError`."""
     try:
-        found = json.loads(text)
-    except ValueError as error:
-        raise ConfigError(f"--network-args is no JSON: {error}") from error
-    if not isinstance(found, dict):
-        raise ConfigError(f'--network-args must be an object such as {{"width": 64}}, not {text}')
-    return found
+        return read_json(text, dict[str, Any], "--network-args")
+    except SchemaError as error:
+        raise ConfigError(f'{error} (it takes an object such as {{"width": 64}})') from error

@@ -4,7 +4,7 @@ from dataclasses import fields
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from impulse_training.run.provenance.process.process import provenance
+from impulse_training.run.provenance.process import provenance
 from impulse_training.run.storage.args_file import options_of
 
 if TYPE_CHECKING:

@@ -94,7 +94,7 @@ def test_a_bad_address_is_refused_in_a_sentence(query, words, using):
 @pytest.mark.parametrize(
     ("path", "body", "words"),
     [
-        ("values", {}, "at: Field required"),
+        ("values", {}, "it has no at"),
         ("values", {"at": "x"}, "no position"),
         ("values", {"at": "5~y"}, "cannot be followed"),
         ("values", {"at": str(len(RECORD.moves))}, "the game is over"),

@@ -5,13 +5,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from impulse_training.run.provenance.process.checkout import checkout
 
 import impulse_agents
 import impulse_env
 import impulse_training
 from impulse_training.run.machine import ray_cluster
-from impulse_training.run.provenance.process import process as provenance
+from impulse_training.run.provenance import process as provenance
+from impulse_training.run.provenance.checkout import checkout
 from paths import ROOT
 
 pytestmark = pytest.mark.checkout

@@ -34,7 +34,7 @@ def test_the_file_tells_every_option_and_the_commit(tmp_path):
 
 
 def test_options_come_back_as_they_were():
-    args = Options(("greedy", "miner"), 0.25)
+    args = Options(("greedy", "miner"), 0.25, start=Path("a/b"))
     assert args_of(options_of(args), Options, Path("x")) == args
     assert json.loads(json.dumps(options_of(args))) == options_of(args)
 
@@ -47,3 +47,17 @@ def test_options_that_are_not_known_are_named():
     message = r"state\.safetensors is of another version, whose options pace, speed are not known"
     with pytest.raises(ResumeError, match=message):
         args_of({"rate": 1, "speed": 2, "pace": 3}, Options, Path("state.safetensors"))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"rate": "1"}, "rate must be a number, not '1'"),
+        ({"rate": float("nan")}, "rate must be a number, not nan"),
+        ({"opponents": [1]}, r"opponents\[0\] must be a text, not 1"),
+        ({"out": 3}, "out must be a path, not 3"),
+    ],
+)
+def test_options_of_another_type_are_named(options, said):
+    with pytest.raises(ResumeError, match=f"x: the option {said}"):
+        args_of(options, Options, Path("x"))

@@ -94,10 +94,10 @@ def test_a_part_that_is_not_what_it_may_be_is_named(folder, keys, value, said):
 @pytest.mark.parametrize(
     ("keys", "value", "said"),
     [
-        (("args", "width"), "8", "tells the option width as '8', which is no int"),
-        (("args", "width"), True, "tells the option width as True, which is no int"),
-        (("args", "gamma"), float("nan"), "tells the option gamma as nan, which is no float"),
-        (("args", "opponents"), "random", "tells the option opponents as 'random'"),
+        (("args", "width"), "8", ": the option width must be a whole number, not '8'"),
+        (("args", "width"), True, ": the option width must be a whole number, not True"),
+        (("args", "gamma"), float("nan"), ": the option gamma must be a number, not nan"),
+        (("args", "opponents"), "random", ": the option opponents must be a list, not 'random'"),
         (("args", "width"), 100_000, "width must be 16384 or less, not 100000"),
         (("args", "width"), 16, "'features.dense.weight' must have shape"),
         (("network",), {}, "the weights 'features.card.weight' are missing"),

@@ -5,7 +5,7 @@ from pathlib import Path
 from impulse_agents import standings
 from impulse_agents.standings import FILE, Standing
 from impulse_training.evaluation.standings.protocol import PANEL, Table
-from impulse_training.run.provenance.process.checkout import checkout
+from impulse_training.run.provenance.checkout import checkout
 
 Rows = dict[tuple[Table, str], Standing]
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 import torch
 
 from impulse_training.run.machine.hardware import processor
-from impulse_training.run.provenance.process.checkout import checkout
+from impulse_training.run.provenance.checkout import checkout
 from impulse_training.run.terminal.command_line import command
 
 LIBRARIES: Final = ("impulse-env", "torch", "stable-baselines3", "sb3-contrib", "numpy", "numba")

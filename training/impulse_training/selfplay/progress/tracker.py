@@ -16,6 +16,7 @@ from stable_baselines3.common.logger import HParam, KVWriter
 from impulse_env.errors import ImpulseError
 from impulse_env.extras import missing_extra
 from impulse_env.files import write_atomically
+from impulse_env.schema import read_json
 from impulse_training.selfplay.train_options import Args
 
 PROJECT: Final = "impulse"
@@ -175,7 +176,7 @@ def make_tracker(name: str, folder: Path, args: Args) -> TrackerWriter:
         TrackerError: No run can be begun.
     """
     path = folder / RUNS
-    runs = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    runs = read_json(path.read_bytes(), dict[str, Any], str(path)) if path.is_file() else {}
     try:
         writer = _WRITERS[name](folder, hyperparameters(args), runs.get(name))
     except ImpulseError:
