@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from impulse_agents import agent_cards
 from impulse_env.testing.random_play import random_choice
 from impulse_table import levels
 from impulse_table.sessions import replays
@@ -69,10 +70,17 @@ def test_an_agent_of_ones_own_comes_last_and_advises_nobody_unasked(has_torch, m
 def test_the_start_page_is_told_how_strong_and_how_fast_agents_are(using):
     async def test(browser):
         _, setup = await asked(browser, "/api/setup")
-        assert setup["measured"]["core_rush"]["wins"] == 51.0
-        assert setup["measured"]["policy:2p"]["players"] == 2
-        assert setup["measured"]["ismcts:300"]["wins"] is None
-        assert setup["measured"]["ismcts:300"]["ms"] == pytest.approx(1000 / 227.3)
+        known = {card.agent: card for card in agent_cards.cards()}
+        assert setup["measured"].keys() == known.keys()
+        for name, measured in setup["measured"].items():
+            assert measured["players"] == known[name].players
+            assert measured["wins"] == known[name].won.get("greedy")
+        assert {measured["wins"] is None for measured in setup["measured"].values()} == {
+            True,
+            False,
+        }
+        speed = known["ismcts:300"].decisions_per_second
+        assert setup["measured"]["ismcts:300"]["ms"] == pytest.approx(1000 / speed)
         tables = ["2", "3", "4", "5", "6", "4-2", "6-2", "6-3"]
         assert sorted(setup["levels"]) == sorted(tables)
         for offered in setup["levels"].values():
