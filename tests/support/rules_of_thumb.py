@@ -119,6 +119,6 @@ def scores(made, weights, state=None):
 
 
 def best(made, weights):
-    """The names of the actions with the highest score."""
-    found = scores(made, weights)
+    """The names of the actions with the highest score, in the single precision of the agents."""
+    found = {name: np.float32(score) for name, score in scores(made, weights).items()}
     return [name for name, score in found.items() if score == max(found.values())]

@@ -88,6 +88,7 @@ def test_a_plan_is_used_sooner_the_more_its_cards_bring_and_the_fuller_it_is():
     useless = [11, 17, 16]  # trades without cards
     assert yes([11]) < yes([11, 17]) < yes(useless)
     assert yes([11, 17]) < 0, "to be left for later"
+    assert yes(useless) == -0.5, "a card fewer than must be used"
     assert yes([33, 11]) == pytest.approx(yes([11, 17]) + 2), "two Cruisers"
 
 
