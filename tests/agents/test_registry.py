@@ -2,13 +2,9 @@
 
 import numpy as np
 import pytest
-import torch
 
 import impulse_agents
 from impulse_agents.base import AgentError, ObservationBatch
-from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.checkpoint import checkpoint_config
-from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_agents.rng import RngStreams
 from impulse_agents.search.agent import Budget
 from impulse_agents.search.network_agent import PolicySearchAgent
@@ -17,6 +13,7 @@ from impulse_env.game import Game
 from impulse_env.information import determinize_all
 from impulse_env.observation import observe_all
 from impulse_env.options import Options
+from networks import NETWORK, untrained
 
 TABLES = [
     {"players": 2},
@@ -27,8 +24,6 @@ TABLES = [
     {"players": 6, "team_size": 2},
     {"players": 6, "team_size": 3},
 ]
-NETWORK = {"width": 16, "policy": (16,), "value": (), "card_dim": 4}
-
 
 SEARCHING = ["ismcts:8", "ismcts:8:random"]
 ALL = ["random", *impulse_agents.RULE_BASED, *SEARCHING, "policy", "policy+search"]
@@ -37,11 +32,7 @@ ALL = ["random", *impulse_agents.RULE_BASED, *SEARCHING, "policy", "policy+searc
 def agent_of(name, players):
     if not name.startswith("policy"):
         return impulse_agents.make(name)
-    torch.manual_seed(0)
-    network = PolicyNetwork(players, **NETWORK)
-    policy = PolicyAgent(
-        network, checkpoint_config(players, NETWORK), "policy:made", is_stochastic=True
-    )
+    policy = untrained(players, NETWORK, is_stochastic=True)
     return policy if name == "policy" else PolicySearchAgent(policy, Budget(8))
 
 
