@@ -145,11 +145,12 @@ docs: $(DOCS_INSTALLED)  ## build the documentation into build/site, check its l
 docs-serve: $(DOCS_INSTALLED)  ## read the documentation in a browser while writing it
 	@$(BIN)/zensical serve --config-file mkdocs.yml
 
-lint: install  ## check style, layout, imports and spelling
+lint: install  ## check style, layout, imports, spelling and prose
 	@$(BIN)/python -m ruff check $(SOURCES)
 	@$(BIN)/python -m ruff format --check $(SOURCES)
 	@PYTHONPATH=notebooks $(BIN)/lint-imports --no-logo
 	@$(BIN)/codespell
+	@$(BIN)/python tests/tools/prose.py
 
 format: install  ## rewrite the sources in the project's layout
 	@$(BIN)/python -m ruff check --fix-only $(SOURCES)
