@@ -20,6 +20,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 CHECKED = (
+    "CHANGELOG.md",
     "CODE_OF_CONDUCT.md",
     "docs/reference/*.md",
     "findings/README.md",
