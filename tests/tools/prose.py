@@ -22,6 +22,9 @@ ROOT = Path(__file__).resolve().parents[2]
 CHECKED = (
     "CHANGELOG.md",
     "CODE_OF_CONDUCT.md",
+    "README.md",
+    "docs/comparison.md",
+    "docs/install.md",
     "docs/reference/*.md",
     "findings/README.md",
 )
