@@ -65,7 +65,7 @@ BANNED = {
     r"plays? on\b(?! (?:a|an|the|its|your|their|equal))": "write 'continues'",
     r"has to do with\b": "write 'concerns'",
     r"in (?:place|the place) of\b": "write 'instead of'",
-    r"some (?:\d|two\b|three\b|four\b|five\b|six\b|ten\b|fifteen\b|twenty\b|thirty\b)": "write 'about'",
+    r"some (?:\d|two\b|three\b|six\b|ten\b|fifteen\b|twenty\b|thirty\b)": "write 'about'",
     r"beforehand\b": "write 'before' or 'in advance'",
     r"utili[sz]es?\b": "write 'use'",
     r"(?:simply|obviously|of course|needless to say)\b": "leave it out",
