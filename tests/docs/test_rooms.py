@@ -87,7 +87,7 @@ def test_every_wing_has_its_room_and_every_room_of_a_package_is_a_wing():
         for package in SHIPPED
         for found in (ROOT / package).glob("*/__init__.py")
     }
-    rooms = table(["The line …", "Its room", "What it may use", "What it must not do"])
+    rooms = table(["The line …", "Its place", "What it may use", "What it must not do"])
     named = {path for row in rooms for path in re.findall(r"`([^`]+)`", row[1])}
     of_a_wing = {
         "/".join(path.split("/")[: package.count("/") + 2])

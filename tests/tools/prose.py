@@ -23,6 +23,7 @@ CHECKED = (
     "AGENTS.md",
     "CHANGELOG.md",
     "CODE_OF_CONDUCT.md",
+    "CONTRIBUTING.md",
     "README.md",
     "llms.txt",
     "docs/comparison.md",
