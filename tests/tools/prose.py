@@ -26,8 +26,18 @@ CHECKED = (
     "CONTRIBUTING.md",
     "README.md",
     "llms.txt",
+    "docs/add_a_card.md",
+    "docs/analysis_board.md",
     "docs/comparison.md",
+    "docs/engine.md",
+    "docs/environment.md",
+    "docs/examples/scout/README.md",
+    "docs/how_to_play.md",
     "docs/install.md",
+    "docs/reliability.md",
+    "docs/research_problem.md",
+    "docs/self_play.md",
+    "docs/table.md",
     "docs/reference/*.md",
     "findings/README.md",
 )
@@ -94,6 +104,7 @@ GRAMMAR = (
 
 _CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)|<https?://[^>]*>|<!--.*?-->", re.DOTALL)
+_GENERATED = re.compile(r"^<!-- .*?-->.*?^<!-- end.*?-->", re.MULTILINE | re.DOTALL)
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”)*_]*\s+(?=[\"'“(*_\[]*[A-Z0-9])|\n\n")
 _WORD = re.compile(r"[A-Za-z0-9][^\s()]*")
 _ABBREVIATION = re.compile(r"\b(?:p|pp|e\.g|i\.e|vs|cf|etc|Fig|No)\.(?=\s)")
@@ -148,11 +159,13 @@ def in_markdown(text: str, place: str, first: int = 1) -> Iterator[Passage]:
     """Yield the passages of a text in Markdown.
 
     Args:
-        text: The text. Fenced blocks, comments and front matter are not prose.
+        text: The text. Fenced blocks, comments, front matter and tables that code
+            writes, up to a comment ``end``, are not prose.
         place: What to call it.
         first: The number of its first line.
     """
     text = re.sub(r"\A---\n.*?\n---\n", lambda m: "\n" * m[0].count("\n"), text, flags=re.DOTALL)
+    text = _GENERATED.sub(lambda m: "\n" * m[0].count("\n"), text)
     text = re.sub(
         r"^ *(```+|~~~+).*?^ *\1", lambda m: "\n" * m[0].count("\n"), text, flags=re.M | re.S
     )
@@ -163,7 +176,8 @@ def in_markdown(text: str, place: str, first: int = 1) -> Iterator[Passage]:
             yield Passage(place, begun, "\n".join(lines))
             lines = []
         if line.lstrip().startswith("|"):
-            cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+            # Semicolons divide a cell into items.
+            cells = [cell.strip() for cell in re.split(r"\||; ", line.strip().strip("|"))]
             yield from (Passage(place, number, cell) for cell in cells if cell.strip("-: "))
         elif line.strip() and not line.lstrip().startswith(("$ ", ">>>", "    ")):
             begun = begun if lines else number
