@@ -34,7 +34,7 @@ def untrained(page):
 
 
 def test_the_page_trains_with_legal_actions_alone(shown):
-    """Policy gradients know no masks: with an actor that does not read them PPO plays illegal
+    """Policy gradients do not support masks: with an actor that does not read them PPO plays illegal
     actions, which `illegal="raise"` refuses.
     """
     network, actor = untrained(shown)
