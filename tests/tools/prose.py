@@ -20,34 +20,15 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 CHECKED = (
-    "AGENTS.md",
-    "CHANGELOG.md",
-    "CODE_OF_CONDUCT.md",
-    "CONTRIBUTING.md",
-    "README.md",
-    "agents/README.md",
+    "*.md",
     "llms.txt",
+    "agents/README.md",
+    "docs/**/*.md",
+    "findings/*.md",
     "training/README.md",
-    "docs/add_a_card.md",
-    "docs/analysis_board.md",
-    "docs/comparison.md",
-    "docs/engine.md",
-    "docs/environment.md",
-    "docs/examples/scout/README.md",
-    "docs/guides/*.md",
-    "docs/how_to_play.md",
-    "docs/install.md",
-    "docs/libraries/*.md",
-    "docs/reliability.md",
-    "docs/research_problem.md",
-    "docs/self_play.md",
-    "docs/table.md",
-    "docs/tutorials/*.md",
-    "docs/reference/*.md",
-    "findings/README.md",
 )
 """What is checked without arguments: patterns of paths below the root."""
-LEFT_OUT: tuple[str, ...] = ()
+LEFT_OUT: tuple[str, ...] = ("docs/results.md",)
 """Files that match `CHECKED` and are not checked."""
 
 LONGEST = 30
@@ -98,7 +79,6 @@ GRAMMAR = (
     "DoubleModal",
     "PronounVerbAgreement",
     "RepeatedWords",
-    "SingleBe",
     "ThenThan",
     "ThereIsAgreement",
     "WrongApostrophe",
