@@ -25,6 +25,7 @@ CHECKED = (
     "agents/README.md",
     "docs/**/*.md",
     "findings/*.md",
+    "notebooks/README.md",
     "training/README.md",
 )
 """What is checked without arguments: patterns of paths below the root."""
