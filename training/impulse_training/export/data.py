@@ -15,9 +15,11 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+import impulse_env
 from impulse_agents import registry
 from impulse_agents.asking.faults import AgentFault
 from impulse_agents.identity import identity_of
+from impulse_env.dataset import croissant
 from impulse_env.dataset.parquet import DatasetError, parts_in
 from impulse_env.errors import ImpulseError
 from impulse_env.options import Options, check_least
@@ -50,8 +52,17 @@ def write_dataset(args: ExportArgs, out: Path) -> dict[str, Any]:
     faults: list[AgentFault] = []
     games, agents = _parquet(args, out, console, faults)
     told = tell_faults(faults, games + len(faults), "they are left out")
-    data_card.write(out, shlex.join(["impulse", *sys.argv[1:]]), agents, args.observations)
-    console.print(f"{games:,} games are in {out}, and {data_card.FILE} says what they are")
+    command = shlex.join(["impulse", *sys.argv[1:]])
+    data_card.write(out, command, agents, args.observations)
+    croissant.write(
+        out,
+        f"impulse-{out.resolve().name}",
+        f"{games:,} games of the board game Impulse and their decisions, made with "
+        f"impulse-env {impulse_env.__version__} by: {command}",
+    )
+    console.print(
+        f"{games:,} games are in {out}; {data_card.FILE} and {croissant.FILE} describe them"
+    )
     parts = len(parts_in(out))
     return {"folder": str(out), "games": games, "parts": parts, "faults": told}
 
