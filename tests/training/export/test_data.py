@@ -108,6 +108,8 @@ def test_the_command_writes_data_with_their_card(tmp_path, capsys):
     assert "6 games" in card
     assert "`greedy`, " in card
     assert "| `probabilities` |" in card
+    croissant = json.loads((tmp_path / "croissant.json").read_text())
+    assert croissant["description"].startswith("6 games of the board game Impulse")
     # A person's page stays.
     (tmp_path / "README.md").write_text("mine")
     main(args)

@@ -94,6 +94,7 @@ def _tables(args: Args, out: Path) -> list[Path]:
 def _data(args: Args, out: Path) -> dict[str, Any]:
     """Write games as data to share, and say where they are."""
     try:
+        from impulse_env.dataset import croissant
         from impulse_training.export import data_card
         from impulse_training.export.data import write_minari, write_parquet
         from impulse_training.run.terminal.screen import Screen
@@ -106,7 +107,9 @@ def _data(args: Args, out: Path) -> dict[str, Any]:
     console = Screen()
     made = write_parquet(args, out, console)
     told = tell_faults(made.faults, made.games + len(made.faults), "they are left out")
-    console.print(f"{made.games:,} games are in {out}, and {data_card.FILE} says what they are")
+    console.print(
+        f"{made.games:,} games are in {out}; {data_card.FILE} and {croissant.FILE} describe them"
+    )
     return {"folder": str(out), "games": made.games, "parts": made.parts, "faults": told}
 
 

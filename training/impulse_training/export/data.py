@@ -16,6 +16,8 @@ from rich.progress import (
 from impulse_agents import registry
 from impulse_agents.asking.faults import AgentFault
 from impulse_agents.identity import identity_of
+from impulse_env._version import __version__
+from impulse_env.dataset import croissant
 from impulse_env.dataset.parquet import DatasetError, parts_in
 from impulse_env.errors import ImpulseError
 from impulse_env.options import Options, check_least
@@ -43,7 +45,7 @@ class Written:
 
 
 def write_parquet(args: ExportArgs, out: Path, console: Console) -> Written:
-    """Write Parquet files of records, or of games that are played for them, and their card.
+    """Write Parquet files of recorded or newly played games, with their card and metadata.
 
     Raises:
         AgentError, OptionError: There is no such agent or game.
@@ -54,6 +56,12 @@ def write_parquet(args: ExportArgs, out: Path, console: Console) -> Written:
     faults: list[AgentFault] = []
     games, agents = _parquet(args, out, console, faults)
     data_card.write(out, command(), agents, args.observations)
+    croissant.write(
+        out,
+        f"impulse-{out.resolve().name}",
+        f"{games:,} games of the board game Impulse and their decisions, made with "
+        f"impulse-env {__version__} by: {command()}",
+    )
     return Written(games, len(parts_in(out)), faults)
 
 
