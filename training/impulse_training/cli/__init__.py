@@ -23,8 +23,7 @@ train/       trains agents
 bench/       measures speed
 tools/       sets up and checks
 
-A file has `COMMAND`, which says of the command what its options do not, the dataclass `Args` of its
-options, and `main`. What `main` prints is for people, and what it returns is for `--json`. The help
-and the completion read the options of every command, so that no file imports a library of an extra
-before `main` is called.
+A file has `COMMAND` with examples and the extra that it needs, the dataclass `Args` of its options,
+and `main`. People read what `main` prints; `--json` prints what it returns. Completion imports
+every file, so `main` imports the libraries of extras.
 """

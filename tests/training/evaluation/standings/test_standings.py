@@ -17,7 +17,7 @@ from impulse_training.cli.agents import standings as command
 from impulse_training.evaluation.standings import place, protocol, rows
 from impulse_training.evaluation.standings.picture import strength_against_time
 from impulse_training.evaluation.standings.protocol import TABLES, project_agents, settings_for
-from impulse_training.evaluation.standings.rows import KeptRows
+from impulse_training.evaluation.standings.rows import StandingsFile
 from impulse_training.evaluation.standings.table import standings_table
 from impulse_training.statistics.elo import rate, rate_newcomer
 from impulse_training.statistics.game_results import GameResult
@@ -264,7 +264,7 @@ def test_rows_are_read_as_they_were_written(tmp_path):
 
 
 def test_rows_of_two_commands_at_once_are_all_kept(tmp_path):
-    one, other = KeptRows(tmp_path / "rows.json"), KeptRows(tmp_path / "rows.json")
+    one, other = StandingsFile(tmp_path / "rows.json"), StandingsFile(tmp_path / "rows.json")
     one.put(replace(ROW, agent="one"))
     other.put(replace(ROW, agent="other"))
     one.put(replace(ROW, agent="one", rating=90.0))

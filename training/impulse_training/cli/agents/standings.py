@@ -11,7 +11,7 @@ from impulse_env.files import check_output
 from impulse_env.options import Options, check_once
 from impulse_training.cli.framework.command import Command
 from impulse_training.evaluation.standings.protocol import PANEL, TABLES, Table, project_agents
-from impulse_training.evaluation.standings.rows import KeptRows
+from impulse_training.evaluation.standings.rows import StandingsFile
 from impulse_training.run.terminal.command_line import command
 from impulse_training.run.terminal.interrupt import resumable
 
@@ -78,7 +78,7 @@ def main(args: Args) -> dict[str, Any]:
         check_output("--picture", args.picture)
     check_once(args, "agents")
     console = Screen()
-    kept = KeptRows(args.file)
+    kept = StandingsFile(args.file)
     if args.all or args.agents:
         check_output("--file", kept.path)
         check_output("--folder", args.folder, is_folder=True)
@@ -111,7 +111,7 @@ def _wanted(args: Args) -> dict[Table, tuple[str, ...]]:
 
 
 def _place(
-    args: Args, table: Table, names: tuple[str, ...], kept: KeptRows, console: "Console"
+    args: Args, table: Table, names: tuple[str, ...], kept: StandingsFile, console: "Console"
 ) -> None:
     from impulse_training.evaluation.standings.place import Placing, missing_panel
     from impulse_training.tournament.workers import local
@@ -136,7 +136,7 @@ def _place(
         )
 
 
-def _shown(args: Args, kept: KeptRows) -> list[Standing]:
+def _shown(args: Args, kept: StandingsFile) -> list[Standing]:
     """Return the rows of the table that is asked for, or of all."""
     if args.players is None or args.all:
         return list(kept.rows.values())

@@ -17,8 +17,8 @@ class Command:
         examples: Command lines that are worth typing.
         has_json: Whether it takes `--json`.
         extra: The extra that brings all it needs; None if what it needs depends on the options.
-        left_out: Takes the options and returns what those that are left out are instead of their
-            defaults, None if they are as by default.
+        left_out: Takes the options that were read and returns the values of those that were not
+            typed; None if these have their defaults.
     """
 
     examples: tuple[str, ...]

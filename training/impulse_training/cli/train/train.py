@@ -9,7 +9,7 @@ from impulse_training.selfplay.train_options import Args
 
 
 def _left_out(args: Args) -> Args | None:
-    """Return what the options are that a command line leaves out, if it resumes a training."""
+    """Return the options of the training that is resumed; None if a new one begins."""
     if args.resume is None:
         return None
     from impulse_training.selfplay.state.resume import resumed_args

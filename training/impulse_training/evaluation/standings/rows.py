@@ -10,8 +10,8 @@ from impulse_training.run.provenance.checkout import checkout
 Rows = dict[tuple[Table, str], Standing]
 
 
-class KeptRows:
-    """The rows: those of the project, and those of a file, which come first.
+class StandingsFile:
+    """The rows of the project and those of a file; where both have one, that of the file counts.
 
     Attributes:
         path: The file.
