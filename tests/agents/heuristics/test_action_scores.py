@@ -225,6 +225,7 @@ def test_cruisers_that_stand_well_stop_and_those_on_the_way_go_on():
     elsewhere = {"gate 9-14", "gate 4-9", "gate 8-9"}
     found = scores(made, BALANCED)
     assert found["pass"] > max(found[name] for name in elsewhere)
+    assert found["pass"] < found["gate 10-14"], "as good a gate is a reason to go on"
 
 
 def test_the_transports_on_the_way_are_raided():
