@@ -181,6 +181,7 @@ def test_each_further_transport_is_worth_less():
     many = play(using(33, transports={9: 5}, cruisers={}), "cell 9")
     style = liking(transport=1)
     assert scores(few, style)["cell 9"] > scores(many, style)["cell 9"]
+    assert scores(few, liking())["cell 9"] == scores(many, liking())["cell 9"] < 0.1
 
 
 def test_a_gate_of_the_sector_core_that_is_held_needs_no_second_cruiser():
@@ -224,6 +225,7 @@ def test_cruisers_that_stand_well_stop_and_those_on_the_way_go_on():
     elsewhere = {"gate 9-14", "gate 4-9", "gate 8-9"}
     found = scores(made, BALANCED)
     assert found["pass"] > max(found[name] for name in elsewhere)
+    assert found["pass"] < found["gate 10-14"], "as good a gate is a reason to go on"
 
 
 def test_the_transports_on_the_way_are_raided():
@@ -287,7 +289,7 @@ def test_an_attacker_who_leads_far_spares_its_cards_and_one_who_does_not_lays_th
         made = play(attack(ships, 1, theirs=[], hand=[34]), "pass")
         assert (made.decision.kind, made.seat) == ("reinforce", 0)
         worth[ships] = scores(made, BALANCED)["card 34"]
-    assert worth[4] < worth[3]
+    assert 0 < worth[4] < worth[3]
 
 
 def test_bombs_fall_on_the_largest_fleet_above_all_on_the_sector_core():

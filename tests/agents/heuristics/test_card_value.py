@@ -112,6 +112,9 @@ def test_a_card_that_is_too_large_does_not_fit():
     assert worth(68, liked={"trade": 1}, hand=[9, 18, 2]) == 1.5, "two of size 1, if there are"
     assert worth(7, liked={"mine": 1}, hand=[9, 18, 2]) == 1
     assert worth(7, liked={"mine": 1}, hand=[9, 18]) == NOTHING
+    # The box of 92 is a number.
+    assert worth(92, liked={"mine": 1}, hand=[9, 18]) == 2
+    assert worth(92, liked={"mine": 1}, hand=[18]) == NOTHING
 
 
 def test_a_card_of_the_hand_cannot_serve_itself_but_its_copy_can():

@@ -10,9 +10,6 @@ import impulse_agents
 from impulse_agents.advice.advice import advise
 from impulse_agents.advice.annotate import annotated
 from impulse_agents.base import AgentError
-from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.checkpoint import checkpoint_config
-from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_env.game import Game
 from impulse_env.options import Options
 from impulse_env.records.record import Header, SeatedAgent, record_of
@@ -32,12 +29,7 @@ from lab.network_tables import (
     strengths,
     weighed,
 )
-from lab.sampling import sample_games
-
-
-@pytest.fixture(scope="module")
-def sampled(policy):
-    return sample_games([policy], Options(players=2), np.zeros((30, 2), np.int64), 2)
+from networks import untrained
 
 
 def test_strengths_are_of_the_same_deals(policy):
@@ -84,15 +76,6 @@ def test_second_thoughts_are_played_on_again_where_they_gained_most(policy, samp
     assert again["mean"].min() >= found[found.again_mean.isna()]["mean"].max()
     assert (again.again_low <= again.again_high).all()
     assert (found.game == sampled.games[found.row]).all()
-
-
-NETWORK = {"width": 8, "policy": (), "value": (), "card_dim": 4}
-
-
-def untrained(players=2):
-    return PolicyAgent(
-        PolicyNetwork(players, **NETWORK), checkpoint_config(players, NETWORK), "policy:small"
-    )
 
 
 @pytest.fixture(scope="module")

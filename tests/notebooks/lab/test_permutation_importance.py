@@ -17,12 +17,6 @@ from lab.permutation_importance import (
     log_loss,
     permuted,
 )
-from lab.sampling import sample_games
-
-
-@pytest.fixture(scope="module")
-def sampled(policy):
-    return sample_games([policy], Options(players=2), np.zeros((20, 2), np.int64), 2)
 
 
 @pytest.mark.parametrize("players", [2, 4, 6])

@@ -13,7 +13,6 @@ from impulse_env.errors import IllegalActionError
 from impulse_env.frame import absolute_frame
 from impulse_env.options import Options
 from lab.decision_kinds import LESSONS, group_of, theme_of
-from lab.sampling import sample_games
 from lab.search_disagreement import (
     PlayedOn,
     disagreements,
@@ -23,11 +22,6 @@ from lab.search_disagreement import (
 )
 
 OPTIONS = Options(players=2)
-
-
-@pytest.fixture(scope="module")
-def sampled(policy):
-    return sample_games([policy], OPTIONS, np.zeros((12, 2), np.int64), 2)
 
 
 def choices(sampled):
