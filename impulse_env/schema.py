@@ -6,9 +6,9 @@ on within these.
 
 import re
 import reprlib
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
+from functools import cache
 from pathlib import Path
-from types import NoneType
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -22,9 +22,9 @@ _FAULT: Final = re.compile(
     r"(?P<what>.*?)(, got .*?)?( - at `(key in `)?\$(?P<at>[\w.\[\]]*)`)?", re.DOTALL
 )
 """What `msgspec` says of a fault, and where it is; what was read can be in the first part alone."""
+_LONGEST: Final = 500
+"""Characters of that at either end: more are not looked at."""
 _STEP: Final = re.compile(r"\.(\w+)|\[(\d+)\]")
-_PLAIN: Final = (int, float, str, NoneType)
-"""What has no fields; a list is taken to be of one kind."""
 _WORDS: Final = {
     "`": "",
     "|": "or",
@@ -79,9 +79,12 @@ def checked(value: Any, kind: type[T], at: str = "", *, is_secret: bool = False)
     """
     try:
         made = msgspec.convert(value, kind, dec_hook=_path)
-        _check_names(value, made, at)
+        stranger = _stranger(value, made)
     except (msgspec.ValidationError, RecursionError) as error:
         raise SchemaError(_sentence(value, kind, str(error), at, is_secret)) from error
+    if stranger is not None:
+        where, name, known = stranger
+        raise SchemaError(_unknown(name, known, f"{at}{where}".lstrip(".") or "it"))
     return made
 
 
@@ -92,17 +95,45 @@ def _path(kind: type, value: Any) -> Path:
     raise ValueError(f"Expected `{kind.__name__.lower()}`")
 
 
-def _check_names(value: Any, made: Any, at: str) -> None:
-    """Raise `SchemaError` where there are fields that a dataclass does not have."""
-    if is_dataclass(made):
-        known = [field.name for field in fields(made)]
+def _stranger(value: Any, made: Any) -> tuple[str, str, list[str]] | None:
+    """Return the first field that a dataclass does not have: where, its name, and which there are.
+
+    None if there is none.
+    """
+    kind = type(made)
+    if is_dataclass(kind):
+        known, deep = _fields(kind)
         for name in value:
             if name not in known:
-                raise SchemaError(_unknown(name, known, at or "it"))
-            _check_names(value[name], getattr(made, name), f"{at}.{name}".lstrip("."))
-    elif isinstance(made, list | tuple) and not isinstance(next(iter(made), None), _PLAIN):
-        for number, (its, one) in enumerate(zip(value, made, strict=True)):
-            _check_names(its, one, f"{at}[{number}]")
+                return "", name, known
+        inside = [(f".{name}", value[name], getattr(made, name)) for name in deep if name in value]
+    elif isinstance(made, list | tuple):
+        pairs = zip(value, made, strict=True)
+        inside = [(f"[{number}]", its, one) for number, (its, one) in enumerate(pairs)]
+    else:
+        return None
+    for at, its, one in inside:
+        if found := _stranger(its, one):
+            return f"{at}{found[0]}", *found[1:]
+    return None
+
+
+@cache
+def _fields(kind: type) -> tuple[list[str], list[str]]:
+    """Return the fields of a dataclass, and those of them in which dataclasses may be."""
+    (node,) = _alternatives(inspect.type_info(kind))
+    assert isinstance(node, inspect.DataclassType)
+    deep = [field.encode_name for field in node.fields if _has_dataclass(field.type)]
+    return [field.encode_name for field in node.fields], deep
+
+
+def _has_dataclass(node: inspect.Type) -> bool:
+    """Whether a type is a dataclass, or a list or a choice of such."""
+    if isinstance(node, inspect.UnionType):
+        return any(map(_has_dataclass, node.types))
+    if isinstance(node, inspect.ListType | inspect.VarTupleType):
+        return _has_dataclass(node.item_type)
+    return isinstance(node, inspect.DataclassType)
 
 
 def _unknown(name: str, known: list[str], at: str) -> str:
@@ -115,6 +146,8 @@ def _unknown(name: str, known: list[str], at: str) -> str:
 
 def _sentence(value: Any, kind: Any, said: str, above: str, is_secret: bool) -> str:
     """Return where a fault is, what may be there, and what is."""
+    if len(said) > 2 * _LONGEST:  # it repeats a long text that was read; where it is comes last
+        said = said[:_LONGEST] + said[-_LONGEST:]
     fault = _FAULT.fullmatch(said)
     what, at = (fault["what"], fault["at"] or "") if fault else (said, "")
     field = f"{above}{at}".lstrip(".") or "it"

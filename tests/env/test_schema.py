@@ -103,6 +103,13 @@ def test_what_was_read_cannot_pass_for_a_place(value, said):
     assert str(raised.value) == said
 
 
+@pytest.mark.parametrize("value", [{"kind": "x, got " * 200_000}, {"x, got " * 200_000: 1}])
+def test_a_long_text_is_looked_at_in_part(value):
+    with pytest.raises(SchemaError) as raised:
+        checked(value, Closed)
+    assert len(str(raised.value)) < 300
+
+
 def test_a_secret_is_not_repeated():
     for value, said in (
         ({"kind": "c"}, "kind must be one of 'a', 'b'"),
