@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from lab import network_plots as plots
-from lab.network_tables import COUNTING, RAW, UNTRAINED
+from lab.networks import network_plots as plots
+from lab.networks.network_tables import COUNTING, RAW, UNTRAINED
 
 
 def estimates(index, **columns):

@@ -17,8 +17,13 @@ from impulse_env.frame import absolute_frame
 from impulse_env.options import Options
 from impulse_env.outcomes import SOURCE_NAMES
 from impulse_env.validation import fault_in
-from lab.point_source_ablation import SOURCES, PointTables, RestrictedRunner, play_restricted
-from lab.point_sources import pursuing, sources_of, withhold
+from lab.experiments.point_source_ablation import (
+    SOURCES,
+    PointTables,
+    RestrictedRunner,
+    play_restricted,
+)
+from lab.experiments.point_sources import pursuing, sources_of, withhold
 
 GAMES = 40
 TWO = Options(players=2)
@@ -213,14 +218,14 @@ def test_at_a_table_of_more_every_seat_is_had_once():
 
 
 def test_kept_tables_are_read_where_the_same_is_asked_for_again(tmp_path, monkeypatch):
-    monkeypatch.setattr("lab.point_source_ablation.PART", 3)
+    monkeypatch.setattr("lab.experiments.point_source_ablation.PART", 3)
     kept, deals = PointTables(tmp_path), np.arange(4)
     first = kept.against("greedy", "core_rush", deals, uncounted=["trade"])
     other = kept.mirrored("greedy", deals)
     by_seat = ["deal", "seat"]
     played = PointTables().mirrored("greedy", deals).sort_values(by_seat, ignore_index=True)
     pd.testing.assert_frame_equal(other.sort_values(by_seat, ignore_index=True), played)
-    monkeypatch.setattr("lab.point_source_ablation._played", None)
+    monkeypatch.setattr("lab.experiments.point_source_ablation._played", None)
     again = kept.against("greedy", "core_rush", deals, uncounted=["trade"])
     pd.testing.assert_frame_equal(first, again)
     with pytest.raises(TypeError):

@@ -14,7 +14,7 @@ from impulse_env.engine.constants import NO_CARD, NO_SEAT
 from impulse_env.engine.sector_map import GATES_OF_CELL
 from impulse_env.observation import observe_all, size
 from impulse_env.options import Options
-from lab.linear_probes import (
+from lab.networks.linear_probes import (
     LAYERS,
     TRADE,
     Probes,

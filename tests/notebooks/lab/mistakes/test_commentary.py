@@ -9,7 +9,7 @@ import impulse_agents
 from impulse_env.options import Options
 from impulse_env.records.record import Header, SeatedAgent
 from impulse_env.text.describe import card_label
-from lab.commentary import chances, recorded, ships_of, turn_from, turns
+from lab.mistakes.commentary import chances, recorded, ships_of, turn_from, turns
 
 OPTIONS = Options(players=2, start_player=1)
 NAMES = ["Ann", "Bob"]

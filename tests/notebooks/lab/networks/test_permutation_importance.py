@@ -8,7 +8,7 @@ from impulse_agents.base import AgentError
 from impulse_env.observation import sections, size
 from impulse_env.options import Options
 from impulse_training.rollout.match import play
-from lab.permutation_importance import (
+from lab.networks.permutation_importance import (
     GROUPS,
     Blinded,
     Judgement,

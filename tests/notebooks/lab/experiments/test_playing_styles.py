@@ -5,8 +5,8 @@ import pytest
 
 import impulse_agents
 from impulse_env.options import Options
-from lab.first_choices import mirror_games
-from lab.playing_styles import (
+from lab.experiments.first_choices import mirror_games
+from lab.experiments.playing_styles import (
     agreement,
     best_cut,
     groups,

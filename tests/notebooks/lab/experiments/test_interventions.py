@@ -12,9 +12,9 @@ from impulse_env.engine.sector_map import CELLS_OF_GATE, HOMES
 from impulse_env.game import Game
 from impulse_env.options import Options
 from impulse_env.validation import fault_in
-from lab.card_values import starts, turn_begins
-from lab.first_choices import set_up
-from lab.interventions import (
+from lab.experiments.card_values import starts, turn_begins
+from lab.experiments.first_choices import set_up
+from lab.experiments.interventions import (
     THINGS,
     begun_by_each_seat,
     gains_of,

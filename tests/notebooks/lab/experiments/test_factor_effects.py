@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from lab.factor_effects import (
+from lab.experiments.factor_effects import (
     Effects,
     attribute_weights,
     correlation,

@@ -21,7 +21,7 @@ from impulse_env.engine.action_space import CARD_0
 from impulse_env.engine.cards import NUMBER_BY_CARD
 from impulse_env.engine.constants import FACES, Op, Race
 from impulse_env.options import RACE_NAMES, Options
-from lab.interventions import with_planned, with_race, with_tech
+from lab.experiments.interventions import with_planned, with_race, with_tech
 
 Change = Callable[[np.ndarray], tuple[np.ndarray, NDArray[np.bool_]]]
 """Returns positions with something changed, and where that could be done."""

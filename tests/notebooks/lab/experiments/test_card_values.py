@@ -7,7 +7,7 @@ from impulse_agents.luck.values import RULES, values_of
 from impulse_env.analysis import cards
 from impulse_env.engine.constants import FACES, Op, Race
 from impulse_env.options import Options
-from lab.card_values import (
+from lab.experiments.card_values import (
     UNCHANGED,
     followed,
     hand_swaps,

@@ -24,7 +24,8 @@ from impulse_env.records.record import Record
 from impulse_training.rollout.match import play
 from impulse_training.statistics.estimates import estimate
 from lab.decision_kinds import theme_of
-from lab.linear_probes import (
+from lab.mistakes.search_disagreement import disagreements, play_both
+from lab.networks.linear_probes import (
     LAYERS,
     TRADE,
     Probes,
@@ -34,9 +35,8 @@ from lab.linear_probes import (
     layers_of,
     raw,
 )
-from lab.permutation_importance import Blinded, Judgement
+from lab.networks.permutation_importance import Blinded, Judgement
 from lab.sampling import Sampled
-from lab.search_disagreement import disagreements, play_both
 
 RAW: Final = "raw numbers"
 UNTRAINED: Final = "untrained"
@@ -147,7 +147,7 @@ def weighed(
     Args:
         agent: A calibrated network.
         sampled: The positions.
-        parts: Of `lab.permutation_importance.GROUPS`.
+        parts: Of `lab.networks.permutation_importance.GROUPS`.
         times: How often each is exchanged.
         seed: Of with whose.
 
@@ -174,7 +174,7 @@ def blinded(
     Args:
         agent: The agent.
         sampled: Whose parts it is shown.
-        parts: Of `lab.permutation_importance.GROUPS`; each is tried by itself.
+        parts: Of `lab.networks.permutation_importance.GROUPS`; each is tried by itself.
         games: How many for each.
         seed: Of the deals.
 

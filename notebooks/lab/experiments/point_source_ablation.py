@@ -30,7 +30,7 @@ from impulse_env.batch import NOBODY, put_games, step_some, take_games
 from impulse_env.frame import absolute_frame
 from impulse_env.options import Options
 from impulse_env.outcomes import SOURCE_NAMES
-from lab.point_sources import pursuing, sources_of, withhold
+from lab.experiments.point_sources import pursuing, sources_of, withhold
 from lab.session import cached
 
 SOURCES: Final = list(SOURCE_NAMES)

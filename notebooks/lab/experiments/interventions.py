@@ -53,7 +53,7 @@ def given(
     Returns:
         The positions, and where the rules allow what was given: elsewhere the deck was empty, the
         hand or the fleet full, no gate free, the seat out of the game, the game would be won, or
-        its set-up is not over (`lab.first_choices.set_up` ends it).
+        its set-up is not over (`lab.experiments.first_choices.set_up` ends it).
 
     Raises:
         ValueError: There is no such thing to give.

@@ -13,9 +13,9 @@ from impulse_agents.base import AgentError
 from impulse_env.game import Game
 from impulse_env.options import Options
 from impulse_env.records.record import Header, SeatedAgent, record_of
-from lab.linear_probes import LAYERS, concepts_of, untrained_like
-from lab.network_plots import draw_advice, draw_values
-from lab.network_tables import (
+from lab.networks.linear_probes import LAYERS, concepts_of, untrained_like
+from lab.networks.network_plots import draw_advice, draw_values
+from lab.networks.network_tables import (
     BEYOND,
     COUNTING,
     RAW,

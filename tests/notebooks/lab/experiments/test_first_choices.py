@@ -9,7 +9,7 @@ from impulse_agents.playing.continuations import dealt
 from impulse_env.options import Options
 from impulse_training.report.explore.lines import Openings
 from impulse_training.report.explore.wanted import Wanted
-from lab.first_choices import (
+from lab.experiments.first_choices import (
     FIRST,
     against_random,
     every_choice,

@@ -13,7 +13,7 @@ from impulse_env.errors import IllegalActionError
 from impulse_env.frame import absolute_frame
 from impulse_env.options import Options
 from lab.decision_kinds import LESSONS, group_of, theme_of
-from lab.search_disagreement import (
+from lab.mistakes.search_disagreement import (
     PlayedOn,
     disagreements,
     one_line,

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from impulse_agents.explanation import Advice
 from impulse_env.game import Game
 from impulse_env.records.record import Record
-from lab.network_tables import BEYOND, COUNTING, RAW, UNTRAINED
+from lab.networks.network_tables import BEYOND, COUNTING, RAW, UNTRAINED
 from lab.session import COLORS
 
 BLUE, ORANGE, GREEN, PURPLE = COLORS[:4]

@@ -6,7 +6,8 @@ import pytest
 
 import impulse_agents
 from impulse_env.options import Options
-from lab.common_mistakes import (
+from lab.decision_kinds import habit_of
+from lab.mistakes.common_mistakes import (
     by_game,
     commonest,
     explained_by_luck,
@@ -14,8 +15,7 @@ from lab.common_mistakes import (
     line_of,
     with_luck,
 )
-from lab.decision_kinds import habit_of
-from lab.regret import (
+from lab.mistakes.regret import (
     absolute,
     candidates,
     chances,

@@ -31,7 +31,7 @@ from impulse_env.options import Options
 from impulse_env.outcomes import turn_number
 from impulse_env.text.describe import card_text
 from impulse_training.statistics.intervals import Z_95
-from lab.commentary import rest_of_turn
+from lab.mistakes.commentary import rest_of_turn
 from lab.sampling import Sampled
 
 _ALL: Final = 10_000

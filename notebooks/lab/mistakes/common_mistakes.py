@@ -15,9 +15,9 @@ from impulse_agents.luck.corrections import luck_to_take_out
 from impulse_agents.luck.values import Judge, NetworkValues
 from impulse_env.game import Game
 from impulse_training.statistics.bootstrap import percentile_interval, resampled
-from lab.commentary import rest_of_turn
 from lab.decision_kinds import habit_of
-from lab.regret import Noted, absolute, drawn_worlds
+from lab.mistakes.commentary import rest_of_turn
+from lab.mistakes.regret import Noted, absolute, drawn_worlds
 
 _NO_SPREAD: Final = 1e-9
 """Of results that are all alike: luck then explains nothing."""
