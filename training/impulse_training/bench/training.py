@@ -4,7 +4,9 @@ The training loop runs on the environment and, in turns with it, on one that cos
 out the same arrays. The ratio of their steps a second is what is left of the loop's own speed.
 """
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
+from statistics import median
 from time import perf_counter
 from typing import Any, Final
 
@@ -26,6 +28,7 @@ from impulse_training.selfplay.ppo import NetworkPolicy, make_ppo
 from impulse_training.selfplay.seat_vec_env import Decisions, SeatVecEnv, Step
 from impulse_training.selfplay.train import make_env, make_learner
 from impulse_training.selfplay.train_options import Args as TrainArgs
+from impulse_training.statistics.intervals import median_interval
 
 TARGET: Final = 0.7
 WARMING: Final = 100
@@ -152,8 +155,8 @@ class Loop:
         return Parts(*(parts * 1e6 / (model.num_timesteps - before)).tolist())
 
 
-def measure(args: TrainingArgs, num_envs: int) -> tuple[Parts, Parts]:
-    """Return what a decision costs the training, and the loop alone: the measurement between."""
+def measure(args: TrainingArgs, num_envs: int) -> list[tuple[Parts, Parts]]:
+    """Return what a decision costs the training, and the loop alone, in each of the rounds."""
     torch.set_num_threads(args.threads)
     keep_freed_memory()
     train = inherit_network(
@@ -177,12 +180,14 @@ def measure(args: TrainingArgs, num_envs: int) -> tuple[Parts, Parts]:
     loops = [
         Loop(train, one, args.updates) for one in (env, FreeVecEnv(other, train.rollout_steps, 1))
     ]
-    rounds = [[loop.measure() for loop in loops] for _ in range(args.repeats)]
-    ours, alone = (
-        sorted(column, key=lambda parts: parts.rate)[len(column) // 2]
-        for column in zip(*rounds, strict=True)
-    )
-    return ours, alone
+    ours, alone = loops
+    return [(ours.measure(), alone.measure()) for _ in range(args.repeats)]
+
+
+def middle(rounds: Iterable[Parts]) -> Parts:
+    """Return the round of the median speed."""
+    ordered = sorted(rounds, key=lambda parts: parts.rate)
+    return ordered[len(ordered) // 2]
 
 
 def main(args: TrainingArgs) -> dict[str, Any]:
@@ -198,13 +203,20 @@ def main(args: TrainingArgs) -> dict[str, Any]:
         table.add_column(heading, justify="right")
     found = []
     for num_envs in args.num_envs:
-        ours, alone = measure(args, num_envs)
+        rounds = measure(args, num_envs)
+        ours, alone = (middle(column) for column in zip(*rounds, strict=True))
+        ends = median_interval([mine.rate for mine, _ in rounds]) or (None, None)
+        ratios = [mine.rate / free.rate for mine, free in rounds]
+        ratio_ends = median_interval(ratios) or (None, None)
         games_alone = 1e6 / (ours.games + ours.opponents)
         found.append(
             {
                 "num_envs": num_envs,
                 **asdict(ours),
                 "steps_per_second": ours.rate,
+                "interval": ends,
+                "ratio": median(ratios),
+                "ratio_interval": ratio_ends,
                 "without_games": alone.rate,
                 "games_alone": games_alone,
             }
@@ -215,7 +227,7 @@ def main(args: TrainingArgs) -> dict[str, Any]:
             *(f"{part:.0f}" for part in parts),
             f"{ours.rate:,.0f}",
             f"{alone.rate:,.0f}",
-            f"{ours.rate / alone.rate:.2f}",
+            f"{median(ratios):.2f}",
             f"≥ {TARGET}",
             f"{games_alone:,.0f}",
         )
