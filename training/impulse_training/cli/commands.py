@@ -428,6 +428,19 @@ TREE: Final[dict[str, tuple[Command | Group, ...]]] = {
             has_json=True,
         ),
         Command(
+            "tools claims",
+            "list the numbers of the pages, or measure them again",
+            f"{_CLI}.claims:Args",
+            f"{_CLI}.claims:main",
+            (
+                "impulse tools claims",
+                "impulse tools claims verify --minutes 30",
+                "impulse tools claims verify strength",
+            ),
+            has_json=True,
+            extra="tournament",
+        ),
+        Command(
             "tools golden",
             "rewrite the golden games and drawings that tests compare with",
             f"{_CLI}.golden:Args",
