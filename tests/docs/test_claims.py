@@ -48,6 +48,11 @@ def test_every_table_of_claims_stands_on_the_pages_that_they_name():
             assert not claim.table or claim.table in shown[page], (claim.id, page)
 
 
+def test_no_two_claims_share_a_cell():
+    cells = [(claim.table, claim.row, claim.column) for claim in CLAIMS if claim.table]
+    assert len(cells) == len(set(cells))
+
+
 def test_the_page_of_results_has_no_other_measured_number():
     rest = in_one_line(BLOCK.sub("", text_of(ROOT / "docs/results.md")))
     for claim in CLAIMS:
