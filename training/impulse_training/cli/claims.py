@@ -101,8 +101,8 @@ def _verify(args: Args, claims: list[Claim]) -> dict[str, Any]:
         limit = critical(args.alpha, max(len(compared), 1))
         print(
             f"{len(plan)} claims with seed {args.seed}. Two values disagree if they are more than "
-            f"{limit:.2f} standard errors apart: in {args.alpha:.1%} of such calls chance alone "
-            "makes at least one disagree."
+            f"{limit:.2f} standard errors apart: in at most {args.alpha:.1%} of such calls "
+            "chance alone makes one disagree."
         )
         verdicts = _measure_all(args, plan, kept, limit)
     return _told(args, plan, verdicts, limit)

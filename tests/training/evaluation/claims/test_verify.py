@@ -4,11 +4,14 @@ import json
 import os
 import signal
 import time
+from dataclasses import replace
 
 import pytest
 
 from commands import PROGRAM, impulse
 from impulse_training.evaluation.claims import verify
+from impulse_training.evaluation.claims.claims import read
+from impulse_training.evaluation.claims.estimate import critical
 
 CHEAP = """
 [[claim]]
@@ -114,6 +117,19 @@ def test_a_match_is_played_again_with_another_seed(call):
     code, printed = call(MATCH, "verify", "match", "--seed", "0")
     assert code == 0
     assert "the seed is that of the claim" in printed.out
+
+
+@pytest.mark.parametrize(("value", "agrees"), [(None, True), (40.0, False)])
+def test_a_claim_of_the_project_is_measured_again_with_few_games(tmp_path, value, agrees):
+    claim = next(claim for claim in read() if claim.id == "strength-2p-random")
+    command = claim.command.replace("--games 2000", "--games 40 --workers 1")
+    few = replace(claim, command=command)
+    if value is not None:
+        few = replace(few, source=[], value=value, low=value - 2, high=value + 2)
+    found = verify.measure(few, tmp_path, 5)
+    assert found.failure == ""
+    assert found.new.low < 95 < found.new.high
+    assert verify.Verdict.of(few, found, critical(0.05, 1)).agrees is agrees
 
 
 def test_claims_of_one_command_run_it_once(call, monkeypatch):
