@@ -1,0 +1,1 @@
+"""The numbers of the public pages as claims that anybody can measure again."""
