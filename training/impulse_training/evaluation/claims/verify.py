@@ -24,7 +24,7 @@ from impulse_training.evaluation.claims.estimate import Estimate, difference
 from impulse_training.evaluation.claims.sources import SourceError, estimate_in
 
 RESULTS: Final = "results.json"
-_PROGRAM: Final = (sys.executable, "-m", "impulse_training.cli.main")
+_PROGRAM: Final = (sys.executable, "-m", "impulse_training.cli")
 _PATIENCE: Final = 60.0
 """Seconds that an interrupted command has to save what it has."""
 

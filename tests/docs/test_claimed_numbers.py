@@ -5,11 +5,11 @@ import re
 import shlex
 
 import pytest
-from impulse_training.cli.parsing import parse
 
 import claims_tables
 from impulse_agents import checkpoints
-from impulse_training.cli.commands import find, load
+from impulse_training.cli.framework.parsing import parse
+from impulse_training.cli.framework.tree import find
 from impulse_training.evaluation.claims.claims import read
 from pages import PAGES, ROOT, name_of, text_of
 
@@ -83,12 +83,12 @@ def test_commands_are_understood():
             continue
         command = find(words)
         parse(
-            load(command.options),
+            command.options,
             command.name,
             words[len(command.name.split()) :],
-            command.has_json,
+            command.declared.has_json,
         )
-        assert command.has_json
+        assert command.declared.has_json
 
 
 def test_whoever_is_not_verified_says_why_and_others_can_be_read():
