@@ -1,25 +1,25 @@
-"""What a page may say to the server, as checked data; everything else is refused in one sentence.
+"""The messages of a page, as checked data; all others are rejected with one sentence.
 
-Over HTTP a page asks for a new table (`NewTable`). Over its WebSocket it sends one JSON object at a
-time, told apart by ``type``:
+Over HTTP a page asks for a new table (`NewTable`). Over its WebSocket it sends JSON objects, whose
+``type`` is one of these:
 
-    join     the tokens of the seats that sit at this page; none: a spectator; and the host's token,
-             if it is the page of whoever began the game
-    look     whose eyes to look through next, one of the page's seats
-    act      a decision: the action's stable name, and how many decisions the page had seen taken
-    hint     what would that agent do
+    join     the tokens of this page's seats, none for a spectator; also the host's token, on the
+             page of the person who began the game
+    look     the next viewpoint, one of the page's seats
+    act      a decision: the action's stable name, and the number of decisions that the page knows
+    hint     ask an agent what it would do
     pace     seconds between two moves of agents
-    skip     no pause until a person is to decide
-    retry    let the agent that failed try once more
-    replace  let another agent play a seat that is an agent's
-    revoke   give a person's seat a fresh token, which is the host's to do; the old one opens
-             nothing from then on, and whoever sits there by it is put out
+    skip     no pauses until a person must decide
+    retry    let the agent that failed try again
+    replace  let another agent play an agent's seat
+    revoke   by the host: give a person's seat a new token; the old one stops working, and pages
+             that use it lose the seat
     back     take back the last decision of the page's seat; other persons are asked
-    answer   say whether another seat may take back its decision
-    rematch  begin another game with everybody a seat further, once this one is over
-    name     what a person at this page is called
-    absent   how long the table waits for persons who are away, which is the host's to say
-    relieve  let an agent play for a person who is away, at once, which is the host's to say
+    answer   allow or refuse that another seat takes back its decision
+    rematch  after the end: begin another game with all players one seat on
+    name     the name of a person at this page
+    absent   by the host: how long the table waits for persons who are away
+    relieve  by the host: let an agent play at once for a person who is away
 """
 
 from typing import Annotated, Final, Literal
@@ -38,12 +38,12 @@ from impulse_env.errors import ImpulseError
 from impulse_env.options import Options
 
 PERSON: Final = "person"
-"""Instead of an agent's name: a person plays the seat."""
+"""Stands for a person, where other seats have an agent's name."""
 MAX_BYTES: Final = 4096
-"""Of one message."""
+"""Size limit of one message."""
 LONGEST_PAUSE: Final = 10.0
 LONGEST_ABSENCE: Final = 60
-"""Minutes that a table waits at most, if it does not wait for ever."""
+"""Longest time that a table waits, in minutes, unless it waits for ever."""
 
 AgentName = Annotated[str, Field(min_length=1, max_length=200)]
 Token = Annotated[str, Field(min_length=1, max_length=64)]
@@ -62,7 +62,7 @@ PersonName = Annotated[str, Field(min_length=1, max_length=24), AfterValidator(_
 
 
 class ProtocolError(ImpulseError, ValueError):
-    """A message that the server does not take; says what was wrong and what is allowed."""
+    """A message is invalid; says what was wrong and what is allowed."""
 
 
 class _Checked(BaseModel):
@@ -72,13 +72,13 @@ class _Checked(BaseModel):
 
 
 class NewTable(_Checked):
-    """A new game: who sits where, and the options of `Options` that a page offers.
+    """A new game: its players, and the fields of `Options` that a page offers.
 
     Attributes:
         seats: `PERSON` or an agent's name for every seat.
-        seed: Of the deal; None: a fresh one.
-        away_minutes: After how many minutes an agent plays for a person who is away; None: never.
-        listed: Whether everybody on the server is told of the table, and so may watch.
+        seed: Seed of the deal; None: a random one.
+        away_minutes: Minutes until an agent plays for a person who is away; None: never.
+        listed: Whether the server lists the table for everybody, who can then watch.
     """
 
     seats: Annotated[list[AgentName], Field(min_length=MIN_PLAYERS, max_length=MAX_PLAYERS)]
@@ -91,7 +91,7 @@ class NewTable(_Checked):
     listed: bool = False
 
     def options(self) -> Options:
-        """Return the options; raises `OptionError`."""
+        """Return the options of the game; raises `OptionError`."""
         return Options(
             len(self.seats), self.team_size, self.races, self.start_player, self.target_score
         )

@@ -81,9 +81,9 @@ def test_only_the_host_says_who_plays_for_whom_and_only_for_who_is_away(using):
             await page.state(is_here(1))
             for message in ({"type": "relieve", "seat": 1}, {"type": "absent", "minutes": 1}):
                 await page.say(message)
-                assert "Only whoever began" in await page.refusal()
+                assert "Only the person who began" in await page.refusal()
             await person.say({"type": "name", "seat": 0, "name": "Eve"})
-            assert "does not sit" in await person.refusal()
+            assert "is not at this page" in await person.refusal()
             async with browser.page(name, join=False) as hosting:
                 await hosting.say({"type": "join", "tokens": [], "host": host})
                 await hosting.say({"type": "relieve", "seat": 1})
@@ -99,7 +99,7 @@ def test_nobody_plays_for_the_only_person_of_a_table(using):
         async with browser.page(answer["name"], join=False) as hosting:
             await hosting.say({"type": "join", "tokens": [], "host": answer["host"]})
             await hosting.say({"type": "relieve", "seat": 0})
-            assert "somebody has to sit at the table" in await hosting.refusal()
+            assert "somebody must be at the table" in await hosting.refusal()
 
     using(test)
 

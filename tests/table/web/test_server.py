@@ -134,7 +134,7 @@ def test_spectators_see_and_touch_nothing(using):
                 await page.say(message)
                 assert "watching" in await page.refusal()
             await page.say({"type": "look", "seat": 0})
-            assert "does not sit" in await page.refusal()
+            assert "is not at this page" in await page.refusal()
 
     using(test)
 
