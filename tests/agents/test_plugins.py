@@ -279,7 +279,9 @@ def test_a_record_names_code_without_having_it_loaded(file, tmp_path):
     assert impulse("games", "record", "random", "greedy", "--out", tmp_path / "games") == 0
     text = record.read_text(encoding="utf-8").replace('"random"', f'"{file}:Last"', 1)
     record.write_text(text, encoding="utf-8")
-    with pytest.raises(AgentError, match=r"nobody here gives probabilities: .*:Last, greedy"):
+    with pytest.raises(
+        AgentError, match=r"no player of this game gives probabilities: .*:Last, greedy"
+    ):
         annotate.annotated(read(record))
     assert impulse("replay", record) == 0
     assert not file.with_suffix(".ran").exists()

@@ -16,7 +16,7 @@ from impulse_agents.luck.corrections import (
     luck_to_take_out,
     mean_of_deals,
 )
-from impulse_agents.luck.played import Played
+from impulse_agents.luck.game_log import Played
 from impulse_agents.luck.values import RuleValues, values_of
 from impulse_agents.playing.game_runner import RecordingRunner
 from impulse_agents.rng import RngStreams

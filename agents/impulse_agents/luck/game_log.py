@@ -1,4 +1,4 @@
-"""Games as they were played: how each began, and what was chosen."""
+"""Games with their starts and their actions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ from impulse_env.records.record import Record
 
 @dataclass(frozen=True)
 class Played:
-    """Games of one size that were played, n of them.
+    """n games with the same options.
 
     Attributes:
-        options: Of all of them.
-        starts: The full records at the first decision, shape ``(n,)``.
+        options: The options of all games.
+        starts: The full states at the first decision, shape ``(n,)``.
         seats: Who decided there, shape ``(n,)``, int8.
-        actions: What was chosen in each game, absolute and in order.
-        deals: The seed of each game's deal; None where it began in a given position.
+        actions: The actions of each game, absolute and in order.
+        deals: The seed of each game's deal; None if the game started from a position.
     """
 
     options: Options
@@ -39,7 +39,7 @@ class Played:
         deals: Sequence[int] | NDArray[np.int64],
         actions: Sequence[Sequence[int] | NDArray[np.int64]],
     ) -> Self:
-        """Return games by the seeds of their deals."""
+        """Return games from the seeds of their deals."""
         dealt = GameBatch(options, deals)
         chosen = [np.asarray(one, np.int64) for one in actions]
         return cls(options, dealt.states, dealt.seats, chosen, [int(deal) for deal in deals])
@@ -58,5 +58,5 @@ class Played:
         return cls(records[0].header.options, starts, seats, actions, deals)
 
     def __len__(self) -> int:
-        """Return how many games there are."""
+        """Return the number of games."""
         return len(self.actions)
