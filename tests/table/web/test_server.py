@@ -262,7 +262,7 @@ def test_illegal_choices_are_explained(using):
                 await page.act(state, action)
                 assert words in await page.refusal()
             await page.act(state | {"step": 3}, state["options"][0]["action"])
-            assert "gone on" in await page.refusal()
+            assert "has changed since" in await page.refusal()
             await page.act(state, state["options"][0]["action"])
             later = await page.state(lambda state: state["decides"] == 1)
             await page.act(later, "card 7")
@@ -283,7 +283,7 @@ def test_a_choice_that_comes_twice_is_passed_over_and_one_for_another_state_is_n
             for action in (first, first, last):
                 await page.act(state, action)
             await other.act(theirs, last)
-            assert "gone on" in await other.refusal()
+            assert "has changed since" in await other.refusal()
             later = await second.turn_of(1)
             assert later["step"] == 1
             await page.act(state, first)  # and once more, with a sign that nothing was said of it
