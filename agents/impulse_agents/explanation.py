@@ -1,4 +1,4 @@
-"""What agents report about a decision in addition to an action: advice, and a search's lines."""
+"""Agents' explanations of a decision: advice, and a search's lines."""
 
 from dataclasses import dataclass
 

@@ -1,7 +1,7 @@
 """A search's lines at one decision: `impulse games analyse ismcts:1000 --seed 3 --decision 40`.
 
-Plays a game between two agents to a decision, prints what is to be decided there, and the lines
-that the search looked at most, with visits and the chance to win.
+An agent plays a game up to a decision. Then the command prints the decision, and the search's most
+visited lines with visits and the chance to win.
 """
 
 from dataclasses import asdict, dataclass

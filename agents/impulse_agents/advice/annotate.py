@@ -1,8 +1,8 @@
 """Agents' advice on the decisions of a record: `impulse games annotate game.jsonl`.
 
-Trained agents that played get their probabilities, and the chance to win if they are calibrated,
-written beside what they chose; with `--by NAME` that agent is asked about every decision of
-everybody. Each is shown what the seat that decided knew, and no more.
+For trained agents that played, it writes their probabilities beside their choices, and the chance
+to win if they are calibrated. With `--by NAME`, that agent is asked about every decision of all
+players. Each agent sees only what the deciding seat knew.
 """
 
 from dataclasses import dataclass, replace

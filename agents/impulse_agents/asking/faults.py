@@ -9,8 +9,8 @@ from impulse_env.errors import ImpulseError
 
 FaultKind: TypeAlias = Literal["error", "type", "illegal", "time", "memory", "died"]
 FAULT_KINDS: Final[tuple[FaultKind, ...]] = get_args(FaultKind)
-"""In this order: the agent raised an error; its answer was not an integer; its answer was illegal;
-it exceeded its time limit; it ran out of memory; its process ended."""
+"""Meaning in order: the agent raised an error; its answer is not an integer; its answer is illegal;
+the time limit was exceeded; the memory was used up; the process ended."""
 _LONGEST: Final = 300
 """Largest number of characters of an error's message."""
 

@@ -105,7 +105,7 @@ class Worker:
         Other threads may call `close` meanwhile.
 
         Raises:
-            WorkerError: There is no answer.
+            WorkerError: The process gave no answer.
         """
         try:
             channel = self._started()

@@ -255,9 +255,8 @@ def expected_outcomes(
 def threads_for(rows: int) -> Iterator[None]:
     """Limit torch's threads to the number that some observations justify.
 
-    For a few rows, a second thread costs much more than it saves, and even more on a busy machine:
-    one decision takes 2 ms on one thread and 10 to 20 on two. This never raises the number of
-    threads.
+    For a few rows, a second thread costs much more than it saves, above all on a busy machine. One
+    decision takes 2 ms on one thread, and 10 to 20 on two. This never raises the number of threads.
     """
     before = torch.get_num_threads()
     threads = max(1, min(before, rows // ROWS_PER_THREAD))

@@ -21,7 +21,7 @@ from impulse_env.observation import Kind, Section
 
 Name: TypeAlias = tuple[Any, ...]
 """The name of a row or a column of weights: a part of the network, a section of the observation,
-and the index in it, which begins with the seat if the section has an axis of seats. Names keep
+and the index in it. If the section has an axis of seats, the index begins with the seat. Names keep
 their meaning for other numbers of players and other layouts."""
 Axes: TypeAlias = dict[str, dict[int, list[Name]]]
 """By name of weights and by axis: the names along each axis that depends on the observation."""

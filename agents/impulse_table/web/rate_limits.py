@@ -33,7 +33,7 @@ class Buckets:
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def wait(self, address: str) -> float:
-        """Take a token; return 0, or if there is none the seconds until there is one."""
+        """Take a token; return 0, or if the bucket is empty the seconds until the next token."""
         now = self._clock()
         left, then = self._left.pop(address, (self._most, now))
         left = min(self._most, left + (now - then) * self._per_second)
