@@ -12,6 +12,7 @@ RAY_INSTALLED := $(VENV)/.installed-ray
 BROWSER_INSTALLED := $(VENV)/.installed-browser
 DOCS_INSTALLED := $(VENV)/.installed-docs
 MUTATION_INSTALLED := $(VENV)/.installed-mutation
+RELEASE_INSTALLED := $(VENV)/.installed-release
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -31,7 +32,7 @@ BRIEFLY = awk '/^Collecting/ { sub(/[^A-Za-z0-9._-].*/, "", $$2); print "  " $$2
 	/^Installing collected/ { print "  unpacking and linking"; fflush() } \
 	/^ERROR/ { print; fflush() }'
 
-.PHONY: help install demo play test test-slow test-ray test-browser test-package test-interop test-installed test-notebooks mutants wheel bench load soak notebooks answers pictures approve docs docs-serve lint format typecheck coverage lock clean
+.PHONY: help install demo play test test-slow test-ray test-browser test-package test-interop test-installed test-notebooks mutants wheel sbom bench load soak notebooks answers pictures approve docs docs-serve lint format typecheck coverage lock clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -69,6 +70,11 @@ $(DOCS_INSTALLED): $(INSTALLED)
 $(MUTATION_INSTALLED): $(INSTALLED)
 	@echo "Installing what makes mutants."
 	@$(INSTALL_LOCKED) '$(EXTRAS),mutation' | $(BRIEFLY)
+	@touch $@
+
+$(RELEASE_INSTALLED): $(INSTALLED)
+	@echo "Installing what writes a bill of materials."
+	@$(INSTALL_LOCKED) 'release' | $(BRIEFLY)
 	@touch $@
 
 demo: install  ## play a game, train for three minutes, compare the agents; writes runs/
@@ -111,6 +117,11 @@ mutants: $(MUTATION_INSTALLED)  ## hours: small changes of the engine that no te
 wheel: install  ## the wheels, one with machine code for this platform, and the sdist, into dist/
 	@$(TOOL)/build_wheels.py dist
 
+sbom: $(RELEASE_INSTALLED)  ## the bill of materials (CycloneDX) of requirements.lock, build/impulse-env.cdx.json
+	@mkdir -p build
+	@$(BIN)/cyclonedx-py requirements requirements.lock --pyproject pyproject.toml \
+		--output-reproducible --output-file build/impulse-env.cdx.json
+
 bench: $(BENCH_INSTALLED)  ## measure the speed, with the other environments beside it
 	@$(BIN)/impulse bench --peers
 
@@ -145,11 +156,12 @@ docs: $(DOCS_INSTALLED)  ## build the documentation into build/site, check its l
 docs-serve: $(DOCS_INSTALLED)  ## read the documentation in a browser while writing it
 	@$(BIN)/zensical serve --config-file mkdocs.yml
 
-lint: install  ## check style, layout, imports and spelling
+lint: install  ## check style, layout, imports, spelling and prose
 	@$(BIN)/python -m ruff check $(SOURCES)
 	@$(BIN)/python -m ruff format --check $(SOURCES)
 	@PYTHONPATH=notebooks $(BIN)/lint-imports --no-logo
 	@$(BIN)/codespell
+	@$(BIN)/python tests/tools/prose.py
 
 format: install  ## rewrite the sources in the project's layout
 	@$(BIN)/python -m ruff check --fix-only $(SOURCES)

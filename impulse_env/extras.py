@@ -9,7 +9,6 @@ EXTRA_BY_PACKAGE: Final = {
     "safetensors": "networks",
     "huggingface_hub": "hub",
     "aiohttp": "play",
-    "pydantic": "play",
     "rich": "tournament",
     "scipy": "tournament",
     "jinja2": "tournament",

@@ -1,6 +1,5 @@
-"""A table to play Impulse at, against agents or people: `impulse play`.
+"""A table to play Impulse at, against agents or people.
 
-play       the command
 terminal   one game in the terminal
 web/       the table in the browser
 sessions/  open tables, with their pages and agents

@@ -23,6 +23,7 @@ from typing import Final
 import llvmlite
 import numba
 import numpy as np
+import platformdirs
 from numba.core import config
 
 PACKAGE: Final = Path(__file__).resolve().parent.parent
@@ -96,11 +97,7 @@ def _base_folder() -> Path:
         return Path(os.environ["IMPULSE_CACHE_DIR"]).absolute()
     if os.environ.get("NUMBA_CACHE_DIR"):
         return Path(os.environ["NUMBA_CACHE_DIR"]).absolute() / "impulse_env"
-    user_cache = os.environ.get("XDG_CACHE_HOME", "")
-    # The XDG specification tells to ignore a relative path.
-    if not os.path.isabs(user_cache):
-        user_cache = os.path.expanduser("~/.cache")
-    return Path(user_cache) / "impulse_env"
+    return platformdirs.user_cache_path("impulse_env", appauthor=False)
 
 
 def _make_private(folder: Path) -> str | None:

@@ -9,6 +9,7 @@
 decisions  what who decides sees, may do and does, and what came of it
 minari     the same as episodes of a Minari dataset, where Minari is installed
 parquet    games and decisions as files to share, where pyarrow is installed
+croissant  metadata of these files, for tools for data sets
 """
 
 from impulse_env.dataset.decisions import Decisions, decisions, stream

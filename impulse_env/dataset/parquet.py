@@ -299,6 +299,32 @@ def _recorded(row: dict[str, Any], where: str) -> RecordedGame:
     )
 
 
+def column_types(folder: Path, name: str, number: int) -> list[tuple[str, str, str]]:
+    """Return the columns of a part as (name, Arrow type, meaning).
+
+    The type is that of the values: ``list of uint8``, or ``string`` for a dictionary of them.
+
+    Raises:
+        DatasetError: The file is missing or damaged.
+    """
+    path = folder / f"{name}-{number:05d}.parquet"
+    try:
+        schema = parquet.read_schema(path)
+    except (OSError, pa.ArrowException) as error:
+        said = " ".join(str(error).split())[:200]
+        raise DatasetError(f"{path} cannot be read: {said}") from error
+    return [
+        (field.name, _type_of(field.type), (field.metadata or {})[b"description"].decode())
+        for field in schema
+    ]
+
+
+def _type_of(kind: Any) -> str:
+    if pa.types.is_list(kind):
+        return f"list of {_type_of(kind.value_type)}"
+    return str(kind.value_type if pa.types.is_dictionary(kind) else kind)
+
+
 def column_table(name: str) -> str:
     """Return the columns of "games" or "decisions" as Markdown."""
     schema = GAMES if name == "games" else DECISIONS

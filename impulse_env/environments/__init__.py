@@ -1,6 +1,7 @@
 """The game as PettingZoo and Gymnasium environments, and as a game of OpenSpiel.
 
 aec           PettingZoo: every seat is an agent
+turns         its loop over the agents to act
 single_seat   Gymnasium: one seat learns, opponents play the others
 vector        Gymnasium: the same for many games, stepped in one call
 pufferlib     PufferLib: the same over its buffers

@@ -5,14 +5,14 @@ them in one compiled call; actions and observations are in the frame of the agen
 """
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, Never, TypeAlias
 
 import numpy as np
 from gymnasium import logger, spaces
 from numpy.typing import NDArray
-from pettingzoo.utils.env import AECEnv, AECIterable
+from pettingzoo.utils.env import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
 from impulse_env import drawing, observation
@@ -25,6 +25,7 @@ from impulse_env.environments.checks import checked_choice
 from impulse_env.environments.outcome_arrays import ENDS, no_outcomes, outcomes
 from impulse_env.environments.rewards import REWARDS, outcome_rewards
 from impulse_env.environments.spaces import ActionSpace, vector_space
+from impulse_env.environments.turns import Turns
 from impulse_env.errors import IllegalActionError
 from impulse_env.frame import absolute_frame
 from impulse_env.game import Game
@@ -34,22 +35,6 @@ from impulse_env.records.record import Header, SeatedAgent, record_of
 from impulse_env.text import color
 from impulse_env.text.board import draw_text
 from impulse_env.text.describe import prompt_of
-
-
-class Turns(AECIterable):  # type: ignore[misc]  # PettingZoo has no types
-    """The agents to act; it sees to it that each of them did."""
-
-    def __iter__(self) -> Iterator[str]:
-        env = self.env
-        env._has_stepped = True
-        for _ in range(self.max_iter):
-            if not env.agents:
-                return
-            if not env._has_stepped:
-                raise AssertionError("need to call step() or reset() in a loop over `agent_iter`")
-            env._has_stepped = False
-            yield env.agent_selection
-
 
 Observation: TypeAlias = dict[str, NDArray[Any]]
 """``observation``: uint8, shape ``(observation.size(players),)``; ``action_mask``: int8, shape

@@ -2,16 +2,17 @@
 
 import base64
 import json
-import math
-from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Annotated, Any, Final, NoReturn, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct
 
 from impulse_env.actions import UnknownActionError
 from impulse_env.errors import IllegalActionError, RecordError
 from impulse_env.game import Game
-from impulse_env.options import OptionError, Options
+from impulse_env.options import Options
 from impulse_env.outcomes import STOPPED
 from impulse_env.records import mistaken
 from impulse_env.records.record import (
@@ -27,13 +28,58 @@ from impulse_env.records.record import (
     is_printable,
     options_of,
 )
+from impulse_env.schema import SchemaError, checked, read_json
 
-_HEADER: Final = ("format", "version", "impulse_env", "agents")
-_BEGINS: Final = (("options", "seed"), ("position",), ("bytes",))
-"""The ways in which a header says how the game begins."""
-_NOTE: Final = tuple(entry.name for entry in fields(Annotation))
-_RESULT: Final = tuple(entry.name for entry in fields(Result))
-_OPTIONS: Final = tuple(entry.name for entry in fields(Options))
+T = TypeVar("T")
+
+_RESULT: Final = tuple(entry.name for entry in fields(Result) if entry.name != "why")
+_Share = Annotated[float, Meta(ge=0, le=1)]
+
+
+@dataclass
+class _Header:
+    """The first line."""
+
+    format: str
+    version: int
+    impulse_env: Any
+    agents: list[SeatedAgent]
+
+
+@dataclass
+class _Dealt(_Header):
+    options: Options
+    seed: int
+
+
+@dataclass
+class _Positioned(_Header):
+    position: Any
+
+
+@dataclass
+class _Encoded(_Header):
+    bytes: Any
+
+
+_BEGINS: Final = {
+    "options": _Dealt,
+    "seed": _Dealt,
+    "position": _Positioned,
+    "bytes": _Encoded,
+}
+"""What a header holds that has a field of that name."""
+
+
+class _Decision(Struct, forbid_unknown_fields=True):
+    """A line with a decision; what an agent says of it has defaults."""
+
+    seat: int
+    action: str
+    by: str = ""
+    probabilities: dict[str, _Share] = {}
+    wins: _Share | None = None
+    seconds: Annotated[float, Meta(ge=-1e15, le=1e15)] | None = None
 
 
 def read(path: str | Path, *, partial: bool = False) -> Record:
@@ -138,161 +184,95 @@ class _Reader:
 
     def _header(self, line: str) -> Header:
         try:
-            entry = json.loads(line)
-        except (ValueError, RecursionError):
-            entry = None
-        if not isinstance(entry, dict) or entry.get("format") != FORMAT:
+            entry = read_json(line, dict[str, Any])
+        except SchemaError:
+            entry = {}
+        if entry.get("format") != FORMAT:
             must = f'the first line must be {{"format":"{FORMAT}",…}}'
             self.fail(f"this is no record: {must}{mistaken.told(self.name)}")
         if not _is_same(entry.get("version"), VERSION):
             self.fail(
                 f"the record has version {entry.get('version')!r}; this package reads {VERSION}"
             )
-        ways = [way for way in _BEGINS if any(name in entry for name in way)]
-        if len(ways) != 1:
+        kinds: set[type[_Header]] = {kind for name, kind in _BEGINS.items() if name in entry}
+        if len(kinds) != 1:
             self.fail("a record begins with options and seed, with a position or with bytes")
-        fields_of_way = (*_HEADER, *ways[0])
-        self._check_fields(entry, fields_of_way, fields_of_way)
-        if ways[0] == ("options", "seed"):
-            options, start = self._options(entry["options"]), None
-            seed: int | None = self._integer("seed", entry["seed"])
+        read = self._checked(entry, kinds.pop())
+        if isinstance(read, _Dealt):
+            options, seed, start = read.options, read.seed, None
         else:
-            seed, start = None, self._start(ways[0][0], entry[ways[0][0]])
+            seed, start = None, self._start(entry)
             options = options_of(start)
-        agents = self._list("agents", entry["agents"], options.players)
-        return Header(options, tuple(map(self._agent, agents)), seed, start)
+        if len(read.agents) != options.players:
+            self.fail(f"agents must be a list of {options.players}, not of {len(read.agents)}")
+        return Header(options, tuple(read.agents), seed, start)
 
-    def _options(self, entry: Any) -> Options:
-        if not isinstance(entry, dict):
-            self.fail(f"options must be an object, not {entry!r}")
-        self._check_fields(entry, (), _OPTIONS, "options: ")
-        try:
-            return Options(**entry)
-        except (OptionError, TypeError) as error:
-            self.fail(f"options: {error}")
-
-    def _start(self, kind: str, value: Any) -> Game:
+    def _start(self, entry: dict[str, Any]) -> Game:
+        kind = "position" if "position" in entry else "bytes"
         try:
             if kind == "position":
-                return Game.from_position(value)
-            return Game.from_bytes(base64.b64decode(value, validate=True))
+                return Game.from_position(entry[kind])
+            return Game.from_bytes(base64.b64decode(entry[kind], validate=True))
         except (ValueError, AttributeError, TypeError) as error:
             self.fail(f"{kind}: {error}")
-
-    def _agent(self, entry: Any) -> SeatedAgent:
-        if not isinstance(entry, dict):
-            self.fail(f"an agent must be an object with a name, not {entry!r}")
-        self._check_fields(entry, ("name",), ("name", "seed"), "agents: ")
-        seed = self._integer("the seed of an agent", entry["seed"]) if "seed" in entry else None
-        try:
-            return SeatedAgent(entry["name"], seed)
-        except ValueError as error:
-            self.fail(str(error))
 
     # --- Decisions -------------------------------------------------------------------------
 
     def _move(self, entry: dict[str, Any], game: Game) -> Move:
-        self._check_fields(entry, ("seat", "action"), ("seat", "action", *_NOTE))
+        read = self._checked(entry, _Decision)
         if game.seat is None:
             self.fail("the game is over, but another decision follows")
-        if type(entry["seat"]) is not int or entry["seat"] != game.seat:
-            self.fail(f"seat {game.seat} decides here, not {entry['seat']!r}")
-        note = self._note(entry, game)
-        action = entry["action"]
-        if not isinstance(action, str):
-            self.fail(f"an action is a name such as 'card 57', not {action!r}")
+        if read.seat != game.seat:
+            self.fail(f"seat {game.seat} decides here, not {read.seat}")
+        note = self._note(read, game) if len(entry) > 2 else None
         try:
-            name = game.name(game.action(action))
+            name = game.name(game.action(read.action))
             game.step(name)
         except (IllegalActionError, UnknownActionError) as error:
             self.fail(str(error))
-        return Move(entry["seat"], name, note)
+        return Move(read.seat, name, note)
 
-    def _note(self, entry: dict[str, Any], game: Game) -> Annotation | None:
-        given = {name: entry[name] for name in _NOTE if name in entry}
-        if not given:
-            return None
-        if "by" in given:
-            given["by"] = self._text("by", given["by"])
-        if "wins" in given:
-            given["wins"] = self._share("wins", given["wins"])
-        if "seconds" in given:
-            given["seconds"] = self._number("seconds", given["seconds"])
-        if "probabilities" in given:
-            given["probabilities"] = self._probabilities(given["probabilities"], game)
-        return Annotation(**given)
-
-    def _probabilities(self, entry: Any, game: Game) -> dict[str, float]:
-        if not isinstance(entry, dict):
-            self.fail(f"probabilities must be an object, not {entry!r}")
-        legal = {game.name(action) for action in game.legal_actions()}
-        for name, value in entry.items():
-            if name not in legal:
+    def _note(self, read: _Decision, game: Game) -> Annotation:
+        if read.probabilities:
+            legal = {game.name(action) for action in game.legal_actions()}
+            for name in read.probabilities.keys() - legal:
                 self.fail(f"probabilities: {name!r} is not legal here")
-            self._share(f"the probability of {name!r}", value)
-        return {name: float(value) for name, value in entry.items()}
+        return Annotation(self._text("by", read.by), read.probabilities, read.wins, read.seconds)
 
     # --- The result ------------------------------------------------------------------------
 
     def _result(self, entry: dict[str, Any], game: Game) -> Result:
-        self._check_fields(entry, tuple(n for n in _RESULT if n != "why"), _RESULT)
-        why = self._text("why", entry["why"]) if "why" in entry else ""
-        found = Result.of(game, why)
-        if entry["end"] != STOPPED and not game.is_over:
-            self.fail(
-                f"the result is {entry['end']!r}, but the game goes on: decisions are missing"
-            )
-        shown: dict[str, Callable[[Any], Any]] = {"winners": list, "scores": list, "points": list}
-        for name in _RESULT[:-1]:
-            value = shown.get(name, lambda same: same)(getattr(found, name))
-            if not _is_same(entry[name], value):
-                self.fail(f"the result says {name} {entry[name]!r}; the game ends with {value!r}")
+        read = self._checked(entry, Result)
+        found = Result.of(game, self._text("why", read.why))
+        if read.end != STOPPED and not game.is_over:
+            self.fail(f"the result is {read.end!r}, but the game goes on: decisions are missing")
+        for name in _RESULT:
+            told, value = getattr(read, name), getattr(found, name)
+            if told != value:
+                self.fail(f"the result says {name} {told!r:.80}; the game ends with {value!r}")
         return found
 
     # --- Values ----------------------------------------------------------------------------
 
     def _object(self, line: str) -> dict[str, Any]:
         try:
-            entry = json.loads(line)
+            entry = msgspec.json.decode(line)
         except (ValueError, RecursionError) as error:
             self.fail(f"this is no JSON: {error}")
         if not isinstance(entry, dict):
             self.fail("a line must be a JSON object")
         return entry
 
-    def _check_fields(
-        self, entry: dict[str, Any], needed: tuple[str, ...], known: tuple[str, ...], at: str = ""
-    ) -> None:
-        if missing := [name for name in needed if name not in entry]:
-            self.fail(f"{at}{missing[0]!r} is missing")
-        if unknown := [name for name in entry if name not in known]:
-            self.fail(f"{at}unknown field {unknown[0]!r}; there are {', '.join(known)}")
+    def _checked(self, entry: dict[str, Any], kind: type[T]) -> T:
+        try:
+            return checked(entry, kind)
+        except SchemaError as error:
+            self.fail(str(error))
 
-    def _integer(self, name: str, value: Any) -> int:
-        if not isinstance(value, int) or isinstance(value, bool):
-            self.fail(f"{name} must be an integer, not {value!r}")
-        return int(value)
-
-    def _number(self, name: str, value: Any) -> float:
-        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if not is_number or not math.isfinite(value):
-            self.fail(f"{name} must be a number, not {value!r}")
-        return float(value)
-
-    def _share(self, name: str, value: Any) -> float:
-        if not 0 <= self._number(name, value) <= 1:
-            self.fail(f"{name} must be from 0 to 1, not {value!r}")
-        return float(value)
-
-    def _text(self, name: str, value: Any) -> str:
+    def _text(self, name: str, value: str) -> str:
         if not is_printable(value):
             self.fail(f"{name} must be {PRINTABLE}, not {value!r:.80}")
-        return str(value)
-
-    def _list(self, name: str, value: Any, length: int) -> list[Any]:
-        if not isinstance(value, list) or len(value) != length:
-            self.fail(f"{name} must be a list of {length}, not {value!r:.80}")
-        return list(value)
+        return value
 
 
 class _Skimmer(_Reader):
@@ -311,12 +291,8 @@ class _Skimmer(_Reader):
         return Move(seat, name)
 
     def _result(self, entry: dict[str, Any], game: Game) -> Result:
-        self._check_fields(entry, tuple(n for n in _RESULT if n != "why"), _RESULT)
-        scores = self._list("scores", entry["scores"], game.players)
-        winners = entry["winners"]
-        if not isinstance(winners, list):
-            self.fail(f"winners must be a list, not {winners!r:.80}")
-        for value in (*scores, *winners, entry["turns"]):
-            self._integer("a score, a winner or the turns", value)
-        self._text("end", entry["end"])
-        return Result(**(entry | {"scores": tuple(scores), "winners": tuple(winners)}))
+        read = self._checked(entry, Result)
+        self._text("end", read.end)
+        if len(read.scores) != game.players:
+            self.fail(f"scores must be a list of {game.players}, not of {len(read.scores)}")
+        return read

@@ -1,7 +1,7 @@
 """Answers and claims: sentences whose numbers come from the cell that shows them.
 
-An answer is shown as text, and kept beside it for the table of all notebooks' answers in
-`notebooks/README.md`, which `make answers` writes anew from what the notebooks hold.
+A cell shows an answer as text. Its output also stores a summary for the table of all answers in
+`notebooks/README.md`, which `make answers` writes from the notebooks' outputs.
 """
 
 import json
@@ -15,11 +15,12 @@ import pandas as pd
 from IPython.display import display
 
 MIME: Final = "application/vnd.impulse.answer+json"
-"""Of an answer in a notebook's outputs."""
+"""Type of an answer in a notebook's outputs."""
 BEGIN: Final = "<!-- answers: written by `make answers` -->"
 END: Final = "<!-- end of answers -->"
-_INTERVAL: Final = re.compile(r"(?<=\*\* )\[[^\]]*\]")
-"""Behind a figure of a text that is shown."""
+LONGEST: Final = 25
+"""Words that a summary may have."""
+_FIGURE: Final = re.compile(r"\{(\w+)\}")
 
 
 @dataclass(frozen=True)
@@ -77,54 +78,62 @@ class Figure:
         return above if self.low > bound else below if self.high < bound else undecided
 
 
-def answer(question: str, text: str, **figures: Figure) -> None:
-    """Show an answer and keep it for the table of answers.
+def answer(question: str, text: str, *, summary: str, **figures: Figure) -> None:
+    """Show an answer and store its summary for the table of answers.
 
     Args:
-        question: What was asked, as the heading names it.
-        text: The answer, with figures by name in braces; every number in it is to be one of them.
-        figures: The numbers. In the text shown each has its interval behind it.
+        question: The question, as in the heading.
+        text: The answer, with figures by name in braces; every number in it must be one of them.
+        summary: The answer in one sentence of at most `LONGEST` words with exactly one figure.
+        figures: The numbers. In the displayed text each is followed by its interval.
 
     Raises:
-        KeyError: The text names a figure that is not given.
+        KeyError: A text names a figure that is not given.
+        ValueError: The summary is too long, or does not have exactly one figure.
     """
     shown = {name: f"**{figure}** {figure.interval}" for name, figure in figures.items()}
+    plain = {name: str(figure) for name, figure in figures.items()}
+    names = _FIGURE.findall(summary)
+    if len(names) != 1:
+        raise ValueError(f"a summary needs exactly one figure, not {len(names)}: {summary!r}")
+    sentence = summary.format(**plain)
+    if len(sentence.split()) > LONGEST:
+        raise ValueError(f"a summary has at most {LONGEST} words: {sentence!r}")
     kept = {
         "question": question,
-        "answer": text.format(**{name: str(figure) for name, figure in figures.items()}),
+        "answer": text.format(**plain),
         "intervals": {name: figure.interval for name, figure in figures.items()},
+        "summary": sentence,
+        "interval": figures[names[0]].interval,
     }
     words = text.format(**shown)
     display({"text/markdown": f"> {words}", "text/plain": words, MIME: kept}, raw=True)
 
 
 def kept_in(notebook: Path) -> Iterator[dict[str, Any]]:
-    """Yield the answers that a notebook holds, in order."""
+    """Yield the answers in a notebook's outputs, in order."""
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     for cell in cells:
         for output in cell.get("outputs", ()):
             data = output.get("data", {})
             if MIME in data:
-                # A notebook's file has names in the order of the alphabet; the text has its own.
-                shown = "".join(data["text/plain"])
-                yield data[MIME] | {"in_order": _INTERVAL.findall(shown)}
+                yield data[MIME]
 
 
 def table_of(folder: Path) -> str:
     """Return the table of all answers in a folder's notebooks, in Markdown."""
-    lines = ["| question | answer | 95 % intervals | command |", "|---|---|---|---|"]
+    lines = ["| Question | Answer | 95 % interval | Command |", "|---|---|---|---|"]
     for notebook in sorted(folder.glob("*.ipynb")):
         for kept in kept_in(notebook):
-            intervals = ", ".join(kept["in_order"])
-            said = kept["answer"].replace("|", "\\|")
+            summary = kept["summary"].replace("|", "\\|")
             link = f"[{kept['question']}]({notebook.name})"
             command = f"`make notebooks ONLY={notebook.stem[:2]}`"
-            lines.append(f"| {link} | {said} | {intervals} | {command} |")
+            lines.append(f"| {link} | {summary} | {kept['interval']} | {command} |")
     return "\n".join(lines)
 
 
 def with_table(text: str, folder: Path) -> str:
-    """Return a page with the table between its marks written anew.
+    """Return a page with an updated table between its marks.
 
     Raises:
         ValueError: The marks are missing.

@@ -39,7 +39,7 @@ from impulse_env.frame import to_absolute
 from impulse_env.game import Game
 from impulse_env.observation.layout import CODE_CORE
 from impulse_env.text.describe import describe_action
-from lab.factor_effects import Effects
+from lab.experiments.factor_effects import Effects
 
 _TITLE: Final = 34
 _MAP_WIDTH: Final = MAP.right + 6

@@ -30,15 +30,15 @@ from impulse_agents.identity import identity_of
 from impulse_agents.network.agent import PolicyAgent
 from impulse_env import analysis
 from impulse_training.recipes import recipe, results
-from impulse_training.run.checkout import checkout
-from impulse_training.run.hardware import usable_cores
+from impulse_training.run.machine.hardware import usable_cores
+from impulse_training.run.provenance.checkout import checkout
 from impulse_training.statistics.game_results import GameResult
-from impulse_training.tournament import local
 from impulse_training.tournament.games_for_analysis import tournament_games
-from impulse_training.tournament.play import TABLES
 from impulse_training.tournament.run import run
 from impulse_training.tournament.schedule import Schedule
 from impulse_training.tournament.settings import Settings
+from impulse_training.tournament.workers import local
+from impulse_training.tournament.workers.play import TABLES
 
 SMALL: Final = os.environ.get("IMPULSE_NOTEBOOKS") == "small"
 """Whether the notebooks run to be tested, not to be read."""

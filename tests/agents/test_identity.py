@@ -5,7 +5,6 @@ import shutil
 import sys
 
 import pytest
-import torch
 
 import impulse_agents
 from impulse_agents import checkpoints, plugins, registry
@@ -20,11 +19,8 @@ from impulse_agents.identity import (
     _sources,
     identity_of,
 )
-from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.checkpoint import checkpoint_config
-from impulse_agents.network.policy_network import PolicyNetwork
+from networks import untrained
 
-NETWORK = {"width": 8, "policy": (), "value": (), "card_dim": 2}
 CODE = """
 from impulse_agents import Agent
 
@@ -65,9 +61,7 @@ def identity(name):
 
 
 def save(path, seed, **more):
-    torch.manual_seed(seed)
-    config = checkpoint_config(2, NETWORK, **more)
-    PolicyAgent(PolicyNetwork(2, **NETWORK), config, "made").save(path)
+    untrained(seed=seed, **more).save(path)
     return path
 
 

@@ -2,23 +2,18 @@
 
 import numpy as np
 import pytest
-import torch
 
 import impulse_agents
 from impulse_agents.base import AgentError, ObservationBatch
-from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.checkpoint import checkpoint_config
-from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_agents.rng import RngStreams
 from impulse_agents.search.agent import Budget
 from impulse_agents.search.network_agent import PolicySearchAgent
 from impulse_env.batch import GameBatch
-from impulse_env.engine.constants import PointSource
 from impulse_env.game import Game
 from impulse_env.information import determinize_all
 from impulse_env.observation import observe_all
 from impulse_env.options import Options
-from impulse_training.rollout import match
+from networks import NETWORK, untrained
 
 TABLES = [
     {"players": 2},
@@ -29,8 +24,6 @@ TABLES = [
     {"players": 6, "team_size": 2},
     {"players": 6, "team_size": 3},
 ]
-NETWORK = {"width": 16, "policy": (16,), "value": (), "card_dim": 4}
-
 
 SEARCHING = ["ismcts:8", "ismcts:8:random"]
 ALL = ["random", *impulse_agents.RULE_BASED, *SEARCHING, "policy", "policy+search"]
@@ -39,11 +32,7 @@ ALL = ["random", *impulse_agents.RULE_BASED, *SEARCHING, "policy", "policy+searc
 def agent_of(name, players):
     if not name.startswith("policy"):
         return impulse_agents.make(name)
-    torch.manual_seed(0)
-    network = PolicyNetwork(players, **NETWORK)
-    policy = PolicyAgent(
-        network, checkpoint_config(players, NETWORK), "policy:made", is_stochastic=True
-    )
+    policy = untrained(players, NETWORK, is_stochastic=True)
     return policy if name == "policy" else PolicySearchAgent(policy, Budget(8))
 
 
@@ -138,42 +127,6 @@ def test_hidden_information_changes_no_decision(name, players):
     batch.observations[:] = observe_all(batch.states, batch.seats)
     again = agent.act_in_batch(batch, every, RngStreams.from_seeds(every), every)
     assert (actions == again).all()
-
-
-def test_the_random_agent_draws_every_legal_action_alike():
-    masks = np.zeros((30_000, 180), np.int8)
-    masks[:, [0, 7, 179]] = 1
-    seen = ObservationBatch(np.empty((30_000, 0), np.uint8), masks, np.zeros(30_000, np.int8))
-    drawn = impulse_agents.make("random").act(seen, RngStreams.from_seeds(range(30_000)))
-    counts = np.bincount(drawn, minlength=180)
-    assert counts[[0, 7, 179]].sum() == 30_000
-    assert (abs(counts[[0, 7, 179]] - 10_000) < 400).all()
-
-
-@pytest.mark.parametrize("players", [2, 4])
-@pytest.mark.parametrize("name", impulse_agents.RULE_BASED)
-def test_rule_based_agents_beat_random(name, players):
-    entrants = [impulse_agents.make(name), impulse_agents.make("random")]
-    assert match.play(entrants, Options(players=players), 200, seed=1).interval()[0] > 0.85
-
-
-def points_by_source(name):
-    agent, states = impulse_agents.make(name), []
-    play_to_the_end(agent, Options(), 60, lambda batch, _: states.append(batch.states))
-    points = states[-1]["points"][:, :2, : PointSource.GIVEN].sum((0, 1))
-    return points / points.sum()
-
-
-def test_each_style_scores_where_it_says():
-    shares = {name: points_by_source(name) for name in impulse_agents.RULE_BASED}
-    for name, sources in {
-        "core_rush": [PointSource.CORE_PATROL],
-        "warrior": [PointSource.BATTLE, PointSource.SHIPS],
-        "miner": [PointSource.REFINE],
-        "trader": [PointSource.TRADE],
-    }.items():
-        mine = {other: share[sources].sum() for other, share in shares.items()}
-        assert max(mine, key=mine.get) == name, mine
 
 
 @pytest.mark.parametrize("name", ["random", "greedy", "miner", "ismcts:8"])

@@ -7,8 +7,8 @@ import tomllib
 
 import pytest
 
-from impulse_training.cli.commands import COMMANDS, Group, find, load
-from impulse_training.cli.parsing import UsageError, parse
+from impulse_training.cli.framework.parsing import UsageError, parse
+from impulse_training.cli.framework.tree import COMMANDS, find
 from pages import PAGES, ROOT, blocks, blocks_in, name_of, spans, spans_in, text_of
 
 OURS = re.compile(
@@ -65,7 +65,7 @@ NAMED = commands()
 def why_not(command, options):
     """Why a command does not understand its options; None if it does. Without any it explains."""
     try:
-        parse(load(command.options), command.name, options or ["--help"], command.has_json)
+        parse(command.options, command.name, options or ["--help"], command.declared.has_json)
     except SystemExit as ended:
         return ended.code or None
     except UsageError as error:
@@ -80,7 +80,7 @@ def test_a_command_understands_its_options(command):
         return
     named = None if command[0] == ANY else find(command)
     options = command[1:] if named is None else command[len(named.name.split()) :]
-    if isinstance(named, Group):
+    if named is not None and named.is_group:
         assert options in ((), ("--help",))
         return
     for known in COMMANDS.values() if command[0] == ANY else [named]:

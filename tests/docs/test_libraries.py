@@ -23,8 +23,8 @@ TABLE = [
     if line.startswith("| [")
 ]
 ROWS = {re.search(r"\((.+?)\.md\)", row[0])[1]: row for row in TABLE}
-CLAIM = re.compile(r"\b(works?|accepts?|refuses?|cannot|fails?|warns?|knows? no)\b")
-"""What a sentence says that a test has to prove."""
+CLAIM = re.compile(r"\b(works?|accepts?|refuses?|cannot|fails?|warns?|knows? no|supports?)\b")
+"""Words of a claim that a test has to prove."""
 LINK = re.compile(r"\s*\(\[[^]]+\]\([^)]+\)\)|\[([^]]+)\]\([^)]+\)")
 PROVING = [*interop.TESTS.glob("*.py"), *(ROOT / "tests/env/environments").glob("*.py")]
 EVERY_PAGE = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

@@ -1,7 +1,6 @@
 """The figures of the game on the page are rows that `impulse games complexity` prints."""
 
 from impulse_training.bench import complexity
-from impulse_training.bench.bench_options import ComplexityArgs
 from impulse_training.report.printing import markdown
 from pages import ROOT, text_of
 
@@ -14,8 +13,7 @@ def cells(text):
 
 def test_the_table_has_the_rows_of_the_command():
     written = cells(PAGE.split("<!-- impulse games complexity -->\n")[1].split("<!-- end -->")[0])
-    args = ComplexityArgs(games=1, agent="random")
-    printed = cells(markdown(complexity.measure(args)))
+    printed = cells(markdown(complexity.measure("random", range(2, 7), games=1, seed=1)))
     assert [row[0] for row in written] == [row[0] for row in printed]
     assert written[0] == printed[0]
     is_fixed = [row[0].startswith("Bytes") for row in printed]

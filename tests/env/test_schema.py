@@ -58,7 +58,7 @@ def test_what_fits_is_made():
         (row(low=float("inf")), "rows[0].low must be a number <= 1.0, not inf"),
         (row(shares={"y": "1"}), "a value of rows[0].shares must be a number, not {'y': '1'}"),
         (row(shares={"y": 2}), "a value of rows[0].shares must be a number <= 1.0, not {'y': 2}"),
-        (row(kind="c"), "rows[0].kind: Invalid enum value 'c'"),
+        (row(kind="c"), "rows[0].kind must be one of 'a', 'b', not 'c'"),
         (row(more=[1, "2"]), "rows[0].more[1] must be a whole number, not '2'"),
         (row(name=None), "rows[0].name must be a text, not None"),
         (
@@ -76,6 +76,48 @@ def test_what_does_not_fit_is_named(value, said):
         checked(value, File)
     assert str(raised.value).startswith(said)
     assert len(str(raised.value)) < 300
+
+
+class Closed(Struct, forbid_unknown_fields=True):
+    """What tells nothing else."""
+
+    kind: Literal["a", "b"] = "a"
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ({"kind": "c - at `$.x`"}, "kind must be one of 'a', 'b', not 'c - at `$.x`'"),
+        ({"kind": "c", "x": 1}, "kind must be one of 'a', 'b', not 'c'"),
+        ({"x": 1}, "it has a field 'x' that is not known (there are kind)"),
+        (
+            {"x\x1b - at `$.y`": 1},
+            r"it has a field 'x\x1b - at `$.y`' that is not known (there are kind)",
+        ),
+        ({"x\x1b - at `$.y": 1}, r"y has a field 'x\x1b' that is not known (there are )"),
+    ],
+)
+def test_what_was_read_cannot_pass_for_a_place(value, said):
+    with pytest.raises(SchemaError) as raised:
+        checked(value, Closed)
+    assert str(raised.value) == said
+
+
+@pytest.mark.parametrize("value", [{"kind": "x, got " * 200_000}, {"x, got " * 200_000: 1}])
+def test_a_long_text_is_looked_at_in_part(value):
+    with pytest.raises(SchemaError) as raised:
+        checked(value, Closed)
+    assert len(str(raised.value)) < 300
+
+
+def test_a_secret_is_not_repeated():
+    for value, said in (
+        ({"kind": "c"}, "kind must be one of 'a', 'b'"),
+        ({"kind": 1}, "kind must be a text"),
+    ):
+        with pytest.raises(SchemaError) as raised:
+            checked(value, Closed, is_secret=True)
+        assert str(raised.value) == said
 
 
 def test_a_place_above_is_told():

@@ -34,8 +34,8 @@ def untrained(page):
 
 
 def test_the_page_trains_with_legal_actions_alone(shown):
-    """Policy gradients know no masks: with an actor that does not read them PPO plays illegal
-    actions, which `illegal="raise"` refuses.
+    """Policy gradients do not support masks: with an actor that does not read them PPO plays
+    illegal actions, which `illegal="raise"` refuses.
     """
     network, actor = untrained(shown)
     transitions, _ = shown["collector"].buffer.sample(0)

@@ -12,6 +12,7 @@ from impulse_training.statistics.estimates import difference
 from lab.answers import (
     BEGIN,
     END,
+    LONGEST,
     MIME,
     Claims,
     Figure,
@@ -74,19 +75,30 @@ def test_the_page_holds_the_answers_of_all_notebooks():
 def test_every_answer_of_the_table_has_an_interval():
     rows = [kept for path in NOTEBOOKS for kept in kept_in(path)]
     assert table_of(FOLDER).count("\n") == len(rows) + 1
-    assert all(kept["intervals"] for kept in rows)
+    assert all(kept["interval"] in kept["intervals"].values() for kept in rows)
 
 
-def test_intervals_stand_in_the_order_of_their_figures(tmp_path):
-    told = {"question": "Who?", "answer": "B 2 then A 1", "intervals": {"a": "[1]", "b": "[2]"}}
-    output = {
-        "output_type": "display_data",
-        "data": {MIME: told, "text/plain": ["B **2** [2]", " then A **1** [1]"]},
+@each
+def test_summaries_are_short_and_their_figure_is_one_of_the_answer(path):
+    for kept in kept_in(path):
+        assert len(kept["summary"].split()) <= LONGEST
+        numbers = re.findall(r"(?<![\w#])-?\d[\d.]*\d(?![\w-])", kept["summary"])
+        assert any(number in kept["answer"] for number in numbers), kept["summary"]
+
+
+def test_the_table_has_the_summary_with_its_interval(tmp_path):
+    told = {
+        "question": "Who?",
+        "answer": "B 2 then A 1",
+        "intervals": {"a": "[1]", "b": "[2]"},
+        "summary": "B has 2.",
+        "interval": "[2]",
     }
+    output = {"output_type": "display_data", "data": {MIME: told}}
     cell = {"cell_type": "code", "source": "", "outputs": [output]}
     (tmp_path / "07_this.ipynb").write_text(json.dumps({"cells": [cell]}))
     assert table_of(tmp_path).splitlines()[2] == (
-        "| [Who?](07_this.ipynb) | B 2 then A 1 | [2], [1] | `make notebooks ONLY=07` |"
+        "| [Who?](07_this.ipynb) | B has 2. | [2] | `make notebooks ONLY=07` |"
     )
 
 
@@ -100,13 +112,28 @@ def test_words_follow_the_interval():
 
 
 def test_an_answer_shows_its_figures_with_their_intervals(capsys):
-    answer("Who?", "The first wins {share} of its games.", share=Figure(55.0, 54.0, 56.0))
+    figure = Figure(55.0, 54.0, 56.0)
+    answer("Who?", "The first wins {share} of its games.", summary="It is {share}.", share=figure)
     assert "The first wins **55.0 %** [54.0, 56.0] of its games." in capsys.readouterr().out
 
 
 def test_a_figure_that_is_missing_is_an_error():
     with pytest.raises(KeyError):
-        answer("Who?", "The first wins {share}.")
+        answer("Who?", "The first wins {share}.", summary="It wins {share}.")
+
+
+@pytest.mark.parametrize(
+    ("summary", "words"),
+    [
+        ("Nothing.", "one figure, not 0"),
+        ("{a} and {b}.", "one figure, not 2"),
+        ("word " * 25 + "{a}", "at most 25 words"),
+    ],
+)
+def test_a_summary_that_is_long_or_has_other_than_one_figure_is_refused(summary, words):
+    figures = {"a": Figure(1.0, 0.0, 2.0, ""), "b": Figure(2.0, 1.0, 3.0, "")}
+    with pytest.raises(ValueError, match=words):
+        answer("Who?", "{a} and {b}", summary=summary, **figures)
 
 
 def test_a_page_without_the_marks_is_refused():

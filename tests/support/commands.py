@@ -4,10 +4,10 @@ import os
 import subprocess
 import sys
 
-from impulse_training.cli.main import main
+from impulse_training.cli.framework.main import main
 from paths import ROOT
 
-PROGRAM = (sys.executable, "-m", "impulse_training.cli.main")
+PROGRAM = (sys.executable, "-m", "impulse_training.cli")
 """What starts `impulse` in a process of its own."""
 
 
@@ -48,7 +48,7 @@ def find_spec(name, path=None, target=None):
     return None if name.partition(".")[0] in missing else find(name, path, target)
 
 PathFinder.find_spec = find_spec
-from impulse_training.cli.main import main
+from impulse_training.cli.framework.main import main
 sys.exit(main(words))
 """
 

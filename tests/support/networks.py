@@ -5,12 +5,24 @@ import torch
 
 import impulse_agents
 from impulse_agents.base import ObservationBatch
+from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.build import build_own
+from impulse_agents.network.checkpoint import checkpoint_config
+from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import GameBatch
 from impulse_env.options import Options
 
 NETWORK = {"width": 16, "policy": (16,), "value": (16,), "card_dim": 4}
+TINY = {"width": 8, "policy": (), "value": (), "card_dim": 2}
+"""Sizes of a network that takes no time."""
+
+
+def untrained(players=2, sizes=TINY, seed=0, is_stochastic=False, **told):
+    """Return an agent with a new network; what else is given stands in its description."""
+    torch.manual_seed(seed)
+    network, config = PolicyNetwork(players, **sizes), checkpoint_config(players, sizes, **told)
+    return PolicyAgent(network, config, "policy:made", is_stochastic)
 
 
 def observations(players, decisions=150, games=8):

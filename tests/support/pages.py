@@ -7,7 +7,11 @@ from paths import ROOT
 _FOLDERS = ("docs", "impulse_env", "agents", "training", "notebooks")
 PAGES = sorted(
     page
-    for page in (*ROOT.glob("*.md"), *(p for name in _FOLDERS for p in (ROOT / name).rglob("*.md")))
+    for page in (
+        ROOT / "llms.txt",
+        *ROOT.glob("*.md"),
+        *(p for name in _FOLDERS for p in (ROOT / name).rglob("*.md")),
+    )
     # Programs leave pages in hidden folders, such as pytest in its cache.
     if not any(part.startswith(".") for part in page.relative_to(ROOT).parts)
 )

@@ -38,14 +38,18 @@ def played(table: dict[str, Any], seed: int = 0) -> tuple[Record, tuple[bytes, .
     return _played(TABLES.index(table), seed)
 
 
-def short_game(seed=4):
-    """The record of a short game of two at random, to two points."""
-    options = Options(2, target_score=2)
-    game, choose = Game(players=2, seed=seed, target_score=2), random_choice(seed)
-    record = Record(Header(options, (SeatedAgent("random"),) * 2, seed=seed))
-    while not game.is_over:
+def random_game(seed=4, most=10_000, **options):
+    """A game of two at random, up to that many decisions, and its record."""
+    game, choose = Game(players=2, seed=seed, **options), random_choice(seed)
+    record = Record(Header(Options(2, **options), (SeatedAgent("random"),) * 2, seed=seed))
+    while not game.is_over and len(record.moves) < most:
         action = game.name(choose(game))
         record.moves.append(Move(game.seat, action))
         game.step(action)
     record.result = Result.of(game)
-    return record
+    return record, game
+
+
+def short_game(seed=4):
+    """The record of a short game of two at random, to two points."""
+    return random_game(seed, target_score=2)[0]

@@ -1,6 +1,8 @@
-"""Processes that think, started once: each loads the compiled rules."""
+"""Processes that think, started once: each loads the compiled rules; and asynchronous tests."""
 
 import asyncio
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from inspect import iscoroutinefunction
 
 import pytest
 
@@ -15,3 +17,21 @@ def workers():
     asyncio.run(shared.prepare())
     yield shared
     shared.close()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem):
+    """Run an asynchronous test to its end, inside the context managers among its fixtures."""
+    if not iscoroutinefunction(pyfuncitem.obj):
+        return None
+
+    async def run():
+        async with AsyncExitStack() as entered:
+            given = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
+            for name, value in given.items():
+                if isinstance(value, AbstractAsyncContextManager):
+                    given[name] = await entered.enter_async_context(value)
+            await pyfuncitem.obj(**given)
+
+    asyncio.run(run())
+    return True

@@ -1,4 +1,4 @@
-"""Writes the table of answers in notebooks/README.md anew, from what the notebooks hold."""
+"""Updates the table of answers in notebooks/README.md from the notebooks' outputs."""
 
 from lab.answers import with_table
 from paths import ROOT

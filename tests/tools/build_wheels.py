@@ -45,7 +45,7 @@ def compiled_for(level: str, folder: Path) -> Path:
     # Names that numba makes up from sets come in the same order: equal sources give equal bytes.
     settings = {"NUMBA_CPU_NAME": level, "NUMBA_CPU_FEATURES": "", "PYTHONHASHSEED": "0"}
     own = {"IMPULSE_CACHE_DIR": str(folder), "PYTHONPATH": PACKAGES}
-    command = [sys.executable, "-m", "impulse_training.cli.main", "tools", "warmup"]
+    command = [sys.executable, "-m", "impulse_training.cli", "tools", "warmup"]
     subprocess.run(command, env={**os.environ, **settings, **own}, check=True)
     return folder
 

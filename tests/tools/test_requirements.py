@@ -26,6 +26,7 @@ OURS = "impulse-env"
 BY_NAME = {pin.name: pin for pin in pins()}
 FILES = [
     "Makefile", "pyproject.toml", "requirements.lock", ".ci/run", ".github/workflows/ci.yml",
+    ".github/workflows/release.yml",
     "tests/tools/install_locked.py", "tests/tools/renew_lock.py", "tests/tools/locked.py",
 ]  # fmt: skip
 

@@ -1,12 +1,9 @@
-"""Agents' advice on the decisions of a record: `impulse games annotate game.jsonl`.
+"""Agents' advice on the decisions of a record.
 
-For trained agents that played, it writes their probabilities beside their choices, and the chance
-to win if they are calibrated. With `--by NAME`, that agent is asked about every decision of all
-players. Each agent sees only what the deciding seat knew.
+Each agent sees only what the deciding seat knew.
 """
 
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -15,10 +12,7 @@ from impulse_agents import registry
 from impulse_agents.advice.advice import advise
 from impulse_agents.base import Agent, AgentError
 from impulse_env.actions import N_ACTIONS
-from impulse_env.files import check_output
 from impulse_env.game import Game
-from impulse_env.options import check_least
-from impulse_env.records.reader import read
 from impulse_env.records.record import Annotation, Record
 
 _LEAST: Final = 0.0005
@@ -84,27 +78,3 @@ def _policies_of(names: list[str]) -> dict[str, Agent]:
     known = {name.partition(":")[0] for name in registry.names()}
     made = {name: registry.make(name) for name in names if name.partition(":")[0] in known}
     return {name: agent for name, agent in made.items() if agent.gives_probabilities}
-
-
-@dataclass(frozen=True)
-class Args:
-    """Write into a record what agents think of its decisions."""
-
-    record: Path
-    """The file of the record."""
-    out: Path | None = None
-    """The file to write, else the record itself."""
-    by: str | None = None
-    """Ask this agent about every decision, such as ismcts:300."""
-    seed: int = 0
-    """Of the agents' chance."""
-
-
-def main(args: Args) -> dict[str, str]:
-    """Annotate a record and say where it is."""
-    check_least(args, 0, "seed")
-    out = args.record if args.out is None else args.out
-    check_output("RECORD" if args.out is None else "--out", out)
-    annotated(read(args.record), args.by, args.seed).save(out)
-    print(out)
-    return {"record": str(out)}

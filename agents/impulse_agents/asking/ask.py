@@ -23,6 +23,7 @@ from impulse_agents.base import (
     whole_answer,
     whole_answers,
 )
+from impulse_agents.network.compiled import in_slices
 from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS, is_legal, name_of, with_name
 from impulse_env.batch import GameBatch
@@ -78,19 +79,49 @@ def ask_in_batch(
     games: NDArray[np.intp],
     streams: RngStreams,
     rows: NDArray[np.intp],
+    threads: int = 1,
 ) -> NDArray[np.int64]:
-    """Return what an agent chooses in some games, as `Agent.act_in_batch`: legal actions.
+    """Return an agent's legal actions in some games, by `Agent.act_in_batch`.
+
+    Args:
+        agent: The agent; see `Agent.act_in_batch` for the other arguments.
+        batch: The games.
+        games: Numbers of the games.
+        streams: Generators.
+        rows: The row in `streams` of each game's generator.
+        threads: Largest number of threads, if `Agent.rows_per_thread` allows more than one.
 
     Raises:
-        AgentError: See `ask`; streams may have moved on.
+        AgentError: See `ask`; the generators may have advanced.
     """
     masks, seats, players = batch.masks, batch.seats, batch.options.players
     return ask(
         agent,
         lambda: checked(
-            agent.act_in_batch(batch, games, streams, rows), masks, seats, players, games
+            _answers(agent, batch, games, streams, rows, threads), masks, seats, players, games
         ),
     )
+
+
+def _answers(
+    agent: Agent,
+    batch: GameBatch,
+    games: NDArray[np.intp],
+    streams: RngStreams,
+    rows: NDArray[np.intp],
+    threads: int,
+) -> NDArray[np.int64]:
+    """Return the unchecked answers of `ask_in_batch`."""
+    least = agent.rows_per_thread
+    if threads == 1 or least is None:
+        return agent.act_in_batch(batch, games, streams, rows)
+    parts = in_slices(
+        lambda part: agent.act_in_batch(batch, games[part], streams, rows[part]),
+        len(games),
+        threads,
+        least,
+    )
+    return np.concatenate(parts)
 
 
 def checked(

@@ -20,12 +20,11 @@ from impulse_agents.luck.chance import KINDS, Kind, drew, kinds_of, redrawn, ste
 from impulse_agents.luck.coefficients import Coefficients
 from impulse_agents.luck.game_log import Played
 from impulse_agents.luck.values import Values, shares_or_results
+from impulse_agents.playing.game_runner import GameRunner
 from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS
-from impulse_env.batch import NOBODY, GameBatch, put_games, step_games, take_games
+from impulse_env.batch import NOBODY, GameBatch, take_games
 from impulse_env.frame import own_frame
-from impulse_env.information import decider, redact_all
-from impulse_env.observation import observe_all
 from impulse_env.options import Options
 
 WORLDS: Final = 8
@@ -147,8 +146,8 @@ Events = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int8], NDArray[n
 """Game, decision, kind and change of events."""
 
 
-class _Replay:
-    """Some of the games, played again side by side."""
+class _Replay(GameRunner):
+    """Some of the games, replayed in parallel with the recorded actions."""
 
     def __init__(
         self,
@@ -159,67 +158,73 @@ class _Replay:
         choosers: Mapping[tuple[int, int], Agent],
     ) -> None:
         rows = np.arange(numbers.start, numbers.stop)
-        self.played = played
+        starts = take_games(played.starts, rows)
+        by_seat = np.zeros((len(rows), played.options.players), np.int64)
+        super().__init__((), played.options, starts, by_seat, RngStreams.from_seeds(()))
         self.numbers = rows
         self.values = values
         self.worlds = worlds
         self.sides = played.options.team_count
         self.choosers = choosers
-        self.states = take_games(played.starts, rows)
-        self.seats = played.seats[rows]
-        self.masks = np.zeros((len(rows), N_ACTIONS), np.int8)
-        self._see_masks()
+        self.deal_seeds = [played.deals[row] for row in rows.tolist()]
+        self.chosen = [played.actions[row] for row in rows.tolist()]
+        self.decision = _NO_DECISION
         self.events: list[Events] = []
 
     def luck(self) -> Events:
-        """Play the games to where they ended; return what chance did."""
-        self._deals()
-        lengths = np.array([len(self.played.actions[row]) for row in self.numbers.tolist()])
-        for decision in range(lengths.max(initial=0)):
-            going = np.flatnonzero(lengths > decision)
-            chosen = [self.played.actions[int(self.numbers[row])][decision] for row in going]
-            self._decide(going, decision, np.array(chosen, np.int64))
+        """Play the games to their recorded ends; return the random events."""
+        self._note_deals()
+        lengths = np.array([len(actions) for actions in self.chosen])
+        for self.decision in range(lengths.max(initial=0)):
+            self.batch.seats[lengths <= self.decision] = NOBODY
+            self.step()
         columns = [np.concatenate(column) for column in zip(*self.events, strict=True)]
         return columns[0], columns[1], columns[2], columns[3]
 
-    def _see_masks(self) -> None:
-        """Fill in the legal actions of the first decisions."""
-        undecided = np.full(len(self.seats), NOBODY, np.int8)
-        if len(undecided):
-            step_games(self.states, np.zeros(len(undecided), np.int64), self.masks, undecided)
-
-    def _deals(self) -> None:
-        deals = [self.played.deals[row] for row in self.numbers.tolist()]
-        dealt = np.array([row for row, deal in enumerate(deals) if deal is not None], np.intp)
-        before = mean_of_deals(self.values, self.played.options)
-        stand = self._stand(take_games(self.states, dealt), self.seats[dealt])
-        self._note(dealt, _NO_DECISION, np.full(len(dealt), Kind.DEAL, np.int8), stand - before)
-
-    def _decide(self, rows: NDArray[np.intp], decision: int, actions: NDArray[np.int64]) -> None:
-        """Take a decision in some of the games, and note the luck of it."""
-        before, seats = take_games(self.states, rows), self.seats[rows]
-        after, deciding, masks = before.copy(), seats.copy(), self.masks[rows]
-        open_to = masks.copy()
-        step_games(after, actions, masks, deciding)
-        put_games(self.states, rows, after)
-        self.seats[rows], self.masks[rows] = deciding, masks
+    def step(self) -> NDArray[np.intp]:
+        """Take one decision in every running game, and note its luck."""
+        batch = self.batch
+        rows = np.flatnonzero(batch.seats != NOBODY)
+        before, seats = take_games(batch.states, rows), batch.seats[rows]
+        choosing = self._choosing(rows, seats)
+        super().step()
+        after = take_games(batch.states, rows)
+        actions = self._recorded(rows)
 
         drawn = np.flatnonzero(drew(before, after))
         came, were = take_games(after, drawn), take_games(before, drawn)
-        means = self._means(were, seats[drawn], actions[drawn], rows[drawn], decision)
-        change = self._stand(came, deciding[drawn]) - means
-        self._note(rows[drawn], decision, kinds_of(were, came), change)
-        for at, agent in self._choosing(rows, seats, open_to):
+        means = self._means(were, seats[drawn], actions[drawn], rows[drawn])
+        change = self._stand(came, batch.seats[rows[drawn]]) - means
+        self._note(rows[drawn], kinds_of(were, came), change)
+        for at, agent, seen in choosing:
             one = slice(at, at + 1)
-            change = self._choice(
-                agent, before[one], open_to[at], int(actions[at]), rows[at], decision
-            )
-            self._note(rows[one], decision, np.array([Kind.CHOICE], np.int8), change[None])
+            change = self._choice(agent, seen, before[one], int(actions[at]), int(rows[at]))
+            self._note(rows[one], np.array([Kind.CHOICE], np.int8), change[None])
+        return rows
+
+    def choose_actions(self, entrant: int, tables: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Return the recorded actions, in the own frame; invalid numbers stay unchanged."""
+        actions = self._recorded(tables)
+        is_action = (actions >= 0) & (actions < N_ACTIONS)
+        own = own_frame(self.batch.options.players)
+        return np.where(is_action, own[self.batch.seats[tables], actions * is_action], actions)
+
+    def _recorded(self, rows: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Return the recorded actions of the decision, absolute."""
+        return np.array([self.chosen[row][self.decision] for row in rows], np.int64)
+
+    def _note_deals(self) -> None:
+        dealt = np.array(
+            [row for row, deal in enumerate(self.deal_seeds) if deal is not None], np.intp
+        )
+        before = mean_of_deals(self.values, self.batch.options)
+        stand = self._stand(take_games(self.batch.states, dealt), self.batch.seats[dealt])
+        self._note(dealt, np.full(len(dealt), Kind.DEAL, np.int8), stand - before)
 
     def _choosing(
-        self, rows: NDArray[np.intp], seats: NDArray[np.int8], masks: NDArray[np.int8]
-    ) -> list[tuple[int, Agent]]:
-        """Return where an agent drew its choice, and which agent."""
+        self, rows: NDArray[np.intp], seats: NDArray[np.int8]
+    ) -> list[tuple[int, Agent, ObservationBatch]]:
+        """Return index, agent and observation for each game where an agent samples its choice."""
         if not self.choosers:
             return []
         sitting = [
@@ -227,48 +232,32 @@ class _Replay:
             for row, seat in zip(rows, seats, strict=True)
         ]
         return [
-            (at, agent)
+            (at, agent, ObservationBatch.from_batch(self.batch, rows[at : at + 1], with_views=True))
             for at, agent in enumerate(sitting)
-            if agent is not None and masks[at].sum() > 1
+            if agent is not None and self.batch.masks[rows[at]].sum() > 1
         ]
 
     def _choice(
-        self,
-        agent: Agent,
-        state: np.ndarray,
-        mask: NDArray[np.int8],
-        action: int,
-        row: int,
-        decision: int,
+        self, agent: Agent, seen: ObservationBatch, state: np.ndarray, action: int, row: int
     ) -> NDArray[np.float64]:
-        """Return what each side gained by what an agent drew among its choices, shape ``(sides,)``.
+        """Return each side's luck from an agent's sampled choice, shape ``(sides,)``.
 
         Args:
             agent: The agent.
+            seen: Its observation, as a single row.
             state: The game at the decision, shape ``(1,)``.
-            mask: The legal actions, absolute, shape ``(N_ACTIONS,)``.
-            action: What was chosen.
-            row: Which game.
-            decision: Which decision of it.
+            action: The chosen action, absolute.
+            row: The number of the game in this part.
         """
-        players, seat = int(state["players"][0]), decider(state[0])
-        legal = np.flatnonzero(mask)
-        own = own_frame(players)[seat]
-        own_mask = np.zeros((1, N_ACTIONS), np.int8)
-        own_mask[0, own[legal]] = 1
-        seats = np.full(1, seat, np.int8)
-        view = state.copy()
-        redact_all(view, seats.astype(np.int64))
-        seen = ObservationBatch(observe_all(state, seats), own_mask, seats, view)
-        streams = RngStreams.from_seeds([decision])
-        told = ask_for_shares(agent, seen, streams)
-        shares = told[0, own[legal]].astype(np.float64)
+        own = own_frame(self.batch.options.players)[seen.seats[0]]
+        legal = np.flatnonzero(seen.masks[0, own])
+        by_action = ask_for_shares(agent, seen, RngStreams.from_seeds([self.decision]))
+        shares = by_action[0, own[legal]].astype(np.float64)
         means = self._means(
             take_games(state, np.zeros(len(legal), np.intp)),
-            np.full(len(legal), seat, np.int8),
+            np.repeat(seen.seats, len(legal)),
             legal,
             np.full(len(legal), row),
-            decision,
         )
         return means[np.searchsorted(legal, action)] - shares @ means / shares.sum()
 
@@ -278,12 +267,11 @@ class _Replay:
         seats: NDArray[np.int8],
         actions: NDArray[np.int64],
         rows: NDArray[np.intp],
-        decision: int,
     ) -> NDArray[np.float64]:
-        """Return how the sides stand on average after decisions, shape ``(n, sides)``.
+        """Return the sides' mean chances after decisions, shape ``(n, sides)``.
 
-        The choices of a decision are tried in the same worlds; where one draws nothing all worlds
-        are alike, and one will do.
+        All choices of a decision are tried in the same worlds. A choice that draws nothing needs
+        only one world.
         """
         means = np.zeros((len(states), self.sides))
         after = states.copy()
@@ -291,7 +279,7 @@ class _Replay:
         is_drawing = drew(states, after)
         sure, some = np.flatnonzero(~is_drawing), np.flatnonzero(is_drawing)
         means[sure] = self._stand(take_games(after, sure), deciding[sure])
-        seeds = np.array([self._seeds(int(row), decision) for row in rows[some]], np.uint64)
+        seeds = np.array([self._seeds(int(row)) for row in rows[some]], np.uint64)
         there, next_to = redrawn(
             take_games(states, some),
             seats[some],
@@ -303,24 +291,20 @@ class _Replay:
         )
         return means
 
-    def _seeds(self, row: int, decision: int) -> NDArray[np.uint64]:
-        """Return the seeds of a decision's worlds, shape ``(worlds,)``."""
-        deal = self.played.deals[int(self.numbers[row])] or 0
-        key = (deal % _SEEDS, decision)  # of another kind than the game's own randomness
+    def _seeds(self, row: int) -> NDArray[np.uint64]:
+        """Return the seeds of the decision's worlds, shape ``(worlds,)``."""
+        deal = self.deal_seeds[row] or 0
+        key = (deal % _SEEDS, self.decision)  # independent of the game's own random numbers
         return np.random.default_rng(key).integers(1, 1 << 64, size=self.worlds, dtype=np.uint64)
 
     def _stand(self, states: np.ndarray, deciding: NDArray[np.int8]) -> NDArray[np.float64]:
         return shares_or_results(self.values, states, deciding, self.sides)
 
     def _note(
-        self,
-        rows: NDArray[np.intp],
-        decision: int,
-        kinds: NDArray[np.int8],
-        change: NDArray[np.float64],
+        self, rows: NDArray[np.intp], kinds: NDArray[np.int8], change: NDArray[np.float64]
     ) -> None:
         games = self.numbers[rows].astype(np.int64)
-        self.events.append((games, np.full(len(rows), decision, np.int64), kinds, change))
+        self.events.append((games, np.full(len(rows), self.decision, np.int64), kinds, change))
 
 
 @lru_cache(maxsize=32)

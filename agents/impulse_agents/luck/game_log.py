@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from impulse_env.batch import GameBatch
 from impulse_env.engine.state import STATE
-from impulse_env.information import decider
 from impulse_env.options import Options
 from impulse_env.records.record import Record
 
@@ -21,14 +20,12 @@ class Played:
     Attributes:
         options: The options of all games.
         starts: The full states at the first decision, shape ``(n,)``.
-        seats: Who decided there, shape ``(n,)``, int8.
         actions: The actions of each game, absolute and in order.
         deals: The seed of each game's deal; None if the game started from a position.
     """
 
     options: Options
     starts: np.ndarray
-    seats: NDArray[np.int8]
     actions: Sequence[NDArray[np.int64]]
     deals: Sequence[int | None]
 
@@ -40,22 +37,21 @@ class Played:
         actions: Sequence[Sequence[int] | NDArray[np.int64]],
     ) -> Self:
         """Return games from the seeds of their deals."""
-        dealt = GameBatch(options, deals)
+        starts = GameBatch(options, deals).states
         chosen = [np.asarray(one, np.int64) for one in actions]
-        return cls(options, dealt.states, dealt.seats, chosen, [int(deal) for deal in deals])
+        return cls(options, starts, chosen, [int(deal) for deal in deals])
 
     @classmethod
     def of_records(cls, records: Sequence[Record]) -> Self:
         """Return the games of some records, which have the same options."""
         starts = np.zeros(len(records), STATE)
-        seats = np.zeros(len(records), np.int8)
         actions = []
         for row, record in enumerate(records):
             game = record.header.new_game()
-            starts[row], seats[row] = game.state, decider(game.state)
+            starts[row] = game.state
             actions.append(np.array([game.action(move.action) for move in record.moves], np.int64))
         deals = [record.header.seed for record in records]
-        return cls(records[0].header.options, starts, seats, actions, deals)
+        return cls(records[0].header.options, starts, actions, deals)
 
     def __len__(self) -> int:
         """Return the number of games."""

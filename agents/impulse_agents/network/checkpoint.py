@@ -119,7 +119,7 @@ def load_network(config: dict[str, Any], weights: dict[str, Tensor], path: Path)
 
     Args:
         config: From `read_checkpoint`.
-        weights: From there, too.
+        weights: From there, too; they become the network's own.
         path: The file, for messages.
 
     Raises:
@@ -128,12 +128,11 @@ def load_network(config: dict[str, Any], weights: dict[str, Tensor], path: Path)
     """
     players, description = config["players"], config["network"]
     try:
-        if not is_custom(description):
-            with torch.device("meta"):  # shapes without numbers
-                wanted = build_network(players, description).state_dict()
-            check_weights(weights, wanted)
-        network = build_network(players, description, path)
-        network.load_state_dict(weights)
+        if is_custom(description):
+            network = build_network(players, description, path)
+            network.load_state_dict(weights)
+        else:
+            network = _own_network(players, description, weights)
         _try_out(network.eval(), config)
     except FieldError as error:
         raise CheckpointError(f"{path} does not hold the network it describes: {error}") from error
@@ -144,6 +143,20 @@ def load_network(config: dict[str, Any], weights: dict[str, Tensor], path: Path)
         raise CheckpointError(
             f"{path} does not hold the network it describes: {type(error).__name__}: {said}"
         ) from error
+    return network
+
+
+def _own_network(players: int, description: dict[str, Any], weights: dict[str, Tensor]) -> Network:
+    """Return a network of the project with these weights; raises `FieldError` if they do not fit.
+
+    The network first has only shapes, so no random weights are drawn that these would replace.
+    """
+    with torch.device("meta"):
+        network = build_network(players, description)
+    wanted = network.state_dict()
+    check_weights(weights, wanted)
+    exact = {name: weight.to(wanted[name].dtype) for name, weight in weights.items()}
+    network.load_state_dict(exact, assign=True)
     return network
 
 

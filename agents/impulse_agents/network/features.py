@@ -119,21 +119,24 @@ class Features(nn.Module):
         for part in parts:
             if part.name in NEAR_LIMIT:
                 limits[part.start : part.stop] = _limit(part)
-        self._fix("scale", torch.from_numpy(1 / limits))
         zones = [p.name for p in by_face for _ in range(p.start, p.stop, FACES)]
-        shares = torch.tensor([1 / CROWDED.get(name, 1) for name in zones])
-        self._fix("share", shares[:, None])
+        shares = [1 / CROWDED.get(name, 1) for name in zones]
         # Every row of a pooled section, such as a seat's Plan, is a zone with its own sum.
         rows = [row for p in pooled for row in [p.shape[-1]] * (np.prod(p.shape[:-1], dtype=int))]
         self.zones = len(rows)
         zone_of_slot = np.repeat(np.arange(self.zones), rows)
-        self._fix("zone_offset", torch.from_numpy(zone_of_slot * CARD_CODES))
         self.codes = [_limit(p) + 1 for p in small for _ in range(p.start, p.stop)]
         largest = max(_limit(p) for p in (*large, *routes)) + 1
 
-        attributes = torch.from_numpy(card_attributes())
-        self._fix("attributes", attributes)
-        self._fix("is_card", (torch.arange(CARD_CODES) > 0)[:, None])
+        attributes = card_attributes()
+        register_constants(
+            self,
+            scale=1 / limits,
+            share=np.array(shares, np.float32)[:, None],
+            zone_offset=zone_of_slot * CARD_CODES,
+            attributes=attributes,
+            is_card=(np.arange(CARD_CODES) > 0)[:, None],
+        )
         self.card = nn.Embedding(CARD_CODES, card_dim)
         self.printed = nn.Linear(attributes.shape[1], card_dim, bias=False)
         # Places and operations share a table: a row has two meanings, but each reader has its own
@@ -152,10 +155,6 @@ class Features(nn.Module):
         self.dense = nn.Linear(sum(self.widths), width)
         nn.init.normal_(self.card.weight, std=0.3)
         nn.init.normal_(self.place.weight, std=0.5)
-
-    def _fix(self, name: str, value: Tensor) -> None:
-        # They follow from the sections: no need to keep them in a checkpoint.
-        self.register_buffer(name, value, persistent=False)
 
     def cards(self) -> Tensor:
         """Return the embeddings of card codes, 0 for no card, shape ``(CARD_CODES, card_dim)``."""
@@ -189,6 +188,15 @@ class Features(nn.Module):
             for column, length in zip(columns, np.broadcast_to(lengths, len(columns)), strict=True)
             for k in range(length)
         ]
+
+
+def register_constants(module: nn.Module, **values: NDArray[Any]) -> None:
+    """Register constant arrays of a module, which checkpoints need not contain.
+
+    They keep their numbers even if the weights have only shapes, on the device "meta".
+    """
+    for name, value in values.items():
+        module.register_buffer(name, torch.from_numpy(value), persistent=False)
 
 
 def highest(parts: Sequence[Section]) -> NDArray[np.int64]:

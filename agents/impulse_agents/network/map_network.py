@@ -26,6 +26,7 @@ from impulse_agents.network.features import (
     floats,
     highest,
     last_place,
+    register_constants,
 )
 from impulse_agents.network.policy_network import PolicyNetwork, initialise, joined_cells
 from impulse_env.engine.constants import CELLS, GATES, PLACES
@@ -177,22 +178,21 @@ class MapContext(nn.Module):
             for use, some in used.items()
         }
         limits = np.minimum(highs, LARGE_COUNT).astype(np.float32)
-        self._fix("columns", torch.tensor(columns["counts"]))
-        self._fix("scale", torch.from_numpy(1 / limits[columns["counts"]]))
-        self._fix("card_columns", torch.tensor(columns["cards"]))
-        self._fix("code_columns", torch.tensor(columns["codes"]))
         rows = self.code_lengths = [int(highs[column]) + 1 for column in columns["codes"]]
-        self._fix("code_offsets", torch.tensor(np.cumsum([0, *rows[:-1]])))
+        register_constants(
+            self,
+            columns=np.array(columns["counts"], np.int64),
+            scale=1 / limits[columns["counts"]],
+            card_columns=np.array(columns["cards"], np.int64),
+            code_columns=np.array(columns["codes"], np.int64),
+            code_offsets=np.cumsum([0, *rows[:-1]], dtype=np.int64),
+        )
         self.counts = nn.Linear(len(columns["counts"]), CONTEXT_WIDTH)
         self.codes = nn.Embedding(sum(rows), CONTEXT_WIDTH)
         self.cards = nn.Parameter(torch.empty(len(columns["cards"]), dim, CONTEXT_WIDTH))
         self.out = nn.Linear(CONTEXT_WIDTH, dim)
         nn.init.normal_(self.codes.weight, std=0.3)
         nn.init.normal_(self.cards, std=dim**-0.5)
-
-    def _fix(self, name: str, value: Tensor) -> None:
-        # They follow from the sections: no need to keep them in a checkpoint.
-        self.register_buffer(name, value, persistent=False)
 
     def forward(self, observations: Tensor, cards: Tensor) -> Tensor:
         """Return the context vectors, ``(n, dim)``; `cards` are the descriptions of all codes."""
@@ -245,8 +245,7 @@ class MapEncoder(nn.Module):
         super().__init__()
         self.players = players
         self.where = {part.name: slice(part.start, part.stop) for part in parts}
-        self.register_buffer("joins", joined_cells(), persistent=False)
-        self.register_buffer("attributes", torch.from_numpy(card_attributes()), persistent=False)
+        register_constants(self, joins=joined_cells(), attributes=card_attributes())
         self.card = nn.Embedding(CARD_CODES, MAP_DIM)
         self.printed = nn.Linear(self.attributes.shape[1], MAP_DIM, bias=False)
         self.context = MapContext(parts, MAP_DIM)

@@ -16,7 +16,13 @@ from torch.nn import functional as F  # noqa: N812 - everybody calls it so
 
 from impulse_agents.network.compiled import CompiledNetwork, PlaceWeights
 from impulse_agents.network.compiled_map import NO_MAP, MapWeights
-from impulse_agents.network.features import Axes, Features, PrecomputedFeatures, floats
+from impulse_agents.network.features import (
+    Axes,
+    Features,
+    PrecomputedFeatures,
+    floats,
+    register_constants,
+)
 from impulse_env.actions import N_ACTIONS
 from impulse_env.compiled.compilation import IS_COMPILED
 from impulse_env.engine.action_space import CARD_0, PLACE_0
@@ -240,7 +246,7 @@ class PlacePointer(nn.Module):
         self.players = players
         self.cards = where["cell_card"]
         self.transports, self.cruisers = (where[name] for name in _SHIPS)
-        self.register_buffer("joins", joined_cells(), persistent=False)
+        register_constants(self, joins=joined_cells())
         self.card = nn.Linear(card_dim, dim, bias=False)
         self.in_cell = nn.Linear(2 * players, dim, bias=False)
         self.at_gate = nn.Linear(players, dim, bias=False)
@@ -282,10 +288,10 @@ def pack_if_compiled(network: nn.Module) -> CompiledNetwork | None:
     return network.pack() if network.action.weight.device.type == "cpu" else None
 
 
-def joined_cells() -> Tensor:
+def joined_cells() -> NDArray[np.float32]:
     """Return 1 for the cells that a gate joins, 0 for others, shape ``(GATES, CELLS)``."""
-    joins = torch.zeros(GATES, CELLS)
-    joins[torch.arange(GATES)[:, None], torch.from_numpy(CELLS_OF_GATE.astype(np.int64))] = 1
+    joins = np.zeros((GATES, CELLS), np.float32)
+    joins[np.arange(GATES)[:, None], CELLS_OF_GATE] = 1
     return joins
 
 

@@ -85,10 +85,26 @@ def write_weights(path: str | Path, config: str, weights: Mapping[str, Any]) -> 
         if not isinstance(weight, Tensor) or weight.dtype not in _DTYPES:
             kind = getattr(weight, "dtype", type(weight).__name__)
             raise WeightsError(f"{name} is {kind}, which a file of weights cannot contain")
-    # Arrays of their own: the library refuses those that share their numbers.
-    plain = {name: _copied(weight.detach().cpu()) for name, weight in weights.items()}
+    plain = _apart(weights)
     with replacing(path) as file:
         file.write(save(plain, {_KEY: f"{_checksum(config, plain)}\n{config}"}))
+
+
+def _apart(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Return contiguous arrays that share no memory; copy only where necessary.
+
+    The library rejects other arrays. Copies of all would double the memory of a training.
+    """
+    plain_by_name: dict[str, Tensor] = {}
+    places: set[int] = set()
+    for name, weight in weights.items():
+        plain = weight.detach().cpu().contiguous()
+        place = plain.untyped_storage().data_ptr()
+        # torch calls an array with at most one number contiguous for any stride, even 0.
+        is_fit = plain.numel() > 1 and place not in places
+        plain_by_name[name] = plain if is_fit else _copied(plain)
+        places.add(place)
+    return plain_by_name
 
 
 def _copied(weight: Tensor) -> Tensor:

@@ -22,20 +22,16 @@ Over HTTP a page asks for a new table (`NewTable`). Over its WebSocket it sends 
     relieve  by the host: let an agent play at once for a person who is away
 """
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, TypeAlias, TypeVar
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    TypeAdapter,
-    ValidationError,
-)
+from msgspec import Meta, Struct
 
 from impulse_env.engine.constants import MAX_PLAYERS, MIN_PLAYERS
 from impulse_env.errors import ImpulseError
 from impulse_env.options import Options
+from impulse_env.schema import SchemaError, read_json
+
+T = TypeVar("T")
 
 PERSON: Final = "person"
 """Stands for a person, where other seats have an agent's name."""
@@ -45,33 +41,25 @@ LONGEST_PAUSE: Final = 10.0
 LONGEST_ABSENCE: Final = 60
 """Longest time that a table waits, in minutes, unless it waits for ever."""
 
-AgentName = Annotated[str, Field(min_length=1, max_length=200)]
-Token = Annotated[str, Field(min_length=1, max_length=64)]
-SeatNumber = Annotated[int, Field(ge=0, lt=MAX_PLAYERS)]
-Minutes = Annotated[int, Field(ge=1, le=LONGEST_ABSENCE)]
+AgentName = Annotated[str, Meta(min_length=1, max_length=200)]
+Token = Annotated[str, Meta(min_length=1, max_length=64)]
+SeatNumber = Annotated[int, Meta(ge=0, lt=MAX_PLAYERS)]
+Minutes = Annotated[int, Meta(ge=1, le=LONGEST_ABSENCE)]
 
 
-def _plain(name: str) -> str:
-    if name != " ".join(name.split()) or not name.isprintable():
-        raise ValueError("it has letters, signs and single spaces between them")
-    return name
-
-
-PersonName = Annotated[str, Field(min_length=1, max_length=24), AfterValidator(_plain)]
-"""What a person is called."""
+PersonName = Annotated[str, Meta(min_length=1, max_length=24)]
+"""A person's name, see `check_name`."""
 
 
 class ProtocolError(ImpulseError, ValueError):
     """A message is invalid; says what was wrong and what is allowed."""
 
 
-class _Checked(BaseModel):
-    """Nothing is converted, nothing unknown is passed over."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+class Asked(Struct, frozen=True, forbid_unknown_fields=True):
+    """Base of the requests of a page."""
 
 
-class NewTable(_Checked):
+class NewTable(Asked, frozen=True):
     """A new game: its players, and the fields of `Options` that a page offers.
 
     Attributes:
@@ -81,12 +69,12 @@ class NewTable(_Checked):
         listed: Whether the server lists the table for everybody, who can then watch.
     """
 
-    seats: Annotated[list[AgentName], Field(min_length=MIN_PLAYERS, max_length=MAX_PLAYERS)]
+    seats: Annotated[list[AgentName], Meta(min_length=MIN_PLAYERS, max_length=MAX_PLAYERS)]
     team_size: int | None = None
     races: Literal["draft"] | None = None
     start_player: int | None = None
     target_score: int = Options.target_score
-    seed: Annotated[int, Field(ge=0, lt=1 << 63)] | None = None
+    seed: Annotated[int, Meta(ge=0, le=(1 << 63) - 1)] | None = None
     away_minutes: Minutes | None = None
     listed: bool = False
 
@@ -97,112 +85,101 @@ class NewTable(_Checked):
         )
 
 
-class Join(_Checked):
-    """Sit down."""
+class _Message(Asked, frozen=True, tag_field="type", tag=str.lower):
+    """Base of the messages over a page's WebSocket; ``type`` is the name of the class."""
 
-    type: Literal["join"]
-    tokens: Annotated[list[Token], Field(max_length=MAX_PLAYERS)] = []
+
+class Join(_Message, frozen=True):
+    """Join a table with some seats, or as a spectator."""
+
+    tokens: Annotated[list[Token], Meta(max_length=MAX_PLAYERS)] = []
     host: Token | None = None
 
 
-class Look(_Checked):
-    """Look through another seat's eyes."""
+class Look(_Message, frozen=True):
+    """Change the viewpoint to another seat of the page."""
 
-    type: Literal["look"]
     seat: SeatNumber
 
 
-class Act(_Checked):
+class Act(_Message, frozen=True):
     """Take a decision."""
 
-    type: Literal["act"]
-    step: Annotated[int, Field(ge=0)]
-    action: Annotated[str, Field(min_length=1, max_length=40)]
+    step: Annotated[int, Meta(ge=0)]
+    action: Annotated[str, Meta(min_length=1, max_length=40)]
 
 
-class Hint(_Checked):
-    """Ask an agent."""
+class Hint(_Message, frozen=True):
+    """Ask an agent for a hint."""
 
-    type: Literal["hint"]
     agent: AgentName
 
 
-class Pace(_Checked):
+class Pace(_Message, frozen=True):
     """Set the pause between two moves of agents."""
 
-    type: Literal["pace"]
-    seconds: Annotated[float, Field(ge=0, le=LONGEST_PAUSE, strict=False)]
+    seconds: Annotated[float, Meta(ge=0, le=LONGEST_PAUSE)]
 
 
-class Skip(_Checked):
-    """Go on without pauses until a person is to decide."""
-
-    type: Literal["skip"]
+class Skip(_Message, frozen=True):
+    """Continue without pauses until a person must decide."""
 
 
-class Retry(_Checked):
+class Retry(_Message, frozen=True):
     """Ask the agent that failed again."""
 
-    type: Literal["retry"]
 
-
-class Replace(_Checked):
+class Replace(_Message, frozen=True):
     """Give an agent's seat to another agent."""
 
-    type: Literal["replace"]
     seat: SeatNumber
     agent: AgentName
 
 
-class Revoke(_Checked):
-    """Give a person's seat a fresh token."""
+class Revoke(_Message, frozen=True):
+    """Give a person's seat a new token."""
 
-    type: Literal["revoke"]
     seat: SeatNumber
 
 
-class TakeBack(_Checked):
-    """Take back the last decision."""
-
-    type: Literal["back"]
+class TakeBack(_Message, frozen=True, tag="back"):
+    """Take back the last decision of the page's seat."""
 
 
-class Answer(_Checked):
-    """Let another seat take back its decision, or not."""
+class Answer(_Message, frozen=True):
+    """Allow or refuse that another seat takes back its decision."""
 
-    type: Literal["answer"]
     agrees: bool
 
 
-class Rematch(_Checked):
-    """Play again."""
-
-    type: Literal["rematch"]
+class Rematch(_Message, frozen=True):
+    """Begin a rematch."""
 
 
-class Name(_Checked):
-    """Say what the person at a seat is called."""
+class Name(_Message, frozen=True):
+    """Set the name of the person at a seat."""
 
-    type: Literal["name"]
     seat: SeatNumber
     name: PersonName
 
+    def __post_init__(self) -> None:
+        """Check the name; raises `ProtocolError`."""
+        check_name(self.name)
 
-class Absent(_Checked):
-    """Set for how long the table waits for persons who are away; None: for ever."""
 
-    type: Literal["absent"]
+class Absent(_Message, frozen=True):
+    """Set how long the table waits for persons who are away; None: for ever."""
+
     minutes: Minutes | None
 
 
-class Relieve(_Checked):
+class Relieve(_Message, frozen=True):
     """Let an agent play for a person who is away."""
 
-    type: Literal["relieve"]
     seat: SeatNumber
 
 
-Message = (
+Message: TypeAlias = (
     Join
     | Look
     | Act
@@ -220,33 +197,37 @@ Message = (
     | Relieve
 )
 
-_MESSAGES: Final[TypeAdapter[Message]] = TypeAdapter(
-    Annotated[Message, Field(discriminator="type")]
-)
-
 
 def read_message(text: str) -> Message:
     """Return the message of a page; raises `ProtocolError`."""
-    try:
-        return _MESSAGES.validate_json(text)
-    except ValidationError as error:
-        raise ProtocolError(
-            f"this is no message that the table knows: {first_fault(error)}"
-        ) from error
+    # For mypy, a union is not a type.
+    kind: type[Message] = Message  # type: ignore[assignment]
+    return read(text, kind, "invalid message")
 
 
 def read_new_table(body: bytes) -> NewTable:
-    """Return what a page asks for; raises `ProtocolError`."""
+    """Return a page's request for a new table; raises `ProtocolError`."""
+    return read(body, NewTable, "invalid table")
+
+
+def read(content: bytes | str, kind: type[T], otherwise: str) -> T:
+    """Return a page's request from JSON; an error's message does not repeat its content.
+
+    Args:
+        content: The text.
+        kind: The type of the request.
+        otherwise: The start of an error's message.
+
+    Raises:
+        ProtocolError: The text is not such a request.
+    """
     try:
-        return NewTable.model_validate_json(body)
-    except ValidationError as error:
-        raise ProtocolError(
-            f"this is no new table that the table knows: {first_fault(error)}"
-        ) from error
+        return read_json(content, kind, is_secret=True)
+    except SchemaError as error:
+        raise ProtocolError(f"{otherwise}: {error}") from error
 
 
-def first_fault(error: ValidationError) -> str:
-    """Return where the first fault is and what it is, without repeating what was read."""
-    fault = error.errors(include_url=False, include_input=False, include_context=False)[0]
-    where = ".".join(str(part) for part in fault["loc"]) or "all of it"
-    return f"{where}: {fault['msg']}"
+def check_name(name: str | None) -> None:
+    """Raise `ProtocolError` if a person cannot have this name."""
+    if name is not None and (name != " ".join(name.split()) or not name.isprintable()):
+        raise ProtocolError("a name must have printable characters with single spaces between them")

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from pydantic import ValidationError
+import msgspec
 
 from impulse_env.files import write_atomically
 from impulse_env.game import Game
-from impulse_table.tables.protocol import first_fault
+from impulse_env.schema import SchemaError
 from impulse_table.tables.table import SavedTable, Table, TableError
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,32}")
@@ -44,7 +44,7 @@ class Store:
         """Write a table atomically: a reader sees the old or the new file."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         # The file holds the seats' tokens.
-        write_atomically(self.path(table.name), table.saved.model_dump_json(), mode=0o600)
+        write_atomically(self.path(table.name), msgspec.json.encode(table.saved), mode=0o600)
 
     def read(self, name: str) -> Table:
         """Return a saved table.
@@ -74,13 +74,13 @@ class Store:
 
     def _saved(self, name: str) -> SavedTable:
         try:
-            saved = SavedTable.model_validate_json(_content(self.path(name)))
+            saved = SavedTable.read(_content(self.path(name)))
         except FileNotFoundError:
             raise TableError("there is no such table; it may have been played elsewhere") from None
         except OSError as error:
             raise self._damaged(name, error.strerror or str(error)) from error
-        except ValidationError as error:
-            raise self._damaged(name, first_fault(error)) from error
+        except SchemaError as error:
+            raise self._damaged(name, str(error)) from error
         if saved.name != name:
             raise self._damaged(name, "it contains a table with another name")
         return saved

@@ -7,30 +7,40 @@ import secrets
 from dataclasses import asdict
 from typing import Annotated, Any, Final, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from msgspec import Meta, Struct, field
+from msgspec.structs import replace
 
 from impulse_env.engine.constants import Seat
 from impulse_env.errors import ImpulseError
 from impulse_env.game import Game
 from impulse_env.options import Options
 from impulse_env.records.record import Header, Move, Record, Result, SeatedAgent
+from impulse_env.schema import SchemaError, read_json
 from impulse_table.tables.journal import Entry, Viewer, take
-from impulse_table.tables.protocol import PERSON, AgentName, Minutes, NewTable, PersonName, Token
+from impulse_table.tables.protocol import (
+    PERSON,
+    AgentName,
+    Minutes,
+    NewTable,
+    PersonName,
+    Token,
+    check_name,
+)
 from impulse_table.tables.takeback import WaysBack
 
 VERSION: Final = 1
 _TOKEN_BYTES: Final = 16
 _NAME_BYTES: Final = 9
 
-_ActionName = Annotated[str, Field(max_length=40)]
-_Seed = Annotated[int, Field(ge=0, lt=1 << 63)]
+_ActionName = Annotated[str, Meta(max_length=40)]
+_Seed = Annotated[int, Meta(ge=0, le=(1 << 63) - 1)]
 
 
 class TableError(ImpulseError, ValueError):
     """A request to a table is not possible; the message says why."""
 
 
-class SeatHolder(BaseModel):
+class SeatHolder(Struct, forbid_unknown_fields=True):
     """The player of a seat.
 
     Attributes:
@@ -39,17 +49,15 @@ class SeatHolder(BaseModel):
         name: A person's name; None if the person has not given one.
     """
 
-    model_config = ConfigDict(extra="forbid", strict=True)
-
     player: AgentName
     token: Token | None = None
     name: PersonName | None = None
 
-    @model_validator(mode="after")
-    def _check(self) -> Self:
+    def __post_init__(self) -> None:
+        """Check the name and the token; raises `ValueError`."""
+        check_name(self.name)
         if self.is_person != (self.player == PERSON):
-            raise ValueError("a person's seat has a token, and an agent's has none")
-        return self
+            raise ValueError("a person's seat must have a token, and an agent's must not")
 
     @property
     def is_person(self) -> bool:
@@ -57,7 +65,11 @@ class SeatHolder(BaseModel):
         return self.token is not None
 
 
-class SavedTable(BaseModel):
+class _Version(Struct):
+    version: int = VERSION
+
+
+class SavedTable(Struct, kw_only=True, forbid_unknown_fields=True):
     """The data of a table, as in its file.
 
     Attributes:
@@ -69,8 +81,6 @@ class SavedTable(BaseModel):
         listed: Whether the server lists the table for everybody, who can then watch.
     """
 
-    model_config = ConfigDict(extra="forbid", strict=True)
-
     version: int = VERSION
     name: str
     options: dict[str, Any]
@@ -81,16 +91,16 @@ class SavedTable(BaseModel):
     rematch: str | None = None
     away_minutes: Minutes | None = None
     listed: bool = False
-    actions: list[_ActionName] = Field(default_factory=list)
+    actions: list[_ActionName] = field(default_factory=list)
 
-    @model_validator(mode="before")
     @classmethod
-    def _check_version(cls, read: Any) -> Any:
-        """Tell another version before any of its fields is found to be unknown."""
-        version = read.get("version", VERSION) if isinstance(read, dict) else VERSION
-        if isinstance(version, int) and version != VERSION:
-            raise ValueError(f"it has version {version}, and this program knows {VERSION}")
-        return read
+    def read(cls, content: bytes) -> Self:
+        """Return the data of a file; raises `SchemaError`, which repeats nothing secret."""
+        # First the version, as fields of another version may be unknown.
+        version = read_json(content, _Version, is_secret=True).version
+        if version != VERSION:
+            raise SchemaError(f"it has version {version}, and this program reads {VERSION}")
+        return read_json(content, cls, is_secret=True)
 
     def new_game(self) -> Game:
         """Return the game at its start; raises `OptionError`, TypeError, ValueError."""
@@ -229,7 +239,7 @@ class Table:
                 options=before.options,
                 seed=secrets.randbits(63),
                 agent_seed=secrets.randbits(63),
-                seats=[holder.model_copy() for holder in (*before.seats[1:], before.seats[0])],
+                seats=[replace(holder) for holder in (*before.seats[1:], before.seats[0])],
                 host=before.host,
                 away_minutes=before.away_minutes,
                 listed=before.listed,
@@ -250,7 +260,7 @@ class Table:
         if seat >= len(self.saved.seats) or not self.saved.seats[seat].is_person:
             raise TableError(f"no person sits at seat {seat}: only a person has a link")
         before = self.saved.seats[seat]
-        self.saved.seats[seat] = _holder(PERSON).model_copy(update={"name": before.name})
+        self.saved.seats[seat] = replace(_holder(PERSON), name=before.name)
         return before
 
     def record(self) -> Record:

@@ -5,9 +5,9 @@ from typing import Annotated, Any, Final
 import segno
 from aiohttp import web
 from aiohttp.typedefs import Handler
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from msgspec import Meta
 
-from impulse_table.tables.protocol import Token, first_fault
+from impulse_table.tables.protocol import Asked, ProtocolError, Token, read
 from impulse_table.web import pages
 from impulse_table.web.api.answers import fault
 from impulse_table.web.invitations import InvitationError, Invitations
@@ -21,19 +21,15 @@ _STRANGER: Final = (
     "plays here for one (Invite somebody, on the start page)."
 )
 _Page = Annotated[
-    str, Field(pattern=r"^/(table/[A-Za-z0-9_-]{1,32}(#[A-Za-z0-9_,-]{1,400})?)?$", max_length=450)
+    str, Meta(pattern=r"^/(table/[A-Za-z0-9_-]{1,32}(#[A-Za-z0-9_,-]{1,400})?)?$", max_length=450)
 ]
 
 
-class _Use(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
+class _Use(Asked, frozen=True):
     token: Token
 
 
-class _Invite(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
+class _Invite(Asked, frozen=True):
     to: _Page = "/"
 
 
@@ -68,14 +64,14 @@ class Access:
 
     async def _use(self, request: web.Request) -> web.Response:
         try:
-            wanted = _Use.model_validate_json(await request.read())
-            secret, to = self._invitations.use(wanted.token)
-        except ValidationError as error:
-            return fault(400, f"this is no link's token: {first_fault(error)}")
+            asked = read(await request.read(), _Use, "this is not a link's token")
+            secret, to = self._invitations.use(asked.token)
+        except ProtocolError as error:
+            return fault(400, str(error))
         except InvitationError as error:
             return fault(410, str(error))
         except OSError as error:
-            return fault(507, f"this browser could not be remembered: {error.strerror or error}")
+            return fault(507, f"this browser could not be saved: {error.strerror or error}")
         response = web.json_response({"to": to})
         response.set_cookie(
             _cookie(request),
@@ -91,10 +87,10 @@ class Access:
 
     async def _invite(self, request: web.Request) -> web.Response:
         try:
-            wanted = _Invite.model_validate_json(await request.read())
-        except ValidationError as error:
-            return fault(400, f"nobody can be invited there: {first_fault(error)}")
-        link = link_for(f"{request.scheme}://{request.host}", self._invitations.new(wanted.to))
+            asked = read(await request.read(), _Invite, "an invitation cannot lead there")
+        except ProtocolError as error:
+            return fault(400, str(error))
+        link = link_for(f"{request.scheme}://{request.host}", self._invitations.new(asked.to))
         answer: dict[str, Any] = {"link": link, "picture": qr_code(link).svg_data_uri(scale=4)}
         return web.json_response(answer, status=201)
 

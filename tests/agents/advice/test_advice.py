@@ -11,25 +11,20 @@ from impulse_agents.advice.advice import advise
 from impulse_agents.advice.analyse import analyse
 from impulse_agents.base import AgentError, ObservationBatch
 from impulse_agents.explanation import Variation
-from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.checkpoint import checkpoint_config
-from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_agents.search.agent import Budget
 from impulse_agents.search.network_agent import PolicySearchAgent
 from impulse_env.frame import to_own
 from impulse_env.game import Game
 from impulse_env.testing.random_play import random_choice
+from networks import NETWORK, untrained
 
-NETWORK = {"width": 16, "policy": (16,), "value": (), "card_dim": 4}
 ALL = ["policy", "policy+search", "ismcts:20", "greedy", "warrior", "random"]
 
 
 def agent_of(name, players=2, **more):
     if not name.startswith("policy"):
         return impulse_agents.make(name)
-    torch.manual_seed(0)
-    network = PolicyNetwork(players, **NETWORK)
-    policy = PolicyAgent(network, checkpoint_config(players, NETWORK, **more), "policy:made")
+    policy = untrained(players, NETWORK, **more)
     return policy if name == "policy" else PolicySearchAgent(policy, Budget(20))
 
 

@@ -13,26 +13,18 @@ from impulse_agents import registry
 from impulse_agents.advice import annotate
 from impulse_agents.base import AgentError, ObservationBatch
 from impulse_agents.explanation import Advice, Suggestion
-from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.checkpoint import checkpoint_config
-from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_env.frame import absolute_frame
 from impulse_env.game import Game
 from impulse_env.options import Options
 from impulse_env.records.reader import parse, read
 from impulse_env.records.record import Annotation, Header, Move, Record, Result, SeatedAgent
-
-NETWORK = {"width": 16, "policy": (16,), "value": (16,), "card_dim": 4}
+from networks import NETWORK, untrained
 
 
 @pytest.fixture(scope="module")
 def checkpoint(tmp_path_factory):
-    import torch
-
-    torch.manual_seed(3)
     path = tmp_path_factory.mktemp("policies") / "tiny.safetensors"
-    tiny = PolicyAgent(PolicyNetwork(3, **NETWORK), checkpoint_config(3, NETWORK), "tiny")
-    calibrated(tiny).save(path)
+    calibrated(untrained(3, NETWORK)).save(path)
     return f"policy:{path}"
 
 

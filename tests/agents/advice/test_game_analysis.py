@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import torch
 
 import impulse_agents
 from calibrated import calibrated
@@ -14,43 +13,23 @@ from impulse_agents.base import AgentError
 from impulse_agents.luck.corrections import luck_of
 from impulse_agents.luck.game_log import Played
 from impulse_agents.luck.values import NetworkValues
-from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.checkpoint import checkpoint_config
-from impulse_agents.network.policy_network import PolicyNetwork
-from impulse_env import Game
 from impulse_env.engine.constants import RUNNING
 from impulse_env.observation import observe
-from impulse_env.options import Options
-from impulse_env.records.record import Header, Move, Record, Result, SeatedAgent
+from impulse_env.records.record import Header, Record
 from impulse_env.replay.analysis import Analysis, mark_of
-from impulse_env.testing.random_play import random_choice
-
-NETWORK = {"width": 16, "policy": (16,), "value": (16,), "card_dim": 4}
+from networks import NETWORK, untrained
+from recorded import random_game
 
 
 @pytest.fixture(scope="module")
 def checkpoint(tmp_path_factory):
-    torch.manual_seed(3)
     path = tmp_path_factory.mktemp("policies") / "tiny.safetensors"
-    tiny = PolicyAgent(PolicyNetwork(2, **NETWORK), checkpoint_config(2, NETWORK), "tiny")
-    calibrated(tiny).save(path)
+    calibrated(untrained(2, NETWORK)).save(path)
     return f"policy:{path}"
 
 
-def a_game(most=10_000, seed=4):
-    """A game of random choices, up to that many decisions."""
-    game, choose = Game(players=2, seed=seed), random_choice(seed)
-    record = Record(Header(Options(2), (SeatedAgent("random"),) * 2, seed=seed))
-    while not game.is_over and len(record.moves) < most:
-        action = game.name(choose(game))
-        record.moves.append(Move(game.seat, action))
-        game.step(action)
-    record.result = Result.of(game)
-    return record, game
-
-
 def test_every_choice_of_every_decision_is_judged(checkpoint):
-    record, _ = a_game()
+    record, _ = random_game()
     found = analysed(record, checkpoint, worlds=3)
     agent = impulse_agents.make(checkpoint)
     for move, game, judged, wins in zip(
@@ -85,7 +64,7 @@ def test_a_battle_is_over_before_a_choice_in_it_is_judged(checkpoint, monkeypatc
         return chances_of(judge, states, seats)
 
     monkeypatch.setattr(regret, "chances_of", chances)
-    record, _ = a_game(seed=40)
+    record, _ = random_game(seed=40)
     in_battle = [game.state["battle_gate"] >= 0 for game in record.games()]
     assert any(in_battle[:-1])
     analysed(record, checkpoint, worlds=2)
@@ -94,7 +73,7 @@ def test_a_battle_is_over_before_a_choice_in_it_is_judged(checkpoint, monkeypatc
 
 
 def test_it_is_the_same_again_and_knows_nothing_that_the_seat_did_not(checkpoint):
-    record, _ = a_game(most=40)
+    record, _ = random_game(most=40)
     found = analysed(record, checkpoint, worlds=3)
     assert analysed(record, checkpoint, worlds=3) == found
     assert analysed(record, checkpoint, seed=1, worlds=3) != found
@@ -115,7 +94,7 @@ def test_it_is_the_same_again_and_knows_nothing_that_the_seat_did_not(checkpoint
 
 
 def test_parts_make_the_whole(checkpoint):
-    record, _ = a_game(most=50)
+    record, _ = random_game(most=50)
     whole = analysed(record, checkpoint, worlds=2)
     parts = [analysed(record, checkpoint, worlds=2, part=part) for part in ((0, 7), (7, 50))]
     together = Analysis.of_parts(parts)
@@ -130,23 +109,24 @@ def test_parts_make_the_whole(checkpoint):
 
 
 def test_how_far_it_is_is_told(checkpoint):
-    record, _ = a_game(most=30)
+    record, _ = random_game(most=30)
     told = []
     analysed(record, checkpoint, worlds=2, tell=lambda done, of: told.append((done, of)))
     assert told == sorted(told)
     assert told[-1][0] == told[-1][1] > 30
 
 
-def test_others_are_refused(checkpoint):
-    record, _ = a_game(most=5)
+def test_others_are_refused(tmp_path):
+    record, _ = random_game(most=5)
+    calibrated(untrained(3)).save(tmp_path / "3p.safetensors")
     with pytest.raises(AgentError, match="use a trained agent, such as policy:2p"):
         analysed(record, "greedy")
     with pytest.raises(AgentError, match="3 players"):
-        analysed(record, "policy:3p")
+        analysed(record, f"policy:{tmp_path / '3p.safetensors'}")
 
 
 def test_the_command_writes_a_page(checkpoint, tmp_path, capsys):
-    record, _ = a_game(most=40)
+    record, _ = random_game(most=40)
     file = tmp_path / "game.jsonl"
     record.save(file)
     command = ("replay", file, "--analyse", checkpoint)
@@ -161,7 +141,7 @@ def test_the_command_writes_a_page(checkpoint, tmp_path, capsys):
 
 
 def test_one_seat_is_judged_as_beside_the_others(checkpoint):
-    record, _ = a_game(most=50)
+    record, _ = random_game(most=50)
     whole = analysed(record, checkpoint, worlds=2).judged
     alone = judged_decisions(record, checkpoint, [1], worlds=2)
     assert alone

@@ -2,29 +2,22 @@
 
 import numpy as np
 import pytest
-import torch
 
 from calibrated import calibrated
 from impulse_agents.advice.regret import chances_after, chances_of
 from impulse_agents.heuristics.random_agent import RandomAgent
-from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.checkpoint import checkpoint_config
-from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_agents.playing.continuations import dealt, stopped_at
 from impulse_env.batch import GameBatch
 from impulse_env.engine.constants import RUNNING
 from impulse_env.options import Options
+from networks import NETWORK, untrained
 
-NETWORK = {"width": 16, "policy": (16,), "value": (16,), "card_dim": 4}
 OPTIONS = Options(players=2, target_score=8)
 
 
 @pytest.fixture(scope="module")
 def judge():
-    torch.manual_seed(3)
-    return calibrated(
-        PolicyAgent(PolicyNetwork(2, **NETWORK), checkpoint_config(2, NETWORK), "tiny")
-    )
+    return calibrated(untrained(sizes=NETWORK))
 
 
 @pytest.fixture(scope="module")

@@ -3,23 +3,18 @@
 import json
 
 import pytest
-import torch
 
 import impulse_agents
 from impulse_agents import agent_cards, checkpoints
-from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.checkpoint import checkpoint_config
-from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_env.files import sha256_of
+from networks import untrained
 
-NETWORK = {"width": 8, "policy": (), "value": (), "card_dim": 2}
 SHORT = {"agent": "policy:2p", "players": 2, "won": {"random": 99.5}, "decisions_per_second": 9}
 
 
 @pytest.fixture
 def agent(tmp_path):
-    torch.manual_seed(0)
-    made = PolicyAgent(PolicyNetwork(2, **NETWORK), checkpoint_config(2, NETWORK), "made")
+    made = untrained()
     made.save(tmp_path / "2p.safetensors")
     return made
 

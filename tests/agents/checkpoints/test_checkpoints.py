@@ -5,7 +5,6 @@ import sys
 from pathlib import Path
 
 import pytest
-import torch
 
 import impulse_agents
 from impulse_agents import checkpoints
@@ -18,15 +17,11 @@ from impulse_agents.checkpoints import (
     trained_for,
     typed,
 )
-from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.checkpoint import checkpoint_config
-from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_training.tournament import ray
-from impulse_training.tournament.same_agents import digests_of
 from impulse_training.tournament.settings import Settings
+from impulse_training.tournament.workers.same_agents import digests_of
+from networks import untrained
 from paths import ROOT
-
-NETWORK = {"width": 8, "policy": (), "value": (), "card_dim": 2}
 
 
 @pytest.fixture
@@ -34,10 +29,7 @@ def folder(tmp_path, monkeypatch):
     """A folder with the checkpoints 2p and 3p, which stands for the one of the project."""
     made = tmp_path / "shipped"
     for players in (2, 3):
-        torch.manual_seed(players)
-        network = PolicyNetwork(players, **NETWORK)
-        agent = PolicyAgent(network, checkpoint_config(players, NETWORK), "made")
-        agent.save(made / f"{players}p.safetensors")
+        untrained(players).save(made / f"{players}p.safetensors")
     monkeypatch.setattr(checkpoints, "FOLDER", made)
     return made
 

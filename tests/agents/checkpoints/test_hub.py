@@ -1,30 +1,21 @@
 """A checkpoint on the Hugging Face Hub is played by its name there; a server stands for it."""
 
-import os
-import subprocess
 import sys
 
 import huggingface_hub.file_download
 import pytest
-import torch
 
 import impulse_agents
+from commands import run_impulse
 from hub_stand_in import serving
 from impulse_agents.base import AgentError
 from impulse_agents.checkpoints import checkpoint_in, file_of, hub, path_of
 from impulse_agents.identity import identity_of
-from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.checkpoint import checkpoint_config
-from impulse_agents.network.policy_network import PolicyNetwork
-from paths import ROOT
-
-NETWORK = {"width": 8, "policy": (), "value": (), "card_dim": 2}
+from networks import untrained
 
 
 def content_of(seed, tmp_path):
-    torch.manual_seed(seed)
-    agent = PolicyAgent(PolicyNetwork(2, **NETWORK), checkpoint_config(2, NETWORK), "made")
-    agent.save(tmp_path / "made.safetensors")
+    untrained(seed=seed).save(tmp_path / "made.safetensors")
     return (tmp_path / "made.safetensors").read_bytes()
 
 
@@ -129,15 +120,11 @@ def test_the_checkpoint_in_a_name_keeps_its_revision():
 
 
 def test_a_command_plays_it(there, tmp_path):
-    environment = os.environ | {"HF_ENDPOINT": there.url, "HF_HOME": str(tmp_path / "home")}
-    code = "from impulse_training.cli.main import main; main()"
-    words = ["match", "policy:hf:ann/rusher@v1", "random", "--games", "4"]
-    command = [sys.executable, "-c", code, *words]
-    done = subprocess.run(
-        command, capture_output=True, text=True, check=False, cwd=ROOT, env=environment
-    )
+    name = "policy:hf:ann/rusher@v1"
+    environment = {"HF_ENDPOINT": there.url, "HF_HOME": str(tmp_path / "home")}
+    done = run_impulse("match", name, "random", "--games", "4", environment=environment)
     assert done.returncode == 0, done.stderr
-    assert "policy:hf:ann/rusher@v1" in done.stdout
+    assert name in done.stdout
 
 
 def test_without_the_package_the_extra_is_named(monkeypatch):

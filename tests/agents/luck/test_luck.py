@@ -20,7 +20,9 @@ from impulse_agents.luck.game_log import Played
 from impulse_agents.luck.values import RuleValues, values_of
 from impulse_agents.playing.game_runner import RecordingRunner
 from impulse_agents.rng import RngStreams
+from impulse_env.actions import N_ACTIONS
 from impulse_env.batch import NOBODY
+from impulse_env.errors import IllegalActionError
 from impulse_env.game import Game
 from impulse_env.options import Options
 from impulse_env.records.record import Header, SeatedAgent, record_of
@@ -155,6 +157,16 @@ def test_the_luck_of_drawn_choices_is_found_for_agents_that_tell_their_probabili
     assert np.allclose(rest, without.change), "chance has the luck that it has without choices"
     sums = found.by_kind[:, Kind.CHOICE, 0]
     assert abs(sums.mean()) < 4 * sums.std() / np.sqrt(len(sums))
+
+
+@pytest.mark.parametrize("action", [-1, N_ACTIONS, 0])
+def test_what_cannot_have_been_chosen_is_refused(action):
+    played, _, _ = games(["greedy", "greedy"], Options(), 2)
+    chosen = played.actions[1].copy()
+    chosen[3] = action
+    wrong = Played.of_deals(Options(), played.deals, [played.actions[0], chosen])
+    with pytest.raises(IllegalActionError, match="illegal action"):
+        luck_of(wrong, RuleValues())
 
 
 def test_the_luck_of_a_choice_is_what_it_brings_less_the_mean_of_all():

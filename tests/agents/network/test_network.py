@@ -146,6 +146,26 @@ def test_no_card_is_embedded_as_nothing():
     assert 0 <= card_attributes().min() <= card_attributes().max() <= 1
 
 
+@pytest.mark.parametrize("is_half", [False, True])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_loaded_network_has_the_numbers_of_its_file_and_none_were_drawn(kind, is_half, tmp_path):
+    made = small(3, 7, kind)
+    config = checkpoint_config(3, {**NETWORK, "kind": kind})
+    PolicyAgent(made, config, "made").save(tmp_path / "made.safetensors", is_half)
+    chance = torch.get_rng_state()
+    loaded = PolicyAgent.load(tmp_path / "made.safetensors").network
+    assert torch.equal(torch.get_rng_state(), chance)
+    for name, weight in loaded.named_parameters():
+        wanted = made.get_parameter(name)
+        assert weight.dtype == torch.float32
+        assert weight.requires_grad
+        assert torch.equal(weight, wanted.half().float() if is_half else wanted)
+    constants = dict(loaded.named_buffers())
+    assert constants.keys() == dict(made.named_buffers()).keys()
+    for name, value in constants.items():
+        assert torch.equal(value, made.get_buffer(name))
+
+
 def test_new_weights_change_what_is_played():
     first, second = PolicyNetwork(2, **NETWORK), PolicyNetwork(2, **NETWORK)
     agent = PolicyAgent(first, checkpoint_config(2, NETWORK), "first")

@@ -2,27 +2,23 @@
 
 import numpy as np
 import pytest
-import torch
 
 from impulse_agents.base import AgentError
 from impulse_agents.calibration import Calibration, progress_of
 from impulse_agents.network.agent import PolicyAgent, expected_outcomes
-from impulse_agents.network.checkpoint import checkpoint_config
-from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_agents.network.weights_file import weights_digest
 from impulse_env.options import Options
+from networks import untrained
 
-NETWORK = {"width": 8, "policy": (), "value": (), "card_dim": 2}
 FITTED = {"slope": 2.0, "cubic": 1.0, "progress": 0.5, "bias": -0.25}
 
 
 def made(seed=0, calibrated=True, **more):
-    torch.manual_seed(seed)
-    network = PolicyNetwork(2, **NETWORK)
-    config = checkpoint_config(2, NETWORK, **more)
-    if calibrated:
-        config["calibration"] = {"weights": weights_digest(network.state_dict()), **FITTED}
-    return PolicyAgent(network, config, "policy:made")
+    agent = untrained(seed=seed, **more)
+    if not calibrated:
+        return agent
+    agent.config["calibration"] = {"weights": agent.weights_digest(), **FITTED}
+    return PolicyAgent(agent.network, agent.config, agent.name)
 
 
 def games(*scores, players=2, target=20):

@@ -279,7 +279,7 @@ def test_machine_code_is_the_same_each_time_it_is_made(tmp_path):
     made = []
     for name in ("1", "2"):
         subprocess.run(
-            [sys.executable, "-m", "impulse_training.cli.main", "tools", "warmup"],
+            [sys.executable, "-m", "impulse_training.cli", "tools", "warmup"],
             env={
                 **os.environ,
                 "IMPULSE_CACHE_DIR": str(tmp_path / name),

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from drawn import EVERY_TABLE, MANY_STEPS, games
 from impulse_env import drawing
 from impulse_env.actions import CELL_NAMES, GATE_NAMES, action_of
 from impulse_env.compiled.compilation import IS_COMPILED
@@ -20,31 +21,7 @@ from impulse_env.information import determinized, view_of
 from impulse_env.testing import golden_drawings
 from shapes import SVG, shapes_of
 
-TABLES = [
-    {"players": 2},
-    {"players": 3, "races": "draft"},
-    {"players": 4, "team_size": 2},
-    {"players": 5},
-    {"players": 6, "team_size": 2},
-    {"players": 6, "team_size": 3},
-    {"players": 6},
-]
-EVERY_TABLE = pytest.mark.parametrize("table", TABLES, ids=str)
 GOLDEN = Path(__file__).parent / "golden"
-MANY_STEPS = pytest.mark.skipif(not IS_COMPILED, reason="plays too long for uncompiled code")
-
-
-def games(table, seed, steps=300, every=1):
-    """Play a random game; yield it at every so many decisions, a tenth as many uncompiled."""
-    game = Game(seed=seed, **table)
-    rng = np.random.default_rng(seed)
-    for step in range(steps if IS_COMPILED else steps // 10):
-        if game.is_over:
-            break
-        if step % every == 0:
-            yield game
-        game.step(int(rng.choice(game.legal_actions())))
-    yield game
 
 
 def viewers(game):

@@ -5,9 +5,7 @@ The field of most tests: seat 0 attacks from 8-9 across 9 the Cruisers of seat 1
 the Impulse. The deck is the dice: a card of it for each Cruiser, the defender's first.
 """
 
-import csv
 from collections import Counter
-from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -29,18 +27,12 @@ from helpers import (
     using,
 )
 from impulse_env.engine.cards import CARD_BY_NUMBER, NUMBER_BY_CARD
+from printed import PRINTED, color_and_size
 
 ONE, TWO, THREE = 3, 9, 45
 """Cards of the deck with so many icons: blue, red, red."""
 END = 108
 """The card that must be next when a battle is over."""
-PRINTED = {
-    int(row["id"]): (row["color"], int(row["size"]))
-    for row in csv.DictReader(
-        (files("impulse_env.engine") / "cards.csv").read_text(encoding="utf-8").splitlines()
-    )
-}
-"""Colour and size of every card as printed."""
 
 
 def faces(cards):
@@ -193,7 +185,7 @@ def test_colour_and_size_must_both_be_equal(where, lies, counts):
 @pytest.mark.parametrize("where", ["impulse", "plan", "techs"])
 def test_the_card_printed_with_the_lowest_number_is_matched_too(where):
     # Number 1 is the first face, 0 to the engine.
-    like = next(number for number in PRINTED if PRINTED[number] == PRINTED[1] and number > 1)
+    like = next(n for n in PRINTED if color_and_size(n) == color_and_size(1) and n > 1)
     made = fight_over(like, 1, where, "own", "attacker")
     assert like in discard(made)
     assert hand(made) == []
@@ -475,8 +467,8 @@ def test_the_part_that_attacked_and_won_stands_on_the_gate():
     assert cruisers(made) == {"8-9": 3, "9-10": 2}
 
 
-def test_transports_on_the_crossed_cell_go_with_a_lost_battle_those_of_every_enemy():
-    # pp. 28, 35. Crossed is 9; the Transports on 10, behind the gate, live, own ones too.
+def across_transports(*drawn):
+    """Seat 0 has fought on 9-10; crossed is 9, where all three have Transports."""
     made = using(
         12,
         cruisers={"8-9": 1},
@@ -485,9 +477,14 @@ def test_transports_on_the_crossed_cell_go_with_a_lost_battle_those_of_every_ene
             {"cruisers": {"9-10": 1}, "transports": {9: 2, 10: 1}},
             {"transports": {9: 3, 10: 1}},
         ],
-        deck=[ONE, TWO, END],
+        deck=[*drawn, END],
     )
-    play(made, "gate 8-9", "ships 1", "gate 9-10", "pass", "pass")
+    return play(made, "gate 8-9", "ships 1", "gate 9-10", "pass", "pass")
+
+
+def test_transports_on_the_crossed_cell_go_with_a_lost_battle_those_of_every_enemy():
+    # pp. 28, 35. The Transports on 10, behind the gate, live, own ones too.
+    made = across_transports(ONE, TWO)
     assert points(made) == 1 + 1 + 5
     assert transports(made) == {9: 1}
     assert transports(made, 1) == {10: 1}
@@ -496,17 +493,7 @@ def test_transports_on_the_crossed_cell_go_with_a_lost_battle_those_of_every_ene
 
 def test_transports_on_the_crossed_cell_live_if_the_defender_wins():
     # p. 28: "the Transports are only destroyed if you win the battle"
-    made = using(
-        12,
-        cruisers={"8-9": 1},
-        transports={9: 1},
-        others=[
-            {"cruisers": {"9-10": 1}, "transports": {9: 2, 10: 1}},
-            {"transports": {9: 3, 10: 1}},
-        ],
-        deck=[TWO, ONE, END],
-    )
-    play(made, "gate 8-9", "ships 1", "gate 9-10", "pass", "pass")
+    made = across_transports(TWO, ONE)
     assert [points(made, seat) for seat in range(3)] == [0, 2, 0]
     assert transports(made, 1) == {9: 2, 10: 1}
     assert transports(made, 2) == {9: 3, 10: 1}
@@ -738,10 +725,11 @@ def test_random_battles_end_as_the_rules_say(seed):
 
     counted = []
     for seat in range(2):
-        matched = {PRINTED[card] for card in [*before, 12, 106, *plans[seat], tech_slots[seat][0]]}
-        counted.append([card for card in laid[seat] if PRINTED[card] in matched])
+        shown = [*before, 12, 106, *plans[seat], tech_slots[seat][0]]
+        matched = {color_and_size(card) for card in shown}
+        counted.append([card for card in laid[seat] if color_and_size(card) in matched])
     drawn = [pile[ships[1] : -1], pile[: ships[1]]]
-    icons = [sum(PRINTED[c][1] for c in counted[seat] + drawn[seat]) for seat in range(2)]
+    icons = [sum(color_and_size(c)[1] for c in counted[seat] + drawn[seat]) for seat in range(2)]
     attacker_wins = icons[0] > icons[1]
     expected = [1 + ships[1] + crossed, 0] if attacker_wins else [0, 1 + ships[0]]
     assert made.scores == expected

@@ -419,8 +419,8 @@ def test_a_transport_keeps_the_attacker_in_the_game():
     assert is_done(made)
 
 
-def test_a_second_fleet_keeps_the_attacker_in_the_game_between_two_battles():
-    # R4: the first battle is lost, the second is fought all the same.
+def two_battles(*drawn):
+    """All ships of seat 0, two Cruisers, attack one of seat 1 and one of seat 2."""
     made = using(
         98,
         transports={},
@@ -429,10 +429,15 @@ def test_a_second_fleet_keeps_the_attacker_in_the_game_between_two_battles():
             {"transports": {3: 1}, "cruisers": {"9-10": 1}},
             {"transports": {19: 1}, "cruisers": {"9-13": 1}},
         ],
-        deck=[TWO, ONE, 17, 7, END],
+        deck=[*drawn, END],
     )
     play(made, "gate 8-9", "ships 1", "gate 9-10", "gate 9-14", "ships 1", "gate 9-13")
-    play(made, "pass", "pass")
+    return play(made, "pass", "pass")
+
+
+def test_a_second_fleet_keeps_the_attacker_in_the_game_between_two_battles():
+    # R4: the first battle is lost, the second is fought all the same.
+    made = two_battles(TWO, ONE, 17, 7)
     assert not made.state["eliminated"][0]
     play(made, "pass", "pass")
     assert cruisers(made) == {"9-13": 1}
@@ -441,18 +446,7 @@ def test_a_second_fleet_keeps_the_attacker_in_the_game_between_two_battles():
 
 
 def test_losing_both_of_two_battles_eliminates():
-    made = using(
-        98,
-        transports={},
-        cruisers={"8-9": 1, "9-14": 1},
-        others=[
-            {"transports": {3: 1}, "cruisers": {"9-10": 1}},
-            {"transports": {19: 1}, "cruisers": {"9-13": 1}},
-        ],
-        deck=[TWO, ONE, 7, 17, END],
-    )
-    play(made, "gate 8-9", "ships 1", "gate 9-10", "gate 9-14", "ships 1", "gate 9-13")
-    play(made, "pass", "pass", "pass", "pass")
+    made = play(two_battles(TWO, ONE, 7, 17), "pass", "pass")
     assert made.state["eliminated"][0]
     assert made.seat == 1
     assert made.scores == [0, 2, 2]

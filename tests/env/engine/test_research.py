@@ -60,15 +60,6 @@ def test_a_covered_researched_card_is_discarded_p35():
     assert 9 in discard(game)
 
 
-def test_a_covered_basic_tech_is_gone_for_good_p35():
-    game = play(using(2, hand=[1], race="piscesish"), "card 1", "tech 1")
-    assert techs(game) == ["basic", 1]
-    # Researching over the card does not bring the Basic Tech back.
-    game = play(using(2, hand=[103], techs=["basic", 1]), "card 103", "tech 1")
-    assert techs(game) == ["basic", 103]
-    assert 1 in discard(game)
-
-
 def test_two_researched_cards_can_cover_the_same_slot_one_after_the_other():
     game = using(20, hand=[1, 5], minerals=gems("red", 2))
     play(game, "card 1", "tech 0", "card 5", "tech 0")

@@ -146,8 +146,8 @@ def test_what_is_said_of_numbers_in_the_vector_is_true():
     """Cards from 1 to 80, places to 61, seats to 6."""
     highs = {section.kind: section.high for section in observation.sections(6)}
     assert (highs["card"], highs["place"], highs["seat"]) == (84, 61, 6)
-    assert "Cards are numbered 1 to 80" in PAGE
-    assert "cells 1 to 19 and gates 20 to 61" in PAGE.replace("\n", " ")
+    assert "Cards are 1 to 80 in the order" in PAGE
+    assert "Places are cells 1 to 19 and gates 20 to 61" in PAGE.replace("\n", " ")
 
 
 def test_the_blocks_of_actions_are_those_of_the_action_space():

@@ -10,8 +10,8 @@ import gymnasium
 import numpy as np
 import pytest
 
+from drawn import EVERY_TABLE, MANY_STEPS, games
 from impulse_env import drawing, impulse_v0
-from impulse_env.compiled.compilation import IS_COMPILED
 from impulse_env.drawing.pixels import RenderError
 from impulse_env.engine.cards import NUMBER_BY_CARD
 from impulse_env.engine.constants import Op
@@ -23,31 +23,6 @@ with warnings.catch_warnings():
     # It imports its example by a path that PettingZoo itself calls deprecated.
     warnings.simplefilter("ignore", DeprecationWarning)
     from pettingzoo.test import render_test
-
-TABLES = [
-    {"players": 2},
-    {"players": 3},
-    {"players": 4, "team_size": 2},
-    {"players": 5},
-    {"players": 6, "team_size": 2},
-    {"players": 6, "team_size": 3},
-]
-MANY_STEPS = pytest.mark.skipif(not IS_COMPILED, reason="plays too long for uncompiled code")
-EVERY_TABLE = pytest.mark.parametrize("table", TABLES, ids=str)
-
-
-def games(table, seed, steps=300, every=1):
-    """Play a random game; yield it at every so many decisions, a tenth as many uncompiled."""
-    steps = steps if IS_COMPILED or every >= steps else steps // 10
-    game = Game(seed=seed, **table)
-    rng = np.random.default_rng(seed)
-    for step in range(steps):
-        if game.is_over:
-            break
-        if step % every == 0:
-            yield game
-        game.step(int(rng.choice(game.legal_actions())))
-    yield game
 
 
 def shown():
@@ -190,7 +165,7 @@ def test_the_text_of_every_state_fits_and_names_what_matters(table):
         assert max(map(len, lines)) <= board.WIDTH
         assert f"Turn {game.turn + 1}" in text
         for seat, score in enumerate(game.scores):
-            (line,) = [line for line in lines if re.match(rf"[> ] {seat} [A-Z]", line)]
+            (line,) = [line for line in lines if re.match(rf"[> ] {seat} ([A-Z]|no race)", line)]
             assert f" {score} point" in line
             assert line.startswith(">") == (seat == game.seat)
         if not game.is_over:

@@ -54,11 +54,12 @@ def test_check_env_passes(table, reward, display):
 
 @MANY_STEPS
 def test_stable_baselines_trains_without_masks_and_takes_no_vector_environment():
-    """An illegal action ends the episode with reward -1, so checkers that try any action and agents
-    that know no masks get along.
+    """An illegal action ends the episode with reward -1, so checkers that try any
+    action and agents without masks work.
 
-    `evaluate_policy` has to be that of sb3-contrib: the one of Stable-Baselines3 knows no masks.
-    `PPO` and `DQN` know no masks either.
+    `evaluate_policy` has to be that of sb3-contrib: the one of
+    Stable-Baselines3 does not support masks.
+    `PPO` and `DQN` do not support masks either.
     """
     sb3 = pytest.importorskip("stable_baselines3")
     maskable = pytest.importorskip("sb3_contrib").MaskablePPO

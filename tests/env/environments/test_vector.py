@@ -524,7 +524,8 @@ def test_rescaled_bytes_have_to_be_floats_first(module):
 
 
 def test_what_the_page_says_of_wrappers_is_so():
-    """`RecordEpisodeStatistics` refuses the infos of `DictInfoToList`, so that one goes around it.
+    """`RecordEpisodeStatistics` refuses the infos of `DictInfoToList`, so apply
+    `DictInfoToList` last.
 
     `TransformObservation` does not know what its function returns.
     """

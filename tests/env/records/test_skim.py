@@ -30,11 +30,19 @@ def test_a_record_is_the_same_read_and_skimmed(table, tmp_path):
         (3, '{"seat":0,"action":7}', "line 3: an action is a name such as 'card 57', not 7"),
         (3, '{"seat":0,"action":"fly"}', "line 3: unknown action 'fly'"),
         (3, "[]", "line 3: a line must be a JSON object"),
-        (len(LINES), '{"end":"score"}', "'winners' is missing"),
-        (len(LINES), LINES[-1].replace('"winners":[', '"winners":["a",'), "must be an integer"),
-        (len(LINES), LINES[-1].replace('"winners":[', '"winners":3,"w":['), "unknown field 'w'"),
+        (len(LINES), '{"end":"score"}', "it has no winners"),
+        (len(LINES), LINES[-1].replace('"winners":[', '"winners":["a",'), "must be a whole number"),
+        (
+            len(LINES),
+            LINES[-1].replace('"winners":[', '"winners":3,"w":['),
+            "winners must be a list",
+        ),
         (len(LINES), LINES[-1].replace('"scores":[', '"scores":[1,'), "scores must be a list of 2"),
-        (len(LINES), LINES[-1].replace('"turns":', '"turns":0.'), "turns must be an integer, not"),
+        (
+            len(LINES),
+            LINES[-1].replace('"turns":', '"turns":0.'),
+            "turns must be a whole",
+        ),
         (len(LINES), '{"seat":0,"action":"pass"}', "the record ends here without a result"),
     ],
 )

@@ -10,7 +10,7 @@ from impulse_env import N_ACTIONS, Game, analysis, observation
 from impulse_env.frame import to_own
 from impulse_env.testing.random_play import random_choice
 from lab import game_plots
-from lab.factor_effects import Effects
+from lab.experiments.factor_effects import Effects
 
 CARDS = analysis.cards().card
 

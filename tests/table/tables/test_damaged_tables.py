@@ -90,7 +90,7 @@ def test_another_version_is_told_as_that(tmp_path):
     store = Store(tmp_path)
     name, told = kept(store)
     store.path(name).write_text(json.dumps(told | {"version": 2, "fresh": 1}))
-    with pytest.raises(DamagedTableError, match="it has version 2, and this program knows 1"):
+    with pytest.raises(DamagedTableError, match="it has version 2, and this program reads 1"):
         store.read(name)
 
 

@@ -1,7 +1,9 @@
 """A table is what is kept of it: the same file, the same game, words and seats."""
 
 import stat
+from copy import deepcopy
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -86,7 +88,7 @@ def test_agents_can_be_replaced_and_persons_cannot():
 
 def test_an_illegal_action_changes_nothing():
     table = create(**TABLES[0])
-    before = table.saved.model_copy(deep=True), table.game.copy()
+    before = deepcopy(table.saved), table.game.copy()
     with pytest.raises(IllegalActionError):
         table.act("cell 3")
     assert (table.saved, table.game, table.journal) == (*before, [])
@@ -158,5 +160,5 @@ def test_options_that_no_game_has():
 
 def test_what_is_kept_says_everything():
     table = play(create(**TABLES[1]), 30)
-    again = Table(SavedTable.model_validate_json(table.saved.model_dump_json()))
+    again = Table(SavedTable.read(msgspec.json.encode(table.saved)))
     assert again.game == table.game

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from impulse_env.information import as_seen
 from impulse_env.testing.random_play import random_choice
@@ -69,7 +70,7 @@ def test_a_seat_that_may_go_back_knows_no_more_than_it_did():
 
 
 def _at(table, step):
-    saved = table.saved.model_copy(update={"actions": table.saved.actions[:step]})
+    saved = replace(table.saved, actions=table.saved.actions[:step])
     return saved.replayed()
 
 

@@ -1,6 +1,5 @@
 """Servers and pages for the tests of the pages."""
 
-import asyncio
 import shutil
 import subprocess
 
@@ -12,21 +11,13 @@ from table_pages import WAIT, Served
 
 @pytest.fixture
 def site():
-    """Where the server of `using` listens; None: for this machine alone."""
+    """Where the server of `browser` listens; None: for this machine alone."""
 
 
 @pytest.fixture
-def using(tmp_path, workers, site):
-    """Runs a test against a server, always over the same folder."""
-
-    def using(test):
-        async def run():
-            async with serving(tmp_path, workers, site) as browser:
-                await test(browser)
-
-        asyncio.run(run())
-
-    return using
+def browser(tmp_path, workers, site):
+    """A browser of a server of the test's own, which an asynchronous test gets when it begins."""
+    return serving(tmp_path, workers, site)
 
 
 @pytest.fixture(scope="module")

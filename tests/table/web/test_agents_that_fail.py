@@ -163,15 +163,14 @@ def test_a_process_that_is_killed_while_it_thinks_can_be_asked_again(pool, tmp_p
     assert len(caplog.messages) == 1
 
 
-def test_a_question_that_no_agent_answers_is_told_to_whoever_asked(file, pool, tmp_path, caplog):
-    async def test():
-        async with serving(tmp_path, pool) as browser:
-            name, tokens = await browser.new("person", "random", seed=7, start_player=0)
-            async with browser.page(name, tokens[0]) as page:
-                await page.turn_of(0)
-                await page.say({"type": "hint", "agent": f"{file}:Dies"})
-                assert "No hint: the process" in await page.refusal()
-                await page.say({"type": "hint", "agent": "greedy"})
-                await page.until(lambda message: message["type"] == "hint")
-
-    asyncio.run(test())
+async def test_a_question_that_no_agent_answers_is_told_to_whoever_asked(
+    file, pool, tmp_path, caplog
+):
+    async with serving(tmp_path, pool) as browser:
+        name, tokens = await browser.new("person", "random", seed=7, start_player=0)
+        async with browser.page(name, tokens[0]) as page:
+            await page.turn_of(0)
+            await page.say({"type": "hint", "agent": f"{file}:Dies"})
+            assert "No hint: the process" in await page.refusal()
+            await page.say({"type": "hint", "agent": "greedy"})
+            await page.until(lambda message: message["type"] == "hint")

@@ -15,6 +15,7 @@ from impulse_table.web.invitations import InvitationError, Invitations
 from impulse_table.web.listening import ServerArgs, ServerError, Site, site_of
 from impulse_table.web.rate_limits import Buckets, RateLimits
 from impulse_table.web.request_guard import Guard
+from serving import serving
 
 SHARED = Site("192.168.1.7", names=("127.0.0.1",))
 """A shared server's rules; the tests reach it on this machine."""
@@ -49,85 +50,69 @@ def keep(browser, cookies):
 # --- Links --------------------------------------------------------------------------------------
 
 
-def test_a_browser_that_was_not_let_in_gets_one_sentence_and_nothing_else(using):
-    async def test(browser):
-        for path in ("/", "/table/x", "/api/setup", "/api/cards", "/api/tables/x"):
-            status, text, _ = await browser.get(path)
-            assert status == 403
-            assert "has not been let in: open a link" in text
-        status, text, headers = await browser.get("/", Accept="text/html,*/*")
-        assert (status, headers["Content-Type"]) == (403, "text/html; charset=utf-8")
-        assert "Your link" in text
-        status, answer = await browser.post({"seats": ["person", "random"]})
+async def test_a_browser_that_was_not_let_in_gets_one_sentence_and_nothing_else(browser):
+    for path in ("/", "/table/x", "/api/setup", "/api/cards", "/api/tables/x"):
+        status, text, _ = await browser.get(path)
         assert status == 403
-        assert "has not been let in" in answer["message"]
-        with pytest.raises(WSServerHandshakeError) as refused:
-            async with browser.page("x"):
-                pass
-        assert refused.value.status == 403
-        for path in ("/invite", "/static/invite.js", "/kit/theme.js"):
-            assert (await browser.get(path))[0] == 200
-
-    using(test)
-
-
-def test_a_link_lets_one_browser_in_and_tells_the_next_how_to_get_another(using):
-    async def test(browser):
-        token, cookies = await come_in(browser)
-        (cookie,) = cookies.values()
-        assert cookie["httponly"]
-        assert cookie["samesite"] == "Lax"
-        name, tokens = await browser.new("person", "random", start_player=0)
-        async with browser.page(name, tokens[0]) as page:
-            assert (await page.turn_of(0))["here"] == [0]
-        status, answer, cookies = await post(browser, "/api/invitations/use", {"token": token})
-        assert (status, len(cookies)) == (410, 0)
-        assert answer["message"].startswith("This link has been used already, and works once: ask")
-        status, answer, _ = await post(browser, "/api/invitations/use", {"token": "guess"})
-        assert (status, "is no longer valid" in answer["message"]) == (410, True)
-
-    using(test)
+        assert "has not been let in: open a link" in text
+    status, text, headers = await browser.get("/", Accept="text/html,*/*")
+    assert (status, headers["Content-Type"]) == (403, "text/html; charset=utf-8")
+    assert "Your link" in text
+    status, answer = await browser.post({"seats": ["person", "random"]})
+    assert status == 403
+    assert "has not been let in" in answer["message"]
+    with pytest.raises(WSServerHandshakeError) as refused:
+        async with browser.page("x"):
+            pass
+    assert refused.value.status == 403
+    for path in ("/invite", "/static/invite.js", "/kit/theme.js"):
+        assert (await browser.get(path))[0] == 200
 
 
-def test_a_browser_that_was_let_in_is_known_after_a_restart(using, tmp_path):
-    kept = {}
+async def test_a_link_lets_one_browser_in_and_tells_the_next_how_to_get_another(browser):
+    token, cookies = await come_in(browser)
+    (cookie,) = cookies.values()
+    assert cookie["httponly"]
+    assert cookie["samesite"] == "Lax"
+    name, tokens = await browser.new("person", "random", start_player=0)
+    async with browser.page(name, tokens[0]) as page:
+        assert (await page.turn_of(0))["here"] == [0]
+    status, answer, cookies = await post(browser, "/api/invitations/use", {"token": token})
+    assert (status, len(cookies)) == (410, 0)
+    assert answer["message"].startswith("This link has been used already, and works once: ask")
+    status, answer, _ = await post(browser, "/api/invitations/use", {"token": "guess"})
+    assert (status, "is no longer valid" in answer["message"]) == (410, True)
 
-    async def before(browser):
-        kept["cookies"] = (await come_in(browser))[1]
 
-    async def after(browser):
+async def test_a_browser_that_was_let_in_is_known_after_a_restart(workers, tmp_path, site):
+    async with serving(tmp_path, workers, site) as browser:
+        _, cookies = await come_in(browser)
+    (morsel,) = cookies.values()
+    async with serving(tmp_path, workers, site) as browser:
         port = browser.host.split(":")[1]
-        (morsel,) = kept["cookies"].values()
         browser.headers["Cookie"] = f"impulse-{port}={morsel.value}"
         status, _ = await browser.post({"seats": ["person", "random"]})
         assert status == 201
-
-    using(before)
-    using(after)
     file = tmp_path / "browsers"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    (morsel,) = kept["cookies"].values()
     assert morsel.value not in file.read_text()
 
 
-def test_who_is_in_invites_others_to_a_page_of_this_server_only(using):
-    async def test(browser):
-        status, _, _ = await post(browser, "/api/invitations", {"to": "/"})
-        assert status == 403
-        await come_in(browser)
-        status, answer, _ = await post(browser, "/api/invitations", {"to": "/table/abc#tok-en"})
-        assert status == 201
-        assert answer["picture"].startswith("data:image/svg+xml")
-        link, token = answer["link"].split("#")
-        assert link == f"{browser.base}/invite"
-        assert (await post(browser, "/api/invitations/use", {"token": token}))[1] == {
-            "to": "/table/abc#tok-en"
-        }
-        for to in ("//elsewhere.example", "https://elsewhere.example", "/api/setup", "/table/../x"):
-            status, answer, _ = await post(browser, "/api/invitations", {"to": to})
-            assert (status, "to:" in answer["message"]) == (400, True)
-
-    using(test)
+async def test_who_is_in_invites_others_to_a_page_of_this_server_only(browser):
+    status, _, _ = await post(browser, "/api/invitations", {"to": "/"})
+    assert status == 403
+    await come_in(browser)
+    status, answer, _ = await post(browser, "/api/invitations", {"to": "/table/abc#tok-en"})
+    assert status == 201
+    assert answer["picture"].startswith("data:image/svg+xml")
+    link, token = answer["link"].split("#")
+    assert link == f"{browser.base}/invite"
+    assert (await post(browser, "/api/invitations/use", {"token": token}))[1] == {
+        "to": "/table/abc#tok-en"
+    }
+    for to in ("//elsewhere.example", "https://elsewhere.example", "/api/setup", "/table/../x"):
+        status, answer, _ = await post(browser, "/api/invitations", {"to": to})
+        assert (status, "to:" in answer["message"]) == (400, True)
 
 
 def test_the_oldest_of_many_links_ends_and_those_that_were_used_are_forgotten(tmp_path):
@@ -155,14 +140,11 @@ def test_the_terminal_shows_two_links_and_a_code(tmp_path, capsys):
 # --- Names --------------------------------------------------------------------------------------
 
 
-def test_on_a_home_network_no_other_name_is_answered_to(using):
-    async def test(browser):
-        port = browser.host.split(":")[1]
-        for host in (f"localhost:{port}", f"192.168.1.7:{port}", "127.0.0.1", "home.example"):
-            status, text, _ = await browser.get("/invite", Host=host)
-            assert (status, "its own address only" in text) == (403, True)
-
-    using(test)
+async def test_on_a_home_network_no_other_name_is_answered_to(browser):
+    port = browser.host.split(":")[1]
+    for host in (f"localhost:{port}", f"192.168.1.7:{port}", "127.0.0.1", "home.example"):
+        status, text, _ = await browser.get("/invite", Host=host)
+        assert (status, "its own address only" in text) == (403, True)
 
 
 @pytest.mark.parametrize(
@@ -194,27 +176,24 @@ def test_what_is_no_single_address_is_refused(listen):
 # --- TLS ----------------------------------------------------------------------------------------
 
 
-def test_with_a_certificate_the_pages_are_served_by_https_alone(pem):
+async def test_with_a_certificate_the_pages_are_served_by_https_alone(pem):
     site = site_of(ServerArgs(tls_cert=pem[0], tls_key=pem[1]))
 
-    async def run():
-        app = web.Application(middlewares=[Guard(site).check])
+    app = web.Application(middlewares=[Guard(site).check])
 
-        async def page(request):
-            return web.Response(text=request.scheme)
+    async def page(request):
+        return web.Response(text=request.scheme)
 
-        app.add_routes([web.get("/", page)])
-        server = TestServer(app, host="127.0.0.1", scheme="https")
-        await server.start_server(ssl=site.tls)
-        trusting = ssl.create_default_context(cafile=str(pem[0]))
-        url = f"https://127.0.0.1:{server.port}"
-        async with aiohttp.ClientSession() as session:
-            for origin, status in ((url, 200), (url.replace("https", "http"), 403)):
-                async with session.get(url, headers={"Origin": origin}, ssl=trusting) as answer:
-                    assert answer.status == status
-        await server.close()
-
-    asyncio.run(run())
+    app.add_routes([web.get("/", page)])
+    server = TestServer(app, host="127.0.0.1", scheme="https")
+    await server.start_server(ssl=site.tls)
+    trusting = ssl.create_default_context(cafile=str(pem[0]))
+    url = f"https://127.0.0.1:{server.port}"
+    async with aiohttp.ClientSession() as session:
+        for origin, status in ((url, 200), (url.replace("https", "http"), 403)):
+            async with session.get(url, headers={"Origin": origin}, ssl=trusting) as answer:
+                assert answer.status == status
+    await server.close()
 
 
 def test_a_certificate_that_cannot_be_used_is_told_at_the_start(pem, tmp_path):
@@ -239,37 +218,34 @@ def test_a_budget_fills_up_again_and_each_address_has_its_own():
     assert [buckets.wait("a") > 0 for _ in range(4)] == [False, False, False, True]
 
 
-def test_too_many_requests_tables_and_pages_are_refused_in_one_sentence():
-    async def run():
-        limits = RateLimits(Buckets(0.001, 12), Buckets(0.001, 2), sockets=1)
-        app = web.Application(middlewares=[limits.limit])
+async def test_too_many_requests_tables_and_pages_are_refused_in_one_sentence():
+    limits = RateLimits(Buckets(0.001, 12), Buckets(0.001, 2), sockets=1)
+    app = web.Application(middlewares=[limits.limit])
 
-        async def socket(request):
-            opened = web.WebSocketResponse()
-            await opened.prepare(request)
-            await opened.receive()
-            return opened
+    async def socket(request):
+        opened = web.WebSocketResponse()
+        await opened.prepare(request)
+        await opened.receive()
+        return opened
 
-        async def table(request):
-            return web.Response(status=201)
+    async def table(request):
+        return web.Response(status=201)
 
-        app.add_routes([web.get("/socket", socket), web.post("/api/tables", table)])
-        async with TestClient(TestServer(app)) as client:
-            assert [(await client.post("/api/tables")).status for _ in range(2)] == [201, 201]
-            answer = await client.post("/api/tables")
-            assert (answer.status, "Retry-After" in answer.headers) == (429, True)
-            assert "too many new tables: try again in" in (await answer.json())["message"]
-            async with client.ws_connect("/socket"):
-                with pytest.raises(WSServerHandshakeError) as refused:
-                    await client.ws_connect("/socket")
-                assert refused.value.status == 429
-            await asyncio.sleep(0.05)
-            async with client.ws_connect("/socket"):
-                pass
-            statuses = [(await client.get("/socket")).status for _ in range(8)]
-            assert statuses[-1] == 429
-
-    asyncio.run(run())
+    app.add_routes([web.get("/socket", socket), web.post("/api/tables", table)])
+    async with TestClient(TestServer(app)) as client:
+        assert [(await client.post("/api/tables")).status for _ in range(2)] == [201, 201]
+        answer = await client.post("/api/tables")
+        assert (answer.status, "Retry-After" in answer.headers) == (429, True)
+        assert "too many new tables: try again in" in (await answer.json())["message"]
+        async with client.ws_connect("/socket"):
+            with pytest.raises(WSServerHandshakeError) as refused:
+                await client.ws_connect("/socket")
+            assert refused.value.status == 429
+        await asyncio.sleep(0.05)
+        async with client.ws_connect("/socket"):
+            pass
+        statuses = [(await client.get("/socket")).status for _ in range(8)]
+        assert statuses[-1] == 429
 
 
 def test_an_address_that_is_none_of_this_machine_is_told(tmp_path):

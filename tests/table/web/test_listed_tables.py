@@ -9,44 +9,40 @@ async def listed(browser):
     return json.loads(text)["tables"], text
 
 
-def test_only_tables_that_were_listed_are_told_of_and_no_token_is(using):
-    async def test(browser):
-        private, _ = await browser.new("person", "random")
-        name, tokens = await browser.new("person", "person", "greedy", listed=True)
-        rows, text = await listed(browser)
-        assert rows == [
-            {
-                "name": name,
-                "players": ["person", "person", "greedy"],
-                "seats": 2,
-                "taken": 0,
-                "over": False,
-            }
-        ]
-        assert private not in text
-        async with browser.page(name, tokens[0]) as page, browser.page(name) as watcher:
-            await watcher.state()
-            await page.say({"type": "name", "seat": 0, "name": "Ada"})
-            await page.state(lambda state: state["seats"][0]["name"] == "Ada")
-            ((row,), text) = await listed(browser)
-            assert (row["players"], row["taken"]) == (["Ada", "person", "greedy"], 1)
-        host = (await browser.room(name)).table.saved.host
-        assert not any(secret in text for secret in (*tokens.values(), host))
-
-    using(test)
+async def test_only_tables_that_were_listed_are_told_of_and_no_token_is(browser):
+    private, _ = await browser.new("person", "random")
+    name, tokens = await browser.new("person", "person", "greedy", listed=True)
+    rows, text = await listed(browser)
+    assert rows == [
+        {
+            "name": name,
+            "players": ["person", "person", "greedy"],
+            "seats": 2,
+            "taken": 0,
+            "over": False,
+        }
+    ]
+    assert private not in text
+    async with browser.page(name, tokens[0]) as page, browser.page(name) as watcher:
+        await watcher.state()
+        await page.say({"type": "name", "seat": 0, "name": "Ada"})
+        await page.state(lambda state: state["seats"][0]["name"] == "Ada")
+        ((row,), text) = await listed(browser)
+        assert (row["players"], row["taken"]) == (["Ada", "person", "greedy"], 1)
+    host = (await browser.room(name)).table.saved.host
+    assert not any(secret in text for secret in (*tokens.values(), host))
 
 
-def test_a_finished_game_is_listed_as_over_and_a_damaged_file_is_passed_over(using, tmp_path):
-    async def test(browser):
-        (tmp_path / "broken.json").write_text("{")
-        name, tokens = await browser.new("person", "person", listed=True, target_score=1)
-        table = (await browser.room(name)).table
-        async with browser.page(name, *tokens.values()) as page:
-            while not table.game.is_over:
-                table.act(table.game.name(table.game.legal_actions()[-1]))
-            browser.tables.store.keep(table)
-            await page.state()
-            (row,), _ = await listed(browser)
-            assert (row["over"], row["taken"]) == (True, 2)
-
-    using(test)
+async def test_a_finished_game_is_listed_as_over_and_a_damaged_file_is_passed_over(
+    browser, tmp_path
+):
+    (tmp_path / "broken.json").write_text("{")
+    name, tokens = await browser.new("person", "person", listed=True, target_score=1)
+    table = (await browser.room(name)).table
+    async with browser.page(name, *tokens.values()) as page:
+        while not table.game.is_over:
+            table.act(table.game.name(table.game.legal_actions()[-1]))
+        browser.tables.store.keep(table)
+        await page.state()
+        (row,), _ = await listed(browser)
+        assert (row["over"], row["taken"]) == (True, 2)

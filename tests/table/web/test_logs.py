@@ -14,6 +14,7 @@ from faults import full_disk
 from impulse_table.sessions import session as session_module
 from impulse_table.web import page_socket
 from impulse_table.web.logs import OneLine, _is_worth_a_line
+from serving import serving
 
 LINE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (DEBUG|INFO|WARNING|ERROR) [\w.]+: \S.*")
 
@@ -72,21 +73,23 @@ def one_error(caplog):
     return OneLine(has_tracebacks=False).format(found)
 
 
-def test_an_unforeseen_error_of_a_handler_is_one_line_and_one_sentence(using, caplog, monkeypatch):
-    async def test(browser):
+async def test_an_unforeseen_error_of_a_handler_is_one_line_and_one_sentence(
+    tmp_path, workers, caplog, monkeypatch
+):
+    async with serving(tmp_path, workers) as browser:
         monkeypatch.setattr(browser.tables.store, "keep", None)
         status, answer = await browser.post({"seats": ["person", "person"]})
         assert (status, answer["message"]) == (
             500,
             "The server could not do that; its log says why.",
         )
-
-    using(test)
     assert "POST /api/tables failed: TypeError: 'NoneType'" in one_error(caplog)
 
 
-def test_an_unforeseen_error_at_a_table_closes_that_page_alone(using, caplog, monkeypatch):
-    async def test(browser):
+async def test_an_unforeseen_error_at_a_table_closes_that_page_alone(
+    tmp_path, workers, caplog, monkeypatch
+):
+    async with serving(tmp_path, workers) as browser:
         name, tokens = await browser.new("person", "person")
         async with browser.page(name, tokens[0]) as page, browser.page(name, tokens[1]) as other:
             await page.state()
@@ -98,27 +101,25 @@ def test_an_unforeseen_error_at_a_table_closes_that_page_alone(using, caplog, mo
             assert page.socket.close_code == 1011
             await other.say({"type": "pace", "seconds": 0})
             await other.state(lambda state: state["pause"] == 0)
-
-    using(test)
     assert ": a page was closed: TypeError: 'NoneType' object is not" in one_error(caplog)
 
 
-def test_a_game_that_cannot_be_saved_is_not_begun_and_is_a_line(using, caplog, tmp_path):
-    async def test(browser):
+async def test_a_game_that_cannot_be_saved_is_not_begun_and_is_a_line(workers, caplog, tmp_path):
+    async with serving(tmp_path, workers) as browser:
         with full_disk(1):
             status, answer = await browser.post({"seats": ["person", "person"]})
         assert status == 507
         assert "could not be saved: No space left" in answer["message"]
         assert not list(tmp_path.iterdir())
-
-    using(test)
     assert "a new table could not be saved" in one_error(caplog)
 
 
-def test_a_damaged_table_is_told_to_its_page_which_does_not_come_back(using, tmp_path, caplog):
+async def test_a_damaged_table_is_told_to_its_page_which_does_not_come_back(
+    workers, tmp_path, caplog
+):
     caplog.set_level("INFO")
 
-    async def test(browser):
+    async with serving(tmp_path, workers) as browser:
         name, tokens = await browser.new("person", "person")
         path = tmp_path / f"{name}.json"
         path.write_bytes(path.read_bytes()[:50])
@@ -135,8 +136,6 @@ def test_a_damaged_table_is_told_to_its_page_which_does_not_come_back(using, tmp
         healthy, own = await browser.new("person", "person")
         async with browser.page(healthy, own[0]) as page:
             await page.state()
-
-    using(test)
     assert sum("a page was refused" in line for line in caplog.messages) == 2
     assert all(one.levelno < logging.ERROR for one in caplog.records)
 
@@ -144,10 +143,10 @@ def test_a_damaged_table_is_told_to_its_page_which_does_not_come_back(using, tmp
 # --- Clients that hold a connection ---------------------------------------------------------------
 
 
-def test_a_page_that_never_joins_is_closed(using, monkeypatch):
+async def test_a_page_that_never_joins_is_closed(tmp_path, workers, monkeypatch):
     monkeypatch.setattr(page_socket, "_JOINING", 0.2)
 
-    async def test(browser):
+    async with serving(tmp_path, workers) as browser:
         name, tokens = await browser.new("person", "person")
         async with browser.page(name, tokens[0]) as joined, browser.page(name, join=False) as page:
             assert await page.hear() is None
@@ -156,13 +155,13 @@ def test_a_page_that_never_joins_is_closed(using, monkeypatch):
             await joined.say({"type": "pace", "seconds": 0})
             await joined.state(lambda state: state["pause"] == 0)
 
-    using(test)
 
-
-def test_a_half_open_connection_is_forgotten_after_a_heartbeat(using, monkeypatch):
+async def test_a_half_open_connection_is_forgotten_after_a_heartbeat(
+    tmp_path, workers, monkeypatch
+):
     monkeypatch.setattr(page_socket, "_HEARTBEAT", 0.3)
 
-    async def test(browser):
+    async with serving(tmp_path, workers) as browser:
         name, tokens = await browser.new("person", "person")
         path = f"{browser.base}/api/tables/{name}/socket"
         session = await browser.room(name)
@@ -178,26 +177,21 @@ def test_a_half_open_connection_is_forgotten_after_a_heartbeat(using, monkeypatc
                     break
             assert not session.clients
 
-    using(test)
 
-
-def test_a_flood_waits_in_its_own_connection(using):
-    async def test(browser):
-        name, tokens = await browser.new("person", "person")
-        async with browser.page(name, tokens[0]) as loud, browser.page(name, tokens[1]) as quiet:
-            for _ in range(400):
-                await loud.say({"type": "look", "seat": 5})
-            await asyncio.sleep(0.5)
-            clock = asyncio.get_running_loop().time
-            began = clock()
-            await quiet.say({"type": "look", "seat": 5})
-            await quiet.refusal()
-            assert clock() - began < 2
-            for _ in range(120):
-                await loud.refusal()
-            assert clock() - began > 0.9
-
-    using(test)
+async def test_a_flood_waits_in_its_own_connection(browser):
+    name, tokens = await browser.new("person", "person")
+    async with browser.page(name, tokens[0]) as loud, browser.page(name, tokens[1]) as quiet:
+        for _ in range(400):
+            await loud.say({"type": "look", "seat": 5})
+        await asyncio.sleep(0.5)
+        clock = asyncio.get_running_loop().time
+        began = clock()
+        await quiet.say({"type": "look", "seat": 5})
+        await quiet.refusal()
+        assert clock() - began < 2
+        for _ in range(120):
+            await loud.refusal()
+        assert clock() - began > 0.9
 
 
 # --- Where starting makes no sense ----------------------------------------------------------------

@@ -29,55 +29,49 @@ async def decided(first, second):
     return before, state
 
 
-def test_a_choice_is_taken_back_once_the_others_agree(using):
-    async def test(browser):
-        async with (
-            seated(browser, "person", "person", start_player=0) as (first, name, tokens),
-            browser.page(name, tokens[1]) as second,
-            browser.page(name) as spectator,
-        ):
-            before, after = await decided(first, second)
-            assert (before["decides"], after["asked"]) == (0, None)
-            await second.say({"type": "back"})
-            assert "Nothing can be taken back" in await second.refusal()
-            await spectator.say({"type": "back"})
-            assert "You are watching" in await spectator.refusal()
-            await first.say({"type": "back"})
-            asked = await second.state(lambda state: state["asked"])
-            assert asked["asked"] == {"seat": 0, "waiting": [1]}
-            assert asked["step"] == after["step"]
-            await second.say({"type": "answer", "agrees": False})
-            assert "not everybody agrees" in await first.refusal()
-            await first.say({"type": "back"})
-            await second.state(lambda state: state["asked"])
-            await second.say({"type": "answer", "agrees": True})
-            again = await first.state(at(before["step"]))
-            assert again["whole"]
-            assert again["options"] == before["options"]
-            seen = await second.state(at(before["step"]))
-            assert (seen["whole"], seen["options"]) == (True, [])
-            assert len(seen["log"]) == len(again["log"]) == before["step"]
-            assert browser.tables.store.read(name).step == before["step"]
-            await second.say({"type": "answer", "agrees": True})
-            assert "Nobody asks you" in await second.refusal()
-
-    using(test)
+async def test_a_choice_is_taken_back_once_the_others_agree(browser):
+    async with (
+        seated(browser, "person", "person", start_player=0) as (first, name, tokens),
+        browser.page(name, tokens[1]) as second,
+        browser.page(name) as spectator,
+    ):
+        before, after = await decided(first, second)
+        assert (before["decides"], after["asked"]) == (0, None)
+        await second.say({"type": "back"})
+        assert "Nothing can be taken back" in await second.refusal()
+        await spectator.say({"type": "back"})
+        assert "You are watching" in await spectator.refusal()
+        await first.say({"type": "back"})
+        asked = await second.state(lambda state: state["asked"])
+        assert asked["asked"] == {"seat": 0, "waiting": [1]}
+        assert asked["step"] == after["step"]
+        await second.say({"type": "answer", "agrees": False})
+        assert "not everybody agrees" in await first.refusal()
+        await first.say({"type": "back"})
+        await second.state(lambda state: state["asked"])
+        await second.say({"type": "answer", "agrees": True})
+        again = await first.state(at(before["step"]))
+        assert again["whole"]
+        assert again["options"] == before["options"]
+        seen = await second.state(at(before["step"]))
+        assert (seen["whole"], seen["options"]) == (True, [])
+        assert len(seen["log"]) == len(again["log"]) == before["step"]
+        assert browser.tables.store.read(name).step == before["step"]
+        await second.say({"type": "answer", "agrees": True})
+        assert "Nobody asks you" in await second.refusal()
 
 
-def test_agents_are_not_asked(using):
-    async def test(browser):
-        async with seated(browser, "person", "random", start_player=0) as (page, _, _):
-            await page.say({"type": "pace", "seconds": 0})
-            state = await page.turn_of(0)
-            for _ in range(12):
-                await page.act(state, state["options"][0]["action"])
-                before, state = state, await page.turn_of(0)
-                if state["back"]:
-                    break
-            assert state["step"] == before["step"] + 1
-            await page.say({"type": "back"})
-            again = await page.state(lambda message: message["step"] == before["step"])
-            assert again["options"] == before["options"]
-            assert len(again["log"]) == before["step"]
-
-    using(test)
+async def test_agents_are_not_asked(browser):
+    async with seated(browser, "person", "random", start_player=0) as (page, _, _):
+        await page.say({"type": "pace", "seconds": 0})
+        state = await page.turn_of(0)
+        for _ in range(12):
+            await page.act(state, state["options"][0]["action"])
+            before, state = state, await page.turn_of(0)
+            if state["back"]:
+                break
+        assert state["step"] == before["step"] + 1
+        await page.say({"type": "back"})
+        again = await page.state(lambda message: message["step"] == before["step"])
+        assert again["options"] == before["options"]
+        assert len(again["log"]) == before["step"]

@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from impulse_env.actions import name_of
 from impulse_env.engine.action_space import CARD_0
@@ -103,7 +104,7 @@ def test_messages_of_a_whole_game(options, tmp_path, workers):
         """Every face that the seat has seen up to now, step by step."""
         kept, found = views.setdefault(seat, (None, set()))
         if kept is None:
-            kept = Table(table.saved.model_copy(update={"actions": []}))
+            kept = Table(replace(table.saved, actions=[]))
         while kept.step < table.step:
             kept.act(table.saved.actions[kept.step])
             found |= faces_in(as_seen(kept.game.state, seat))

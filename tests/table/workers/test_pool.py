@@ -51,32 +51,26 @@ def test_patience_ends():
     assert answers == [(3, 1), "there was no answer within 2 seconds", (4, 1)]
 
 
-def test_a_slow_question_does_not_hold_up_the_next_one():
-    async def test():
-        workers = WorkerPool(list, count=2)
-        try:
-            slow = asyncio.create_task(workers.ask(time.sleep, 30))
-            await asyncio.sleep(0.1)
-            other = await asyncio.wait_for(workers.ask(os.getpid), 20)
-            slow.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await slow
-            assert await workers.ask(os.getpid) == other, "a process that has to be started"
-            assert await asyncio.gather(*[workers.ask(divmod, n, 2) for n in range(4)])
-        finally:
-            workers.close()
-
-    asyncio.run(test())
-
-
-def test_a_process_that_cannot_get_ready_is_told():
-    async def test():
-        workers = WorkerPool(sys.exit)
-        with pytest.raises(WorkerError, match=r"its process could not get ready: SystemExit$"):
-            await workers.prepare()
+async def test_a_slow_question_does_not_hold_up_the_next_one():
+    workers = WorkerPool(list, count=2)
+    try:
+        slow = asyncio.create_task(workers.ask(time.sleep, 30))
+        await asyncio.sleep(0.1)
+        other = await asyncio.wait_for(workers.ask(os.getpid), 20)
+        slow.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await slow
+        assert await workers.ask(os.getpid) == other, "a process that has to be started"
+        assert await asyncio.gather(*[workers.ask(divmod, n, 2) for n in range(4)])
+    finally:
         workers.close()
 
-    asyncio.run(test())
+
+async def test_a_process_that_cannot_get_ready_is_told():
+    workers = WorkerPool(sys.exit)
+    with pytest.raises(WorkerError, match=r"its process could not get ready: SystemExit$"):
+        await workers.prepare()
+    workers.close()
 
 
 def kill_itself():
@@ -104,27 +98,24 @@ def test_a_machine_that_has_no_more_processes_is_told_and_asked_again(monkeypatc
     assert answers == ["its process could not be started: no more processes", (4, 1)]
 
 
-def test_what_went_wrong_is_one_short_line_and_where_it_did_is_kept_apart():
-    async def test():
-        workers = WorkerPool(list, count=1)
-        try:
-            for question, words in (
-                (kill_itself, r"^the process that it runs in died \(SIGKILL\)$"),
-                (refuse, "^it plays no such game$"),
-                (sys.exit, "^SystemExit$"),
-                (threading.Lock, "^its answer cannot be sent: TypeError: cannot pickle"),
-            ):
-                with pytest.raises(WorkerError, match=words):
-                    await workers.ask(question)
-            with pytest.raises(WorkerError, match=r"^ValueError: a b a b") as failed:
-                await workers.ask(say_much)
-            assert len(str(failed.value)) < 400
-            assert "in say_much" in failed.value.details
-            assert await workers.ask(divmod, 7, 2) == (3, 1)
-        finally:
-            workers.close()
-
-    asyncio.run(test())
+async def test_what_went_wrong_is_one_short_line_and_where_it_did_is_kept_apart():
+    workers = WorkerPool(list, count=1)
+    try:
+        for question, words in (
+            (kill_itself, r"^the process that it runs in died \(SIGKILL\)$"),
+            (refuse, "^it plays no such game$"),
+            (sys.exit, "^SystemExit$"),
+            (threading.Lock, "^its answer cannot be sent: TypeError: cannot pickle"),
+        ):
+            with pytest.raises(WorkerError, match=words):
+                await workers.ask(question)
+        with pytest.raises(WorkerError, match=r"^ValueError: a b a b") as failed:
+            await workers.ask(say_much)
+        assert len(str(failed.value)) < 400
+        assert "in say_much" in failed.value.details
+        assert await workers.ask(divmod, 7, 2) == (3, 1)
+    finally:
+        workers.close()
 
 
 def test_an_idle_process_that_was_killed_is_started_anew_with_a_line_in_the_log(caplog):

@@ -5,6 +5,7 @@ import pytest
 from impulse_training.bench import training
 from impulse_training.bench.bench_options import TrainingArgs
 from impulse_training.bench.training import Parts
+from impulse_training.cli.bench.training import main
 
 
 def test_the_rate_is_that_of_all_parts():
@@ -13,7 +14,7 @@ def test_the_rate_is_that_of_all_parts():
 
 def test_every_part_is_timed_and_the_free_games_cost_nothing(monkeypatch, capsys):
     monkeypatch.setattr(training, "WARMING", 5)
-    found = training.main(TrainingArgs(num_envs=(64,), updates=1, repeats=1, epochs=1))
+    found = main(TrainingArgs(num_envs=(64,), updates=1, repeats=1, epochs=1))
     (row,) = found["measured"]
     parts = [row[name] for name in ("update", "policy", "opponents", "games")]
     assert min(parts) > 0

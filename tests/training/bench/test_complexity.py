@@ -10,7 +10,6 @@ import pytest
 from commands import impulse, refusal
 from impulse_env import Game, GameBatch, Options, observation
 from impulse_training.bench import complexity
-from impulse_training.bench.bench_options import ComplexityArgs
 from impulse_training.bench.complexity import entropy, hidden_bits
 
 
@@ -74,9 +73,7 @@ def test_a_deck_that_grows_was_drawn_to_its_end():
 
 
 def test_the_command_prints_a_column_for_each_number_of_players():
-    first, again = (
-        complexity.measure(ComplexityArgs(players=(2, 4), agent="random", games=3)) for _ in "12"
-    )
+    first, again = (complexity.measure("random", (2, 4), games=3, seed=1) for _ in "12")
     assert first == again
     assert first.columns == ("Players", "2", "4")
     cells = {row[0]: row[1:] for row in first.rows}

@@ -10,7 +10,7 @@ import pytest
 from impulse_env.compiled.compilation import IS_COMPILED
 from impulse_env.compiled.shipped_code import levels
 from impulse_training.bench import first_step
-from impulse_training.cli import warmup
+from impulse_training.cli.tools import warmup
 
 pytestmark = [
     pytest.mark.slow,  # they compile everything
@@ -30,7 +30,7 @@ def test_a_cold_start_is_the_longest_and_a_wheel_makes_no_folder(tmp_path):
 def test_everything_is_compiled_side_by_side_and_then_found(tmp_path):
     def warm_up():
         done = subprocess.run(
-            [sys.executable, "-m", "impulse_training.cli.main", "tools", "warmup", "--json"],
+            [sys.executable, "-m", "impulse_training.cli", "tools", "warmup", "--json"],
             env={**os.environ, "IMPULSE_CACHE_DIR": str(tmp_path)},
             capture_output=True,
             text=True,

@@ -3,7 +3,7 @@
 import pytest
 
 from commands import impulse, refusal, run_impulse
-from impulse_training.cli.commands import COMMANDS
+from impulse_training.cli.framework.tree import COMMANDS
 from recorded import TABLES, played
 
 OTHERS = {
@@ -148,6 +148,8 @@ MISTAKES = {
     "train --self-fraction nan": "the shares of opponents (nan, 0.2, 0.5) (current, past, fixed)",
     "train --overwrite": "--overwrite goes with --out; without it a new folder is made",
     "train --resume game.jsonl": "there is no training to resume in game.jsonl: game.jsonl is a",
+    "train --network x:y --network-args [8]": "--network-args must be an object, not [8] (it takes",
+    "train --network x:y --network-args {": "--network-args is no JSON, or cut off",
     'train --network-args {"width":8}': "--network-args are for a network of your own; pointers",
     "train --device warp": "--device warp cannot be used: ",
     "train imitate --epochs 0": "epochs must be 1 or more, not 0",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from commands import impulse, refusal
-from impulse_training.cli.commands import COMMANDS, find, load
+from impulse_training.cli.framework.tree import COMMANDS, find
 from recorded import TABLES, played
 
 FILES = {
@@ -89,7 +89,7 @@ def refused(capsys, *words):
 def path_options():
     """Every option that is a path, as it is typed; those by their place in capitals."""
     for name, command in COMMANDS.items():
-        kind = load(command.options)
+        kind = command.options
         hints = typing.get_type_hints(kind)
         for field in dataclasses.fields(kind):
             if "Path" in str(hints[field.name]):

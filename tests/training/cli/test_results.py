@@ -15,8 +15,8 @@ from impulse_env.actions import NAMES
 from impulse_env.options import Options
 from impulse_env.records.reader import read
 from impulse_env.testing.signature import signature, traces
-from impulse_training.cli import main as command
-from impulse_training.cli.commands import COMMANDS
+from impulse_training.cli.framework import main as command
+from impulse_training.cli.framework.tree import COMMANDS
 from impulse_training.rollout.record_games import record_game
 from recorded import TABLES, played
 
@@ -321,7 +321,7 @@ def test_tables_are_made_of_a_tournament_too(tmp_path, capsys):
 
 def test_the_golden_games_are_those_that_are_kept(tmp_path, capsys, monkeypatch):
     from impulse_env.testing.playthroughs import golden_text
-    from impulse_training.cli import golden
+    from impulse_training.cli.tools import golden
 
     name = next(iter(golden.GOLDEN))
     monkeypatch.setattr(golden, "GOLDEN", {name: golden.GOLDEN[name]})
@@ -349,7 +349,7 @@ def test_a_process_prints_json_alone_on_standard_output():
     ],
 )
 def test_whatever_a_command_returns_is_valid_json(result, printed, capsys, monkeypatch):
-    monkeypatch.setattr("impulse_training.cli.signature.main", lambda args: result)
+    monkeypatch.setattr("impulse_training.cli.tools.signature.main", lambda args: result)
     assert impulse("tools", "signature", "--json") == 0
     assert json.loads(capsys.readouterr().out, parse_constant=pytest.fail) == printed
 
@@ -363,5 +363,5 @@ def test_numbers_of_numpy_and_paths_are_plain_in_json(tmp_path):
 
 
 def test_commands_without_a_result_have_no_json():
-    without = {name for name, command in COMMANDS.items() if not command.has_json}
+    without = {name for name, command in COMMANDS.items() if not command.declared.has_json}
     assert without == {"play", "replay", "tools golden", "tools completion"}

@@ -6,28 +6,22 @@ from dataclasses import replace
 from itertools import combinations
 
 import pytest
-import torch
 
 from commands import impulse, refusal
 from impulse_agents import RULE_BASED, AgentError, checkpoints
-from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.checkpoint import checkpoint_config
-from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_training.evaluation import evaluate as command
 from impulse_training.evaluation.results import Evaluation, EvaluationError, Row, default_folder
 from impulse_training.evaluation.suite import MIXED, OPPONENTS, SEARCH, evaluation_suite
 from impulse_training.statistics.intervals import Share
 from impulse_training.tournament.settings import TournamentError
 from impulse_training.tournament.store import Store
+from networks import untrained
 
-NETWORK = {"width": 8, "policy": (), "value": (), "card_dim": 2}
 SHORT = ("--games", "3", "--workers", "1")
 
 
 def save(path, players, seed=1, **more):
-    torch.manual_seed(seed)
-    network = PolicyNetwork(players, **NETWORK)
-    PolicyAgent(network, checkpoint_config(players, NETWORK, **more), "made").save(path)
+    untrained(players, seed=seed, **more).save(path)
     return path
 
 

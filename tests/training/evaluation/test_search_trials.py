@@ -4,6 +4,7 @@ import pytest
 
 import impulse_agents
 from impulse_env.options import Options
+from impulse_training.cli.agents.search_trials import main
 from impulse_training.evaluation import search_trials
 from impulse_training.evaluation.evaluation_options import SearchTrialsArgs
 from impulse_training.evaluation.search_trials import Candidate, make_search
@@ -57,7 +58,7 @@ def test_the_stronger_is_found_better_and_the_weaker_is_not(capsys):
     args = SearchTrialsArgs(
         ("ismcts:30", "ismcts:1:random"), agent="ismcts:2", equal="simulations", difference=0.2
     )
-    found = search_trials.main(args)
+    found = main(args)
     assert [row[-1] for row in found["rows"]] == ["yes", "no"]
     assert all(20 <= int(row[4]) < 2000 for row in found["rows"])
     assert "better" in capsys.readouterr().out

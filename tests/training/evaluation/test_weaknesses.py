@@ -4,28 +4,22 @@ import json
 from dataclasses import replace
 
 import pytest
-import torch
 
 from calibrated import REPORT, calibrated
 from commands import impulse, refusal
 from impulse_agents import checkpoints
 from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.checkpoint import checkpoint_config
-from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_training.evaluation import weaknesses
 from impulse_training.evaluation.results import Evaluation, Row
 from impulse_training.evaluation.weaknesses_report import Example, Weaknesses, WeaknessesError
 from impulse_training.statistics.intervals import Share
 from impulse_training.tournament.replay import record
 from impulse_training.tournament.store import Store
-
-NETWORK = {"width": 8, "policy": (), "value": (), "card_dim": 2}
+from networks import untrained
 
 
 def save(path, players=2):
-    torch.manual_seed(0)
-    network = PolicyNetwork(players, **NETWORK)
-    agent = PolicyAgent(network, checkpoint_config(players, NETWORK), "made")
+    agent = untrained(players)
     if players == 2:
         # A card tells how good the chances are; without that it would play games to find out.
         calibrated(agent)

@@ -18,9 +18,10 @@ from impulse_env.dataset.parquet import (
     recorded_games,
 )
 from impulse_env.options import Options
-from impulse_training.cli.export import ExportError, main
+from impulse_training.cli.export import main
 from impulse_training.export import write
 from impulse_training.export.export_options import ExportArgs
+from impulse_training.export.one_game import ExportError
 from impulse_training.export.told import play_told
 from impulse_training.export.write import Source, same_for_all, write_played
 from impulse_training.imitation import behavior_cloning
@@ -107,6 +108,8 @@ def test_the_command_writes_data_with_their_card(tmp_path, capsys):
     assert "6 games" in card
     assert "`greedy`, " in card
     assert "| `probabilities` |" in card
+    croissant = json.loads((tmp_path / "croissant.json").read_text())
+    assert croissant["description"].startswith("6 games of the board game Impulse")
     # A person's page stays.
     (tmp_path / "README.md").write_text("mine")
     main(args)

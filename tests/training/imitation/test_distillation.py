@@ -19,7 +19,7 @@ from impulse_training.imitation import distillation, student_state
 from impulse_training.imitation.distillation import Student, distill, lesson, measure
 from impulse_training.imitation.imitation_options import DistillArgs
 from impulse_training.run.common_options import ConfigError
-from impulse_training.run.result import ResumeError
+from impulse_training.run.storage.result import ResumeError
 from networks import NETWORK, network
 
 SHORT = Options(players=3, max_turns=4)

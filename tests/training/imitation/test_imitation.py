@@ -2,25 +2,21 @@
 
 import numpy as np
 import pytest
-import torch
 from rich.console import Console
 
 import impulse_agents
 from impulse_agents import registry
 from impulse_agents.base import AgentError, ObservationBatch
-from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.checkpoint import checkpoint_config
-from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_agents.rng import RngStreams
 from impulse_env.observation import size
 from impulse_training.imitation import demonstrations, shards
 from impulse_training.imitation.behavior_cloning import batches, imitate
 from impulse_training.imitation.demonstrations import DemonstrationConfig
 from impulse_training.imitation.imitation_options import Args
+from networks import NETWORK, untrained
 
 SOURCE = DemonstrationConfig("core_rush", ("miner", "random"))
 QUIET = Console(quiet=True)
-NETWORK = {"width": 16, "policy": (16,), "value": (), "card_dim": 4}
 
 
 @pytest.fixture(scope="module")
@@ -103,9 +99,8 @@ def test_what_a_search_says_is_kept_as_shares():
 
 def test_a_network_as_a_teacher_is_kept_with_its_probabilities(tmp_path):
     # All was kept as if it had been certain of the likeliest action.
-    torch.manual_seed(0)
     path = tmp_path / "teacher.safetensors"
-    PolicyAgent(PolicyNetwork(2, **NETWORK), checkpoint_config(2, NETWORK), "made").save(path)
+    untrained(sizes=NETWORK).save(path)
     shard = demonstrations.record(DemonstrationConfig(f"policy:{path}", ("random",)), 0)
     rows = np.arange(0, len(shard.actions), 97)
     masks = shard.legal(rows).astype(np.int8)

@@ -9,7 +9,7 @@ import pytest
 
 from impulse_agents.checkpoints import FOLDER
 from impulse_agents.network.agent import PolicyAgent
-from impulse_training.cli.train import main
+from impulse_training.cli.train.train import main
 from impulse_training.evaluation.model_card.card_training import stages, training_rows
 from impulse_training.imitation import distillation
 from impulse_training.recipes import recipe as recipes

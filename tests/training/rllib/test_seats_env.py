@@ -9,6 +9,7 @@ import torch
 
 pytest.importorskip("ray.rllib", exc_type=ImportError)
 
+from ray.rllib.core import COMPONENT_RL_MODULE
 from ray.rllib.core.columns import Columns
 from ray.rllib.env.multi_agent_env_runner import MultiAgentEnvRunner
 
@@ -22,8 +23,8 @@ from impulse_training.rllib.module import MaskedPolicy
 from impulse_training.rllib.opponents import LEARNER, OpponentWeights, PolicyMapping
 from impulse_training.rllib.rllib_options import Args
 from impulse_training.rllib.train import train
-from impulse_training.run.ray_cluster import ClusterError
-from impulse_training.run.result import ResumeError
+from impulse_training.run.machine.ray_cluster import ClusterError
+from impulse_training.run.storage.result import ResumeError
 
 pytestmark = [
     pytest.mark.ray,
@@ -221,17 +222,39 @@ def test_rllib_keeps_each_seats_transitions(options, fixed):
                     assert part.get_rewards(row) == pytest.approx(reward)
 
 
-def test_illegal_actions_are_never_drawn_and_the_loss_stays_finite():
+def made_policy():
     env = SeatsEnv({"table": SeatsConfig({"players": 2})})
-    module = MaskedPolicy(
+    return MaskedPolicy(
         observation_space=env.observation_spaces["player_0"],
         action_space=env.action_spaces["player_0"],
         model_config={"players": 2, "network": NETWORK},
     )
+
+
+def first_decisions():
+    env = SeatsEnv({"table": SeatsConfig({"players": 2})})
     seen = [next(iter(env.reset(seed=seed)[0].values())) for seed in range(20)]
-    batch = {
-        Columns.OBS: {key: torch.as_tensor(np.stack([s[key] for s in seen])) for key in seen[0]}
-    }
+    return {Columns.OBS: {k: torch.as_tensor(np.stack([s[k] for s in seen])) for k in seen[0]}}
+
+
+def test_new_weights_are_played_from_the_next_decision_on():
+    """What is computed of the weights beforehand belongs to the old ones."""
+    table = SeatsConfig({"players": 2})
+    config = ppo_config(table, OpponentWeights(1, 0, {}, 0), NETWORK, Workers(0, 2, 0, 0), seed=1)
+    runner = MultiAgentEnvRunner(config=config, worker_index=0)
+    other, batch = made_policy(), first_decisions()
+
+    def logits(module):
+        return module.forward_inference(batch)[Columns.ACTION_DIST_INPUTS]
+
+    before = logits(runner.module[LEARNER])
+    runner.set_state({COMPONENT_RL_MODULE: {LEARNER: other.get_state()}})
+    assert torch.equal(logits(runner.module[LEARNER]), logits(other))
+    assert not torch.equal(logits(other), before)
+
+
+def test_illegal_actions_are_never_drawn_and_the_loss_stays_finite():
+    module, batch = made_policy(), first_decisions()
     found = module.forward_train(batch)
     drawn = module.get_train_action_dist_cls().from_logits(found[Columns.ACTION_DIST_INPUTS])
     masks = batch[Columns.OBS]["action_mask"]

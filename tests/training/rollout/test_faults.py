@@ -12,7 +12,7 @@ from impulse_agents.luck.values import values_of
 from impulse_env.dataset.parquet import DatasetError, games_in_part
 from impulse_env.options import Options
 from impulse_env.records.reader import read
-from impulse_training.cli.main import main
+from impulse_training.cli.framework.main import main
 from impulse_training.export.write import Source, write_played
 from impulse_training.rollout.match import play
 from impulse_training.rollout.record_games import record_game

@@ -6,7 +6,7 @@ import pytest
 
 from impulse_training.run.budget import Budget
 from impulse_training.run.common_options import ConfigError
-from impulse_training.run.result import seconds_left_text
+from impulse_training.run.storage.result import seconds_left_text
 
 
 def spent(minutes, timesteps, seconds, steps, first_steps=0):

@@ -8,7 +8,7 @@ from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_env.actions import N_ACTIONS
 from impulse_env.environments.spaces import vector_space
-from impulse_training.run.device import has_bfloat16
+from impulse_training.run.machine.device import has_bfloat16
 from impulse_training.selfplay.ppo import NetworkPolicy
 from impulse_training.selfplay.train import make_opponent_pool, train
 from impulse_training.selfplay.train_options import Args

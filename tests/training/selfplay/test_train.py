@@ -15,8 +15,8 @@ from impulse_agents.network.weights_file import write_weights
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import GameBatch
 from impulse_env.options import Options
-from impulse_training.run.result import DivergedError
-from impulse_training.selfplay.resume import resumed_args
+from impulse_training.run.storage.result import DivergedError
+from impulse_training.selfplay.state.resume import resumed_args
 from impulse_training.selfplay.train import train
 from impulse_training.selfplay.train_options import Args
 

@@ -12,7 +12,7 @@ from impulse_agents.network.kinds import KINDS
 from impulse_env.batch import GameBatch
 from impulse_env.options import Options
 from impulse_training.run.common_options import ConfigError
-from impulse_training.selfplay.resume import resumed_args
+from impulse_training.selfplay.state.resume import resumed_args
 from impulse_training.selfplay.train import train
 from impulse_training.selfplay.train_options import Args
 from impulse_training.selfplay.value_only import freeze_policy, value_weights

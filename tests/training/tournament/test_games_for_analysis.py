@@ -8,10 +8,10 @@ import impulse_agents
 from impulse_env import analysis, observation
 from impulse_env.errors import RecordError
 from impulse_training.tournament.games_for_analysis import tournament_games
-from impulse_training.tournament.play import play, several
 from impulse_training.tournament.schedule import Schedule
 from impulse_training.tournament.settings import Settings, TournamentError
 from impulse_training.tournament.store import Store
+from impulse_training.tournament.workers.play import play, several
 from simulated import identities
 
 SCHEDULE = Schedule(Settings(("random", "greedy"), 4, 2, 8, target_score=8, max_turns=20))

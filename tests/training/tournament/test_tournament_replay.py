@@ -6,11 +6,11 @@ import pytest
 
 import impulse_agents
 from impulse_env.records.reader import parse
-from impulse_training.tournament.play import play, several
 from impulse_training.tournament.replay import find, record, replay
 from impulse_training.tournament.schedule import Schedule
 from impulse_training.tournament.settings import Settings, TournamentError
 from impulse_training.tournament.store import Store
+from impulse_training.tournament.workers.play import play, several
 from simulated import identities
 
 SCHEDULE = Schedule(Settings(("random", "greedy"), 4, 2, 6, target_score=8, max_turns=20))

@@ -1,14 +1,13 @@
-"""How fast the agents decide: `impulse bench agents`.
+"""How fast the agents decide.
 
 Every agent is asked about positions of its own games, nothing on the clock but its answers, on one
 core. The agents take turns, so that a busy machine slows down all of them; medians are shown.
 """
 
-from dataclasses import asdict
 from itertools import chain, product, repeat
 from statistics import median
 from time import perf_counter, process_time
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -18,11 +17,9 @@ from impulse_agents.checkpoints import shipped
 from impulse_agents.playing.game_runner import GameRunner
 from impulse_agents.rng import RngStreams
 from impulse_agents.search.agent import TreeSearchAgent
-from impulse_env.options import Options, check_least
+from impulse_env.options import Options
 from impulse_training.bench.bench_options import AgentsArgs
-from impulse_training.report.printing import print_table
 from impulse_training.report.table import Table
-from impulse_training.run.screen import Screen
 
 FASTEST: Final = ("random", *registry.RULE_BASED)
 SEARCHER: Final = "greedy"
@@ -160,19 +157,3 @@ def network_times(args: AgentsArgs) -> tuple[Table, ...]:
     return tuple(
         forward_times(name, middle, args.seconds, args.repeats) for name in trained(args.players)
     )
-
-
-def main(args: AgentsArgs) -> dict[str, Any]:
-    """Measure and print."""
-    check_least(args, 1, "games", "searches", "simulations", "repeats")
-    check_least(args, 0, "seed")
-    check_least(args, 0.001, "seconds")
-    console = Screen()
-    found = speeds(args), search_times(args), *network_times(args)
-    for table in found:
-        print_table(console, table)
-    return {
-        "speeds": asdict(found[0]),
-        "searches": asdict(found[1]),
-        "networks": [asdict(table) for table in found[2:]],
-    }

@@ -1,7 +1,6 @@
 """Options of the benchmarks; nothing of an extra is needed to read them."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from impulse_training.selfplay.train_options import Args as TrainArgs
 
@@ -49,52 +48,3 @@ class TrainingArgs:
     """Measurements for each median."""
     seed: int = 1
     """Of the games and the network."""
-
-
-@dataclass(frozen=True)
-class EnvironmentArgs:
-    """Measure the environment's speed, memory, compilation and copying."""
-
-    peers: bool = False
-    """Compare with other environments in the same run; the extra `bench` brings them."""
-    seconds: float = 1.0
-    """Length of one measurement."""
-    repeats: int = 5
-    """Measurements for each median."""
-    no_cold: bool = False
-    """Leave out the starts: the cold one takes half a minute."""
-
-
-@dataclass(frozen=True)
-class ComplexityArgs:
-    """Measure what makes the game hard: its length, its choices, what is hidden, its chance."""
-
-    players: tuple[int, ...] = (2, 3, 4, 5, 6)
-    """Players of a game, 2 to 6; each is a column."""
-    agent: str = "greedy"
-    """Who plays on every seat."""
-    games: int = 200
-    """Games for each number of players."""
-    seed: int = 1
-    """Of the deals and the agent."""
-
-
-@dataclass(frozen=True)
-class SoakArgs:
-    """Play random games of all settings and options, every record checked after every decision.
-
-    The same command goes on after an interruption. It ends with 1 if anything was wrong.
-    """
-
-    decisions: int = 100_000_000
-    """Decisions at least, those of earlier calls included."""
-    workers: int = 2
-    """Processes."""
-    seed: int = 0
-    """Of everything; another one needs another folder."""
-    out: Path = Path("runs/soak")
-    """Folder of `state.json`, which says how far it has come."""
-    overwrite: bool = False
-    """Begin anew, whatever is in the folder."""
-    block: int | None = None
-    """Play only the games of this number, as a fault names them; the folder stays as it is."""

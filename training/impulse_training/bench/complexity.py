@@ -1,4 +1,4 @@
-"""What makes the game hard, in figures: the command `impulse games complexity`.
+"""What makes the game hard, in figures.
 
 An agent plays games with itself, and every decision is looked at: how many actions are legal, and
 how much the seat that decides does not know. The figures depend on who plays; they describe its
@@ -11,7 +11,6 @@ is the entropy of what could be told apart.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from functools import cache
 from math import comb, lgamma, log
 from typing import Any, Final
@@ -26,11 +25,8 @@ from impulse_env import observation
 from impulse_env.batch import turns_played
 from impulse_env.engine.constants import Op
 from impulse_env.engine.state import STATE
-from impulse_env.options import Options, check_least
-from impulse_training.bench.bench_options import ComplexityArgs
-from impulse_training.report.printing import print_table
+from impulse_env.options import Options
 from impulse_training.report.table import Table
-from impulse_training.run.screen import Screen
 
 _SETUP: Final = (Op.DRAFT_RACE, Op.PLACE_HOME)
 _DECISION: Final = np.dtype(
@@ -148,26 +144,22 @@ def _spread(values: NDArray[Any], digits: int = 0) -> str:
     return f"{middle:,.{digits}f} [{low:,.{digits}f}, {high:,.{digits}f}]"
 
 
-def measure(args: ComplexityArgs) -> Table:
-    """Play, and return the table: a row for each figure, a column for each number of players."""
-    found = [
-        figures(*watch(args.agent, players, args.games, args.seed)) for players in args.players
-    ]
+def measure(agent: str, players: Sequence[int], games: int, seed: int) -> Table:
+    """Let an agent play games with itself, and return what they show.
+
+    Args:
+        agent: Who plays on every seat.
+        players: Players of a game, 2 to 6; each is a column of the table.
+        games: Games for each number of players, 1 or more.
+        seed: Of the deals and the agent.
+    """
+    found = [figures(*watch(agent, count, games, seed)) for count in players]
     return Table(
-        f"{args.games} games of {args.agent} with itself, seed {args.seed}",
-        ("Players", *map(str, args.players)),
+        f"{games} games of {agent} with itself, seed {seed}",
+        ("Players", *map(str, players)),
         tuple((name, *(each[name] for each in found)) for name in found[0]),
         "In brackets what 90 % lie between, behind the median; else means, if nothing is said.",
     )
-
-
-def main(args: ComplexityArgs) -> dict[str, Any]:
-    """Play, measure and print."""
-    check_least(args, 1, "games")
-    check_least(args, 0, "seed")
-    table = measure(args)
-    print_table(Screen(), table)
-    return asdict(table)
 
 
 @cache

@@ -1,22 +1,20 @@
 """How fast the environment is, each figure beside the one that it has to reach.
 
-`impulse bench` measures speed, memory, compilation and copying; with `--peers` (what `make bench`
-does) it also runs other environments and prints each of ours as a ratio. Ours and the peer take
-turns, so that a busy machine slows down both; the medians are compared.
+Measured are speed, memory, compilation and copying, and other environments if they are installed:
+each of ours is then a ratio. Ours and the peer take turns, so that a busy machine slows down both;
+the medians are compared.
 """
 
-import os
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from copy import deepcopy
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from statistics import median
 from time import perf_counter
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,12 +26,10 @@ from impulse_env import impulse_v0
 from impulse_env.batch import GameBatch, copy_games, play_at_random
 from impulse_env.compiled.shipped_code import levels
 from impulse_env.engine.state import STATE
-from impulse_env.options import Options, check_least
+from impulse_env.options import Options
 from impulse_training.bench import peers
 from impulse_training.bench.batched import aec_decisions, self_play_rate, vector_env_rate
-from impulse_training.bench.bench_options import EnvironmentArgs
 from impulse_training.bench.first_step import Start, starts
-from impulse_training.bench.peers import MissingPeerError
 
 PLAYERS: Final = 2
 SEED: Final = 7
@@ -326,41 +322,20 @@ def cost_results(with_starts: bool) -> Iterator[Callable[[], Result]]:
                 yield partial(first_step, measured)
 
 
-def show(result: Result) -> None:
-    """Print a line of the report."""
-    verdict = "pass" if result.has_passed else "FAIL"
-    sign = "≥" if result.at_least else "≤"
-    target = f"{sign} {result.target:g}" if result.target else "-"
-    unit = "x" if result.at_least else ""
-    print(
-        f"{result.what:<48}{result.ours:>18}  {result.peer:<46}"
-        f"{result.value:>8.2f}{unit:1}{target:>8}  {verdict if result.target else ''}",
-        flush=True,
-    )
+def measurements(
+    with_peers: bool, with_starts: bool, seconds: float, repeats: int
+) -> Iterator[Callable[[], Result]]:
+    """Yield everything that is measured, one after the other; each has to be called at once.
 
-
-def main(args: EnvironmentArgs) -> dict[str, Any]:
-    """Measure everything and print it; ``passed`` is false if a target is missed."""
-    check_least(args, 1, "repeats")
-    check_least(args, 0.001, "seconds")
+    Args:
+        with_peers: Whether other environments are measured too; `MissingPeerError` is raised by
+            what is yielded if one is not installed.
+        with_starts: Whether a first step is timed in fresh processes.
+        seconds: Length of one measurement.
+        repeats: Measurements for each median.
+    """
     recordings = {size: Recording.of_random_play(size) for size in BATCHES}
-    if hasattr(os, "getloadavg"):
-        print(f"{os.cpu_count()} cores, load average before the start {os.getloadavg()[0]:.1f}")
-    print(f"{'measured':<48}{'ours':>18}  {'beside it':<46}{'value':>8} {'target':>8}")
-    # Lazily: the starts share a folder that is removed after them.
-    measurements = chain(
-        peer_results(recordings, args.seconds, args.repeats) if args.peers else (),
-        speed_results(recordings, args.seconds, args.repeats),
-        cost_results(not args.no_cold),
-    )
-    found, is_complete = [], True
-    for measure in measurements:
-        try:
-            found.append(measure())
-        except MissingPeerError as error:
-            print(error)
-            is_complete = False
-            continue
-        show(found[-1])
-    passed = is_complete and all(result.has_passed for result in found)
-    return {"passed": passed, "results": [asdict(result) for result in found]}
+    if with_peers:
+        yield from peer_results(recordings, seconds, repeats)
+    yield from speed_results(recordings, seconds, repeats)
+    yield from cost_results(with_starts)

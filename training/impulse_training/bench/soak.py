@@ -1,4 +1,4 @@
-"""The command `impulse tools soak`: 10**8 random decisions, every record checked after each.
+"""Random games of all settings, every record checked after every decision.
 
 Games are played in blocks; the number of a block says its options, deals and choices.
 """
@@ -18,14 +18,13 @@ import numpy as np
 
 from impulse_env.engine.validity.faults import FIELD, NO_FAULT
 from impulse_env.errors import ImpulseError
-from impulse_env.files import check_output, write_atomically
-from impulse_env.options import RACE_NAMES, Options, check_least
+from impulse_env.files import write_atomically
+from impulse_env.options import RACE_NAMES, Options
+from impulse_env.schema import SchemaError, read_json
 from impulse_env.testing.checked_play import play_checked
 from impulse_env.validation import sentence_of
-from impulse_training.bench.bench_options import SoakArgs
-from impulse_training.run.folder_lock import locked
-from impulse_training.run.interrupt import Interrupt, interruptible
-from impulse_training.run.processes import ProcessPool
+from impulse_training.run.machine.processes import ProcessPool
+from impulse_training.run.terminal.interrupt import Interrupt
 
 TABLES: Final = ((2, None), (3, None), (4, None), (4, 2), (5, None), (6, None), (6, 2), (6, 3))
 """Players and team size of the blocks, in turn."""
@@ -36,8 +35,6 @@ MOST_DECISIONS: Final = 200_000
 STATE: Final = "state.json"
 SHOWN: Final = 20
 """Faults that are kept in words; all are counted."""
-_EVERY: Final = 10.0
-"""Seconds between two lines of progress."""
 
 
 class SoakError(ImpulseError, RuntimeError):
@@ -116,11 +113,11 @@ def load(path: Path, seed: int) -> Soak:
     if not path.is_file():
         return Soak(seed)
     try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
-        soak = Soak(**kept)
-        soak.settings = {name: Counts(**counts) for name, counts in kept["settings"].items()}
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise SoakError(f"{path} says nothing of a soak; --overwrite begins anew") from error
+        soak = read_json(path.read_bytes(), Soak)
+    except SchemaError as error:
+        raise SoakError(
+            f"{path} says nothing of a soak; --overwrite begins anew ({error})"
+        ) from error
     if soak.seed != seed:
         raise SoakError(
             f"{path} is of seed {soak.seed}, not {seed}: choose another --out, or --overwrite it"
@@ -128,84 +125,50 @@ def load(path: Path, seed: int) -> Soak:
     return soak
 
 
-def main(args: SoakArgs) -> dict[str, Any]:
-    """Play until there are enough decisions, then print what was done."""
-    check_least(args, 1, "decisions", "workers")
-    check_least(args, 0, "seed", "block")
-    if args.block is not None:
-        soak = Soak(args.seed)
-        soak.add(play_block(args.seed, args.block))
-        return _report(soak)
-    check_output("--out", args.out, is_folder=True)
-    args.out.mkdir(parents=True, exist_ok=True)
-    with locked(args.out):
-        soak = Soak(args.seed) if args.overwrite else load(args.out / STATE, args.seed)
-        with interruptible(after="the blocks under way") as interrupt:
-            _play(args, soak, interrupt)
-        result = _report(soak)
-    if interrupt.is_wanted and soak.total.decisions < args.decisions:
-        again = " without --overwrite" if args.overwrite else ""
-        print(f"interrupted; the same command{again} goes on")
-    return result
+def go_on(
+    soak: Soak, decisions: int, workers: int, path: Path, interrupt: Interrupt
+) -> Iterator[Block]:
+    """Play block after block until there are enough decisions; yield each.
 
+    Args:
+        soak: How far it has come; every block is added to it, and it is written down after each.
+        decisions: How many there shall be, those of earlier calls included.
+        workers: Processes.
+        path: The file that it is written into.
+        interrupt: Whether a person wants it to end after the blocks under way.
 
-def _play(args: SoakArgs, soak: Soak, interrupt: Interrupt) -> None:
-    """Add block after block, keeping the state after each."""
-    began, before, earlier = monotonic(), soak.total.decisions, soak.seconds
-    said = began
-    enough = lambda: interrupt.is_wanted or soak.total.decisions >= args.decisions  # noqa: E731
-    for block in _blocks(args, soak.blocks, enough):
-        now = monotonic()
+    Raises:
+        SoakError: A process has died.
+    """
+    began, earlier = monotonic(), soak.seconds
+    enough = lambda: interrupt.is_wanted or soak.total.decisions >= decisions  # noqa: E731
+    for block in _blocks(soak.seed, workers, soak.blocks, enough):
         soak.add(block)
-        soak.seconds = earlier + now - began
-        write_atomically(args.out / STATE, json.dumps(asdict(soak), indent=1) + "\n")
-        for line in block.found:
-            print(line, flush=True)
-        if now - said >= _EVERY:
-            said = now
-            _show(soak.total, args.decisions, (soak.total.decisions - before) / (now - began))
+        soak.seconds = earlier + monotonic() - began
+        write_atomically(path, json.dumps(asdict(soak), indent=1) + "\n")
+        yield block
 
 
-def _blocks(args: SoakArgs, first: int, enough: Callable[[], bool]) -> Iterator[Block]:
+def _blocks(seed: int, workers: int, first: int, enough: Callable[[], bool]) -> Iterator[Block]:
     """Yield the blocks from a number on, in their order, until there are enough."""
-    if args.workers == 1:
+    if workers == 1:
         for number in count(first):
             if enough():
                 return
-            yield play_block(args.seed, number)
+            yield play_block(seed, number)
     numbers = count(first)
     waiting: deque[Future[Block]] = deque()
     try:
-        with ProcessPool(args.workers) as pool:
+        with ProcessPool(workers) as pool:
             while not enough():
-                while len(waiting) < 2 * args.workers:
-                    waiting.append(pool.submit(play_block, args.seed, next(numbers)))
+                while len(waiting) < 2 * workers:
+                    waiting.append(pool.submit(play_block, seed, next(numbers)))
                 yield waiting.popleft().result()
     except BrokenProcessPool as error:
         raise SoakError(
-            f"a process has died in one of the blocks from {next(numbers) - 2 * args.workers - 1} "
+            f"a process has died in one of the blocks from {next(numbers) - 2 * workers - 1} "
             "on; --block NUMBER plays one alone"
         ) from error
-
-
-def _show(done: Counts, wanted: int, rate: float) -> None:
-    left = max(wanted - done.decisions, 0) / max(rate, 1e-9)
-    print(
-        f"{done.decisions:,} of {wanted:,} decisions, {rate:,.0f} a second, "
-        f"{left / 60:.0f} min left, {done.faults} faults",
-        flush=True,
-    )
-
-
-def _report(soak: Soak) -> dict[str, Any]:
-    """Print the table and return it."""
-    columns = ("setting", "games", "decisions", "checks", "faults")
-    print("| " + " | ".join(columns) + " |\n| --- | ---: | ---: | ---: | ---: |")
-    for name, counts in [*sorted(soak.settings.items()), ("all", soak.total)]:
-        print(f"| {name} | " + " | ".join(f"{n:,}" for n in asdict(counts).values()) + " |")
-    for line in soak.found:
-        print(line)
-    return {"passed": soak.total.faults == 0, **asdict(soak), "total": asdict(soak.total)}
 
 
 def setting_of(number: int) -> str:

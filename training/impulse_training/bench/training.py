@@ -1,29 +1,26 @@
-"""What a decision costs a training, part by part: `impulse bench training`.
+"""What a decision costs a training, part by part.
 
 The training loop runs on the environment and, in turns with it, on one that costs nothing and hands
 out the same arrays. The ratio of their steps a second is what is left of the loop's own speed.
 """
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from rich.table import Table
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs, VecEnvStepReturn
 
-from impulse_env.options import check_least
 from impulse_training.bench.bench_options import TrainingArgs
-from impulse_training.run.allocator import keep_freed_memory
 from impulse_training.run.budget import Budget
-from impulse_training.run.screen import Screen
+from impulse_training.run.machine.allocator import keep_freed_memory
 from impulse_training.run.warm_start import inherit_network
-from impulse_training.selfplay.batched_vec_env import WholeVecEnv
+from impulse_training.selfplay.environment.batched_vec_env import WholeVecEnv
+from impulse_training.selfplay.environment.seat_vec_env import Decisions, SeatVecEnv, Step
 from impulse_training.selfplay.ppo import NetworkPolicy, make_ppo
-from impulse_training.selfplay.seat_vec_env import Decisions, SeatVecEnv, Step
 from impulse_training.selfplay.train import make_env, make_learner
 from impulse_training.selfplay.train_options import Args as TrainArgs
 
@@ -183,49 +180,3 @@ def measure(args: TrainingArgs, num_envs: int) -> tuple[Parts, Parts]:
         for column in zip(*rounds, strict=True)
     )
     return ours, alone
-
-
-def main(args: TrainingArgs) -> dict[str, Any]:
-    """Measure and print; each number of decisions as soon as it is there."""
-    check_least(args, 1, "num_envs", "updates", "repeats", "epochs", "threads")
-    check_least(args, 0, "seed")
-    print("Compiling and playing to the middle of games first", flush=True)
-    cores = "one core" if args.threads == 1 else f"{args.threads} threads"
-    table = Table(title=f"Training with {args.players} players, {cores}, µs a decision")
-    for heading in ("a step", "update", "policy", "opponents", "games", "decisions/s"):
-        table.add_column(heading, justify="right")
-    for heading in ("without games", "ratio", "target", "games alone"):
-        table.add_column(heading, justify="right")
-    found = []
-    for num_envs in args.num_envs:
-        ours, alone = measure(args, num_envs)
-        games_alone = 1e6 / (ours.games + ours.opponents)
-        found.append(
-            {
-                "num_envs": num_envs,
-                **asdict(ours),
-                "steps_per_second": ours.rate,
-                "without_games": alone.rate,
-                "games_alone": games_alone,
-            }
-        )
-        parts = (ours.update, ours.policy, ours.opponents, ours.games)
-        table.add_row(
-            f"{num_envs:,}",
-            *(f"{part:.0f}" for part in parts),
-            f"{ours.rate:,.0f}",
-            f"{alone.rate:,.0f}",
-            f"{ours.rate / alone.rate:.2f}",
-            f"≥ {TARGET}",
-            f"{games_alone:,.0f}",
-        )
-    # Without a terminal the columns would be cut to fit eighty characters.
-    console = Screen(soft_wrap=False)
-    console.width = max(console.width, 110)
-    console.print(table)
-    print(
-        "The ratio is to the same loop on recorded steps that cost nothing. Games alone, with "
-        "their opponents, is what these threads allow where the policy and the update cost "
-        "nothing, as an accelerator would nearly have it."
-    )
-    return {"target": TARGET, "measured": found}

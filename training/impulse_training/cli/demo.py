@@ -1,13 +1,14 @@
-"""The whole project in a few minutes: `impulse demo`, which `make demo` runs.
+"""The command `impulse demo`: the whole project in a few minutes, as `make demo` runs it.
 
-Prints a game, trains an agent by self-play, plays it against the others, and leaves checkpoint,
+It prints a game, trains an agent by self-play, plays it against the others, and leaves checkpoint,
 log, learning curve, the tournament's page and the page of a game under runs/demo.
 """
 
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain, cycle, islice
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -23,18 +24,18 @@ from impulse_env.options import Options
 from impulse_env.records.record import Record
 from impulse_env.replay import page
 from impulse_env.replay.transcript import play_lines
-from impulse_training.cli.cli_options import DemoArgs
-from impulse_training.report.page import report_on
+from impulse_training.cli.framework.command import Command
 from impulse_training.rollout.record_games import record_game
 from impulse_training.run import learning_curve
-from impulse_training.run.hardware import usable_cores
-from impulse_training.run.screen import Screen
-from impulse_training.selfplay.train import train
+from impulse_training.run.machine.hardware import usable_cores
 from impulse_training.selfplay.train_options import Args as TrainArgs
-from impulse_training.tournament import local
-from impulse_training.tournament.run import run
 from impulse_training.tournament.settings import Settings
+from impulse_training.tournament.workers import local
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
+COMMAND = Command(examples=("impulse demo --minutes 3",), has_json=True, extra="train")
 OPPONENTS: Final = ("greedy", "core_rush", "random")
 """Whom the trained agent meets in the tournament, and the shipped one if there is one."""
 FOR_MINUTES: Final[dict[str, Any]] = {
@@ -46,12 +47,27 @@ FOR_MINUTES: Final[dict[str, Any]] = {
     "eval_every": 20.0,
 }
 """For a few minutes: many small updates, and a point of the curve every 20 seconds."""
-CONSOLE = Screen()
 
 
-def headline(text: str) -> None:
+@dataclass(frozen=True)
+class Args:
+    """Print a game, train an agent, play it against the others."""
+
+    minutes: float = 3.0
+    """How long to train."""
+    players: int = 2
+    """Players of a game, 2 to 6."""
+    games: int = 3000
+    """Games of the tournament at the end."""
+    seed: int = 1
+    """Of everything."""
+    out: Path = Path("runs/demo")
+    """Folder to write to."""
+
+
+def headline(console: "Console", text: str) -> None:
     """Print what comes next."""
-    CONSOLE.print(f"\n[bold]{text}[/bold]")
+    console.print(f"\n[bold]{text}[/bold]")
 
 
 # --- One game ------------------------------------------------------------------------------------
@@ -75,25 +91,32 @@ def record(names: list[str], seed: int) -> Record:
 # --- Results -------------------------------------------------------------------------------------
 
 
-def compete(checkpoint: Path, args: DemoArgs) -> Path:
+def compete(checkpoint: Path, args: Args, console: "Console") -> Path:
     """Play a tournament of the trained agent and the others; return its folder."""
+    from impulse_training.report.page import report_on
+    from impulse_training.tournament.run import run
+
     folder = checkpoint.parent / "tournament"
     trained = f"policy:{checkpoint}"
     best = f"{args.players}p"
     opponents = (*OPPONENTS, *([f"policy:{best}"] if best in shipped() else ()))
     settings = Settings((trained, *opponents), args.players, games=args.games, seed=args.seed)
     players = partial(local.play_all, workers=usable_cores())
-    report_on(folder, run(settings, folder, players, CONSOLE), CONSOLE)
+    report_on(folder, run(settings, folder, players, console), console)
     return folder
 
 
-def main(args: DemoArgs) -> dict[str, Any]:
+def main(args: Args) -> dict[str, Any]:
     """Run the demonstration; return how the training went and what was written."""
+    from impulse_training.run.terminal.screen import Screen
+    from impulse_training.selfplay.train import train
+
+    console = Screen()
     check_output("--out", args.out, is_folder=True)
-    headline("A game between rule-based agents")
+    headline(console, "A game between rule-based agents")
     print_game(registry.make("greedy"), args.players, args.seed)
 
-    headline(f"Training by self-play for {args.minutes:g} minutes (Ctrl-C ends it early)")
+    headline(console, f"Training by self-play for {args.minutes:g} minutes (Ctrl-C ends it early)")
     trained = train(
         TrainArgs(
             players=args.players,
@@ -104,10 +127,10 @@ def main(args: DemoArgs) -> dict[str, Any]:
             **FOR_MINUTES,
         )
     )
-    CONSOLE.print(f"{trained.steps:,} decisions learned from in {trained.seconds:.0f} s")
+    console.print(f"{trained.steps:,} decisions learned from in {trained.seconds:.0f} s")
 
-    headline("The agents against each other")
-    tournament = compete(trained.checkpoint, args)
+    headline(console, "The agents against each other")
+    tournament = compete(trained.checkpoint, args, console)
 
     picture, game = args.out / "learning_curve.png", args.out / "game.jsonl"
     learning_curve.draw(picture, trained.curve, "Self-play")
@@ -115,7 +138,7 @@ def main(args: DemoArgs) -> dict[str, Any]:
     played = record(list(islice(names, args.players)), args.seed)
     played.save(game)
     page.write(played, game.with_suffix(".html"), [EVERYTHING])
-    headline("Written")
+    headline(console, "Written")
     written = {
         "checkpoint": trained.checkpoint,
         "TensorBoard log": trained.folder / "tensorboard",
@@ -126,5 +149,5 @@ def main(args: DemoArgs) -> dict[str, Any]:
         "the same as record": game,
     }
     for what, path in written.items():
-        CONSOLE.print(f"  {what:<20} {path}")
+        console.print(f"  {what:<20} {path}")
     return {**trained.summary(), "written": [str(path) for path in written.values()]}

@@ -1,155 +1,43 @@
-"""A record or a random game as a picture, text, a position, a page or tables: `impulse export`."""
+"""The command `impulse export`: games as pictures, text, positions, pages, tables or data."""
 
-import json
-from collections.abc import Callable
-from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
-from impulse_env import drawing
-from impulse_env.drawing.pixels import png_bytes
-from impulse_env.errors import ImpulseError
 from impulse_env.extras import missing_extra
-from impulse_env.files import check_output, replacing, write_atomically
-from impulse_env.game import Game
-from impulse_env.information import EVERYTHING, as_seen
-from impulse_env.options import Options, check_least, check_range
-from impulse_env.outcomes import turn_number
+from impulse_env.files import check_output
+from impulse_env.options import Options, check_least
 from impulse_env.records.reader import read
-from impulse_env.records.record import Header, Record, SeatedAgent, record_of
-from impulse_env.replay.page import page
-from impulse_env.replay.steps import viewer_of
-from impulse_env.replay.transcript import play_lines
-from impulse_env.testing.random_play import random_choice
-from impulse_env.text.board import draw_text
-from impulse_training.export.export_options import ExportArgs
-from impulse_training.tournament.games_for_analysis import games_in
+from impulse_training.cli.framework.command import Command
+from impulse_training.export.export_options import ExportArgs as Args
+from impulse_training.export.one_game import (
+    ENDINGS,
+    ExportError,
+    Shown,
+    check_ending,
+    random_record,
+    write_game,
+)
+from impulse_training.rollout.faults import tell_faults
 
-BETWEEN: Final = ";"
-"""Between the values of a cell that holds several; names of agents may have spaces in them."""
-_SAID: Final = {
+COMMAND = Command(
+    examples=(
+        "impulse export game.jsonl --out game.png --turn 20 --viewer 0",
+        "impulse export --players 6 --seed 8 --turn 40 --out board.svg",
+        "impulse export runs/games --out tables",
+        "impulse export --format parquet --agents policy:4p --players 4 --games 10000 "
+        "--out data/4p",
+    ),
+    has_json=True,
+)
+_FILLED: Final = {
     "wins": "`impulse games annotate` adds it, of a calibrated agent",
     "probability": "`impulse games annotate` adds it",
     "seconds": "`impulse play --terminal` records it",
 }
-"""The columns that hold what agents say of decisions, and how they are filled."""
+"""How the columns are filled that hold what agents say of decisions."""
 
 
-class ExportError(ImpulseError, ValueError):
-    """Nothing like that can be written; the message says what can."""
-
-
-def random_record(args: ExportArgs) -> Record:
-    """Return a game that is played at random; raises `OptionError`."""
-    options = Options(args.players, args.team_size)
-    header = Header(options, (SeatedAgent("random"),) * args.players, seed=args.seed)
-    game, choose, actions = header.new_game(), random_choice(args.seed), []
-    while not game.is_over:
-        actions.append(choose(game))
-        game.step(actions[-1])
-    return record_of(header, actions)
-
-
-def game_at(record: Record, args: ExportArgs) -> Game:
-    """Return the game at the turn or the decision that is asked for, or at its end.
-
-    Raises:
-        ExportError: Both are asked for.
-        OptionError: The game has no such turn or decision.
-    """
-    if args.turn is not None and args.step is not None:
-        raise ExportError("--turn or --step, not both")
-    if args.step is not None:
-        last = len(record.moves)
-        check_range("step", args.step, last, f"the game has {last} decisions")
-        return next(islice(record.games(), args.step, None))
-    begun = None  # a turn in which there is nothing to decide about a Tech is shown as it begins
-    for game in record.games():
-        if game.turn == args.turn and game.decision.kind == "use_tech":
-            return game
-        if game.turn == args.turn and begun is None:
-            begun = game.copy()
-    if args.turn is not None:
-        last = turn_number(game.state) - 1
-        check_range("turn", args.turn, last, f"the game ends in turn {last}")
-    return game if begun is None else begun
-
-
-# --- What is written, by its ending ---------------------------------------------------------------
-
-
-def _svg(record: Record, args: ExportArgs, viewer: Any) -> str:
-    return game_at(record, args).svg(viewer)
-
-
-def _png(record: Record, args: ExportArgs, viewer: Any) -> bytes:
-    return png_bytes(_svg(record, args, viewer), drawing.WIDTH)
-
-
-def _txt(record: Record, args: ExportArgs, viewer: Any) -> str:
-    if args.whole:
-        if viewer != EVERYTHING:
-            raise ExportError("the whole game in words shows everything: --viewer all")
-        actions = iter([move.action for move in record.moves])
-        game = record.header.new_game()
-        return "\n".join(play_lines(game, lambda game: game.action(next(actions)))) + "\n"
-    return draw_text(as_seen(game_at(record, args).state, viewer)) + "\n"
-
-
-def _json(record: Record, args: ExportArgs, viewer: Any) -> str:
-    if viewer != EVERYTHING:
-        raise ExportError("a position holds what is hidden, too: --viewer all")
-    return json.dumps(game_at(record, args).to_position(), indent=1) + "\n"
-
-
-def _html(record: Record, args: ExportArgs, viewer: Any) -> str:
-    return page(record, None if viewer == EVERYTHING else [viewer])
-
-
-_WRITERS: Final[dict[str, Callable[[Record, ExportArgs, Any], str | bytes]]] = {
-    ".svg": _svg,
-    ".png": _png,
-    ".txt": _txt,
-    ".json": _json,
-    ".html": _html,
-}
-
-
-def _tables(args: ExportArgs, out: Path) -> list[Path]:
-    """Write the tables of some games as CSV, and say what is empty; return their files."""
-    try:
-        from impulse_env import analysis
-    except ImportError as error:
-        cause = error.__cause__ if isinstance(error.__cause__, ImportError) else error
-        raise missing_extra("tables", cause) or error from error
-    if args.record is None:
-        raise ExportError("tables are made from a record or a folder of records: name it")
-    tables = analysis.tables(games_in(args.record))
-    written = []
-    for name, columns in analysis.COLUMNS.items():
-        table = getattr(tables, name)
-        lists = [column.name for column in columns if column.dtype == "object"]
-        flat = {name: [BETWEEN.join(map(str, cell)) for cell in table[name]] for name in lists}
-        written.append(out / f"{name}.csv")
-        with replacing(written[-1]) as file:
-            table.assign(**flat).to_csv(file, index=False)
-    empty = [f"{name} ({by})" for name, by in _SAID.items() if tables.decisions[name].isna().all()]
-    if empty:
-        print(f"decisions.csv: no game tells {', '.join(empty)}")
-    return written
-
-
-def _data(args: ExportArgs, out: Path) -> dict[str, Any]:
-    """Write games as data to share."""
-    try:
-        from impulse_training.export.data import write_dataset
-    except ImportError as error:
-        cause = error.__cause__ if isinstance(error.__cause__, ImportError) else error
-        raise missing_extra("impulse export --format", cause, "data,tournament") or error from error
-    return write_dataset(args, out)
-
-
-def main(args: ExportArgs) -> dict[str, Any]:
+def main(args: Args) -> dict[str, Any]:
     """Write what is asked for and print its name.
 
     Raises:
@@ -162,7 +50,7 @@ def main(args: ExportArgs) -> dict[str, Any]:
     out = args.out
     if out is None:
         raise ExportError("--out FILE must be given: its ending says what is written")
-    is_named_so = not out.suffix or (out.suffix not in _WRITERS and out.is_dir())
+    is_named_so = not out.suffix or (out.suffix not in ENDINGS and out.is_dir())
     is_folder = args.format is not None or is_named_so
     is_whole = is_folder or args.whole or out.suffix == ".html"
     if is_whole and (args.turn is not None or args.step is not None):
@@ -176,16 +64,56 @@ def main(args: ExportArgs) -> dict[str, Any]:
     if is_folder:
         written = _tables(args, out)
     else:
-        write = _WRITERS.get(out.suffix)
-        if write is None:
-            raise ExportError(
-                f"{out} cannot be written: it ends in {', '.join(_WRITERS)}; for tables as CSV it "
-                f"is a folder, such as --out {out.stem}, and --format parquet writes data"
-            )
-        record = random_record(args) if args.record is None else read(args.record)
-        viewer = viewer_of(args.viewer, record.header.options.players)
-        write_atomically(out, write(record, args, viewer))
+        check_ending(out)
+        if args.record is None:
+            record = random_record(Options(args.players, args.team_size), args.seed)
+        else:
+            record = read(args.record)
+        write_game(record, out, Shown(args.viewer, args.turn, args.step, args.whole))
         written = [out]
     for path in written:
         print(path)
     return {"files": [str(path) for path in written]}
+
+
+def _tables(args: Args, out: Path) -> list[Path]:
+    """Write the tables of some games, and say what is empty; return their files."""
+    try:
+        from impulse_training.export.tables import write_tables
+    except ImportError as error:
+        raise _missing("tables", error) from error
+    if args.record is None:
+        raise ExportError("tables are made from a record or a folder of records: name it")
+    written, empty = write_tables(args.record, out)
+    if empty:
+        told = ", ".join(f"{name} ({_FILLED[name]})" for name in empty)
+        print(f"decisions.csv: no game tells {told}")
+    return written
+
+
+def _data(args: Args, out: Path) -> dict[str, Any]:
+    """Write games as data to share, and say where they are."""
+    try:
+        from impulse_env.dataset import croissant
+        from impulse_training.export import data_card
+        from impulse_training.export.data import write_minari, write_parquet
+        from impulse_training.run.terminal.screen import Screen
+    except ImportError as error:
+        raise _missing("impulse export --format", error, "data,tournament") from error
+    if args.format == "minari":
+        episodes, steps = write_minari(args, str(out))
+        print(f"{out}: {episodes} episodes, {steps} steps")
+        return {"dataset": str(out), "episodes": episodes, "steps": steps}
+    console = Screen()
+    made = write_parquet(args, out, console)
+    told = tell_faults(made.faults, made.games + len(made.faults), "they are left out")
+    console.print(
+        f"{made.games:,} games are in {out}; {data_card.FILE} and {croissant.FILE} describe them"
+    )
+    return {"folder": str(out), "games": made.games, "parts": made.parts, "faults": told}
+
+
+def _missing(what: str, error: ImportError, extra: str | None = None) -> ImportError:
+    """Return the error that names the extra; the error itself if there is none."""
+    cause = error.__cause__ if isinstance(error.__cause__, ImportError) else error
+    return missing_extra(what, cause, extra) or error

@@ -1,7 +1,8 @@
-"""What is installed and where: `impulse info`."""
+"""The command `impulse info`: what is installed, and where."""
 
 import os
 import platform
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,10 +12,16 @@ import impulse_agents
 from impulse_env import __version__
 from impulse_env.cache import CacheInfo, cache_info
 from impulse_env.extras import EXTRA_BY_PACKAGE
-from impulse_training.cli.cli_options import InfoArgs
-from impulse_training.run.hardware import processor
+from impulse_training.cli.framework.command import Command
+from impulse_training.run.machine.hardware import processor
 
+COMMAND = Command(examples=("impulse info",), has_json=True)
 _PACKAGES = ("numpy", "numba", "gymnasium", "pettingzoo", "torch", "stable-baselines3", "ray")
+
+
+@dataclass(frozen=True)
+class Args:
+    """Print versions, the cache of machine code, the hardware, and what is installed."""
 
 
 def extras() -> dict[str, list[str]]:
@@ -37,7 +44,7 @@ def versions() -> dict[str, str]:
     return found
 
 
-def main(args: InfoArgs) -> dict[str, Any]:
+def main(args: Args) -> dict[str, Any]:
     """Print it."""
     agents_package = Path(impulse_agents.__file__).parent
     caches = {"rules": cache_info(), "agents": cache_info(agents_package)}

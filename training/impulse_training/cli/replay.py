@@ -13,6 +13,15 @@ from impulse_env.records.reader import read
 from impulse_env.records.record import Record
 from impulse_env.replay import page, terminal
 from impulse_env.replay.steps import ViewerError, viewer_of
+from impulse_training.cli.framework.command import Command
+
+COMMAND = Command(
+    examples=(
+        "impulse replay game.jsonl",
+        "impulse replay game.jsonl --html game.html",
+        "impulse replay game.jsonl --analyse policy:2p",
+    )
+)
 
 
 @dataclass(frozen=True)

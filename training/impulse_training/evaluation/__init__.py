@@ -1,6 +1,5 @@
-"""Measuring agents: against each other, against a fixed suite, and by whoever learns to beat them.
+"""Measuring agents: against a fixed suite, against all others, and by whoever learns to beat them.
 
-match               plays agents against each other; says whether one is better, or both alike
 suite               the opponents of a trained agent, and what is expected against them
 evaluate            plays those games
 results             what they showed, as a file and a table
@@ -12,5 +11,5 @@ ablation            which network learns faster
 calibration/        what an agent's value means, and how far luck is taken out of results
 model_card/         the page on a checkpoint
 standings/          all agents in one table
-evaluation_options  the options of these commands but the last
+evaluation_options  the options of what is measured here
 """

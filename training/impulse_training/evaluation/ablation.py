@@ -5,20 +5,15 @@ the results. Stopped or killed, the same command goes on.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any
 
 import numpy as np
 from rich.console import Console
 
-from impulse_env.files import check_output
 from impulse_env.options import check_least, check_once
 from impulse_training.evaluation.evaluation_options import AblationArgs
-from impulse_training.report.printing import print_and_keep
 from impulse_training.report.table import Table
 from impulse_training.run.common_options import ConfigError
 from impulse_training.run.learning_curve import Point
-from impulse_training.run.screen import Screen
 from impulse_training.selfplay.train import train_to_end
 from impulse_training.selfplay.train_options import Args as TrainArgs
 
@@ -81,12 +76,3 @@ def _spread(values: Sequence[float]) -> str:
     """Return mean and standard deviation, in words."""
     deviation = f" ± {np.std(values, ddof=1):.0f}" if len(values) > 1 else ""
     return f"{np.mean(values):z.0f}{deviation}"
-
-
-def main(args: AblationArgs) -> dict[str, Any]:
-    """Train, print, and write the table beside the trainings."""
-    check_output("--out", args.out, is_folder=True)
-    console = Screen()
-    found = table(args, console)
-    print_and_keep(console, found, args.out / "ablation.md")
-    return asdict(found)

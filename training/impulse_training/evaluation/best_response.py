@@ -6,23 +6,20 @@ reach. Stopped or killed, the same command goes on.
 """
 
 import json
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from rich.console import Console
 
 from impulse_agents import registry
 from impulse_agents.checkpoints import SUFFIX, shipped
-from impulse_env.files import check_output, write_atomically
+from impulse_env.files import write_atomically
 from impulse_env.options import check_least, check_once
 from impulse_training.evaluation.evaluation_options import BestResponseArgs
-from impulse_training.report.printing import print_and_keep
 from impulse_training.report.table import Table, percent, with_ends
 from impulse_training.rollout import match
 from impulse_training.run.common_options import ConfigError
-from impulse_training.run.result import TrainingResult
-from impulse_training.run.screen import Screen
+from impulse_training.run.storage.result import TrainingResult
 from impulse_training.selfplay.train import train_to_end
 from impulse_training.selfplay.train_options import Args as TrainArgs
 
@@ -92,12 +89,3 @@ def table(args: BestResponseArgs, console: Console) -> Table:
         f"{args.players} players{in_teams}, seed {args.seed}; after so many decisions learned "
         "from; the last column with 95 % intervals, the others over 200 games.",
     )
-
-
-def main(args: BestResponseArgs) -> dict[str, Any]:
-    """Train, print, and write the table beside the trainings."""
-    check_output("--out", args.out, is_folder=True)
-    console = Screen()
-    found = table(args, console)
-    print_and_keep(console, found, args.out / "exploit.md")
-    return asdict(found)

@@ -1,14 +1,12 @@
-"""Measure a trained agent: `impulse evaluate 2p`, or a path in the name's place.
+"""A trained agent against each opponent of a suite.
 
 It meets each opponent of the suite in a tournament of its own, alone against as many of them as
 there are other sides.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 
@@ -17,23 +15,18 @@ from impulse_agents.checkpoints import path_of
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.weights_file import weights_digest
 from impulse_env import __version__
-from impulse_env.files import check_output
 from impulse_training.evaluation.calibration.positions import options_of
 from impulse_training.evaluation.evaluation_options import EvaluateArgs
-from impulse_training.evaluation.results import Evaluation, Row, default_folder
+from impulse_training.evaluation.results import Evaluation, Row
 from impulse_training.evaluation.suite import SuiteMatch, evaluation_suite
 from impulse_training.report.page import write_report
-from impulse_training.report.printing import print_table
 from impulse_training.report.replays import check_analyst, write_replays
 from impulse_training.report.table import percent, with_interval
-from impulse_training.run.command_line import command
-from impulse_training.run.interrupt import resumable
-from impulse_training.run.screen import Screen
-from impulse_training.tournament import local
-from impulse_training.tournament.play import make_agents
 from impulse_training.tournament.run import run
 from impulse_training.tournament.schedule import Schedule
 from impulse_training.tournament.store import Store
+from impulse_training.tournament.workers import local
+from impulse_training.tournament.workers.play import make_agents
 
 
 def evaluate(args: EvaluateArgs, folder: Path, console: Console, typed: str) -> Evaluation:
@@ -86,16 +79,3 @@ def _prepare(meetings: Sequence[SuiteMatch], folder: Path) -> None:
         Store(folder / meeting.folder, schedule.settings).check()
     for schedule in schedules:
         warm(make_agents(schedule.settings.agents), schedule.settings.options)
-
-
-def main(args: EvaluateArgs) -> dict[str, Any]:
-    """Play the missing games and print the results; return ``results.json``."""
-    folder = args.out or default_folder(args.checkpoint)
-    check_output("--out", folder, is_folder=True)
-    console = Screen()
-    with resumable(folder):
-        evaluation = evaluate(args, folder, console, command())
-    print_table(console, evaluation.table())
-    console.print(f"results.md and results.json are in {folder}, and a folder for each match,")
-    console.print("of which `impulse tournament report FOLDER --replays notable` shows their games")
-    return {**asdict(evaluation), "folder": str(folder)}

@@ -7,44 +7,8 @@ from typing import Literal
 from impulse_agents.network.kinds import KINDS
 from impulse_agents.registry import RULE_BASED
 from impulse_training.evaluation.suite import OPPONENTS
-from impulse_training.report.tournament_options import Replays
+from impulse_training.report.replay_choice import Replays
 from impulse_training.selfplay.train_options import Args as TrainArgs
-
-
-@dataclass(frozen=True)
-class MatchArgs:
-    """Play agents against each other: every deal once from every seat."""
-
-    agents: tuple[str, ...]
-    """One for each side; or two, of which the second plays all other sides."""
-    players: int = 2
-    """Players of a game, 2 to 6."""
-    team_size: int | None = None
-    """Players per team: 2 with 4 players, 2 or 3 with 6."""
-    games: int = 1000
-    """How many, or how many at most; rounded up to whole deals."""
-    seed: int = 0
-    """Of the deals and the agents."""
-    adjust: str | None = None
-    """Also take the luck out of the results, which need fewer games then, as judged by this: rules,
-    or a trained agent such as policy:2p."""
-    difference: float | None = None
-    """Stop as soon as a sequential test has decided whether the first agent wins as often as par
-    or by so much more often, such as 0.05; less than 0: less often."""
-    equivalence: float | None = None
-    """Also say whether the first agent is so near to par, such as 0.02, too near to tell, or
-    not."""
-    alpha: float = 0.05
-    """How often a difference may be found where there is none, or likeness where there is none."""
-    beta: float = 0.05
-    """How often a difference may be missed."""
-    time_limit: float | None = None
-    """Seconds that an agent may take for a decision; who takes longer fails. Agents then decide in
-    a process of their own, in one game at a time."""
-    game_time_limit: float | None = None
-    """Seconds that a seat may take for all of its decisions in a game."""
-    memory_limit: float | None = None
-    """GiB that agents may take beside what they have when they are made; on Linux alone."""
 
 
 @dataclass(frozen=True)
@@ -100,30 +64,6 @@ class CalibrateArgs:
     """Of the deals and the agents."""
     opponents: tuple[str, ...] = RULE_BASED
     """Who plays against it, by turns."""
-
-
-@dataclass(frozen=True)
-class FitLuckArgs:
-    """Find out by games how much of the luck that a judge sees to take out of results.
-
-    `impulse match --adjust` and `impulse tournament --adjust` use what was found. Results are right
-    on average with any factors that were there before the games; with fitted ones fewer games are
-    enough.
-    """
-
-    judge: str
-    """Who sees the luck: rules, or a calibrated agent, a shipped name such as 2p or a path. Its
-    checkpoint is written anew."""
-    players: int | None = None
-    """With rules: players of a game, two if not given."""
-    team_size: int | None = None
-    """With rules: players per team."""
-    games: int = 4000
-    """How many, each of a deal of its own; half of them are fitted to."""
-    seed: int = 0
-    """Of the deals and the agents."""
-    agents: tuple[str, ...] = RULE_BASED
-    """Who plays, drawn for each side, beside the judge itself if that plays."""
 
 
 @dataclass(frozen=True)
@@ -260,25 +200,3 @@ class SearchTrialsArgs:
     """Games of each candidate at most."""
     seed: int = 0
     """Of the deals and the searches."""
-
-
-@dataclass(frozen=True)
-class FitEvaluationArgs:
-    """Fit what the rule-based agents and the search think of a position."""
-
-    games: int = 4000
-    """Games for each number of players."""
-    players: tuple[int, ...] = (2, 3, 4)
-    """Numbers of players."""
-    agents: tuple[str, ...] = (
-        "core_rush",
-        "warrior",
-        "miner",
-        "trader",
-        "greedy",
-    )
-    """Who plays, drawn for each seat."""
-    ridge: float = 1e-4
-    """Weight of the squared coefficients."""
-    seed: int = 0
-    """Of the games."""

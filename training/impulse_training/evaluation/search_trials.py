@@ -1,4 +1,4 @@
-"""Does another setting make a search stronger? `impulse agents search-trials exploration=2`.
+"""Does another setting make a search stronger?
 
 Every candidate plays the search as it is, each deal once from every seat, until a sequential test
 has decided whether it wins as often as the other or more often by so much, with stated error
@@ -7,9 +7,9 @@ it is compared with, in games like those of the trial.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from time import process_time
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +21,9 @@ from impulse_agents.rng import RngStreams
 from impulse_agents.search.agent import MOST_SIMULATIONS, TreeSearchAgent
 from impulse_env.options import Options, check_least
 from impulse_training.evaluation.evaluation_options import SearchTrialsArgs
-from impulse_training.report.printing import print_table
 from impulse_training.report.table import Table
 from impulse_training.rollout import match
 from impulse_training.run.common_options import ConfigError
-from impulse_training.run.screen import Screen
 from impulse_training.statistics.hypothesis_tests import SequentialTest
 
 SETTINGS: Final = {
@@ -200,12 +198,3 @@ def check(args: SearchTrialsArgs) -> None:
     make_search(args.agent, {}).check_players(args.players)
     for candidate in map(Candidate.read, args.candidates):
         make_search(candidate.agent or args.agent, {}).check_players(args.players)
-
-
-def main(args: SearchTrialsArgs) -> dict[str, Any]:
-    """Try, and print the table."""
-    console = Screen()
-    check(args)
-    found = table(args, console)
-    print_table(console, found)
-    return asdict(found)

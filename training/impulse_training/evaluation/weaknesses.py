@@ -1,4 +1,4 @@
-"""Where a trained agent gives its chances away: `impulse agents weaknesses 2p --opponent warrior`.
+"""Where a trained agent gives its chances away.
 
 It plays games against an opponent on all other sides. Its own network then tries every legal action
 of each of its decisions in the same drawn worlds (`impulse_agents.advice.game_analysis`): what it
@@ -8,10 +8,10 @@ either.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from rich.console import Console
@@ -22,26 +22,19 @@ from impulse_agents.advice.advice import advise
 from impulse_agents.advice.game_analysis import judge_of, judged_decisions
 from impulse_agents.checkpoints import path_of
 from impulse_agents.network.agent import PolicyAgent
-from impulse_env.files import check_output, write_atomically
-from impulse_env.options import check_least
+from impulse_env.files import write_atomically
 from impulse_env.replay.analysis import MARKS, Judged, mark_of
-from impulse_training.evaluation import weaknesses_report
 from impulse_training.evaluation.calibration.positions import options_of
 from impulse_training.evaluation.evaluation_options import WeaknessesArgs
-from impulse_training.evaluation.results import name_of
 from impulse_training.evaluation.weaknesses_report import EXAMPLES, Example, KindLoss, Weaknesses
-from impulse_training.report.printing import print_table
-from impulse_training.run.command_line import command
-from impulse_training.run.interrupt import resumable
-from impulse_training.run.processes import spread_out
-from impulse_training.run.screen import Screen
+from impulse_training.run.machine.processes import spread_out
 from impulse_training.statistics.game_results import GameResult
-from impulse_training.tournament import local
 from impulse_training.tournament.replay import record
 from impulse_training.tournament.run import run
 from impulse_training.tournament.schedule import Schedule
 from impulse_training.tournament.settings import Settings
 from impulse_training.tournament.store import Store
+from impulse_training.tournament.workers import local
 
 _SECOND_OPINION: Final = 1000
 """Simulations of the search that an example is shown to."""
@@ -181,24 +174,3 @@ def _examples(
         )
         if number == EXAMPLES:
             return
-
-
-def main(args: WeaknessesArgs) -> dict[str, Any]:
-    """Find them, print them, and keep them for the card."""
-    check_least(args, 1, "games", "workers")
-    check_least(args, 0, "seed")
-    path_of(args.checkpoint)
-    folder = args.out or weaknesses_report.default_folder(args.checkpoint)
-    check_output("--out", folder, is_folder=True)
-    console = Screen()
-    with resumable(folder):
-        found = find(args, folder, console, command())
-    found.write(folder)
-    print_table(console, found.table())
-    for number, example in enumerate(found.examples, 1):
-        console.print(f"{number}. {example.sentence()}")
-    console.print(
-        f"weaknesses.json and the pictures are in {folder}; `impulse agents model-card "
-        f"{args.checkpoint}` puts them on the card of {name_of(args.checkpoint)}"
-    )
-    return {**asdict(found), "folder": str(folder)}

@@ -7,6 +7,7 @@ from typing import Final, Self
 
 from impulse_env.errors import ImpulseError
 from impulse_env.files import write_atomically
+from impulse_env.schema import SchemaError, read_json
 from impulse_training.evaluation.results import name_of
 from impulse_training.report.printing import markdown
 from impulse_training.report.table import Table
@@ -109,11 +110,8 @@ class Weaknesses:
         """Return what a folder holds; raises `WeaknessesError`."""
         path = folder / _FILE
         try:
-            told = json.loads(path.read_text(encoding="utf-8"))
-            told["kinds"] = tuple(KindLoss(**row) for row in told["kinds"])
-            told["examples"] = tuple(Example(**row) for row in told["examples"])
-            return cls(**told)
-        except (OSError, ValueError, KeyError, TypeError) as error:
+            return read_json(path.read_bytes(), cls)
+        except (OSError, SchemaError) as error:
             raise WeaknessesError(
                 f"{path} cannot be read: {error}; `impulse agents weaknesses` writes it"
             ) from error

@@ -1,10 +1,8 @@
-"""Write games as data to share: the part of `impulse export` with `--format`."""
+"""Games as data to share: Parquet files with a card, or a dataset of Minari."""
 
-import shlex
-import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.progress import (
@@ -18,42 +16,83 @@ from rich.progress import (
 from impulse_agents import registry
 from impulse_agents.asking.faults import AgentFault
 from impulse_agents.identity import identity_of
+from impulse_env._version import __version__
+from impulse_env.dataset import croissant
 from impulse_env.dataset.parquet import DatasetError, parts_in
 from impulse_env.errors import ImpulseError
 from impulse_env.options import Options, check_least
 from impulse_training.export import data_card
 from impulse_training.export.export_options import ExportArgs
 from impulse_training.export.write import Source, same_for_all, write_played, write_recorded
-from impulse_training.rollout.faults import tell_faults
-from impulse_training.run.screen import Screen
+from impulse_training.run.terminal.command_line import command
 from impulse_training.tournament.games_for_analysis import games_in
-from impulse_training.tournament.local import processes
+from impulse_training.tournament.workers.local import processes
 
 
-def write_dataset(args: ExportArgs, out: Path) -> dict[str, Any]:
-    """Write what is asked for, with a bar, and print where it is.
+@dataclass(frozen=True)
+class Written:
+    """What a folder of Parquet files has.
 
-    Args:
-        args: With a format.
-        out: The folder, or what Minari calls the dataset.
+    Attributes:
+        games: How many there are now.
+        parts: In how many parts.
+        faults: What agents did wrong in games that were left out.
+    """
+
+    games: int
+    parts: int
+    faults: list[AgentFault]
+
+
+def write_parquet(args: ExportArgs, out: Path, console: Console) -> Written:
+    """Write Parquet files of recorded or newly played games, with their card and metadata.
 
     Raises:
         AgentError, OptionError: There is no such agent or game.
         DatasetError: The folder holds other data, or there is no game.
         RecordError, TournamentError: A game does not go as recorded.
     """
-    if (args.record is None) == (not args.agents):
-        raise DatasetError("data are made of records or of games that --agents play: name one")
-    if args.format == "minari":
-        return _minari(args, str(out))
-    console = Screen()
+    _check_source(args)
     faults: list[AgentFault] = []
     games, agents = _parquet(args, out, console, faults)
-    told = tell_faults(faults, games + len(faults), "they are left out")
-    data_card.write(out, shlex.join(["impulse", *sys.argv[1:]]), agents, args.observations)
-    console.print(f"{games:,} games are in {out}, and {data_card.FILE} says what they are")
-    parts = len(parts_in(out))
-    return {"folder": str(out), "games": games, "parts": parts, "faults": told}
+    data_card.write(out, command(), agents, args.observations)
+    croissant.write(
+        out,
+        f"impulse-{out.resolve().name}",
+        f"{games:,} games of the board game Impulse and their decisions, made with "
+        f"impulse-env {__version__} by: {command()}",
+    )
+    return Written(games, len(parts_in(out)), faults)
+
+
+def write_minari(args: ExportArgs, name: str) -> tuple[int, int]:
+    """Write a dataset of Minari of games on disk; return its episodes and their steps.
+
+    Raises:
+        DatasetError: There is no game on disk.
+        MinariError: Minari is not installed.
+    """
+    _check_source(args)
+    if args.record is None:
+        raise DatasetError(
+            "a Minari dataset is made of games on disk: write them with --format parquet, then "
+            "export that folder with --format minari"
+        )
+    try:
+        from impulse_env.dataset.minari import to_minari  # not of any extra: it pins other packages
+    except ImportError as error:
+        raise MinariError(str(error)) from error
+    made = to_minari(games_in(args.record, played=False), name)
+    return int(made.total_episodes), int(made.total_steps)
+
+
+class MinariError(ImpulseError, ImportError):
+    """Minari is not installed; the message says how to get it."""
+
+
+def _check_source(args: ExportArgs) -> None:
+    if (args.record is None) == (not args.agents):
+        raise DatasetError("data are made of records or of games that --agents play: name one")
 
 
 def _parquet(
@@ -92,22 +131,3 @@ def _shown(done: Iterator[int], games: int | None, console: Console) -> int:
         for count in done:
             bar.update(task, completed=count)
     return count
-
-
-def _minari(args: ExportArgs, name: str) -> dict[str, Any]:
-    if args.record is None:
-        raise DatasetError(
-            "a Minari dataset is made of games on disk: write them with --format parquet, then "
-            "export that folder with --format minari"
-        )
-    try:
-        from impulse_env.dataset.minari import to_minari  # not of any extra: it pins other packages
-    except ImportError as error:
-        raise MinariError(str(error)) from error
-    made = to_minari(games_in(args.record, played=False), name)
-    print(f"{name}: {made.total_episodes} episodes, {made.total_steps} steps")
-    return {"dataset": name, "episodes": int(made.total_episodes), "steps": int(made.total_steps)}
-
-
-class MinariError(ImpulseError, ImportError):
-    """Minari is not installed; the message says how to get it."""

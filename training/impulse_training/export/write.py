@@ -21,9 +21,9 @@ from impulse_env.options import Options
 from impulse_env.outcomes import END_BY_STATUS
 from impulse_env.records.recorded_games import RecordedGame
 from impulse_training.export.told import play_told
-from impulse_training.run.interrupt import resumable
-from impulse_training.run.processes import spread_out
-from impulse_training.tournament.play import make_agents
+from impulse_training.run.machine.processes import spread_out
+from impulse_training.run.terminal.interrupt import resumable
+from impulse_training.tournament.workers.play import make_agents
 
 GAMES_OF_PART: Final = 250
 SOURCE: Final = "source.json"

@@ -31,11 +31,11 @@ from impulse_env.options import check_least
 from impulse_training.imitation.demonstrations import Demonstrations
 from impulse_training.imitation.imitation_options import Args
 from impulse_training.imitation.shards import load, record_all
-from impulse_training.run.allocator import keep_freed_memory
 from impulse_training.run.common_options import ConfigError, check_network
-from impulse_training.run.device import check_device
-from impulse_training.run.hardware import usable_cores
 from impulse_training.run.legs import Legs
+from impulse_training.run.machine.allocator import keep_freed_memory
+from impulse_training.run.machine.device import check_device
+from impulse_training.run.machine.hardware import usable_cores
 from impulse_training.run.masking import mask_logits
 from impulse_training.run.warm_start import inherit_network, load_warm_start
 

@@ -34,17 +34,17 @@ from impulse_training.imitation.behavior_cloning import batches
 from impulse_training.imitation.demonstrations import deal_and_seat
 from impulse_training.imitation.imitation_options import DistillArgs
 from impulse_training.imitation.student_state import StudentState, load_state, save_state
-from impulse_training.run.allocator import keep_freed_memory
-from impulse_training.run.args_file import options_of
 from impulse_training.run.budget import Budget
 from impulse_training.run.common_options import ConfigError, check_network
-from impulse_training.run.device import check_device, has_bfloat16
-from impulse_training.run.disk import storage_errors_told
-from impulse_training.run.folder_lock import locked
-from impulse_training.run.interrupt import interruptible
 from impulse_training.run.legs import Legs
+from impulse_training.run.machine.allocator import keep_freed_memory
+from impulse_training.run.machine.device import check_device, has_bfloat16
 from impulse_training.run.masking import mask_logits
-from impulse_training.run.result import TrainingResult, seconds_left_text
+from impulse_training.run.storage.args_file import options_of
+from impulse_training.run.storage.disk import storage_errors_told
+from impulse_training.run.storage.folder_lock import locked
+from impulse_training.run.storage.result import TrainingResult, seconds_left_text
+from impulse_training.run.terminal.interrupt import interruptible
 
 GAMES: Final = 512
 """Played to their ends side by side, and learned from before the next ones."""

@@ -9,14 +9,16 @@ from collections.abc import Iterator
 from concurrent.futures import Future, as_completed
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from impulse_agents import registry
 from impulse_agents.base import AgentError
 from impulse_env.files import write_atomically
+from impulse_env.schema import SchemaError, read_json
 from impulse_training.imitation.demonstrations import Demonstrations, record
 from impulse_training.imitation.imitation_options import DemonstrationConfig
 from impulse_training.imitation.shard_check import read_shard, write_shard
-from impulse_training.run.processes import ProcessPool
+from impulse_training.run.machine.processes import ProcessPool
 
 
 def _record_to(path: Path, source: DemonstrationConfig, shard: int) -> int:
@@ -36,8 +38,8 @@ def _open(folder: Path, source: DemonstrationConfig) -> None:
         write_atomically(settings, json.dumps(wanted, indent=1) + "\n")
         return
     try:
-        found = json.loads(settings.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
+        found = read_json(settings.read_bytes(), dict[str, Any])
+    except SchemaError as error:
         raise AgentError(f"{settings} is no JSON that tells whose decisions these are") from error
     if found != wanted:
         raise AgentError(f"{folder} holds decisions of another source, {found}; not of {wanted}")

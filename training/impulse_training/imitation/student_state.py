@@ -11,9 +11,9 @@ from impulse_agents.network.checkpoint import check_finite
 from impulse_agents.network.weights_file import WeightsError
 from impulse_env.errors import ImpulseError
 from impulse_training.imitation.imitation_options import DistillArgs
-from impulse_training.run.args_file import options_of
-from impulse_training.run.result import ResumeError
-from impulse_training.run.tree_file import load_optimizer, read_tree, write_tree
+from impulse_training.run.storage.args_file import options_of
+from impulse_training.run.storage.result import ResumeError
+from impulse_training.run.storage.tree_file import load_optimizer, read_tree, write_tree
 
 FORMAT: Final = 2
 MOST_BYTES: Final = 4 << 30

@@ -31,7 +31,7 @@ from typing import Any, Final
 
 from impulse_env.errors import ImpulseError, did_you_mean
 from impulse_training.imitation.imitation_options import DistillArgs
-from impulse_training.run.checkout import checkout
+from impulse_training.run.provenance.checkout import checkout
 from impulse_training.selfplay.train_options import Args
 
 RANDOM: Final = "random"

@@ -11,7 +11,7 @@ from impulse_agents.network.agent import PolicyAgent
 from impulse_training.recipes import recipe
 from impulse_training.recipes.recipe import Leg, RecipeError
 from impulse_training.run import learning_curve
-from impulse_training.run.result import TrainingResult
+from impulse_training.run.storage.result import TrainingResult
 
 _KEY: Final = "recipe"
 """Of a checkpoint's config: which leg made it."""

@@ -9,10 +9,11 @@ from impulse_training.imitation.imitation_options import DistillArgs
 from impulse_training.recipes import results
 from impulse_training.recipes.recipe import GIVEN, RANDOM, Leg, Recipe, RecipeError, leg_of, read
 from impulse_training.recipes.results import RUNS, start_of
-from impulse_training.run.result import TrainingResult
+from impulse_training.run.storage.result import TrainingResult
 from impulse_training.run.warm_start import inherit_network
-from impulse_training.selfplay import state_file, train
-from impulse_training.selfplay.resume import kept_args
+from impulse_training.selfplay import train
+from impulse_training.selfplay.state import state_file
+from impulse_training.selfplay.state.resume import kept_args
 from impulse_training.selfplay.train_options import Args
 
 

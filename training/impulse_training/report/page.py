@@ -1,7 +1,4 @@
-"""The report of a tournament: tables in the terminal, files of numbers, and a page with pictures.
-
-`impulse tournament report FOLDER` makes it again from the folder's games.
-"""
+"""The report of a tournament: printed tables, files of numbers, and a page with pictures."""
 
 import csv
 import json
@@ -18,22 +15,18 @@ from rich.console import Console
 
 import impulse_env
 from impulse_agents.identity import Identity
-from impulse_env.files import check_output, write_atomically
+from impulse_env.files import write_atomically
 from impulse_env.outcomes import SOURCE_NAMES, SOURCES
 from impulse_training.report import plots, tournament_tables
 from impulse_training.report.notable import notable
 from impulse_training.report.printing import print_table
-from impulse_training.report.replays import links, write_replays
+from impulse_training.report.replays import links
 from impulse_training.report.table import Table
-from impulse_training.report.tournament_options import ReportArgs
-from impulse_training.run.screen import Screen
 from impulse_training.statistics.elo import ELO, PRIOR_SD, SEED
 from impulse_training.statistics.game_results import GameResult
 from impulse_training.statistics.intervals import Share
 from impulse_training.statistics.luck_adjusted import JudgedLuck
 from impulse_training.statistics.summary import Statistics, summarise
-from impulse_training.tournament.local import processes
-from impulse_training.tournament.luck import check_judge, luck_of_games
 from impulse_training.tournament.settings import TournamentError
 from impulse_training.tournament.store import Store
 
@@ -254,17 +247,3 @@ def report_on(
     print_tables(console, statistics)
     console.print(f"{len(results)} games, the tables and report.html are in {folder}")
     return {**_summary(statistics), "folder": str(folder)}
-
-
-def main(args: ReportArgs) -> dict[str, Any]:
-    """Make the report of a folder again and print its tables; return ``summary.json``."""
-    store = Store.read(args.folder)
-    if not store.games.exists():
-        raise TournamentError(f"there are no games in {args.folder}: it has no games.jsonl")
-    check_output("FOLDER", args.folder, is_folder=True)
-    console = Screen()
-    workers = processes(args.workers)
-    check_judge(args.adjust, store.settings)
-    write_replays(store, args.replays, args.analyse, workers, console)
-    luck = None if args.adjust is None else luck_of_games(store, args.adjust, workers, console)
-    return report_on(args.folder, store.results(), console, args.anchor, luck)

@@ -1,15 +1,18 @@
 """A `Table` in the terminal, and as Markdown."""
 
+from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table as Shown
 from rich.text import Text
 
-from impulse_env.files import write_atomically
+from impulse_env.files import check_output, write_atomically
 from impulse_training.report.table import Table
+from impulse_training.run.terminal.screen import Screen
 
 _NAME: Final = 20
 """Characters of the first column that are not folded, however narrow the terminal is."""
@@ -40,10 +43,22 @@ def print_table(console: Console, table: Table) -> None:
         console.print(part, soft_wrap=False, crop=False)
 
 
-def print_and_keep(console: Console, table: Table, path: Path) -> None:
-    """Print a table, and write it as Markdown."""
+def print_and_keep(make: Callable[[Console], Table], path: Path) -> dict[str, Any]:
+    """Make a table, print it, write it as Markdown, and return it by the names of its fields.
+
+    Args:
+        make: Makes it, and says on the console how far it is.
+        path: Where to write it, in the folder of ``--out``.
+
+    Raises:
+        OSError: Nothing can be written there; nothing was made.
+    """
+    check_output("--out", path.parent, is_folder=True)
+    console = Screen()
+    table = make(console)
     print_table(console, table)
     write_atomically(path, markdown(table))
+    return asdict(table)
 
 
 def markdown(table: Table) -> str:

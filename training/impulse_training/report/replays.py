@@ -17,8 +17,8 @@ from impulse_agents.advice.game_analysis import analysed, judge_of
 from impulse_env.information import EVERYTHING
 from impulse_env.replay import page
 from impulse_training.report.notable import notable
-from impulse_training.report.tournament_options import Replays
-from impulse_training.run.processes import spread_out
+from impulse_training.report.replay_choice import Replays
+from impulse_training.run.machine.processes import spread_out
 from impulse_training.statistics.game_results import DIGITS, GameResult
 from impulse_training.statistics.summary import summarise
 from impulse_training.tournament.replay import record

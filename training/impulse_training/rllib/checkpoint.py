@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from ray.rllib.algorithms.algorithm import Algorithm
 
-from impulse_training.run.result import ResumeError
+from impulse_env.schema import SchemaError, read_json
+from impulse_training.run.storage.result import ResumeError
 
 _COMPATIBILITY: Final = "compatibility.json"
 
@@ -35,8 +36,8 @@ def save(algorithm: Algorithm, folder: Path, compatibility: dict[str, Any]) -> N
 def check(folder: Path, compatibility: dict[str, Any]) -> None:
     """Raise `ResumeError` unless a checkpoint is there that fits."""
     try:
-        found = json.loads((folder / _COMPATIBILITY).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        found = read_json((folder / _COMPATIBILITY).read_bytes(), dict[str, Any])
+    except (OSError, SchemaError) as error:
         raise ResumeError(f"{folder} is no checkpoint of this command: {error}") from error
     for name, wanted in json.loads(json.dumps(compatibility)).items():
         if found.get(name) != wanted:

@@ -1,6 +1,6 @@
 """A connection to the Ray cluster on which RLlib trains, or to a Ray of one's own.
 
-`impulse_training.run.ray_cluster` says how this code reaches the other machines.
+`impulse_training.run.machine.ray_cluster` says how this code reaches the other machines.
 """
 
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import ray
 
-from impulse_training.run.ray_cluster import QUIET, ClusterError, connect
+from impulse_training.run.machine.ray_cluster import QUIET, ClusterError, connect
 
 
 @contextmanager

@@ -11,17 +11,15 @@ Ctrl-C ends the training after the update under way, and what was learned is kep
 ends at once, and what was last saved is kept. `--help` explains every option.
 """
 
-import logging
-import warnings
 from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Final
+from typing import Final
 
 import torch
 from ray.rllib.algorithms.algorithm import Algorithm
 
-from impulse_agents.checkpoints import TRAINED, typed
+from impulse_agents.checkpoints import TRAINED
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.build import build_network
 from impulse_agents.network.checkpoint import checkpoint_config
@@ -35,17 +33,17 @@ from impulse_training.rllib.opponents import LEARNER
 from impulse_training.rllib.rllib_options import Args
 from impulse_training.rollout.evaluator import Evaluator
 from impulse_training.run import learning_curve as curve
-from impulse_training.run.args_file import write_args
 from impulse_training.run.budget import Budget
 from impulse_training.run.common_options import ConfigError, check_network
-from impulse_training.run.interrupt import interruptible
 from impulse_training.run.learning_curve import Point
-from impulse_training.run.result import (
+from impulse_training.run.storage.args_file import write_args
+from impulse_training.run.storage.result import (
     TrainingResult,
     check_run_folder,
     new_run_folder,
     seconds_left_text,
 )
+from impulse_training.run.terminal.interrupt import interruptible
 
 _LINE_EVERY: Final = 5.0
 """Seconds from one line of progress to the next, or more."""
@@ -196,18 +194,3 @@ class _Training:
         curve.write(self.folder / "curve.csv", self.curve)
         print(reading.line(self.budget), flush=True)
         self.budget.run(True)
-
-
-def main(args: Args) -> dict[str, Any]:
-    """Train and say where the result is."""
-    warnings.simplefilter("ignore")  # RLlib's, of what it is going to change
-    for name in ("ray", "ray.rllib"):
-        logging.getLogger(name).setLevel(logging.ERROR)
-    trained = train(args.with_default_budget())
-    if trained.restarts:
-        print(f"processes that were lost and started again: {trained.restarts}")
-    print(
-        f"{trained.steps:,} steps, {trained.seconds:.0f} s; the agent is "
-        f"policy:{typed(trained.folder)}, to go on: --resume {trained.folder}/checkpoint"
-    )
-    return {**trained.summary(), "restarts": trained.restarts}

@@ -12,7 +12,7 @@ from impulse_env.options import Options
 from impulse_training.rollout import match
 from impulse_training.run.budget import Budget
 from impulse_training.run.learning_curve import Point
-from impulse_training.run.result import seconds_left_text
+from impulse_training.run.storage.result import seconds_left_text
 from impulse_training.statistics.elo import ELO, PRECISION
 from impulse_training.statistics.likelihood import LineUps
 

@@ -1,10 +1,7 @@
-"""Records of games between agents: the command `impulse games record`."""
+"""Records of games between agents."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 
@@ -15,42 +12,12 @@ from impulse_agents.asking.guard import GuardedAgent, guarded
 from impulse_agents.asking.limits import Limits
 from impulse_agents.base import Agent
 from impulse_env.errors import ImpulseError
-from impulse_env.files import check_output
-from impulse_env.options import Options, check_least
+from impulse_env.options import Options
 from impulse_env.records.record import Header, Record, SeatedAgent, record_of
-from impulse_training.rollout.faults import tell_faults
 
 
 class RecordingError(ImpulseError, ValueError):
     """Games cannot be recorded as asked; the message says why."""
-
-
-@dataclass(frozen=True)
-class Args:
-    """Play games between agents and write a record of each.
-
-    The record of a game in which an agent fails ends there, and says so.
-    """
-
-    agents: tuple[str, ...]
-    """One for every seat, or one for each; they move one seat on from game to game."""
-    players: int | None = None
-    """Players of a game, 2 to 6; as many as agents are named if not given."""
-    team_size: int | None = None
-    """Players per team: 2 with 4 players, 2 or 3 with 6."""
-    games: int = 1
-    """How many."""
-    seed: int = 0
-    """Of the first game; the next ones have the numbers that follow."""
-    time_limit: float | None = None
-    """Seconds that an agent may take for a decision; who takes longer fails. Agents then decide in
-    a process of their own, in one game at a time."""
-    game_time_limit: float | None = None
-    """Seconds that a seat may take for all of its decisions in a game."""
-    memory_limit: float | None = None
-    """GiB that agents may take beside what they have when they are made; on Linux alone."""
-    out: Path = Path("runs/games")
-    """Folder for the records, SEED.jsonl each; a record that is there is written again."""
 
 
 def record_game(agents: Sequence[Agent], options: Options, seed: int) -> Record:
@@ -96,37 +63,32 @@ def _played(
     return record_of(header, actions), None
 
 
-def main(args: Args) -> dict[str, Any]:
-    """Play, write, and print the names of the files; `passed` unless an agent failed.
+def record_games(
+    names: Sequence[str], options: Options, games: int, seed: int, limits: Limits
+) -> Iterator[tuple[Record, AgentFault | None]]:
+    """Play games one after the other; yield each with what an agent did wrong in it, if one did.
+
+    The record of a game in which an agent fails ends there, and says so.
+
+    Args:
+        names: The agents on the seats, or one for every seat; they move one seat on from game to
+            game.
+        options: Of the games.
+        games: How many.
+        seed: Of the first game; the next ones have the numbers that follow.
+        limits: What an agent may take for a decision and for a game.
 
     Raises:
         AgentError: There is no such agent, or it cannot play these games.
-        OptionError: There is no such game.
-        OutputError: The folder cannot be written.
         RecordingError: The agents do not fill the seats.
-        LimitError: There is no such limit.
     """
-    options = Options(args.players or max(2, len(args.agents)), args.team_size)
-    if len(args.agents) not in (1, options.players):
-        raise RecordingError(
-            f"one agent, or one for each of {options.players} seats; not {len(args.agents)}"
-        )
-    check_least(args, 1, "games")
-    check_least(args, 0, "seed")
-    check_output("--out", args.out, is_folder=True)
-    made = [registry.make(name) for name in dict.fromkeys(args.agents)]
-    names = args.agents * (options.players // len(args.agents))
-    written, faults = [], []
-    with guarded(made, Limits.of(args), options) as entrants:
+    seats = options.players
+    if len(names) not in (1, seats):
+        raise RecordingError(f"one agent, or one for each of {seats} seats; not {len(names)}")
+    made = [registry.make(name) for name in dict.fromkeys(names)]
+    seated = tuple(names) * (seats // len(names))
+    with guarded(made, limits, options) as entrants:
         by_name = {agent.name: agent for agent in entrants}
-        for number in range(args.games):
-            turned = [names[(seat - number) % options.players] for seat in range(options.players)]
-            agents = [by_name[name] for name in turned]
-            record, fault = _played(agents, options, args.seed + number)
-            faults += [] if fault is None else [fault]
-            path = args.out / f"{args.seed + number}.jsonl"
-            record.save(path)
-            print(path)
-            written.append(str(path))
-    told = tell_faults(faults, args.games, "their records end there")
-    return {"records": written, "faults": told, "passed": not faults}
+        for number in range(games):
+            turned = [by_name[seated[(seat - number) % seats]] for seat in range(seats)]
+            yield _played(turned, options, seed + number)

@@ -1,13 +1,12 @@
 """Options that several trainings have in common: of the games, the network, and PPO."""
 
-import json
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from impulse_agents.network.kinds import DEFAULT, KINDS, MOST_LAYERS, WIDEST
 from impulse_env.errors import ImpulseError
 from impulse_env.options import OptionError, Options, check_least
+from impulse_env.schema import SchemaError, read_json
 
 
 class ConfigError(ImpulseError, ValueError):
@@ -62,24 +61,6 @@ class NetworkArgs:
             "value": self.value_layers,
             "card_dim": self.card_dim,
         }
-
-
-@dataclass(frozen=True)
-class MigrateArgs:
-    """Carry a trained agent over a change of the observation.
-
-    A section of the observation is known by its name, wherever it stands. What reads a section that
-    was added has weights of 0, so the agent plays as it did. One that was removed is forgotten.
-    """
-
-    checkpoint: str
-    """The trained agent: a path."""
-    removed: tuple[str, ...] = ()
-    """What sections held that are not there any more, or have another length: NAME=KIND:HIGH with
-    the kind in the old layout (count, flag, card, place, …; faces for a count of each face) and the
-    largest number, such as gems=count:20."""
-    out: Path = Path("runs/migrated.safetensors")
-    """File to write."""
 
 
 @dataclass(frozen=True)
@@ -144,9 +125,6 @@ def check_network(args: NetworkArgs) -> None:
 def _json_object(text: str) -> dict[str, Any]:
     """Return what ``--network-args`` says; raises `ConfigError`."""
     try:
-        found = json.loads(text)
-    except ValueError as error:
-        raise ConfigError(f"--network-args is no JSON: {error}") from error
-    if not isinstance(found, dict):
-        raise ConfigError(f'--network-args must be an object such as {{"width": 64}}, not {text}')
-    return found
+        return read_json(text, dict[str, Any], "--network-args")
+    except SchemaError as error:
+        raise ConfigError(f'{error} (it takes an object such as {{"width": 64}})') from error

@@ -4,8 +4,8 @@ from dataclasses import fields
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from impulse_training.run.args_file import options_of
-from impulse_training.run.provenance import provenance
+from impulse_training.run.provenance.process import provenance
+from impulse_training.run.storage.args_file import options_of
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

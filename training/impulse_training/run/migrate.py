@@ -1,12 +1,11 @@
-"""An agent carried over a change of the observation: `impulse agents migrate old.safetensors`."""
+"""An agent carried over a change of the observation."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import torch
 
-from impulse_agents.checkpoints import path_of
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.build import build_own, is_custom
 from impulse_agents.network.checkpoint import (
@@ -19,11 +18,8 @@ from impulse_agents.network.transfer import transfer_sections
 from impulse_agents.network.weights_file import weights_digest
 from impulse_env.engine.constants import FACES
 from impulse_env.errors import did_you_mean
-from impulse_env.files import check_output
 from impulse_env.observation import Kind, Section, sections
 from impulse_env.options import OptionError
-from impulse_training.run.common_options import MigrateArgs
-from impulse_training.run.screen import Screen
 
 BY_FACE: Final = "faces"
 """The word for counts of each face."""
@@ -105,8 +101,12 @@ def _section(
     return Section(name, start, stop, shape, ("", "face"), Kind.COUNT, high, "")
 
 
-def _described(texts: Sequence[str]) -> dict[str, tuple[str, int]]:
-    """Return kinds and largest numbers by section; raises `OptionError`."""
+def removed_sections(texts: Sequence[str]) -> dict[str, tuple[str, int]]:
+    """Return kinds and largest numbers by section, read from texts such as ``gems=count:20``.
+
+    Raises:
+        OptionError: A text does not say that.
+    """
     found = {}
     kinds = (BY_FACE, *Kind)
     for text in texts:
@@ -121,12 +121,7 @@ def _described(texts: Sequence[str]) -> dict[str, tuple[str, int]]:
     return found
 
 
-def main(args: MigrateArgs) -> dict[str, Any]:
-    """Migrate and save, and say where."""
-    removed = _described(args.removed)
-    check_output("--out", args.out)
-    path = path_of(args.checkpoint)
+def migrate_file(path: Path, removed: Mapping[str, tuple[str, int]], out: Path) -> None:
+    """Migrate the agent of a checkpoint and save it, in half precision if it was; see `migrate`."""
     agent, is_half = _migrated(path, removed)
-    agent.save(args.out, is_half=is_half)
-    Screen().print(f"{args.out} observes what is observed here")
-    return {"path": str(args.out)}
+    agent.save(out, is_half=is_half)

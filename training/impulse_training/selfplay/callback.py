@@ -12,13 +12,13 @@ from impulse_training.rollout.evaluator import Evaluator
 from impulse_training.run.budget import Budget
 from impulse_training.run.learning_curve import Point
 from impulse_training.run.legs import Legs
-from impulse_training.run.result import DivergedError
-from impulse_training.selfplay import checkpoint
-from impulse_training.selfplay.figures import TrainingFigures
-from impulse_training.selfplay.folder import TrainingFolder
+from impulse_training.run.storage.result import DivergedError
+from impulse_training.selfplay.environment.seat_vec_env import SeatVecEnv
 from impulse_training.selfplay.ppo import NetworkPolicy, policy_of
-from impulse_training.selfplay.progress_bar import ProgressBar
-from impulse_training.selfplay.seat_vec_env import SeatVecEnv
+from impulse_training.selfplay.progress.figures import TrainingFigures
+from impulse_training.selfplay.progress.progress_bar import ProgressBar
+from impulse_training.selfplay.state import checkpoint
+from impulse_training.selfplay.state.folder import TrainingFolder
 from impulse_training.selfplay.train_options import Args
 
 _DIVERGED: Final = 1e6

@@ -9,7 +9,7 @@ from impulse_env.environments.rewards import REWARDS
 from impulse_env.options import OptionError, check_least, check_once
 from impulse_training.run.budget import Budget
 from impulse_training.run.common_options import ConfigError, check_network
-from impulse_training.run.device import check_device
+from impulse_training.run.machine.device import check_device
 from impulse_training.selfplay.train_options import Args, Tracker
 
 _MOST: Final = {

@@ -20,8 +20,8 @@ from impulse_agents.network.compiled import CompiledNetwork, evaluate_rows
 from impulse_agents.network.features import PrecomputedFeatures
 from impulse_agents.network.policy_network import pack_if_compiled
 from impulse_training.run.budget import Budget
-from impulse_training.run.device import has_bfloat16
 from impulse_training.run.learning_rate import LearningRateSchedule
+from impulse_training.run.machine.device import has_bfloat16
 from impulse_training.run.masking import mask_logits
 from impulse_training.selfplay.rollout_buffer import SeatRolloutBuffer
 from impulse_training.selfplay.train_options import STATS_WINDOW, Args

@@ -20,7 +20,7 @@ from stable_baselines3.common.utils import get_device
 from torch import Tensor
 
 from impulse_env.environments.self_play import KNOWN, OPEN, Sequel
-from impulse_training.selfplay.seat_vec_env import Decisions, Step
+from impulse_training.selfplay.environment.seat_vec_env import Decisions, Step
 
 _LEAST: Final = 2
 """Decisions that an update needs, for it compares them."""

@@ -1,4 +1,4 @@
-"""Train an agent by self-play: `impulse train --minutes 10`.
+"""A training by self-play, from its options to its result.
 
 MaskablePPO learns on the seats of many games at once that the policy plays. On the other seats sits
 a pool of opponents: its past, and the agents that need no training. Ctrl-C ends the training after
@@ -16,35 +16,34 @@ from stable_baselines3.common.logger import KVWriter, Logger, make_output_format
 from impulse_agents import registry
 from impulse_agents.asking.faults import AgentFaultError
 from impulse_agents.base import Agent, AgentError
-from impulse_agents.checkpoints import typed
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.build import build_network
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_env.files import check_output
 from impulse_training.rollout.evaluator import Evaluator
-from impulse_training.run.allocator import keep_freed_memory
-from impulse_training.run.args_file import options_of, write_args
 from impulse_training.run.budget import Budget
-from impulse_training.run.disk import storage_errors_told
-from impulse_training.run.folder_lock import locked
-from impulse_training.run.interrupt import interruptible
 from impulse_training.run.legs import Legs
-from impulse_training.run.result import TrainingResult, check_run_folder, new_run_folder
+from impulse_training.run.machine.allocator import keep_freed_memory
+from impulse_training.run.storage.args_file import options_of, write_args
+from impulse_training.run.storage.disk import storage_errors_told
+from impulse_training.run.storage.folder_lock import locked
+from impulse_training.run.storage.result import TrainingResult, check_run_folder, new_run_folder
+from impulse_training.run.terminal.interrupt import interruptible
 from impulse_training.run.warm_start import inherit_network, load_warm_start
-from impulse_training.selfplay import folder as folders
-from impulse_training.selfplay import state_file
 from impulse_training.selfplay.callback import CallbackIntervals, TrainingCallback
-from impulse_training.selfplay.opponent_pool import OpponentPool
+from impulse_training.selfplay.environment.opponent_pool import OpponentPool
+from impulse_training.selfplay.environment.seat_vec_env import SeatVecEnv
 from impulse_training.selfplay.option_checks import check_args, told_if_too_large
 from impulse_training.selfplay.ppo import make_ppo
-from impulse_training.selfplay.resume import kept_args, merged_args
-from impulse_training.selfplay.seat_vec_env import SeatVecEnv
-from impulse_training.selfplay.tracker import (
+from impulse_training.selfplay.progress.tracker import (
     TrackerWriter,
     check_installed,
     hparams,
     make_tracker,
 )
+from impulse_training.selfplay.state import folder as folders
+from impulse_training.selfplay.state import state_file
+from impulse_training.selfplay.state.resume import kept_args, merged_args
 from impulse_training.selfplay.train_options import Args
 from impulse_training.selfplay.value_only import value_weights
 
@@ -53,7 +52,8 @@ def train(args: Args) -> TrainingResult:
     """Train until the budget is spent, or Ctrl-C or SIGTERM ends it.
 
     Args:
-        args: For a training to resume, those of `impulse_training.selfplay.resume.resumed_args`.
+        args: For a training to resume, those of
+            `impulse_training.selfplay.state.resume.resumed_args`.
 
     Raises:
         AgentError: An opponent or the checkpoint to start from cannot be made, or an opponent
@@ -247,14 +247,3 @@ def _on(device: str, agent: Agent) -> Agent:
     if device == "cpu" or not isinstance(agent, PolicyAgent):
         return agent
     return PolicyAgent(agent.network.to(device), agent.config, agent.name, agent.is_stochastic)
-
-
-def main(args: Args) -> dict[str, Any]:
-    """Train and say where the result is."""
-    # A resumed training has the budget that it had.
-    trained = train(args if args.resume is not None else args.with_default_budget())
-    print(
-        f"{trained.steps:,} steps in {trained.seconds:.0f} s; "
-        f"the agent is policy:{typed(trained.folder)}"
-    )
-    return trained.summary()

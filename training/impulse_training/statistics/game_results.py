@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from impulse_agents.asking.faults import FaultKind
 from impulse_env.outcomes import END_BY_STATUS, FAILED, End
+from impulse_env.schema import read_json
 from impulse_training.statistics.intervals import Share
 
 ENDS: Final[tuple[End, ...]] = (*END_BY_STATUS.values(), FAILED)
@@ -78,12 +79,9 @@ class GameResult:
         return json.dumps(asdict(self), separators=(",", ":"))
 
     @classmethod
-    def from_line(cls, line: str) -> Self:
-        """Return the game of a line; raises `ValueError` if it is none."""
-        try:
-            return cls(**json.loads(line))
-        except TypeError as error:
-            raise ValueError(f"this is no line of a finished game: {error}") from error
+    def from_line(cls, line: str | bytes) -> Self:
+        """Return the game of a line; raises `SchemaError` if it is none."""
+        return read_json(line, cls)
 
 
 @dataclass(frozen=True)

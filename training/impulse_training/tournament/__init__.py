@@ -2,10 +2,7 @@
 
 settings            what determines the games
 schedule            which agents sit where on which deal
-play                plays scheduled games side by side
-local               does so in several processes of this machine
-ray                 does so on the machines of a Ray cluster
-same_agents         agents in other processes, which are the same or do not play
+workers/            play scheduled games in processes of this machine, or on a cluster
 growth              what a tournament in a folder can grow into
 store               the folder in which finished games are kept
 sorting             puts games aside whose agents have changed, and numbers the others

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 from rich.console import Console
 from rich.progress import track
 
@@ -19,17 +20,26 @@ from impulse_agents.luck.corrections import WORLDS, luck_to_take_out
 from impulse_agents.luck.game_log import Played
 from impulse_agents.luck.values import Values, values_of
 from impulse_env.files import write_atomically
-from impulse_training.run.processes import spread_out
+from impulse_env.schema import SchemaError, read_json
+from impulse_training.run.machine.processes import spread_out
 from impulse_training.statistics.game_results import GameResult
 from impulse_training.statistics.luck_adjusted import JudgedLuck
-from impulse_training.tournament.play import make_agents
 from impulse_training.tournament.settings import Settings, TournamentError
 from impulse_training.tournament.store import Store
+from impulse_training.tournament.workers.play import make_agents
 
 FILE: Final = "luck.jsonl"
 _AT_ONCE: Final = 100
 """Games that a process is given at a time."""
 _DIGITS: Final = 16
+
+
+class _Line(Struct):
+    """The luck of a game: its digest, a digest of who judged, and what to take out of each side."""
+
+    game: str
+    judge: str
+    luck: list[float]
 
 
 def check_judge(judge: str | None, settings: Settings) -> None:
@@ -94,11 +104,11 @@ def _read(path: Path, key: str) -> dict[str, list[float]]:
         write_atomically(path, (whole + end).decode())
     for number, line in enumerate(whole.splitlines(), 1):
         try:
-            said = json.loads(line)
-            if said["judge"] == key:
-                found[said["game"]] = [float(change) for change in said["luck"]]
-        except (KeyError, TypeError, ValueError) as error:
-            raise TournamentError(f"{path}, line {number}, is no luck of a game") from error
+            said = read_json(line, _Line)
+        except SchemaError as error:
+            raise TournamentError(f"{path}, line {number}: {error}") from error
+        if said.judge == key:
+            found[said.game] = said.luck
     return found
 
 

@@ -20,11 +20,11 @@ from impulse_agents.asking.guard import guarded
 from impulse_agents.identity import identity_of
 from impulse_training.statistics.elo import fit
 from impulse_training.statistics.game_results import GameResult
-from impulse_training.tournament.play import make_agents
 from impulse_training.tournament.schedule import Schedule
 from impulse_training.tournament.settings import Settings
 from impulse_training.tournament.sorting import sort_games
 from impulse_training.tournament.store import Change, Store
+from impulse_training.tournament.workers.play import make_agents
 
 Players = Callable[[Schedule, Sequence[int]], Generator[GameResult, None, None]]
 """Plays the games of these numbers, in any order, and yields each when it is over."""

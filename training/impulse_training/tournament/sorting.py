@@ -41,7 +41,7 @@ def sort_games(store: Store) -> Counter[str]:
 
 def _changed_agents(store: Store, line: bytes) -> set[str]:
     """Return the agents of a game that are not what they were in it."""
-    told = GameResult.from_line(line.decode())
+    told = GameResult.from_line(line)
     before = zip(told.agents, told.identities, strict=False)
     return {name for name, row in before if store.rows.get(name) != row}
 

@@ -15,12 +15,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Annotated, Any, Final, Self
+
+from msgspec import Meta, Struct
 
 from impulse_agents.identity import Identity
 from impulse_env.files import write_atomically
 from impulse_env.records import mistaken
-from impulse_training.run.folder_lock import FolderInUseError, locked
+from impulse_env.schema import SchemaError, checked, read_json
+from impulse_training.run.storage.folder_lock import FolderInUseError, locked
 from impulse_training.statistics.game_results import GameResult
 from impulse_training.tournament.growth import check_growth
 from impulse_training.tournament.schedule import Schedule
@@ -30,6 +33,14 @@ FORMAT: Final = 5
 """Of the two files; another one is refused. The first said "truncated" for "truncation", the second
 did not say what the agents of a game were, the third not whether only line-ups with the first
 agent are played, the fourth not how much time and memory agents may take."""
+_NAMES: Final = tuple(field.name for field in fields(Settings))
+
+
+class _Agents(Struct):
+    """What ``settings.json`` holds besides `Settings`: a row of the identities for each agent."""
+
+    rows: list[Annotated[int, Meta(ge=0)]]
+    identities: list[Identity]
 
 
 @dataclass(frozen=True)
@@ -76,13 +87,16 @@ class Store:
                 f"there is no tournament in {folder}: it has no settings.json{is_other}"
             )
         try:
-            known = {field.name: found[field.name] for field in fields(Settings)}
-            store = cls(folder, Settings(**{**known, "agents": tuple(known["agents"])}))
-            store.identities = [Identity(row["agent"], row["parts"]) for row in found["identities"]]
-            store.rows = dict(zip(store.settings.agents, found["rows"], strict=True))
-            assert all(0 <= row < len(store.identities) for row in found["rows"])
-        except (AssertionError, KeyError, TypeError) as error:
-            raise TournamentError(f"{folder}/settings.json is damaged: {error!r}") from error
+            settings = checked({name: found[name] for name in _NAMES if name in found}, Settings)
+            played = checked(found, _Agents)
+            below = len(played.identities)
+            if len(played.rows) != len(settings.agents) or max(played.rows) >= below:
+                raise SchemaError(f"rows must be a number below {below} for each agent")
+        except SchemaError as error:
+            raise TournamentError(f"{folder}/settings.json is damaged: {error}") from error
+        store = cls(folder, settings)
+        store.identities = played.identities
+        store.rows = dict(zip(settings.agents, played.rows, strict=True))
         return store
 
     def check(self) -> "Store | None":
@@ -190,7 +204,7 @@ class Store:
                     raise TournamentError(f"{path}, line {number}: {error}") from error
 
     def _counted(self, line: bytes) -> GameResult | None:
-        result = GameResult.from_line(line.decode())
+        result = GameResult.from_line(line)
         if result.identities != [self.rows.get(name) for name in result.agents]:
             return None
         number = self.schedule.number_of(result.deal, result.agents)
@@ -244,13 +258,11 @@ def _settings_in(folder: Path) -> dict[str, Any] | None:
     """Return what the folder's settings say, None if there are none; raises `TournamentError`."""
     path = folder / "settings.json"
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = read_json(path.read_bytes(), dict[str, Any])
     except FileNotFoundError:
         return None
-    except (OSError, ValueError) as error:
+    except (OSError, SchemaError) as error:
         raise TournamentError(f"{path} cannot be read: {error}") from error
-    if not isinstance(found, dict):
-        raise TournamentError(f"{path} holds no settings")
     if found.get("format") != FORMAT:
         raise TournamentError(
             f"{folder} holds a tournament of another version (format {found.get('format')}, not "

@@ -12,14 +12,14 @@ from itertools import islice
 from typing import Annotated, Final, Literal, ParamSpec, TypeVar
 
 from aiohttp import web
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from msgspec import Meta
 
 from impulse_agents import registry
 from impulse_env.records.record import Record
 from impulse_env.replay.branches import Branch, BranchError, opened, position_text, shown
 from impulse_env.replay.steps import Viewer, ViewerError, viewer_of
 from impulse_table.sessions.replays import Replays
-from impulse_table.tables.protocol import AgentName, first_fault
+from impulse_table.tables.protocol import AgentName, Asked, ProtocolError, read
 from impulse_table.web.api.answers import fault, refused, while_here
 from impulse_table.workers import branch_tasks
 from impulse_table.workers.pool import WorkerError, WorkerPool
@@ -36,24 +36,22 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class _Question(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-    at: Annotated[str, Field(min_length=1, max_length=4000)]
+class _Question(Asked, frozen=True):
+    at: Annotated[str, Meta(min_length=1, max_length=4000)]
 
 
-class _PlayOn(_Question):
+class _PlayOn(_Question, frozen=True):
     agent: AgentName
     until: Literal["choice", "turn", "end"]
 
 
-class _PlayOut(_Question):
+class _PlayOut(_Question, frozen=True):
     agent: AgentName
-    first: Annotated[int, Field(ge=0, lt=1 << 20)]
-    count: Annotated[int, Field(ge=1, le=MOST_PLAYOUTS)]
+    first: Annotated[int, Meta(ge=0, lt=1 << 20)]
+    count: Annotated[int, Meta(ge=1, le=MOST_PLAYOUTS)]
 
 
-Asked = TypeVar("Asked", bound=_Question)
+Q = TypeVar("Q", bound=_Question)
 
 
 class Branches:
@@ -149,15 +147,13 @@ class Branches:
         if agent not in allowed:
             raise refused(f"{agent} cannot be chosen here; choose one of {', '.join(allowed)}")
 
-    async def _question(self, request: web.Request, kind: type[Asked]) -> tuple[str, Record, Asked]:
-        """Return the record, as text too, and what is asked of a branch that there is."""
+    async def _question(self, request: web.Request, kind: type[Q]) -> tuple[str, Record, Q]:
+        """Return the record, as text and read, and the question about an existing branch."""
         text, record = await self._record(request)
         try:
-            asked = kind.model_validate_json(await request.read())
+            asked = read(await request.read(), kind, "invalid question about a branch")
             branch = Branch.read(asked.at)
-        except ValidationError as error:
-            raise refused(f"this cannot be asked of a branch: {first_fault(error)}") from error
-        except BranchError as error:
+        except (ProtocolError, BranchError) as error:
             raise refused(str(error)) from error
         await _answered(lambda: opened(record, branch))
         return text, record, asked

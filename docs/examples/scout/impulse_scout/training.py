@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from impulse_training.run.result import TrainingResult
+from impulse_training.run.storage.result import TrainingResult
 from impulse_training.selfplay.train import train_or_resume
 from impulse_training.selfplay.train_options import Args
 

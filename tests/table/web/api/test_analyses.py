@@ -8,6 +8,7 @@ import pytest
 
 from impulse_table.sessions import replays
 from recorded import short_game
+from serving import serving
 
 
 async def sent(browser, data):
@@ -17,10 +18,10 @@ async def sent(browser, data):
         return answer.status, await answer.json()
 
 
-def test_a_record_is_analysed_and_its_board_is_served(using):
+async def test_a_record_is_analysed_and_its_board_is_served(tmp_path, workers):
     record = short_game()
 
-    async def test(browser):
+    async with serving(tmp_path, workers) as browser:
         status, state = await sent(browser, record.text())
         assert (status, state["total"]) == (201, len(record.moves))
         name = state["name"]
@@ -35,8 +36,6 @@ def test_a_record_is_analysed_and_its_board_is_served(using):
         again = await sent(browser, record.text())
         assert (again[1]["name"], again[1]["ready"]) == (name, True)
 
-    using(test)
-
 
 @pytest.mark.parametrize(
     ("data", "status", "word"),
@@ -48,25 +47,19 @@ def test_a_record_is_analysed_and_its_board_is_served(using):
     ],
     ids=["empty", "nonsense", "bytes", "long"],
 )
-def test_what_is_no_record_is_one_sentence(data, status, word, using):
-    async def test(browser):
-        found, answer = await sent(
-            browser, io.BytesIO(data if isinstance(data, bytes) else data.encode())
-        )
-        assert (found, word in answer["message"]) == (status, True)
-
-    using(test)
+async def test_what_is_no_record_is_one_sentence(data, status, word, browser):
+    found, answer = await sent(
+        browser, io.BytesIO(data if isinstance(data, bytes) else data.encode())
+    )
+    assert (found, word in answer["message"]) == (status, True)
 
 
 @pytest.mark.parametrize("name", ["record-0", "x", "record-" + "0" * 20, "..%2Fbrowsers"])
-def test_pages_of_other_names_are_not_there(name, using):
-    async def test(browser):
-        assert (await browser.get(f"/analysis/{name}"))[0] == 404
-
-    using(test)
+async def test_pages_of_other_names_are_not_there(name, browser):
+    assert (await browser.get(f"/analysis/{name}"))[0] == 404
 
 
-def test_old_pages_go_and_too_many_at_once_wait(using, tmp_path, monkeypatch):
+async def test_old_pages_go_and_too_many_at_once_wait(workers, tmp_path, monkeypatch):
     from impulse_table.web.api import analyses
 
     monkeypatch.setattr(analyses, "_MOST_STORED", 2)
@@ -76,15 +69,13 @@ def test_old_pages_go_and_too_many_at_once_wait(using, tmp_path, monkeypatch):
         for kind in ("html", "jsonl"):
             (folder / f"record-{number:020}.{kind}").write_text("old")
 
-    async def test(browser):
+    async with serving(tmp_path, workers) as browser:
         assert (await sent(browser, short_game().text()))[0] == 201
         assert len(list(folder.glob("record-0*.html"))) == 1
         assert len(list(folder.glob("record-0*.jsonl"))) == 1
         monkeypatch.setattr(replays, "_MOST_AT_ONCE", 0)
         status, answer = await sent(browser, short_game(5).text())
         assert (status, "try again" in answer["message"]) == (429, True)
-
-    using(test)
 
 
 def take_long(*_):
@@ -96,13 +87,14 @@ def is_running(browser, name):
 
 
 @pytest.mark.parametrize("goes", ["away", "silent", "elsewhere"])
-def test_what_nobody_waits_for_is_computed_no_more(goes, using, monkeypatch):
+async def test_what_nobody_waits_for_is_computed_no_more(goes, tmp_path, workers, monkeypatch):
     """The client closes its connection, asks no more, or waits with another one that stays."""
     monkeypatch.setattr(replays.replay_tasks, "judge", take_long)
     if goes == "silent":
         monkeypatch.setattr(replays, "_PATIENCE", 0.5)
 
-    async def test(browser):
+    async with serving(tmp_path, workers) as browser:
+
         async def follow():
             async with browser.session.get(f"{at}?seen=0") as answer:
                 await answer.read()
@@ -123,14 +115,12 @@ def test_what_nobody_waits_for_is_computed_no_more(goes, using, monkeypatch):
         assert time.monotonic() - began < 30
         assert (await sent(browser, short_game().text()))[1]["running"], "it can be begun again"
 
-    using(test)
 
-
-def test_progress_is_told_once_there_is_more_of_it(using, monkeypatch):
+async def test_progress_is_told_once_there_is_more_of_it(tmp_path, workers, monkeypatch):
     monkeypatch.setattr(replays, "_HOLD", 1.0)
     monkeypatch.setattr(replays.replay_tasks, "judge", take_long)
 
-    async def test(browser):
+    async with serving(tmp_path, workers) as browser:
         name = (await sent(browser, short_game().text()))[1]["name"]
         asked = asyncio.create_task(browser.get(f"/api/analyses/{name}?seen=0"))
         await asyncio.sleep(0.5)
@@ -140,5 +130,3 @@ def test_progress_is_told_once_there_is_more_of_it(using, monkeypatch):
         began = time.monotonic()
         await browser.get(f"/api/analyses/{name}?seen=3")
         assert 0.8 < time.monotonic() - began < 2
-
-    using(test)

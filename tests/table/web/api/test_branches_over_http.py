@@ -9,6 +9,7 @@ from impulse_env.replay.branches import Branch, opened, position_text, shown
 from impulse_table.web.api import branches
 from impulse_table.web.rate_limits import Buckets, RateLimits
 from recorded import short_game
+from serving import serving
 
 RECORD = short_game()
 NAME = "record-0123456789abcdef0123"
@@ -41,32 +42,27 @@ async def answer_of(browser, path, **body):
     return told["answer"]
 
 
-def test_positions_and_texts_are_those_of_the_branch(using):
-    async def test(browser):
-        status, told = await got(browser, "")
-        assert (status, told["usual"]) == (200, "policy:2p")
-        assert "greedy" in told["agents"]
-        assert "policy:3p" not in told["agents"]
-        branch = Branch(5, (1, 0, 0))
-        status, told = await got(browser, "/positions", at=str(branch), first="1", eyes="public")
-        assert status == 200
-        assert told["positions"] == list(shown(RECORD, branch, None, 1))
-        status, text, headers = await browser.get(f"{AT}/text?at={branch}&eyes=0")
-        assert (status, text) == (200, position_text(RECORD, branch, 0))
-        assert headers["Content-Type"].startswith("text/plain")
-
-    using(test)
+async def test_positions_and_texts_are_those_of_the_branch(browser):
+    status, told = await got(browser, "")
+    assert (status, told["usual"]) == (200, "policy:2p")
+    assert "greedy" in told["agents"]
+    assert "policy:3p" not in told["agents"]
+    branch = Branch(5, (1, 0, 0))
+    status, told = await got(browser, "/positions", at=str(branch), first="1", eyes="public")
+    assert status == 200
+    assert told["positions"] == list(shown(RECORD, branch, None, 1))
+    status, text, headers = await browser.get(f"{AT}/text?at={branch}&eyes=0")
+    assert (status, text) == (200, position_text(RECORD, branch, 0))
+    assert headers["Content-Type"].startswith("text/plain")
 
 
-def test_long_branches_come_in_pieces(using, monkeypatch):
+async def test_long_branches_come_in_pieces(tmp_path, workers, monkeypatch):
     monkeypatch.setattr(branches, "_MOST_POSITIONS", 2)
 
-    async def test(browser):
+    async with serving(tmp_path, workers) as browser:
         told = [(await got(browser, "/positions", at="5~100", first=str(n)))[1] for n in (0, 2)]
         whole = list(shown(RECORD, Branch(5, (1, 0, 0)), "all"))
         assert [position for one in told for position in one["positions"]] == whole
-
-    using(test)
 
 
 @pytest.mark.parametrize(
@@ -83,18 +79,15 @@ def test_long_branches_come_in_pieces(using, monkeypatch):
     ],
     ids=lambda value: str(value)[:20],
 )
-def test_a_bad_address_is_refused_in_a_sentence(query, words, using):
-    async def test(browser):
-        status, told = await got(browser, "/positions", **query)
-        assert (status, words in told["message"]) == (400, True), told
-
-    using(test)
+async def test_a_bad_address_is_refused_in_a_sentence(query, words, browser):
+    status, told = await got(browser, "/positions", **query)
+    assert (status, words in told["message"]) == (400, True), told
 
 
 @pytest.mark.parametrize(
     ("path", "body", "words"),
     [
-        ("values", {}, "at: Field required"),
+        ("values", {}, "it has no at"),
         ("values", {"at": "x"}, "no position"),
         ("values", {"at": "5~y"}, "cannot be followed"),
         ("values", {"at": str(len(RECORD.moves))}, "the game is over"),
@@ -112,66 +105,55 @@ def test_a_bad_address_is_refused_in_a_sentence(query, words, using):
     ],
     ids=lambda value: str(value)[:30],
 )
-def test_a_bad_question_is_refused_in_a_sentence(path, body, words, using):
-    async def test(browser):
-        status, told = await asked(browser, path, **body)
-        assert (status, words in told["message"]) == (400, True), told
-
-    using(test)
+async def test_a_bad_question_is_refused_in_a_sentence(path, body, words, browser):
+    status, told = await asked(browser, path, **body)
+    assert (status, words in told["message"]) == (400, True), told
 
 
 @pytest.mark.parametrize("name", ["record-0", "x", "..%2Frecords", "%2e%2e", "a" * 33])
-def test_games_without_a_page_are_not_there(name, using):
-    async def test(browser):
-        for path in ("", "/positions?at=1", "/text?at=1"):
-            assert (await browser.get(f"/api/branches/{name}{path}"))[0] == 404
-
-    using(test)
+async def test_games_without_a_page_are_not_there(name, browser):
+    for path in ("", "/positions?at=1", "/text?at=1"):
+        assert (await browser.get(f"/api/branches/{name}{path}"))[0] == 404
 
 
-def test_agents_judge_play_on_and_play_out(using):
-    async def test(browser):
-        branch = Branch(5, (1,))
-        game = opened(RECORD, branch)[-1]
-        told = await answer_of(browser, "values", at=str(branch))
-        assert list(told["chances"]) == [game.name(action) for action in game.legal_actions()]
-        assert told["best"] in told["chances"]
-        assert told == await answer_of(browser, "values", at=str(branch))
-        one = await answer_of(browser, "play", at="5~1", agent="greedy", until="choice")
-        assert (one["at"][:3], len(one["at"]), one["done"]) == ("5~1", 4, True)
-        turn = await answer_of(browser, "play", at="5~1", agent="greedy", until="turn")
-        assert turn["at"].startswith(one["at"])
-        *_, before, after = opened(RECORD, Branch.read(turn["at"]))
-        assert before.turn == game.turn
-        assert after.is_over or after.turn == game.turn + 1
-        told = {"at": "5~1", "done": False}
-        while not told["done"]:
-            told = await answer_of(browser, "play", at=told["at"], agent="greedy", until="end")
-        assert told["at"].startswith(turn["at"]), "the same is chosen however often one asks"
-        assert opened(RECORD, Branch.read(told["at"]))[-1].is_over
-        wins = [
-            await answer_of(browser, "playouts", at="5~1", agent="greedy", first=first, count=count)
-            for first, count in ((0, 6), (0, 2), (2, 4))
-        ]
-        assert wins[0] == [sum(pair) for pair in zip(*wins[1:], strict=True)]
-        assert 0 < sum(wins[0]) <= 6
-
-    using(test)
+async def test_agents_judge_play_on_and_play_out(browser):
+    branch = Branch(5, (1,))
+    game = opened(RECORD, branch)[-1]
+    told = await answer_of(browser, "values", at=str(branch))
+    assert list(told["chances"]) == [game.name(action) for action in game.legal_actions()]
+    assert told["best"] in told["chances"]
+    assert told == await answer_of(browser, "values", at=str(branch))
+    one = await answer_of(browser, "play", at="5~1", agent="greedy", until="choice")
+    assert (one["at"][:3], len(one["at"]), one["done"]) == ("5~1", 4, True)
+    turn = await answer_of(browser, "play", at="5~1", agent="greedy", until="turn")
+    assert turn["at"].startswith(one["at"])
+    *_, before, after = opened(RECORD, Branch.read(turn["at"]))
+    assert before.turn == game.turn
+    assert after.is_over or after.turn == game.turn + 1
+    told = {"at": "5~1", "done": False}
+    while not told["done"]:
+        told = await answer_of(browser, "play", at=told["at"], agent="greedy", until="end")
+    assert told["at"].startswith(turn["at"]), "the same is chosen however often one asks"
+    assert opened(RECORD, Branch.read(told["at"]))[-1].is_over
+    wins = [
+        await answer_of(browser, "playouts", at="5~1", agent="greedy", first=first, count=count)
+        for first, count in ((0, 6), (0, 2), (2, 4))
+    ]
+    assert wins[0] == [sum(pair) for pair in zip(*wins[1:], strict=True)]
+    assert 0 < sum(wins[0]) <= 6
 
 
-def test_a_search_says_how_readily_it_would_choose_where_there_is_no_trained_agent(
-    using, monkeypatch
+async def test_a_search_says_how_readily_it_would_choose_where_there_is_no_trained_agent(
+    tmp_path, workers, monkeypatch
 ):
     from impulse_table.sessions import replays
 
     monkeypatch.setattr(replays, "_trained", lambda players: None)
 
-    async def test(browser):
+    async with serving(tmp_path, workers) as browser:
         told = await answer_of(browser, "values", at="5")
         assert told["by"].startswith("ismcts")
         assert 900 < sum(told["shares"].values()) <= 1010
-
-    using(test)
 
 
 def take_long(*_):
@@ -179,13 +161,13 @@ def take_long(*_):
 
 
 @pytest.mark.parametrize("path", ["values", "play", "playouts"])
-def test_no_agent_thinks_for_a_page_that_has_gone(path, using, monkeypatch):
+async def test_no_agent_thinks_for_a_page_that_has_gone(path, tmp_path, workers, monkeypatch):
     task = {"values": "values", "play": "play_on", "playouts": "play_out"}[path]
     monkeypatch.setattr(branches.branch_tasks, task, take_long)
     how = {"values": {}, "play": {"until": "end"}, "playouts": {"first": 0, "count": 1}}[path]
     body = {"at": "5", **how} | ({} if path == "values" else {"agent": "greedy"})
 
-    async def test(browser):
+    async with serving(tmp_path, workers) as browser:
         await browser.tables.workers.prepare()
         going = asyncio.create_task(asked(browser, path, **body))
         await asyncio.sleep(0.5)
@@ -194,32 +176,25 @@ def test_no_agent_thinks_for_a_page_that_has_gone(path, using, monkeypatch):
         await asyncio.sleep(1.2)
         assert not browser.tables.workers._busy
 
-    using(test)
 
-
-def test_too_many_questions_at_once_wait(using, monkeypatch):
+async def test_too_many_questions_at_once_wait(tmp_path, workers, monkeypatch):
     monkeypatch.setattr(branches, "_MOST_WAITING", 0)
 
-    async def test(browser):
+    async with serving(tmp_path, workers) as browser:
         status, told = await asked(browser, "values", at="5")
         assert (status, "try again" in told["message"]) == (429, True)
 
-    using(test)
 
-
-def test_an_address_has_a_budget_of_questions():
+async def test_an_address_has_a_budget_of_questions():
     async def handler(request):
         from aiohttp import web
 
         return web.Response()
 
-    async def run():
-        from aiohttp.test_utils import make_mocked_request
+    from aiohttp.test_utils import make_mocked_request
 
-        limits = RateLimits(thoughts=Buckets(1, 2, clock=lambda: 0.0))
-        post = make_mocked_request("POST", f"{AT}/values")
-        look = make_mocked_request("GET", f"{AT}/positions")
-        found = [(await limits.limit(one, handler)).status for one in (post, post, post, look)]
-        assert found == [200, 200, 429, 200]
-
-    asyncio.run(run())
+    limits = RateLimits(thoughts=Buckets(1, 2, clock=lambda: 0.0))
+    post = make_mocked_request("POST", f"{AT}/values")
+    look = make_mocked_request("GET", f"{AT}/positions")
+    found = [(await limits.limit(one, handler)).status for one in (post, post, post, look)]
+    assert found == [200, 200, 429, 200]

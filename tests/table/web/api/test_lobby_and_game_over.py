@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from impulse_agents import agent_cards
 from impulse_env.testing.random_play import random_choice
 from impulse_table import levels
 from impulse_table.sessions import replays
@@ -21,6 +22,7 @@ from impulse_table.tables.store import Store
 from impulse_table.tables.table import Table, TableError
 from impulse_table.web.api.branches import Branches
 from impulse_table.web.api.lobby import setup
+from serving import serving
 
 TODAY = date(2026, 11, 23)
 
@@ -66,21 +68,25 @@ def test_an_agent_of_ones_own_comes_last_and_advises_nobody_unasked(has_torch, m
     assert Branches(Replays(Store(Path("x")), None), None, (own,))._allowed(2)[-1] == own
 
 
-def test_the_start_page_is_told_how_strong_and_how_fast_agents_are(using):
-    async def test(browser):
-        _, setup = await asked(browser, "/api/setup")
-        assert setup["measured"]["core_rush"]["wins"] == 51.0
-        assert setup["measured"]["policy:2p"]["players"] == 2
-        assert setup["measured"]["ismcts:300"]["wins"] is None
-        assert setup["measured"]["ismcts:300"]["ms"] == pytest.approx(1000 / 227.3)
-        tables = ["2", "3", "4", "5", "6", "4-2", "6-2", "6-3"]
-        assert sorted(setup["levels"]) == sorted(tables)
-        for offered in setup["levels"].values():
-            assert [level["name"] for level in offered] == list(levels.NAMES)
-            assert {level["agent"] for level in offered} <= setup["agents"].keys()
-        assert setup["usual_level"] in levels.NAMES
-
-    using(test)
+async def test_the_start_page_is_told_how_strong_and_how_fast_agents_are(browser):
+    _, setup = await asked(browser, "/api/setup")
+    known = {card.agent: card for card in agent_cards.cards()}
+    assert setup["measured"].keys() == known.keys()
+    for name, measured in setup["measured"].items():
+        assert measured["players"] == known[name].players
+        assert measured["wins"] == known[name].won.get("greedy")
+    assert {measured["wins"] is None for measured in setup["measured"].values()} == {
+        True,
+        False,
+    }
+    speed = known["ismcts:300"].decisions_per_second
+    assert setup["measured"]["ismcts:300"]["ms"] == pytest.approx(1000 / speed)
+    tables = ["2", "3", "4", "5", "6", "4-2", "6-2", "6-3"]
+    assert sorted(setup["levels"]) == sorted(tables)
+    for offered in setup["levels"].values():
+        assert [level["name"] for level in offered] == list(levels.NAMES)
+        assert {level["agent"] for level in offered} <= setup["agents"].keys()
+    assert setup["usual_level"] in levels.NAMES
 
 
 def test_todays_deal_is_the_same_for_everybody_and_another_tomorrow():
@@ -117,16 +123,13 @@ def test_todays_results_are_told_without_the_names_of_their_tables(tmp_path):
     assert daily_deal.results(store, date(2026, 11, 24)) == []
 
 
-def test_today_and_a_first_game_begin_with_one_request(using):
-    async def test(browser):
-        for path in ("/api/today", "/api/first"):
-            status, answer = await asked(browser, path, "POST")
-            assert status == 201
-            async with browser.page(answer["name"], answer["tokens"]["0"]) as page:
-                assert (await page.state())["here"] == [0]
-        assert (await asked(browser, "/api/today"))[1]["results"] == []
-
-    using(test)
+async def test_today_and_a_first_game_begin_with_one_request(browser):
+    for path in ("/api/today", "/api/first"):
+        status, answer = await asked(browser, path, "POST")
+        assert status == 201
+        async with browser.page(answer["name"], answer["tokens"]["0"]) as page:
+            assert (await page.state())["here"] == [0]
+    assert (await asked(browser, "/api/today"))[1]["results"] == []
 
 
 # --- After it -----------------------------------------------------------------------------------
@@ -157,25 +160,22 @@ def test_it_turned_when_the_winners_led_for_good(standings, winners, sides, turn
 
 
 @pytest.mark.parametrize("path", ["ending", "analysis", "record"])
-def test_nothing_of_the_end_is_told_before_it(path, using):
-    async def test(browser):
-        name, _ = await browser.new("person", "person")
-        assert (await asked(browser, f"/api/tables/{name}/{path}"))[0] == 409
-        assert (await asked(browser, f"/table/{name}/replay"))[0] == 409
-        assert (await asked(browser, f"/api/branches/{name}"))[0] == 404
-
-    using(test)
+async def test_nothing_of_the_end_is_told_before_it(path, browser):
+    name, _ = await browser.new("person", "person")
+    assert (await asked(browser, f"/api/tables/{name}/{path}"))[0] == 409
+    assert (await asked(browser, f"/table/{name}/replay"))[0] == 409
+    assert (await asked(browser, f"/api/branches/{name}"))[0] == 404
 
 
 @pytest.mark.parametrize("has_trained", [True, False])
-def test_a_finished_game_is_analysed_and_its_replay_is_served(
-    has_trained, using, tmp_path, monkeypatch
+async def test_a_finished_game_is_analysed_and_its_replay_is_served(
+    has_trained, workers, tmp_path, monkeypatch
 ):
     if not has_trained:
         monkeypatch.setattr(replays, "find_spec", lambda name: None)
     table = finished(Store(tmp_path), "person", "random", target_score=1)
 
-    async def test(browser):
+    async with serving(tmp_path, workers) as browser:
         at = f"/api/tables/{table.name}/analysis"
         assert (await browser.get(f"/table/{table.name}/replay"))[0] == 404
         state = (await asked(browser, at))[1]
@@ -197,8 +197,6 @@ def test_a_finished_game_is_analysed_and_its_replay_is_served(
         positions = (await asked(browser, f"{data['branches']}/positions?at=1~0"))[1]["positions"]
         assert len(positions) == 2
 
-    using(test)
-
 
 # --- Once more ----------------------------------------------------------------------------------
 
@@ -215,11 +213,11 @@ def test_a_rematch_has_everybody_a_seat_further_and_the_same_links(tmp_path):
         again.again()
 
 
-def test_every_page_is_told_of_the_one_rematch_and_a_spectator_begins_none(using, tmp_path):
+async def test_every_page_is_told_of_the_one_rematch_and_a_spectator_begins_none(workers, tmp_path):
     table = finished(Store(tmp_path), "person", "person")
     first, second = (holder.token for holder in table.saved.seats)
 
-    async def test(browser):
+    async with serving(tmp_path, workers) as browser:
         async with (
             browser.page(table.name, first) as one,
             browser.page(table.name, second) as other,
@@ -237,14 +235,9 @@ def test_every_page_is_told_of_the_one_rematch_and_a_spectator_begins_none(using
         async with browser.page(table.name, second) as late:
             assert (await late.state())["rematch"] == told["rematch"]
 
-    using(test)
 
-
-def test_no_rematch_begins_while_the_game_goes_on(using):
-    async def test(browser):
-        name, tokens = await browser.new("person", "person")
-        async with browser.page(name, tokens[0]) as page:
-            await page.say({"type": "rematch"})
-            assert "Not yet" in await page.refusal()
-
-    using(test)
+async def test_no_rematch_begins_while_the_game_goes_on(browser):
+    name, tokens = await browser.new("person", "person")
+    async with browser.page(name, tokens[0]) as page:
+        await page.say({"type": "rematch"})
+        assert "Not yet" in await page.refusal()

@@ -12,8 +12,7 @@ from impulse_agents import checkpoints
 from impulse_agents.base import AgentError
 from impulse_agents.calibration import Calibration
 from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.checkpoint import checkpoint_config, read_checkpoint
-from impulse_agents.network.policy_network import PolicyNetwork
+from impulse_agents.network.checkpoint import read_checkpoint
 from impulse_agents.network.weights_file import weights_digest
 from impulse_env.files import sha256_of
 from impulse_env.options import Options
@@ -45,15 +44,9 @@ from impulse_training.evaluation.calibration.reliability import (
     picture_of,
     write,
 )
+from networks import untrained
 
-NETWORK = {"width": 8, "policy": (), "value": (), "card_dim": 2}
 TRUE = Calibration(slope=1.5, cubic=0.4, progress=0.8, bias=-0.5)
-
-
-def untrained(players=2, **more):
-    torch.manual_seed(1)
-    network = PolicyNetwork(players, **NETWORK)
-    return PolicyAgent(network, checkpoint_config(players, NETWORK, **more), "policy:made")
 
 
 def drawn(games, true=TRUE, seed=0, copies=1):
@@ -187,7 +180,7 @@ def test_what_is_tried_was_not_fitted_to(monkeypatch):
 
 
 def test_positions_are_of_all_seats_and_the_same_for_the_same_seed():
-    agent = untrained(3, trained={"reward": "score"})
+    agent = untrained(3, seed=1, trained={"reward": "score"})
     found = sample_positions(agent, options_of(agent), ["miner", "warrior"], 24, seed=5)
     assert np.bincount(found.games, minlength=24).tolist() == [PER_GAME] * 24
     assert 0.2 < found.has_won.mean() < 0.5

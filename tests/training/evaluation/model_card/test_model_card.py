@@ -3,14 +3,11 @@
 from dataclasses import replace
 
 import pytest
-import torch
 
 from calibrated import REPORT
 from commands import impulse, refusal
 from impulse_agents import checkpoints
 from impulse_agents.network.agent import PolicyAgent
-from impulse_agents.network.checkpoint import checkpoint_config
-from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_agents.network.weights_file import weights_digest
 from impulse_env.files import sha256_of
 from impulse_training.evaluation.model_card import card_training, model_card
@@ -18,8 +15,8 @@ from impulse_training.evaluation.results import Evaluation, Row
 from impulse_training.run import learning_curve
 from impulse_training.selfplay.train_options import Args
 from impulse_training.statistics.intervals import Share
+from networks import untrained
 
-NETWORK = {"width": 8, "policy": (), "value": (), "card_dim": 2}
 TRAINING = {
     "command": "impulse train --players 2 --minutes 600",
     "steps": 12_345_678,
@@ -47,9 +44,8 @@ def folder(tmp_path, monkeypatch):
 
 def save(folder, report=REPORT, **more):
     """A shipped agent of that training and its results; returns the folder of the latter."""
-    torch.manual_seed(0)
     path = folder / "2p.safetensors"
-    agent = PolicyAgent(PolicyNetwork(2, **NETWORK), checkpoint_config(2, NETWORK, **more), "made")
+    agent = untrained(**more)
     if report is not None:
         agent.config["calibration"] = {"weights": agent.weights_digest(), **report.record}
     agent.save(path)

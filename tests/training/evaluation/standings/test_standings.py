@@ -13,10 +13,11 @@ from commands import impulse, refusal
 from impulse_agents import standings
 from impulse_agents.checkpoints import checkpoint_for
 from impulse_agents.standings import Standing, StandingsError
-from impulse_training.evaluation.standings import place, protocol
-from impulse_training.evaluation.standings import standings as command
+from impulse_training.cli.agents import standings as command
+from impulse_training.evaluation.standings import place, protocol, rows
 from impulse_training.evaluation.standings.picture import strength_against_time
 from impulse_training.evaluation.standings.protocol import TABLES, project_agents, settings_for
+from impulse_training.evaluation.standings.rows import StandingsFile
 from impulse_training.evaluation.standings.table import standings_table
 from impulse_training.statistics.elo import rate, rate_newcomer
 from impulse_training.statistics.game_results import GameResult
@@ -45,8 +46,8 @@ ROW = Standing(
 @pytest.fixture
 def small(monkeypatch, tmp_path):
     """Let the panel be quick and its games few; return where rows are kept."""
-    for module in (protocol, place, command):
-        monkeypatch.setattr(module, "PANEL", PANEL, raising=False)
+    for module in (protocol, place, rows, command):
+        monkeypatch.setattr(module, "PANEL", PANEL)
     monkeypatch.setattr(protocol, "PANEL_GAMES", 60)
     monkeypatch.setattr(place, "decision_seconds", lambda agent, options: 0.001)
     monkeypatch.setattr(standings, "FILE", tmp_path / "projects.json")
@@ -263,7 +264,7 @@ def test_rows_are_read_as_they_were_written(tmp_path):
 
 
 def test_rows_of_two_commands_at_once_are_all_kept(tmp_path):
-    one, other = command.Kept(tmp_path / "rows.json"), command.Kept(tmp_path / "rows.json")
+    one, other = StandingsFile(tmp_path / "rows.json"), StandingsFile(tmp_path / "rows.json")
     one.put(replace(ROW, agent="one"))
     other.put(replace(ROW, agent="other"))
     one.put(replace(ROW, agent="one", rating=90.0))

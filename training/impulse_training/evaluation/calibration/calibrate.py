@@ -1,9 +1,7 @@
-"""Calibrate an agent: `impulse agents calibrate 2p`, or a path or a search in the name's place."""
+"""An agent calibrated by games: which chance to win its value stands for."""
 
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from impulse_agents import registry
 from impulse_agents.checkpoints import path_of
@@ -13,33 +11,33 @@ from impulse_agents.search import calibrations
 from impulse_agents.search.agent import SearchAgent
 from impulse_agents.search.network_agent import PolicySearchAgent
 from impulse_env.files import check_output
-from impulse_env.options import OptionError, Options, check_least
+from impulse_env.options import OptionError, Options
 from impulse_training.evaluation.calibration.calibration_report import CalibrationReport
 from impulse_training.evaluation.calibration.fitting import calibrate, measure
 from impulse_training.evaluation.calibration.positions import options_of
-from impulse_training.evaluation.calibration.reliability import forecast_table
 from impulse_training.evaluation.evaluation_options import CalibrateArgs
 from impulse_training.evaluation.results import name_of
-from impulse_training.report.printing import print_table
-from impulse_training.run.screen import Screen
 
 
-def main(args: CalibrateArgs) -> dict[str, Any]:
-    """Play, fit, write the calibration down, and say how good it is."""
-    check_least(args, 2, "games")
-    check_least(args, 0, "seed")
-    console = Screen()
+def calibrate_agent(
+    args: CalibrateArgs, tell: Callable[[int], None]
+) -> tuple[Path, CalibrationReport, str]:
+    """Play, fit, and write the calibration down where the agent finds it.
 
-    def tell(played: int) -> None:
-        console.print(f"{played:,} of {args.games:,} games played")
+    Args:
+        args: Which agent, by which games.
+        tell: Takes the number of games that have been played, every now and then.
 
+    Returns:
+        The file that the calibration stands in, how good it is, and the agent's name.
+
+    Raises:
+        AgentError: There is no such agent.
+        OptionError: Games are asked for that the network was not trained for.
+        OutputError: The file cannot be written.
+    """
     is_search = args.agent.partition(":")[0] in ("ismcts", "policy+search")
-    path, report, name = (_search if is_search else _network)(args, tell)
-    print_table(console, forecast_table(report, name))
-    assert report.calibration.error is not None
-    console.print(f"off by {report.calibration.error:.1%} on average")
-    console.print(f"{path} says from now on how often its side wins")
-    return {"path": str(path), **asdict(report)}
+    return (_search if is_search else _network)(args, tell)
 
 
 def _network(

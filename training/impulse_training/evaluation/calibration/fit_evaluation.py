@@ -1,11 +1,11 @@
 """Where the coefficients of `impulse_agents.heuristics.evaluation` come from.
 
-`impulse train fit-evaluation` plays games between the rule-based agents, measures every seat at the
-start of every turn, and fits the chance to win, a conditional logit over the seats, by maximum
-likelihood. It prints the coefficients and how well they foretell the winner of games not fitted.
+Rule-based agents play games, every seat is measured at the start of every turn, and the chance to
+win, a conditional logit over the seats, is fitted by maximum likelihood.
 """
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,35 @@ from impulse_agents.playing.game_runner import GameRunner
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import take_games
 from impulse_env.engine.constants import Op
-from impulse_env.options import Options, check_least, check_once
-from impulse_training.evaluation.evaluation_options import FitEvaluationArgs
-from impulse_training.run.common_options import ConfigError
+from impulse_env.options import Options
+
+
+class Likelihood(NamedTuple):
+    """How well chances foretell the winner of games that were not fitted.
+
+    Attributes:
+        players: Of the games.
+        turns: Positions, those that were fitted included.
+        fitted: Mean log-likelihood of the winner, with the coefficients that were found.
+        present: The same with those of `impulse_agents.heuristics.evaluation`.
+    """
+
+    players: int
+    turns: int
+    fitted: float
+    present: float
+
+
+class Fit(NamedTuple):
+    """What was fitted, and how good it is.
+
+    Attributes:
+        coefficients: By feature, in the order of `FEATURES`.
+        likelihoods: One for each number of players.
+    """
+
+    coefficients: dict[str, float]
+    likelihoods: tuple[Likelihood, ...]
 
 
 class PositionRunner(GameRunner):
@@ -46,23 +72,25 @@ class PositionRunner(GameRunner):
             self.games.append(starting)
 
 
-def sample(args: FitEvaluationArgs, players: int) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+def sample(
+    agents: Sequence[str], players: int, games: int, seed: int
+) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
     """Play games; return the features of every seat at the start of turns, and who won.
 
     Returns:
         Features, shape ``(n, players, len(FEATURES))``, and the winning seats, shape ``(n,)``.
     """
-    rng = np.random.default_rng([args.seed, players])
-    deals = rng.integers(2**63, size=args.games)
-    agents = [registry.make(name) for name in args.agents]
-    by_seat = rng.integers(len(agents), size=(args.games, players))
-    streams = RngStreams.from_generator(rng, args.games)
-    runner = PositionRunner(agents, Options(players=players), deals, by_seat, streams)
+    rng = np.random.default_rng([seed, players])
+    deals = rng.integers(2**63, size=games)
+    entrants = [registry.make(name) for name in agents]
+    by_seat = rng.integers(len(entrants), size=(games, players))
+    streams = RngStreams.from_generator(rng, games)
+    runner = PositionRunner(entrants, Options(players=players), deals, by_seat, streams)
     runner.play_to_end()
-    games = np.concatenate(runner.games)
-    order = np.argsort(games, kind="stable")  # so that halves share no game
+    played = np.concatenate(runner.games)
+    order = np.argsort(played, kind="stable")  # so that halves share no game
     features = np.concatenate(runner.features)[order]
-    winners = runner.batch.states["winner"][games[order]].astype(np.int64)
+    winners = runner.batch.states["winner"][played[order]].astype(np.int64)
     return features[winners >= 0], winners[winners >= 0]
 
 
@@ -81,18 +109,17 @@ def log_likelihood(
     return value, np.einsum("ns,nsf->f", surprise, features) / len(winners)
 
 
-def main(args: FitEvaluationArgs) -> dict[str, Any]:
-    """Fit and print; return the coefficients, and the log-likelihoods for games not fitted."""
-    check_once(args, "players")
-    check_least(args, 10, "games")  # half of them are not fitted
-    check_least(args, 0, "seed", "ridge")
-    if not (args.players and args.agents):
-        raise ConfigError("a fit takes one number of players and one agent, or more")
-    data = [sample(args, players) for players in args.players]
+def fit(data: Sequence[tuple[NDArray[np.float32], NDArray[np.int64]]], ridge: float) -> Fit:
+    """Fit the coefficients to the first half of some positions, and try them on the other half.
+
+    Args:
+        data: What `sample` returns, for one number of players each.
+        ridge: Weight of the squared coefficients.
+    """
 
     def loss(coefficients: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-        total = float(args.ridge * coefficients @ coefficients)
-        gradient = 2 * args.ridge * coefficients
+        total = float(ridge * coefficients @ coefficients)
+        gradient = 2 * ridge * coefficients
         for features, winners in data:
             half = len(winners) // 2
             value, slope = log_likelihood(coefficients, features[:half], winners[:half])
@@ -100,21 +127,11 @@ def main(args: FitEvaluationArgs) -> dict[str, Any]:
         return total, gradient
 
     found = minimize(loss, np.zeros(len(FEATURES)), jac=True, method="L-BFGS-B").x
+    present = COEFFICIENTS.astype(np.float64)
     likelihoods = []
-    for (features, winners), players in zip(data, args.players, strict=True):
+    for features, winners in data:
         half = len(winners) // 2
         unseen = features[half:], winners[half:]
-        now = log_likelihood(COEFFICIENTS.astype(np.float64), *unseen)[0]
-        fitted = log_likelihood(found, *unseen)[0]
-        print(
-            f"{players} players, {len(winners):,} turns: log-likelihood of the winner "
-            f"{fitted:.4f}, with the present coefficients {now:.4f}, knowing nothing "
-            f"{-np.log(players):.4f}"
-        )
-        likelihoods.append({"players": players, "fitted": fitted, "present": now})
-    for name, value in zip(FEATURES, found, strict=True):
-        print(f"    {value:.3f},  # {name}")
-    return {
-        "coefficients": dict(zip(FEATURES, found.tolist(), strict=True)),
-        "log_likelihoods": likelihoods,
-    }
+        fitted, now = (log_likelihood(one, *unseen)[0] for one in (found, present))
+        likelihoods.append(Likelihood(features.shape[1], len(winners), fitted, now))
+    return Fit(dict(zip(FEATURES, found.tolist(), strict=True)), tuple(likelihoods))

@@ -1,4 +1,4 @@
-"""How much of the luck that a value sees is luck: `impulse agents fit-luck rules`, or `2p`.
+"""How much of the luck that a value sees is luck.
 
 Half of some games, whose seats are drawn from several agents, are fitted to: results minus what
 the agents have on average, by least squares on the luck of each kind. The others show how many
@@ -7,7 +7,8 @@ games the adjusting is worth.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from pathlib import Path
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,13 +26,10 @@ from impulse_agents.network.checkpoint import write_config
 from impulse_agents.playing.game_runner import RecordingRunner
 from impulse_agents.rng import RngStreams
 from impulse_env.files import check_output
-from impulse_env.options import Options, check_least
+from impulse_env.options import Options
 from impulse_training.evaluation.calibration.positions import options_of
-from impulse_training.evaluation.evaluation_options import FitLuckArgs
 from impulse_training.evaluation.results import name_of
-from impulse_training.report.printing import print_table
 from impulse_training.report.table import EMPTY, Table
-from impulse_training.run.screen import Screen
 
 _RIDGE: Final = 1e-6
 """Of the mean squares: factors stay finite where a kind does not happen."""
@@ -139,39 +137,51 @@ def table(found: Fit, name: str) -> Table:
     )
 
 
-def main(args: FitLuckArgs) -> dict[str, Any]:
-    """Fit, write the factors down, and print them.
+def fit_judge(
+    judge: str,
+    agents: Sequence[str],
+    games: int,
+    seed: int,
+    players: int | None = None,
+    team_size: int | None = None,
+) -> tuple[Fit, Path, str]:
+    """Fit the factors of a judge by games, and write them down where matches find them.
+
+    Args:
+        judge: ``rules``, or a calibrated agent: a shipped name such as ``2p``, or a path.
+        agents: Who plays, drawn for each side, beside the judge itself if that plays.
+        games: How many, each of a deal of its own; 20 or more.
+        seed: Of the deals and the agents.
+        players: With rules: players of a game; two if not given.
+        team_size: With rules: players per team.
+
+    Returns:
+        The fit, the file that the factors stand in, and the judge's name.
 
     Raises:
         AgentError: There is no such agent, or it is not calibrated.
+        OptionError: There is no such game.
+        OutputError: The file cannot be written.
     """
-    check_least(args, 20, "games")
-    check_least(args, 0, "seed")
-    console = Screen()
-    others = [registry.make(name) for name in args.agents]
-    if args.judge == RULES:
-        options = Options(2 if args.players is None else args.players, args.team_size)
+    others = [registry.make(name) for name in agents]
+    if judge == RULES:
+        options = Options(2 if players is None else players, team_size)
         check_output("JUDGE", coefficients.FILE)
-        values: Values = RuleValues()
-        found = fit_luck(values, others, options, args.games, args.seed)
-        coefficients.keep(options.players, options.team_count, _record(found))
-        path, name = coefficients.FILE, f"{RULES}, {options.players} players"
-    else:
-        path = path_of(args.judge)
-        check_output("JUDGE", path)
-        agent = PolicyAgent.load(path)
-        options = options_of(agent)
-        values = NetworkValues(agent)
-        drawing = PolicyAgent.load(path, is_stochastic=True)
-        found = fit_luck(values, [agent, agent, drawing, *others], options, args.games, args.seed)
-        agent.config["luck"] = {"weights": agent.weights_digest(), **_record(found)}
-        write_config(path, agent.config)
-        name = name_of(args.judge)
-    print_table(console, table(found, name))
-    console.print(f"{path} says from now on what is taken out")
-    return {"path": str(path), "worth": found.worth, **_record(found)}
+        found = fit_luck(RuleValues(), others, options, games, seed)
+        coefficients.keep(options.players, options.team_count, factors_of(found))
+        return found, coefficients.FILE, f"{RULES}, {options.players} players"
+    path = path_of(judge)
+    check_output("JUDGE", path)
+    agent = PolicyAgent.load(path)
+    drawing = PolicyAgent.load(path, is_stochastic=True)
+    entrants = [agent, agent, drawing, *others]
+    found = fit_luck(NetworkValues(agent), entrants, options_of(agent), games, seed)
+    agent.config["luck"] = {"weights": agent.weights_digest(), **factors_of(found)}
+    write_config(path, agent.config)
+    return found, path, name_of(judge)
 
 
-def _record(found: Fit) -> dict[str, float]:
+def factors_of(found: Fit) -> dict[str, float]:
+    """Return the factor of each kind of luck, rounded to three digits."""
     factors = zip(KINDS, found.factors, strict=True)
     return {kind: round(factor, 3) for kind, factor in factors}

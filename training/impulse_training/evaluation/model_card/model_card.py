@@ -266,10 +266,3 @@ def _curve(path: Path) -> str:
         return ""
     numbers = path.with_suffix(".curve.csv").name
     return f"![Learning curve]({picture.name})\n\nThe same as numbers: `{numbers}`.\n\n"
-
-
-def main(args: ModelCardArgs) -> dict[str, str]:
-    """Write the card and say where it is."""
-    card = write(args)
-    print(f"the card is {card}")
-    return {"card": str(card)}

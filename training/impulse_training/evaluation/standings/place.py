@@ -24,12 +24,12 @@ from impulse_training.evaluation.standings.protocol import (
 from impulse_training.statistics.elo import Rating, rate, rate_newcomer
 from impulse_training.statistics.game_results import GameResult, tally
 from impulse_training.statistics.luck_adjusted import Adjusted, adjusted_shares
-from impulse_training.tournament import local
 from impulse_training.tournament.luck import luck_of_games
-from impulse_training.tournament.play import make_agents
 from impulse_training.tournament.run import run
 from impulse_training.tournament.settings import Settings
 from impulse_training.tournament.store import Store
+from impulse_training.tournament.workers import local
+from impulse_training.tournament.workers.play import make_agents
 
 
 class Placing:

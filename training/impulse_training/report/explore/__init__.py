@@ -1,4 +1,4 @@
-"""Openings of recorded games, as a tree of what was chosen first: `impulse games explore`.
+"""Openings of recorded games, as a tree of what was chosen first.
 
 A line is what one seat of one game chose in its own turns, from the deal on. Lines share a node
 as long as they chose the same, whatever the deal: see `choices`.
@@ -11,7 +11,6 @@ lines            games played again, many at once, down the tree
 table            the top of the tree in a terminal, and all of it as JSON
 drawings         the board at the nodes
 page             one HTML file that shows it all, and pages of the games
-explore          `impulse games explore`
-explore_options  its options
+explore_options  which openings are shown, and how
 web/             what that file is made of
 """

@@ -1,0 +1,8 @@
+"""What a trained network learned, measured on its layers and its inputs.
+
+linear_probes           concepts that a linear probe reads from the layers of a network
+permutation_importance  observations with one part taken from other positions
+plain_networks          smaller networks, as baselines for ablations
+network_tables          these measurements for several networks, as tables
+network_plots           the tables as plots
+"""

@@ -1,0 +1,8 @@
+"""The commands `impulse tools …`: set up and check.
+
+warmup      compiles everything beforehand
+completion  prints a script that completes commands and options in a shell
+soak        plays random games of all settings, every record checked
+signature   prints a fingerprint of how the game plays
+golden      writes the golden games and drawings again
+"""

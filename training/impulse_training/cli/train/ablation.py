@@ -1,0 +1,21 @@
+"""The command `impulse train ablation`."""
+
+from functools import partial
+from typing import Any
+
+from impulse_training.cli.framework.command import Command
+from impulse_training.evaluation.evaluation_options import AblationArgs as Args
+
+COMMAND = Command(
+    examples=("impulse train ablation --timesteps 1000000",),
+    has_json=True,
+    extra="train",
+)
+
+
+def main(args: Args) -> dict[str, Any]:
+    """Train, print, and write the table beside the trainings."""
+    from impulse_training.evaluation.ablation import table
+    from impulse_training.report.printing import print_and_keep
+
+    return print_and_keep(partial(table, args), args.out / "ablation.md")

@@ -1,0 +1,232 @@
+"""Games of a learner against a pool of opponents, side by side: what its environments share."""
+
+from abc import abstractmethod
+from time import perf_counter
+from typing import Any, ClassVar, Final
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from impulse_agents.asking.ask import ask_in_batch
+from impulse_agents.network.compiled import in_slices
+from impulse_agents.rng import RngStreams
+from impulse_env.actions import N_ACTIONS
+from impulse_env.arguments import checked_integer, checked_integers, checked_seed
+from impulse_env.batch import GameBatch, step_some, turns_played
+from impulse_env.engine.constants import TRUNCATED
+from impulse_env.engine.state import STATE
+from impulse_env.environments.batched_opponents import choose_by_agent
+from impulse_env.environments.rewards import REWARDS
+from impulse_env.environments.spaces import vector_space
+from impulse_env.errors import IllegalActionError
+from impulse_env.options import Options
+from impulse_training.run.common_options import ConfigError
+from impulse_training.run.storage.result import ResumeError
+from impulse_training.selfplay.environment.batched_vec_env import WholeVecEnv
+from impulse_training.selfplay.environment.opponent_pool import OpponentPool
+
+CURRENT: Final = 0
+"""The policy as it is, among the agents of an opponent pool."""
+GAMES_PER_THREAD: Final = 512
+"""Games whose step is worth a thread of its own."""
+
+
+class SelfPlayGames(WholeVecEnv):
+    """Base of environments whose games have the learner on a seat and a pool on the others.
+
+    Attributes:
+        batch: The games.
+        opponent_pool: The opponents; it is told how the games end.
+        learner_seats: The learner's seat in each game, drawn anew for every episode, shape
+            ``(games,)``.
+        seconds: Time spent in `step` so far: in all, and waiting for the opponents' choices.
+    """
+
+    kept: ClassVar[tuple[str, ...]] = ("learner_seats", "_opponents", "_lengths")
+    """Arrays with a row for each game; a state has their names without underscores."""
+
+    def __init__(
+        self,
+        options: Options,
+        games: int,
+        num_envs: int,
+        opponent_pool: OpponentPool,
+        reward: str,
+        seed: int,
+        threads: int = 1,
+        alike_fraction: float = 0.0,
+    ) -> None:
+        """Deal the games and play them to the learner's first decisions.
+
+        In a share `alike_fraction` of the games all opponents are the same one, and allies are the
+        policy as it is.
+        """
+        checked_integer("games", games, 1)
+        checked_integer("num_envs", num_envs, 1)
+        if reward not in REWARDS:
+            raise ConfigError(f"reward must be one of {', '.join(REWARDS)}, not {reward!r}")
+        self.options = options
+        self.opponent_pool = opponent_pool
+        self.seconds = np.zeros(2)
+        self.reward = reward
+        self._alike_fraction = alike_fraction
+        self._games = games
+        self._threads = threads
+        self._actions = np.zeros(num_envs, np.int64)
+        super().__init__(num_envs, vector_space(options.players), spaces.Discrete(N_ACTIONS))
+        self._deal(seed)
+
+    # --- What Stable-Baselines3 calls ------------------------------------------------------------
+
+    def reset(self) -> NDArray[np.uint8]:
+        """Deal all games anew, from the seed given to `seed` if there was one."""
+        given = self._seeds[0]
+        self._deal(int(self._rng.integers(2**63)) if given is None else given)
+        self._reset_seeds()
+        return self._observations()
+
+    def step_async(self, actions: NDArray[np.int64]) -> None:
+        """Keep the learner's actions for `step_wait`.
+
+        Raises:
+            IllegalActionError: They are no integers, or not one for each decision.
+        """
+        self._actions = checked_integers("actions", actions, (self.num_envs,), IllegalActionError)
+
+    @abstractmethod
+    def _observations(self) -> NDArray[np.uint8]:
+        """Return a copy of what the learner sees, shape ``(num_envs, size(players))``."""
+
+    # --- Keeping ---------------------------------------------------------------------------------
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return everything that decides how the games go on, but for the opponent pool."""
+        batch = self.batch
+        return {
+            "rng": self._rng.bit_generator.state,
+            "streams": self._streams.states.copy(),
+            "states": batch.states.view(np.uint8).copy(),
+            "seen": (batch.seats.copy(), batch.masks.copy(), batch.observations.copy()),
+            **{name.lstrip("_"): getattr(self, name).copy() for name in self.kept},
+        }
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from a `state_dict` of an environment with the same options and as many games."""
+        batch = self.batch
+        if len(state["states"]) != batch.states.nbytes:
+            raise ResumeError("what was kept holds another number of games, or another game record")
+        self._rng.bit_generator.state = state["rng"]
+        self._streams.states[:] = state["streams"]
+        batch.states[:] = np.ascontiguousarray(state["states"]).view(STATE)
+        for mine, theirs in zip(
+            (batch.seats, batch.masks, batch.observations), state["seen"], strict=True
+        ):
+            mine[:] = theirs
+        for name in self.kept:
+            getattr(self, name)[:] = state[name.lstrip("_")]
+        self._began[:] = perf_counter()
+
+    # --- Games -----------------------------------------------------------------------------------
+
+    def _deal(self, seed: int) -> None:
+        self._rng = np.random.default_rng(checked_seed(seed))
+        count, players = self._games, self.options.players
+        self._streams = RngStreams.from_generator(self._rng, count)  # of each game's opponents
+        self.learner_seats = np.zeros(count, np.int64)
+        self._opponents = np.zeros((count, players), np.int64)  # index into the pool, by seat
+        self._lengths = np.zeros(count, np.int64)
+        self._began = np.full(count, perf_counter())
+        self.batch = GameBatch(self.options, self._rng.integers(2**63, size=count))
+
+    def _restart(self, games: NDArray[np.intp]) -> None:
+        """Replace those games by new ones with other seats."""
+        self.batch.restart(games, self._rng.integers(2**63, size=len(games)))
+        self._draw_seats(games)
+
+    def _draw_seats(self, games: NDArray[np.intp]) -> None:
+        """Draw who sits where in fresh games."""
+        players = self.options.players
+        self.learner_seats[games] = self._rng.integers(players, size=len(games))
+        self._opponents[games] = self._drawn_opponents(self.learner_seats[games])
+        self._lengths[games] = 0
+        self._began[games] = perf_counter()
+
+    def _drawn_opponents(self, learner_seats: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Draw who sits on each seat, of the pool, shape ``(games, players)``."""
+        players = self.options.players
+        drawn = self.opponent_pool.draw((len(learner_seats), players), self._rng)
+        if self._alike_fraction:
+            is_alike = self._rng.random(len(learner_seats)) < self._alike_fraction
+            sides = self.options.team_count
+            is_ally = np.arange(players) % sides == learner_seats[:, None] % sides
+            alike = np.where(is_ally, CURRENT, drawn[:, :1])
+            drawn[is_alike] = alike[is_alike]
+        return drawn
+
+    def _ask_opponents(self, games: NDArray[np.intp]) -> None:
+        """Let the opponents that decide in these games do so, each in one call, and step them."""
+        batch = self.batch
+        opponents = self._opponents[games, batch.seats[games]]
+        began = perf_counter()
+        actions = choose_by_agent(games, opponents, self._choose)
+        self.seconds[1] += perf_counter() - began
+        self._step(games, actions)
+
+    def _choose(self, opponent: int, games: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Return what an opponent chooses in some games, each with a generator of its own.
+
+        Raises:
+            AgentError: It fails, or does not play such games; the message names it.
+        """
+        agent = self.opponent_pool.agents[opponent]
+        return ask_in_batch(agent, self.batch, games, self._streams, games, self._threads)
+
+    def _step(self, games: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
+        """Take one decision in each of these games."""
+
+        def step(part: slice) -> None:
+            step_some(self.batch, games[part], actions[part])
+
+        in_slices(step, len(games), self._threads, GAMES_PER_THREAD)
+
+    # --- Ends ------------------------------------------------------------------------------------
+
+    def _episodes(
+        self, ended: NDArray[np.intp], returns: NDArray[np.floating[Any]]
+    ) -> list[dict[str, Any]]:
+        """Tell the pool how games ended, and return an info for each.
+
+        Args:
+            ended: The games, shape ``(k,)``.
+            returns: What the learner was paid in each, shape ``(k,)``.
+        """
+        states = self.batch.states[ended]
+        learner_seats = self.learner_seats[ended]
+        sides = self.options.team_count
+        has_won = states["winner"] == learner_seats % sides
+        # In turn order after the learner; allies are no opponents.
+        seats = (np.arange(1, self.options.players) + learner_seats[:, None]) % self.options.players
+        others = np.take_along_axis(self._opponents[ended], seats, 1)
+        is_truncated = states["status"] == TRUNCATED
+        against = np.where(seats % sides != learner_seats[:, None] % sides, others, -1)
+        self.opponent_pool.record_results(against[~is_truncated], has_won[~is_truncated])
+        points = states["points"][np.arange(len(ended)), learner_seats]
+        rounds = -(-turns_played(states) // self.options.players)
+        now = perf_counter()
+        return [
+            {
+                "TimeLimit.truncated": bool(is_truncated[row]),
+                "episode": {
+                    "r": float(returns[row]),
+                    "l": int(self._lengths[game]),
+                    "t": now - float(self._began[game]),
+                    "rounds": int(rounds[row]),
+                    "points": points[row].tolist(),
+                },
+                "is_success": bool(has_won[row]),
+                "seat": int(learner_seats[row]),
+                "opponents": tuple(self.opponent_pool.agents[i].name for i in others[row]),
+            }
+            for row, game in enumerate(ended)
+        ]

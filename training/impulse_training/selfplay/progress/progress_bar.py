@@ -1,0 +1,69 @@
+"""How far a training is, as a bar in the terminal."""
+
+from collections.abc import Sequence
+
+from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn
+
+from impulse_training.run.budget import Budget
+from impulse_training.run.learning_curve import Point
+from impulse_training.run.storage.result import seconds_left_text
+from impulse_training.run.terminal.screen import Screen
+
+
+class ProgressBar:
+    """A bar on stderr: the budget spent, the pace, the latest win rates, the time left.
+
+    Attributes:
+        is_shown: Whether stderr is a terminal; otherwise there is no bar.
+
+    Args:
+        budget: Of the training.
+        names: Whose win rates are shown.
+    """
+
+    def __init__(self, budget: Budget, names: Sequence[str]) -> None:
+        self._budget, self._names = budget, names
+        console = Screen(stderr=True)
+        self.is_shown = console.is_terminal
+        self._bar = Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=20),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[figures]}"),
+            console=console,
+            disable=not self.is_shown,
+        )
+        self._task = self._bar.add_task("training", total=1.0, figures="")
+
+    def start(self, curve: Sequence[Point]) -> None:
+        """Show it."""
+        self._bar.start()
+        self.update(curve)
+
+    def update(self, curve: Sequence[Point]) -> None:
+        """Show how far the training is.
+
+        Args:
+            curve: The evaluations so far.
+        """
+        if self.is_shown:
+            figures = _figures(self._budget, self._names, curve)
+            self._bar.update(self._task, completed=self._budget.spent, figures=figures)
+
+    def stop(self, curve: Sequence[Point]) -> None:
+        """Show it a last time and leave it there."""
+        self.update(curve)
+        self._bar.stop()
+
+
+def _figures(budget: Budget, names: Sequence[str], curve: Sequence[Point]) -> str:
+    figures = [f"{budget.steps_per_second:,.0f} steps/s"]
+    if curve:
+        # A resumed training may have had another panel.
+        rates = {name: curve[-1].get(f"win/{name}") for name in names}
+        wins = [f"{name} {rate:.0%}" for name, rate in rates.items() if rate is not None]
+        figures += [f"wins: {', '.join(wins)}"] if wins else []
+    if budget.spent:
+        figures.append(seconds_left_text(budget.seconds_left))
+    return ", ".join(figures)

@@ -1,0 +1,128 @@
+"""What a training needs to go on as if it had never stopped.
+
+model, env = make_ppo(…), SeatVecEnv(…)
+state_file.save(folder, capture(model, env, budget))
+…
+restore(model, env, budget, state_file.recover(folder))
+"""
+
+import random
+from collections import deque
+from typing import Any, Final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from sb3_contrib import MaskablePPO
+
+from impulse_agents.network.config_check import FieldError
+from impulse_training.run.budget import Budget
+from impulse_training.run.storage.tree_file import load_optimizer
+from impulse_training.selfplay.environment.opponent_pool import OpponentPool
+from impulse_training.selfplay.environment.seat_vec_env import SeatVecEnv
+from impulse_training.selfplay.ppo import policy_of, rollout_buffer_of, schedule_of
+from impulse_training.selfplay.train_options import STATS_WINDOW
+
+_PPO: Final = {
+    "steps": "num_timesteps",
+    "updates": "_n_updates",
+    "observations": "_last_obs",
+    "episode_starts": "_last_episode_starts",
+}
+"""Attributes of `MaskablePPO`, by what they are called in the file."""
+
+
+def capture(model: MaskablePPO, env: SeatVecEnv, budget: Budget) -> dict[str, Any]:
+    """Return everything that decides how a training goes on."""
+    policy, games = policy_of(model), env.state_dict()
+    return {
+        "network": policy.network.state_dict(),
+        "optimizer": policy.optimizer.state_dict(),
+        "ppo": {name: getattr(model, attribute) for name, attribute in _PPO.items()},
+        "episodes": list(model.ep_info_buffer or ()),
+        "learning_rate": schedule_of(model).state_dict(),
+        "budget": {"seconds": budget.seconds, "steps": budget.steps},
+        "env": {**games, "streams": games["streams"].view(np.int64)},  # as a file may hold them
+        "rollout": rollout_buffer_of(model).state_dict(),
+        "opponent_pool": env.opponent_pool.state_dict(),
+        "rng_state": rng_state(),
+    }
+
+
+def restore(model: MaskablePPO, env: SeatVecEnv, budget: Budget, state: dict[str, Any]) -> None:
+    """Go on from what `capture` returned; to be called last before the training goes on.
+
+    The opponents may be others: of those who are gone, seats in games under way are drawn anew.
+
+    Raises:
+        ResumeError: The games are others.
+        FieldError: The optimizer's state is that of another network.
+    """
+    policy = policy_of(model)
+    policy.network.load_state_dict(state["network"])
+    load_optimizer(policy.optimizer, state["optimizer"])
+    _check_moments(policy.optimizer)
+    for name, attribute in _PPO.items():
+        setattr(model, attribute, state["ppo"][name])
+    model.ep_info_buffer = deque(state["episodes"], maxlen=STATS_WINDOW)
+    model.ep_success_buffer = deque(maxlen=STATS_WINDOW)
+    budget.seconds, budget.steps = state["budget"]["seconds"], state["budget"]["steps"]
+    schedule_of(model).load_state_dict(state["learning_rate"])
+    numbers = env.opponent_pool.load_state_dict(state["opponent_pool"])
+    seated = _renumbered(state["env"]["opponents"], numbers, env.opponent_pool, budget.steps)
+    streams = state["env"]["streams"].view(np.uint64)
+    env.load_state_dict({**state["env"], "opponents": seated, "streams": streams})
+    # Where the policy itself was drawn, other games may be the next to ask it.
+    model._last_obs = env._observations()
+    rollout_buffer_of(model).load_state_dict(state["rollout"])
+    restore_rng_state(state["rng_state"])
+
+
+def _check_moments(optimizer: torch.optim.Optimizer) -> None:
+    """Raise `FieldError` unless what Adam keeps of each parameter has its shape."""
+    for parameter, kept in optimizer.state.items():
+        for name, moment in kept.items():
+            if torch.is_tensor(moment) and moment.shape not in (parameter.shape, ()):
+                raise FieldError(
+                    f"optimizer.{name} must have shape {tuple(parameter.shape)}, not "
+                    f"{tuple(moment.shape)}"
+                )
+
+
+def _renumbered(
+    seated: NDArray[np.int64], numbers: NDArray[np.int64], pool: OpponentPool, seed: int
+) -> NDArray[np.int64]:
+    """Return who sits where by their numbers in this pool, given those in the one before."""
+    found = numbers[seated]
+    gone = found < 0
+    if gone.any():
+        found[gone] = pool.draw((int(gone.sum()),), np.random.default_rng(seed))
+    return found
+
+
+def rng_state() -> dict[str, Any]:
+    """Return the states of the generators that Stable-Baselines3 and torch share."""
+    shuffling = np.random.get_state(legacy=False)  # noqa: NPY002 - what SB3 shuffles with
+    return {
+        "torch": torch.get_rng_state(),
+        "numpy": (
+            str(shuffling["bit_generator"]),
+            np.asarray(shuffling["state"]["key"]).astype(np.int64),
+            int(shuffling["state"]["pos"]),
+            int(shuffling["has_gauss"]),
+            float(shuffling["gauss"]),
+        ),
+        "python": random.getstate(),
+        "cuda": torch.cuda.get_rng_state_all() if torch.cuda.is_available() else [],
+    }
+
+
+def restore_rng_state(state: dict[str, Any]) -> None:
+    """Let those generators go on where they were."""
+    torch.set_rng_state(torch.as_tensor(state["torch"]))
+    name, keys, *rest = state["numpy"]
+    np.random.set_state((name, np.asarray(keys).astype(np.uint32), *rest))  # noqa: NPY002
+    version, internal, gauss = state["python"]
+    random.setstate((version, tuple(internal), gauss))
+    if torch.cuda.is_available() and state["cuda"]:
+        torch.cuda.set_rng_state_all([torch.as_tensor(one) for one in state["cuda"]])

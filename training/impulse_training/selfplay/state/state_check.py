@@ -1,0 +1,89 @@
+"""What the state of a training holds, as checked data: before any of it is used.
+
+Its parts are made by `impulse_training.selfplay.state.checkpoint` and the callback. Here is seen
+that they are there, of the right types, and that numbers are finite; whether they fit the training
+that goes on with them is seen when they are put back.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Final
+
+import numpy as np
+from msgspec import Meta, Struct
+from torch import Tensor
+
+from impulse_agents.network.checkpoint import check_finite
+from impulse_agents.network.config_check import FieldError
+from impulse_env.schema import SchemaError, checked
+
+_Number = Annotated[float, Meta(ge=0, le=1e15)]
+_Count = Annotated[int, Meta(ge=0, le=10**15)]
+_MUST_BE_FINITE: Final = ("network", "optimizer", "rollout", "opponent_pool")
+
+
+class _Budget(Struct):
+    steps: _Count
+    seconds: _Number
+
+
+class _Leg(Struct):
+    """Of which the sum is made at the next save, hours later."""
+
+    steps: _Number
+    seconds: _Number
+
+
+class _Training(Struct):
+    legs: list[_Leg] = []
+
+
+class _Callback(Struct):
+    updates: _Count
+    evaluated_at: _Number
+    saved_at: _Number
+    curve: list[dict[str, float | None]]
+
+
+class _State(Struct):
+    network: dict[str, Any]
+    optimizer: dict[str, Any]
+    ppo: dict[str, Any]
+    learning_rate: dict[str, Any]
+    budget: _Budget
+    env: dict[str, Any]
+    rollout: dict[str, Any]
+    opponent_pool: dict[str, Any]
+    rng_state: dict[str, Any]
+    args: dict[str, Any]
+    training: _Training
+    callback: _Callback
+    episodes: list[Any]
+
+
+def check_state(state: dict[str, Any]) -> None:
+    """Raise `FieldError` unless a state has its parts, whose numbers are finite."""
+    try:
+        curve = checked(state, _State).callback.curve
+        for number, point in enumerate(curve):
+            checked(point.get("steps"), _Number, f"callback.curve[{number}].steps")
+    except SchemaError as error:
+        raise FieldError(str(error)) from error
+    check_finite(state["network"])
+    for name in _MUST_BE_FINITE:
+        for at, numbers in _numbers(name, state[name]):
+            if not np.isfinite(numbers).all():
+                raise FieldError(f"{at} must be finite, and has NaN or infinity")
+
+
+def _numbers(at: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the arrays of numbers that need not be finite by themselves, and where they are."""
+    if isinstance(value, Tensor) and value.is_floating_point():
+        yield at, value.float().numpy()
+    elif isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        yield at, value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _numbers(f"{at}.{key}", inner)
+    elif isinstance(value, list | tuple):
+        for number, inner in enumerate(value):
+            yield from _numbers(f"{at}[{number}]", inner)

@@ -1,0 +1,265 @@
+"""Plays a tournament's games on the machines of a Ray cluster.
+
+    ray start --head                          on the first machine
+    ray start --address=FIRST:6379            on every other
+    impulse tournament ... --ray auto         on any of them
+
+What a machine of the cluster needs: the same Python and Ray as the one with the command, and this
+project's dependencies, as ``pip install "impulse-env[ray]"`` installs them. It needs neither this
+checkout nor a shared folder: the code is sent along, and so are the files of trained agents. Each
+machine compiles the code once in a session of Ray, which takes a minute or two; with
+``--ray-installed`` nothing is sent, and every machine plays with the checkout that is installed
+there, which must be the same one.
+
+Only the command writes files. Games of a machine that is lost are played again by others; a result
+is counted by the number of its game, so none is lost and none counts twice. Where it was an agent
+that ended its process, the second try shows which: agents have a process of their own there. The
+games are those of
+`local`, so the tables are the same to the last digit, unless an agent's budget is a time.
+"""
+
+import os
+import sys
+import tempfile
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from time import monotonic
+from typing import Any, Final
+
+from impulse_agents import registry
+from impulse_agents.asking.ask import warm
+from impulse_agents.asking.guard import guarded
+from impulse_agents.base import Agent
+from impulse_agents.checkpoints import checkpoint_in, file_of
+from impulse_training.run.machine.ray_cluster import ClusterError, connect
+from impulse_training.statistics.game_results import GameResult
+from impulse_training.tournament.schedule import Schedule
+from impulse_training.tournament.settings import Settings, TournamentError
+from impulse_training.tournament.workers.play import TABLES, play, several
+from impulse_training.tournament.workers.same_agents import digests_of, make_same_agents
+
+DEATHS: Final = 5
+"""How often the machine of some games may be lost without one of them being finished."""
+
+_FLUSH: Final = 0.5
+"""Seconds after which finished games are sent."""
+_LARGEST: Final = 1024
+
+Files = tuple[tuple[str, str, bytes], ...]
+"""What agents are made from: the agent's name, the file in it, what is in the file."""
+
+
+@dataclass(eq=False)
+class _Chunk:
+    """Games that are played by one task.
+
+    Attributes:
+        left: Those whose results have not come.
+        deaths: How often their machine was lost since the last result.
+    """
+
+    left: set[int]
+    deaths: int = 0
+
+
+def play_all(
+    schedule: Schedule,
+    numbers: Sequence[int],
+    address: str,
+    tables: int = TABLES,
+    is_installed: bool = False,
+) -> Generator[GameResult, None, None]:
+    """Play some games on a cluster and yield each when it is over.
+
+    Args:
+        schedule: Where the games are from.
+        numbers: Which of them.
+        address: Of the cluster; "auto" for the one that this machine belongs to.
+        tables: Most games side by side in a task.
+        is_installed: Whether this code is installed on every machine; otherwise it is sent there.
+
+    Raises:
+        TournamentError: There is no Ray or no such cluster, a task fails, a machine has another
+            version of an agent, or machines are lost again and again.
+    """
+    if not numbers:
+        return
+    ray = _connected(address, is_installed, schedule.settings)
+    print("each machine of the cluster gets ready first", file=sys.stderr, flush=True)
+    try:
+        yield from _Tasks(ray, schedule, numbers, tables).results()
+    finally:
+        ray.shutdown()
+
+
+def _connected(address: str, is_installed: bool, settings: Settings) -> Any:
+    """Return the module `ray`, connected; packages of other authors' agents are sent along."""
+    packages = {package for name in settings.agents if (package := registry.code_package_of(name))}
+    try:
+        return connect(address, is_installed, sorted(packages))
+    except ClusterError as error:
+        raise TournamentError(str(error)) from error
+
+
+class _Tasks:
+    """The chunks that wait, and those that are played."""
+
+    def __init__(self, ray: Any, schedule: Schedule, numbers: Sequence[int], tables: int) -> None:
+        self.ray = ray
+        size = min(_LARGEST, -(-len(numbers) // (4 * self.cores)))
+        parts = [numbers[start : start + size] for start in range(0, len(numbers), size)]
+        self.waiting = [_Chunk(set(part)) for part in reversed(parts)]
+        self.playing: dict[Any, _Chunk] = {}
+        # Once for all tasks.
+        self.files = ray.put(_files(schedule.settings))
+        self.arguments = schedule.settings, tables, digests_of(schedule.settings.agents)
+        # What a lost task has not sent is sorted out here; Ray would play all of it again.
+        self.task = ray.remote(
+            num_cpus=1, max_retries=0, num_returns="streaming", scheduling_strategy="SPREAD"
+        )(_play_chunk)
+
+    @property
+    def cores(self) -> int:
+        """Cores of the cluster at this moment, at least 1."""
+        return max(1, int(self.ray.cluster_resources().get("CPU", 1)))
+
+    def results(self) -> Iterator[GameResult]:
+        """Yield each game's result once."""
+        while self.waiting or self.playing:
+            # Some more than can be played, so that a cluster that grows by demand sees it.
+            while self.waiting and len(self.playing) < 2 * self.cores:
+                self.start(self.waiting.pop())
+            ready, _ = self.ray.wait(list(self.playing), num_returns=1, timeout=10)
+            for stream in ready:
+                yield from self.received(stream)
+
+    def start(self, chunk: _Chunk) -> None:
+        """Hand a task to the cluster."""
+        settings, tables, digests = self.arguments
+        numbers, has_guard = sorted(chunk.left), bool(settings.limits) or chunk.deaths > 0
+        stream = self.task.remote(settings, numbers, self.files, tables, digests, has_guard)
+        self.playing[stream] = chunk
+
+    def received(self, stream: Any) -> Iterator[GameResult]:
+        """Yield what has come from a task; if it has ended, hand out again what is missing."""
+        chunk = self.playing[stream]
+        errors = self.ray.exceptions
+        try:
+            lines = self.ray.get(next(stream))
+        except StopIteration:
+            reason = "it ended early"
+        except (errors.RayTaskError, errors.RuntimeEnvSetupError) as error:
+            raise TournamentError(f"a task on the cluster cannot go on: {error}") from error
+        except errors.RayError as error:
+            reason = repr(error)
+        else:
+            for result in map(GameResult.from_line, lines):
+                chunk.deaths = 0
+                chunk.left.remove(result.game)
+                yield result
+            return
+        del self.playing[stream]
+        if not chunk.left:
+            return
+        chunk.deaths += 1
+        if chunk.deaths >= DEATHS:
+            raise TournamentError(
+                f"games {sorted(chunk.left)} were lost {DEATHS} times on the cluster: {reason}"
+            )
+        self.waiting.append(chunk)
+
+
+# --- What runs on the machines of the cluster ----------------------------------------------------
+
+
+def _play_chunk(
+    settings: Settings,
+    numbers: Sequence[int],
+    files: Files,
+    tables: int,
+    digests: tuple[str, ...],
+    has_guard: bool,
+) -> Iterator[list[str]]:
+    """Play games; yield the lines of those that have ended, several at a time.
+
+    With `has_guard` the agents have a process of their own.
+    """
+    with ExitStack() as opened:
+        if has_guard:
+            # As long as it plays: an agent that is ended is made again.
+            folder = opened.enter_context(tempfile.TemporaryDirectory())
+            made = _made_here(settings, files, digests, Path(folder))
+            schedule, guard = (
+                Schedule(settings),
+                guarded(made, settings.limits, settings.options, always=True),
+            )
+            with _one_at_a_time():
+                entrants = opened.enter_context(guard)
+        else:
+            schedule, entrants = _prepared(settings, files, digests)
+        games = several([schedule[number] for number in numbers])
+        lines, since = [], monotonic()
+        for result in play(schedule, entrants, games, min(tables, len(numbers))):
+            lines.append(result.to_line())
+            if monotonic() - since > _FLUSH:
+                yield lines
+                lines, since = [], monotonic()
+        yield lines
+
+
+@cache
+def _prepared(
+    settings: Settings, files: Files, digests: tuple[str, ...]
+) -> tuple[Schedule, Sequence[Agent]]:
+    """Return the schedule and the agents, ready to play; once in a process."""
+    schedule = Schedule(settings)
+    with tempfile.TemporaryDirectory() as folder:
+        entrants = _made_here(settings, files, digests, Path(folder))
+    with _one_at_a_time():  # the first on a machine may have to compile
+        warm(entrants, settings.options)
+    return schedule, entrants
+
+
+def _files(settings: Settings) -> Files:
+    """Return the files that agents are made from."""
+    found = [(name, *_file_in(name)) for name in settings.agents]
+    return tuple((name, given, path.read_bytes()) for name, given, path in found if given and path)
+
+
+def _file_in(name: str) -> tuple[str | None, Path | None]:
+    """Return the part of an agent's name that is a file, checkpoint or code, and the file."""
+    code = registry.code_file_of(name)
+    return (str(code), code) if code is not None else (checkpoint_in(name), file_of(name))
+
+
+def _made_here(
+    settings: Settings, files: Files, digests: Sequence[str], folder: Path
+) -> list[Agent]:
+    """Return the agents, with their files in a folder of this machine."""
+    names = list(settings.agents)
+    for number, (name, given, content) in enumerate(files):
+        copied = folder / f"{number}{Path(given).suffix}"
+        copied.write_bytes(content)
+        # What stands before the file is the kind of the agent, behind it its arguments.
+        before, _, behind = name.partition(given)
+        if checkpoint_in(name) == given:
+            kind, _, rest = name.partition(":")
+            before, behind = f"{kind}:", rest.removeprefix(given)
+        names[names.index(name)] = f"{before}{copied}{behind}"
+    return make_same_agents(names, digests)
+
+
+@contextmanager
+def _one_at_a_time() -> Iterator[None]:
+    """Wait until no other process of this machine is in here."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    with open(Path(tempfile.gettempdir()) / f"impulse_env-{os.getuid()}.lock", "ab") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
