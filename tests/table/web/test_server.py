@@ -240,14 +240,14 @@ async def test_a_choice_that_comes_twice_is_passed_over_and_one_for_another_stat
         assert later["step"] == 1
         await page.act(state, first)  # and once more, with a sign that nothing was said of it
         await page.say({"type": "back", "no": 0})
-        assert "no message" in await page.fault()
+        assert "invalid message" in await page.fault()
         assert "refusal" not in {message["type"] for message in page.heard}
         # Whoever clicked while another was to decide has chosen nothing.
         await second.act(later, later["options"][0]["action"])
         state = await page.state(lambda state: state["step"] == 2)
         await page.act(later, "pass")
         await page.say({"type": "back", "no": 0})
-        assert "no message" in await page.fault()
+        assert "invalid message" in await page.fault()
         assert "refusal" not in {message["type"] for message in page.heard}
 
 

@@ -77,7 +77,7 @@ function layLevels() {
 
 /** The player that a person chose for a seat, which stays; undefined for a network, as it fits only
  *  one number of players. */
-function keptAt(select) {
+function chosenAt(select) {
   const isOwn = select?.dataset.own && select.value !== OTHER && !select.value.startsWith("policy");
   return isOwn ? select.value : undefined;
 }
@@ -85,9 +85,9 @@ function keptAt(select) {
 function laySeats() {
   const players = Number(byId("players").value);
   const before = [...byId("seats").querySelectorAll("select")];
-  const kept = (seat) => keptAt(before[seat]);
+  const chosen = (seat) => chosenAt(before[seat]);
   byId("seats").replaceChildren(
-    ...Array.from({ length: players }, (_, seat) => seatRow(seat, players, kept(seat))),
+    ...Array.from({ length: players }, (_, seat) => seatRow(seat, players, chosen(seat))),
   );
 }
 
@@ -101,16 +101,16 @@ function seatsChosen() {
 const numberOr = (text, otherwise) => (text === "" ? otherwise : Number(text));
 
 /** The request, with the seed as typed: it may exceed JavaScript's exact integers. */
-function body(wanted) {
+function body(request) {
   const seed = byId("seed").value.trim();
-  const text = JSON.stringify(wanted);
+  const text = JSON.stringify(request);
   return /^[0-9]+$/.test(seed) ? `${text.slice(0, -1)},"seed":${BigInt(seed)}}` : text;
 }
 
 function start() {
   const seats = seatsChosen();
   const isPerson = (who) => who === HERE || who === ELSEWHERE;
-  const wanted = {
+  const request = {
     seats: seats.map((who) => (isPerson(who) ? "person" : who)),
     team_size: numberOr(byId("teams").value, null),
     races: byId("races").value || null,
@@ -119,7 +119,7 @@ function start() {
     away_minutes: numberOr(byId("away").value, null),
     target_score: numberOr(byId("target").value, 20),
   };
-  return startBy(byId("start-game"), "/api/tables", body(wanted), seats);
+  return startBy(byId("start-game"), "/api/tables", body(request), seats);
 }
 
 byId("new-game").addEventListener("submit", (event) => {
