@@ -4,8 +4,8 @@
 >>> impulse_agents.make("greedy").name
 'greedy'
 
-`make` finds an agent by its name, `names` lists the names, `register` adds one; what an agent is
-says `Agent`.
+`make` returns an agent by its name, `names` lists the names, `register` adds one. `Agent` is the
+base class of all agents.
 """
 
 from impulse_agents.base import Agent, AgentError, ObservationBatch

@@ -1,8 +1,8 @@
-"""The agents' cards in short: how strong they are, and how fast they decide.
+"""The agents' cards in short: their measured strength and speed.
 
-The figures of the agents that need no training stand in ``agent_cards.json``, with the commands
-that printed them; those of a trained agent in ``NAME.json`` beside its weights, which
-`impulse agents model-card` writes.
+``agent_cards.json`` has the figures of the agents that need no training, with the commands that
+printed them. For a trained agent, `impulse agents model-card` writes them into ``NAME.json`` beside
+its weights.
 """
 
 from dataclasses import asdict, dataclass
@@ -20,19 +20,20 @@ T = TypeVar("T")
 
 _UNTRAINED: Final = Path(__file__).with_name("agent_cards.json")
 _MOST_BYTES: Final = 1 << 20
-"""Of a card that are read."""
+"""Bytes of a card that are read."""
 
 
 @dataclass(frozen=True)
 class Card:
-    """What is known of an agent.
+    """Measured strength and speed of an agent.
 
     Attributes:
         agent: Its name.
         description: What it does, in a few words.
-        players: Players of the games in which it was measured; None if it was not.
-        won: Games won in per cent, alone against agents of that name on all other sides.
-        decisions_per_second: On one core, in many games at once if it can.
+        players: Number of players in the measured games; None if it was not measured.
+        won: Games won in per cent, by the name of the agent on all other sides.
+        decisions_per_second: On one core, in many games at once if the agent can do that; None if
+            it was not measured.
     """
 
     agent: str
@@ -44,7 +45,7 @@ class Card:
 
 @dataclass(frozen=True)
 class _Measured:
-    """What a file says of an agent."""
+    """The figures of an agent in a file."""
 
     agent: str
     players: Annotated[int, Meta(ge=MIN_PLAYERS, le=MAX_PLAYERS)]
@@ -65,28 +66,28 @@ class _OfMany:
 
 
 def cards() -> list[Card]:
-    """Return the cards of all agents that have a name: trained ones, searches, rules, others'.
+    """Return the cards of all named agents: trained, searching, rule-based, of other authors.
 
     Raises:
-        AgentError: A file beside a trained agent is no card; the message names the field.
+        AgentError: A file beside a trained agent is not a card; the message names the field.
     """
     files = (checkpoints.FOLDER / f"{name}.json" for name in checkpoints.shipped())
     measured = [_read(path, _OfOne).card for path in files if path.is_file()]
     measured += _read(_UNTRAINED, _OfMany).cards
-    found = [Card(description=_description(one.agent), **asdict(one)) for one in measured]
-    known = {card.agent for card in found}
+    complete = [Card(description=_description(one.agent), **asdict(one)) for one in measured]
+    known = {card.agent for card in complete}
     others = [*(f"policy:{name}" for name in checkpoints.shipped()), *registry.own_names()]
-    return found + [
+    return complete + [
         Card(name, _description(name), None, {}, None) for name in others if name not in known
     ]
 
 
 def _read(path: Path, kind: type[T]) -> T:
-    """Return what a file says, whose fields are checked."""
+    """Return the checked content of a file; raises `AgentError`."""
     try:
         return read_json(path.read_bytes()[:_MOST_BYTES], kind)
     except SchemaError as error:
-        raise AgentError(f"{path} is no card: {error}") from error
+        raise AgentError(f"{path} is not a card: {error}") from error
 
 
 def _description(name: str) -> str:

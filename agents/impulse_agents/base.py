@@ -1,4 +1,4 @@
-"""What an agent is: a strategy that knows what its seat may know and answers with legal actions."""
+"""The base class of agents: strategies that see a seat's view and choose legal actions."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -23,49 +23,49 @@ from impulse_env.observation import observe
 
 
 class AgentError(ImpulseError, ValueError):
-    """An agent cannot be made, or cannot play what it is given; the message says why."""
+    """An agent cannot be created, or cannot play a game; the message says why."""
 
 
 class BadAnswerError(AgentError):
-    """An agent's answer is no integer, or not one for each game; the message says what it is."""
+    """An agent's answer is not one integer for each game; the message says what it is."""
 
 
 class IllegalAnswerError(BadAnswerError):
-    """An agent's answer is no legal action; the message says which are."""
+    """An agent's answer is an illegal action; the message lists the legal ones."""
 
 
 def whole_answers(answer: Any, count: int) -> NDArray[np.int64]:
-    """Return an agent's answer for some games, shape ``(count,)``.
+    """Return an agent's answer for some games as integers, shape ``(count,)``.
 
     Raises:
-        BadAnswerError: It is not an integer for each game.
+        BadAnswerError: The answer is not one integer for each game.
     """
     try:
         return checked_integers("its answers", answer, (count,), BadAnswerError)
     except BadAnswerError as error:
-        raise BadAnswerError(f"an agent answers with an integer for each game: {error}") from error
+        raise BadAnswerError(f"an agent must return an integer for each game: {error}") from error
 
 
 def whole_answer(answer: Any) -> int:
-    """Return an agent's answer for a single game; raises `BadAnswerError` if it is no integer."""
+    """Return an agent's answer for one game; raises `BadAnswerError` if it is not an integer."""
     number = integer_of(answer)
     if number is None:
-        raise BadAnswerError(f"an agent answers with an integer, not {shown(answer)}")
+        raise BadAnswerError(f"an agent must return an integer, not {shown(answer)}")
     return number
 
 
 @dataclass(frozen=True)
 class ObservationBatch:
-    """What the seats that decide know, a row for each of n games.
+    """The knowledge of the deciding seats, one row for each of n games.
 
     Attributes:
-        observations: What the seat sees, in its own frame, shape
+        observations: The seat's observation, in its own frame, shape
             ``(n, observation.size(players))``, uint8.
-        masks: Its legal actions, in its own frame, shape ``(n, N_ACTIONS)``, int8, 1 for legal; at
-            least one in each row.
-        seats: Which seat it is, shape ``(n,)``, int8.
-        views: Records (dtype `STATE`, absolute frame) in which everything hidden from that seat is
-            blank, shape ``(n,)``; for agents that ask for them by `Agent.needs_views`, else None.
+        masks: The seat's legal actions, in its own frame, shape ``(n, N_ACTIONS)``, int8, 1 for
+            legal; at least one in each row.
+        seats: The deciding seat, shape ``(n,)``, int8.
+        views: States (dtype `STATE`, absolute frame) with everything blank that is hidden from the
+            seat, shape ``(n,)``; None unless the agent sets `Agent.needs_views`.
     """
 
     observations: NDArray[np.uint8]
@@ -80,12 +80,12 @@ class ObservationBatch:
     def from_batch(
         cls, batch: GameBatch, games: NDArray[np.intp] | None = None, with_views: bool = False
     ) -> Self:
-        """Return what is known to whoever decides in the games of a batch.
+        """Return the knowledge of the deciding seats in the games of a batch.
 
         Args:
             batch: Running games.
-            games: Which of them; all if not given.
-            with_views: Whether records of the views are wanted too.
+            games: Numbers of the games; all if not given.
+            with_views: Whether to include `views`.
         """
         if games is None:
             games = np.arange(len(batch.seats))
@@ -97,7 +97,7 @@ class ObservationBatch:
 
     @classmethod
     def from_game(cls, game: Game) -> Self:
-        """Return what is known to whoever decides in a running game, as the only row."""
+        """Return the knowledge of the deciding seat in a running game, as a single row."""
         seat = game.seat
         if seat is None:
             raise AgentError("the game is over: there is nothing to choose")
@@ -113,44 +113,42 @@ class ObservationBatch:
         return type(self)(self.observations[rows], self.masks[rows], self.seats[rows], views)
 
     def view(self, row: int) -> Game:
-        """Return the view of a row as a game: to be looked at, or to be determinized."""
+        """Return the view of a row as a game, for example to determinize it."""
         return Game.from_state(self._view_record(row))
 
     def action_name(self, row: int, action: OwnAction) -> str:
-        """Return the absolute name of an action in the own frame of a row's seat; needs views."""
+        """Return the absolute name of an action in the frame of a row's seat; needs views."""
         players = int(self._view_record(row)["players"])
         return name_of(to_absolute(int(action), players, int(self.seats[row])))
 
     def _view_record(self, row: int) -> State:
         if self.views is None:
-            raise AgentError("the views were not asked for; set `needs_views` in the agent's class")
+            raise AgentError("this batch has no views; set `needs_views` in the agent's class")
         return self.views[row]
 
 
 class Agent(ABC):
-    """A strategy for any number of games at once.
+    """A strategy that plays any number of games at once.
 
-    An agent gets what the seat that decides may know, and nothing else. All chance comes from the
-    generators that it is given, one for each game: an action depends on its own row and generator
-    alone, not on the games beside it. What it found out at one decision it may use at the next of
-    that game and seat, if the generator still stands where it left it.
+    An agent gets only what the deciding seat may know. All randomness comes from the given
+    generators, one for each game: an action depends only on its own row and generator, not on the
+    other games. An agent may reuse results of an earlier decision of the same game and seat, if the
+    generator's state is still the one that it left.
 
     Attributes:
-        name: The name that makes this agent, see `impulse_agents.make`.
-        needs_views: Whether it wants `ObservationBatch.views`; making them costs a copy of each
-            game.
-        is_batched: Whether it decides in many games in much less time than in one after
-            another, however long it takes.
-        rows_per_thread: Games that are worth a thread of their own, where several threads may let
-            it `act` at once; None if only one may.
-        is_stochastic: Whether it draws its actions by their `action_probabilities`, where others
-            take the one with the largest share.
-        gives_probabilities: Whether its advice says how probable it finds each action, as quickly
-            as it acts: the records of its games then hold that, too.
-        version: Of an agent of another author: a text that changes when it plays another way. It
-            counts beside its sources where results are kept, as the digest of weights that it
-            reads.
-        identity: Not empty, it stands for the sources, which then do not count at all; see
+        name: The name that creates this agent, see `impulse_agents.make`.
+        needs_views: Whether it needs `ObservationBatch.views`, which cost a copy of each game.
+        is_batched: Whether one call for many games is much faster than one call for each.
+        rows_per_thread: Number of games that justify a thread of their own, if several threads may
+            call `act` at once; None if only one thread may.
+        is_stochastic: Whether it samples actions from its `action_probabilities`; other agents take
+            the action with the largest share.
+        gives_probabilities: Whether its advice has probabilities and is as fast as `act`; records
+            of its games then contain them.
+        version: For agents of other authors: a text that changes when the agent plays differently,
+            such as the digest of weights that it reads. It is part of the agent's identity, beside
+            its sources.
+        identity: If not empty, it replaces the digest of the sources, see
             `impulse_agents.identity`.
     """
 
@@ -168,8 +166,9 @@ class Agent(ABC):
         """Choose an action in every game.
 
         Args:
-            seen: What is known, a row for each of n games; not to be changed.
-            streams: Where chance comes from, a generator for each game.
+            seen: The knowledge of the deciding seats, one row for each of n games; must not be
+                changed.
+            streams: The random generators, one for each game.
 
         Returns:
             A legal action for each game, in the seat's own frame, shape ``(n,)``.
@@ -178,14 +177,14 @@ class Agent(ABC):
     def action_probabilities(
         self, seen: ObservationBatch, streams: RngStreams
     ) -> NDArray[np.float32]:
-        """Return how much speaks for each action: in every game a share of 1, 0 if illegal.
+        """Return a share for each action, 1 in sum for every game, 0 for illegal actions.
 
-        An agent that has nothing but its choice to tell gives that the whole share.
+        By default, the chosen action has the whole share.
 
         Returns:
-            Shape ``(n, N_ACTIONS)``, in the seat's own frame. The largest share is that of the
-            action that `act` would choose with the same generators, unless `is_stochastic`: then
-            `act` draws, and the shares say how probable each action is.
+            Shape ``(n, N_ACTIONS)``, in the seat's own frame. The action that `act` would choose
+            with the same generators has the largest share. If `is_stochastic`, the shares are
+            instead the probabilities with which `act` samples.
         """
         shares = np.zeros(seen.masks.shape, np.float32)
         chosen = whole_answers(self.act(seen, streams), len(seen))
@@ -193,17 +192,17 @@ class Agent(ABC):
         return shares
 
     def advise(self, seen: ObservationBatch, streams: RngStreams, count: int = 3) -> Advice:
-        """Say what speaks for which action, in a single game.
+        """Return suggestions for a decision in a single game.
 
-        An agent that has nothing but its choice to tell suggests that.
+        By default, the only suggestion is the chosen action.
 
         Args:
-            seen: What is known, one row, with its view; not to be changed.
-            streams: Where chance comes from, one generator.
-            count: How many suggestions at most.
+            seen: The knowledge of the deciding seat, one row with its view; must not be changed.
+            streams: One random generator.
+            count: Largest number of suggestions.
 
         Raises:
-            AgentError: It does not play such games.
+            AgentError: The agent does not play such games.
         """
         chosen = int(whole_answers(self.act(seen, streams), 1)[0])
         return Advice(self.name, (Suggestion(seen.action_name(0, chosen)),))
@@ -211,23 +210,23 @@ class Agent(ABC):
     def variations(
         self, seen: ObservationBatch, streams: RngStreams, count: int = 3, depth: int = 6
     ) -> list[Variation]:
-        """Search in a single game, and return the lines tried most.
+        """Search in a single game, and return the lines with the most visits.
 
         Args:
-            seen: What is known, one row, with its view; not to be changed.
-            streams: Where chance comes from, one generator.
-            count: How many lines at most.
-            depth: How many actions of each at most.
+            seen: The knowledge of the deciding seat, one row with its view; must not be changed.
+            streams: One random generator.
+            count: Largest number of lines.
+            depth: Largest number of actions in a line.
 
         Raises:
-            AgentError: It does not search, or does not play such games.
+            AgentError: The agent does not search, or does not play such games.
         """
         raise AgentError(
             f"{self.name} does not search; use ismcts:BUDGET or policy+search:PATH:BUDGET"
         )
 
     def check_players(self, players: int) -> None:  # noqa: B027 - most agents play any table
-        """Raise `AgentError` unless it plays games of so many players."""
+        """Raise `AgentError` unless the agent plays games with this number of players."""
 
     def act_in_batch(
         self, batch: GameBatch, games: NDArray[np.intp], streams: RngStreams, rows: NDArray[np.intp]
@@ -236,9 +235,9 @@ class Agent(ABC):
 
         Args:
             batch: The games.
-            games: Which of them, shape ``(k,)``.
-            streams: Any number of generators; those that are used move on.
-            rows: The generator of each of the games, all different, shape ``(k,)``.
+            games: Numbers of the games, shape ``(k,)``.
+            streams: Any number of generators; the used ones advance.
+            rows: The row in `streams` of each game's generator, all different, shape ``(k,)``.
         """
         own = streams.take(rows)
         actions = self.act(ObservationBatch.from_batch(batch, games, self.needs_views), own)
@@ -251,12 +250,12 @@ class Agent(ABC):
         games: NDArray[np.intp],
         rngs: Sequence[np.random.Generator],
     ) -> NDArray[np.int64]:
-        """Choose in some running games of a batch, in each as `act_in_game` does in it alone.
+        """Choose in some running games of a batch, in each as `act_in_game` does.
 
         Args:
             batch: The games.
-            games: Which of them, shape ``(k,)``.
-            rngs: The generator of each of them, k of them; each moves on by one draw.
+            games: Numbers of the games, shape ``(k,)``.
+            rngs: A generator for each of the k games; each advances by one draw.
         """
         drawn = [RngStreams.from_generator(rng, 1).states for rng in rngs]
         seen = ObservationBatch.from_batch(batch, games, self.needs_views)
@@ -265,9 +264,9 @@ class Agent(ABC):
     def act_on_observation(
         self, observation: NDArray[np.uint8], mask: NDArray[np.int8], rng: np.random.Generator
     ) -> OwnAction:
-        """Choose from what an environment hands out; the action is in the seat's own frame.
+        """Choose from an environment's observation and mask, in the seat's own frame.
 
-        Agents that search need more than that: use `act_in_game` for them.
+        Agents that search need more: use `act_in_game` for them.
         """
         if self.needs_views:
             raise AgentError(
@@ -277,9 +276,9 @@ class Agent(ABC):
         return int(whole_answers(self.act(seen, RngStreams.from_generator(rng, 1)), 1)[0])
 
     def act_in_game(self, game: Game, rng: np.random.Generator) -> AbsoluteAction:
-        """Choose for the seat that decides in a running game; the action is absolute, as there.
+        """Choose for the deciding seat of a running game; the action is absolute.
 
-        The agent is shown what that seat may know, however much the game knows.
+        The agent sees only what that seat may know, even if `game` contains more.
         """
         seen = ObservationBatch.from_game(game)
         action = int(whole_answers(self.act(seen, RngStreams.from_generator(rng, 1)), 1)[0])

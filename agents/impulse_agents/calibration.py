@@ -1,7 +1,7 @@
-"""From what an agent expects of a position to the chance that its side wins, as games showed it.
+"""Calibration: the chance that a side wins, from an agent's value of a position.
 
-A network's value is a return, and a search's the mean of a rule of thumb. `impulse agents
-calibrate` fits what they have meant in games played for that alone.
+A network's value is a return, and a search's value is the mean of a rule of thumb. `impulse agents
+calibrate` plays games to fit the chances to win that such values stand for.
 """
 
 from collections.abc import Mapping
@@ -14,27 +14,27 @@ from numpy.typing import NDArray
 TERMS: Final = ("slope", "cubic", "progress", "bias")
 """The coefficients of a calibration."""
 _SURE: Final = 0.002
-"""Chances are at least so far from 0 and 1 where their odds are asked for."""
+"""Smallest distance of a chance from 0 and 1 in `log_odds`."""
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """A logistic model of who wins: the logarithm of the odds is a sum of four terms.
+    """A logistic model of the winner: the log-odds are a sum of four terms.
 
     They are ``slope * x + cubic * x**3 + progress * sqrt(best / target) + bias``. Here ``x`` is
-    what the agent expects: a network's outcome in the end (its value, with the lead in points that
-    the seat has where the agent is paid for leads), or the logarithm of the odds that a search
-    found. ``best`` is the most points that a seat has. The cubic term is there because pay has an
-    end where odds have none, the third because an agent expects other opponents, more of whom is
-    still to come at the start.
+    the agent's value. For a network, that is the expected outcome: its value, plus the seat's lead
+    in points if the agent gets a reward for leads. For a search, it is the log-odds that the search
+    found. ``best`` is the highest score of a seat. The cubic term exists because rewards are
+    bounded and log-odds are not. The progress term exists because the agent's value assumes other
+    opponents, and early in a game more of their play is still to come.
 
     Attributes:
-        slope: Of what is expected, 0 or more.
-        cubic: Of its cube, 0 or more: to expect more never means a lower chance.
-        progress: Of the progress of the game, 0 before the first point and 1 at its end.
-        bias: The logarithm of the odds with neither.
-        error: How far the chances are on average from how often sides won, 0 to 1, in games that
-            they were not fitted to; None if that is not known.
+        slope: Coefficient of ``x``, 0 or more.
+        cubic: Coefficient of its cube, 0 or more: a larger value never means a lower chance.
+        progress: Coefficient of the game's progress, 0 before the first point and 1 at its end.
+        bias: The log-odds without the other terms.
+        error: Mean distance of the chances from the observed frequencies of wins, 0 to 1, in games
+            other than those of the fit; None if unknown.
     """
 
     slope: float
@@ -44,11 +44,11 @@ class Calibration:
     error: float | None = None
 
     @classmethod
-    def read(cls, found: Mapping[str, Any]) -> Self | None:
-        """Return the calibration that a checked record tells; None if a term is missing."""
-        if not set(TERMS) <= found.keys():
+    def read(cls, fields: Mapping[str, Any]) -> Self | None:
+        """Return the calibration from checked fields; None if a term is missing."""
+        if not set(TERMS) <= fields.keys():
             return None
-        return cls(**{name: found[name] for name in TERMS}, error=found.get("error"))
+        return cls(**{name: fields[name] for name in TERMS}, error=fields.get("error"))
 
     @property
     def terms(self) -> tuple[float, ...]:
@@ -61,7 +61,7 @@ class Calibration:
         """Return the chance to win of each row, 0 to 1, shape ``(n,)``.
 
         Args:
-            expected: What the agent expects, shape ``(n,)``.
+            expected: The agent's values, shape ``(n,)``.
             progress: From `progress_of`, shape ``(n,)``.
         """
         x = np.asarray(expected, np.float64)
@@ -70,7 +70,7 @@ class Calibration:
 
 
 def progress_of(states: np.ndarray) -> NDArray[np.float32]:
-    """Return how far games are, 0 to 1, shape ``(n,)``: the root of the best score's share.
+    """Return the progress of games, 0 to 1, shape ``(n,)``: the root of best score over target.
 
     Args:
         states: Games, or views of them, shape ``(n,)``.
@@ -80,6 +80,6 @@ def progress_of(states: np.ndarray) -> NDArray[np.float32]:
 
 
 def log_odds(chances: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Return the logarithm of the odds of chances, 0 to 1, that are no certainties; same shape."""
+    """Return the log-odds of chances, 0 to 1, after clipping to [0.002, 0.998]; same shape."""
     sure = np.clip(np.asarray(chances, np.float64), _SURE, 1 - _SURE)
     return np.log(sure / (1 - sure))

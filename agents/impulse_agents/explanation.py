@@ -1,4 +1,4 @@
-"""What an agent can say of a decision beyond the action it takes: advice, and a search's lines."""
+"""Agents' explanations of a decision: advice, and a search's lines."""
 
 from dataclasses import dataclass
 
@@ -9,11 +9,11 @@ class Suggestion:
 
     Attributes:
         action: Its stable name, absolute.
-        share: The probability with which a policy takes it, or its share of a search's
-            simulations, 0 to 1; None of an agent that names one action and nothing else.
+        share: The policy's probability of the action, or its share of a search's simulations, 0 to
+            1; None from an agent that only names one action.
         visits: Simulations that began with it; None without a search.
-        wins: The chance to win that the search found for it, 0 to 1; None without a search. What
-            it is worth says `Advice.error`.
+        wins: The search's chance to win after it, 0 to 1; None without a search. `Advice.error` is
+            its accuracy.
     """
 
     action: str
@@ -24,15 +24,15 @@ class Suggestion:
 
 @dataclass(frozen=True)
 class Advice:
-    """What an agent thinks of a decision.
+    """An agent's advice on a decision.
 
     Attributes:
         by: The agent's name.
-        suggestions: The best first.
-        wins: The chance that the side of the seat wins, 0 to 1, by the value of a trained policy
-            that is calibrated; None of all others.
-        error: How far its chances to win are on average from how often sides won, 0 to 1, in games
-            that they were not fitted to; None if it tells none, or is not calibrated.
+        suggestions: The suggestions, the best first.
+        wins: The chance of the seat's side to win, 0 to 1, from the value of a calibrated policy;
+            None from other agents.
+        error: Mean distance of the agent's chances to win from the observed frequencies, 0 to 1, in
+            games other than those of the calibration. None if it gives none, or is not calibrated.
     """
 
     by: str
@@ -43,15 +43,15 @@ class Advice:
 
 @dataclass(frozen=True)
 class Variation:
-    """An action and what follows it most often in a search.
+    """A line of a search: an action, and the actions that follow it most often.
 
     Attributes:
-        actions: Stable names in the absolute frame, that of the decision first. Later ones may
-            belong to other seats, and hold only as far as what is hidden allows.
+        actions: Stable names in the absolute frame, in order. Later ones may belong to other seats,
+            and may be illegal in the real game, depending on hidden information.
         visits: Simulations that began with the first action.
-        share: Their share of all.
-        value: The chance to win of the side that decides, 0 to 1, as far as it was tried; by rules
-            of thumb alone if the search is not calibrated.
+        share: Their share of all simulations.
+        value: The deciding side's chance to win, 0 to 1, as the search found it; only a rule of
+            thumb if the search is not calibrated.
     """
 
     actions: tuple[str, ...]

@@ -1,26 +1,28 @@
-"""What an agent was when it played: the same identity, the same answers to the same questions.
+"""The identity of an agent: agents with the same identity give the same answers.
 
 `identity_of` makes a digest of parts, each a text:
 
-    agent         what kind it is; of one that is named by its place, the class, its arguments
-    rules         digest of the sources of the rules, and of what a seat sees of them
+    agent         its kind; for an agent named by module or file, its class and arguments
+    rules         digest of the sources of rules and observations
     code          digest of the sources that decide, see below
-    identity      stands for the code of an agent whose class declares one, see `Agent.identity`
-    version       what its class declares, see `Agent.version`
+    identity      replaces ``code`` if the class declares it, see `Agent.identity`
+    version       as its class declares it, see `Agent.version`
     distribution  the installed package of an entry point, with its version
-    weights       of a trained agent: digest of its network's weights
-    calibration   of its search: what its values mean to it, where they are looked at
-    search        how a search with a network goes about it, its budget first
+    weights       for a trained agent: digest of its network's weights
+    calibration   for a search that uses the network's values: their calibration
+    search        for a search with a network: its budget and its settings
 
-The rules are the engine, the observation, what steps games and what they pay (`_RULES_PLACES`).
-What decides is, of an agent of this project, the folder of its class and what all agents share
-(`_SHARED`). A search counts the heuristics and the networks, too, since it asks them. Of anybody
-else's agent it is the package of its class, whole, or its file, with whatever these import that is
-not installed; and all of the folders just named, since it may ask those. So a change in one of
-these folders renews all agents in it, and none is taken for what it was.
+The rules are the engine, the observation, and the modules that step games and give rewards
+(`_RULES_PLACES`). For this project's agents, ``code`` covers the folder of the class and the
+modules that all agents share (`_SHARED`). A search also covers heuristics and networks, because it
+calls them.
 
-Where files lie makes no difference, nor what machine it is; budgets in seconds, versions of
-libraries, and files that an agent of another author reads by itself are not told apart.
+For another author's agent, ``code`` covers the whole package of its class, or its file, with all
+imports that are not installed. It also covers the folders named above, because the agent may call
+them. So a change in one of these folders changes the identity of all agents in it.
+
+The location of files and the machine make no difference. Budgets in seconds, versions of libraries,
+and files that another author's agent reads are not part of the identity.
 """
 
 import hashlib
@@ -46,19 +48,19 @@ _RULES_PLACES: Final = (
 )
 _SHARED: Final = ("base.py", "calibration.py", "rng.py", "selection.py")
 _DECIDING: Final = ("heuristics", "network", "search")
-"""The folders of what decides; the last asks the others."""
+"""The folders of code that decides; the last one calls the others."""
 _LIBRARIES: Final = ("numpy", "torch")
 _BY_PATH: Final = "<file>"
-"""The name of a module that is named by its path: a copy elsewhere is the same."""
+"""Stands for the path of a module named by its file: a copy elsewhere is the same."""
 
 
 @dataclass(frozen=True)
 class Identity:
-    """What an agent was when it played.
+    """The identity of an agent.
 
     Attributes:
-        agent: The name by which it was made.
-        parts: What the identity is made of, a text each; see the module.
+        agent: The name that created it.
+        parts: The parts of the identity, each a text; see the module.
     """
 
     agent: str
@@ -66,20 +68,20 @@ class Identity:
 
     @property
     def digest(self) -> str:
-        """The SHA-256 of the parts, in hexadecimal; the name is none of them."""
+        """The SHA-256 of the parts, without the name, in hexadecimal."""
         return hashlib.sha256(json.dumps(self.parts, sort_keys=True).encode()).hexdigest()
 
     @property
     def short(self) -> str:
-        """The beginning of the digest, for people."""
+        """The start of the digest, for people."""
         return self.digest[:_SHORT]
 
 
 def identity_of(agent: Agent) -> Identity:
-    """Return the identity of an agent that `impulse_agents.make` has made.
+    """Return the identity of an agent that `impulse_agents.make` has created.
 
     Raises:
-        AgentError: Its sources cannot be read, or what its class declares is no text.
+        AgentError: Its sources cannot be read, or its class declares something other than a text.
     """
     try:
         code = {"code": sources_digest(_code(agent))} if not agent.identity else {}
@@ -94,7 +96,7 @@ def identity_of(agent: Agent) -> Identity:
 
 
 def _kind(name: str) -> str:
-    """Return what of a name says how the agent plays: not where its file lies."""
+    """Return the part of a name that determines the play, without the location of its file."""
     if checkpoint_in(name) is not None:
         return name.partition(":")[0]
     reference = plugins.read_reference(name)
@@ -104,16 +106,16 @@ def _kind(name: str) -> str:
 
 
 def _declared(agent: Agent) -> dict[str, str]:
-    """Return what the class of an agent says of itself."""
-    said = {"identity": agent.identity, "version": agent.version}
-    for key, value in said.items():
+    """Return the parts that the class of an agent declares."""
+    declared = {"identity": agent.identity, "version": agent.version}
+    for key, value in declared.items():
         if not isinstance(value, str):
-            raise AgentError(f"the {key} of {agent.name} is a text, not {value!r}")
-    return {key: value for key, value in said.items() if value}
+            raise AgentError(f"the {key} of {agent.name} must be a text, not {value!r}")
+    return {key: value for key, value in declared.items() if value}
 
 
 def _code(agent: Agent) -> dict[str, Path]:
-    """Return the sources that decide, by their names."""
+    """Return the sources that decide, by name."""
     policy = getattr(agent, "policy", agent)
     network = type(getattr(policy, "network", None))
     classes = (*type(agent).__mro__, *type(policy).__mro__, *network.__mro__)
@@ -130,29 +132,29 @@ def _code(agent: Agent) -> dict[str, Path]:
 
 
 def _sources(package: Path, places: Iterable[str]) -> dict[str, Path]:
-    """Return the modules of a package in some folders, and some modules, by their names."""
-    found = [files_in(package / name, f"{package.name}/{name}") for name in places]
-    return {name: path for files in found for name, path in files.items()}
+    """Return the modules at some places of a package, folders or modules, by name."""
+    by_place = [files_in(package / name, f"{package.name}/{name}") for name in places]
+    return {name: path for files in by_place for name, path in files.items()}
 
 
 def _foreign(modules: Iterable[str]) -> dict[str, Path]:
-    """Return the packages, and the files in none, of another author's modules, by name."""
-    found: dict[str, Path] = {}
+    """Return the packages of another author's modules, or their files outside packages, by name."""
+    places: dict[str, Path] = {}
     for name in modules:
         file = getattr(sys.modules.get(name), "__file__", None)
         top = name.partition(".")[0]
         if file is None or top in sys.stdlib_module_names or top in (*PROJECT, *_LIBRARIES):
             continue
         if name == "__main__" or name.startswith(plugins.FILE_MODULE):
-            found[f"{_BY_PATH}{len(found)}"] = Path(file)
+            places[f"{_BY_PATH}{len(places)}"] = Path(file)
         else:
             place = package_of(Path(file))
-            found[place.stem] = place
-    return found
+            places[place.stem] = place
+    return places
 
 
 def _of_network(agent: Agent) -> dict[str, str]:
-    """Return the parts of a trained agent, none of any other."""
+    """Return the parts of a trained agent; for others, none."""
     if checkpoint_in(agent.name) is None:
         return {}
     from impulse_agents.network.weights_file import weights_digest  # torch takes seconds to import

@@ -15,22 +15,22 @@ from impulse_env.frame import to_own
 
 
 class AgentBot(pyspiel.Bot):
-    """An agent that plays ``python_impulse``; it is shown what the seat that decides may know.
+    """An agent that plays ``python_impulse``; it sees only what the deciding seat may know.
 
     Attributes:
-        agent: Who plays.
+        agent: The agent.
     """
 
     def __init__(self, agent: str | Agent, seed: int | None = None) -> None:
-        """Seat an agent.
+        """Create the bot.
 
         Args:
             agent: An agent or its name, see `impulse_agents.make`.
-            seed: Of its generator, 0 or more; None: a fresh one.
+            seed: Seed of its generator, 0 or more; None: a random one.
 
         Raises:
-            AgentError: There is no agent of that name, or it cannot be made.
-            ArgumentError: The seed is no integer of 0 or more.
+            AgentError: No agent has that name, or it cannot be created.
+            ArgumentError: The seed is not an integer of 0 or more.
         """
         super().__init__()
         self.agent = make(agent) if isinstance(agent, str) else agent
@@ -38,30 +38,31 @@ class AgentBot(pyspiel.Bot):
         self._rng = np.random.default_rng(self._seed)
 
     def step(self, state: ImpulseState) -> int:
-        """Return what the agent chooses for the seat that decides, in its own frame."""
+        """Return the agent's action for the deciding seat, in its own frame."""
         seat, game = state.current_player(), dealt(state)
         return to_own(self.agent.act_in_game(game.view(seat), self._rng), game.players, seat)
 
     def restart_at(self, state: ImpulseState) -> None:
-        """Begin a game; the generator begins again, too."""
+        """Begin a game, and reset the generator."""
         self._rng = np.random.default_rng(self._seed)
 
 
 class RandomPlayouts:
     """An evaluator for the searches of `open_spiel.python`: random games in compiled code.
 
-    It plays on from the state with all that is hidden, as OpenSpiel's own rollouts do.
+    The games continue from the full state with its hidden information, as OpenSpiel's own rollouts
+    do.
     """
 
     def __init__(self, playouts: int = 1, seed: int | None = None) -> None:
         """Prepare the generator.
 
         Args:
-            playouts: Games played for each state, 1 or more.
-            seed: Of the generator, 0 or more; None: a fresh one.
+            playouts: Games for each state, 1 or more.
+            seed: Seed of the generator, 0 or more; None: a random one.
 
         Raises:
-            ArgumentError: One of them is no such integer.
+            ArgumentError: One of them is not such an integer.
         """
         self._playouts = checked_integer("playouts", playouts, 1)
         self._rng = np.random.default_rng(checked_seed(seed))
@@ -76,6 +77,6 @@ class RandomPlayouts:
         return np.array([win_rewards(states, np.array([seat])).mean() for seat in seats], float)
 
     def prior(self, state: ImpulseState) -> list[tuple[int, float]]:
-        """Return the legal actions, each as likely."""
+        """Return the legal actions with equal probabilities."""
         legal = state.legal_actions()
         return [(action, 1 / len(legal)) for action in legal]

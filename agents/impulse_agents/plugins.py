@@ -1,13 +1,13 @@
-"""Other people's agents and networks: found by entry point, by module or by file.
+"""Agents and networks of other authors, loaded by entry point, module or file.
 
 A reference is one of
 
-    NAME                an entry point of a group, of a package that is installed
-    module:NAME         something in a module that can be imported
-    path/to/file.py:NAME   something in a file
+    NAME                an entry point of a group, in an installed package
+    module:NAME         an object in a module that can be imported
+    path/to/file.py:NAME   an object in a file
 
-Modules and files are code that runs when they are loaded: whoever reads a name that somebody else
-wrote (in a record, in a checkpoint, from a page) says so by `allow_code`. What they print meanwhile
+Loading a module or a file runs its code. So functions that may get a name from somebody else (from
+a record, a checkpoint or a page) have an argument `allow_code`. Output of code during its loading
 goes to standard error.
 """
 
@@ -33,20 +33,20 @@ _MODULE: Final = re.compile(
 )
 
 FILE_MODULE: Final = "impulse_plugin_"
-"""How the names of modules begin that are loaded from a file."""
+"""Prefix of the names of modules that are loaded from a file."""
 
 
 class PluginError(ImpulseError, ValueError):
-    """Something of another author cannot be found or loaded; the message says why."""
+    """Code of another author cannot be found or loaded; the message says why."""
 
 
 class Reference(NamedTuple):
-    """Something in a module or a file.
+    """A reference to an object in a module or a file.
 
     Attributes:
         place: The module's dotted name, or the path of a file that ends in ``.py``.
-        name: Of what is meant in it.
-        argument: What stands behind a second colon, handed to it; None without one.
+        name: Name of the object.
+        argument: Text after a second colon, the object's argument; None without one.
     """
 
     place: str
@@ -55,14 +55,14 @@ class Reference(NamedTuple):
 
     @property
     def file(self) -> Path | None:
-        """The file; None of a module."""
+        """The file; None for a module."""
         return Path(self.place) if self.place.endswith(".py") else None
 
 
 def read_reference(text: str) -> Reference | None:
-    """Return what ``module:NAME`` or ``file.py:NAME`` refers to; None if it is neither."""
-    found = _FILE.fullmatch(text) or _MODULE.fullmatch(text)
-    return None if found is None else Reference(found["place"], found["name"], found["argument"])
+    """Return the reference of ``module:NAME`` or ``file.py:NAME``; None if it is neither."""
+    match = _FILE.fullmatch(text) or _MODULE.fullmatch(text)
+    return None if match is None else Reference(match["place"], match["name"], match["argument"])
 
 
 @cache
@@ -76,13 +76,13 @@ def entry_point_names(group: str) -> list[str]:
 
 
 def distribution_of(group: str, name: str) -> str | None:
-    """Return the package of an entry point with its version; None if there is no such one."""
+    """Return the package of an entry point with its version; None if it does not exist."""
     point = _entry_points(group).get(name)
     return f"{point.dist.name} {point.dist.version}" if point and point.dist else None
 
 
 def load_entry_point(group: str, name: str) -> Any:
-    """Return what an entry point stands for; raises `PluginError`."""
+    """Return the object of an entry point; raises `PluginError`."""
     point = _entry_points(group)[name]
     try:
         with redirect_stdout(sys.stderr):
@@ -92,7 +92,7 @@ def load_entry_point(group: str, name: str) -> Any:
 
 
 def load_reference(reference: Reference) -> Any:
-    """Return what a reference stands for, loading its module or file; raises `PluginError`."""
+    """Load a reference's module or file and return its object; raises `PluginError`."""
     file = reference.file
     what = f"{reference.place}:{reference.name}"
     if file is not None and not file.is_file():
@@ -111,7 +111,7 @@ def load_reference(reference: Reference) -> Any:
 
 
 def is_loaded(file: Path) -> bool:
-    """Whether a file, as it is now, was loaded in this process already."""
+    """Whether this process has loaded a file with its present content."""
     return file.is_file() and _module_name(file.resolve()) in sys.modules
 
 
@@ -121,7 +121,7 @@ def _module_name(file: Path) -> str:
 
 
 def _module_of(file: Path) -> ModuleType:
-    """Return the module of a file, loaded once as long as its content stays the same."""
+    """Return the module of a file; load it only if its content is new."""
     name = _module_name(file)
     if name in sys.modules:
         return sys.modules[name]
@@ -129,7 +129,7 @@ def _module_of(file: Path) -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = module_from_spec(spec)
-    # As for a script: what lies beside the file can be imported by it.
+    # As for a script: the file can import modules from its own folder.
     if str(file.parent) not in sys.path:
         sys.path.append(str(file.parent))
     sys.modules[name] = module
@@ -142,8 +142,8 @@ def _module_of(file: Path) -> ModuleType:
 
 
 def _cannot_load(what: str, error: BaseException) -> ImpulseError:
-    """Return the error that says in one sentence why something cannot be loaded."""
+    """Return an error that says in one sentence why something cannot be loaded."""
     if isinstance(error, ImportError) and (missing := missing_extra(what, error)) is not None:
         return missing
-    said = " ".join(str(error).split())
-    return PluginError(f"{what} cannot be loaded: {type(error).__name__}: {said}")
+    message = " ".join(str(error).split())
+    return PluginError(f"{what} cannot be loaded: {type(error).__name__}: {message}")

@@ -3,12 +3,13 @@
 A name is one of
 
     greedy                      one of the project's agents, see `names`
-    policy:runs/demo            one of its kinds of agent, with what stands for the capitals
-    policy:hf:OWNER/NAME        a trained one of the Hugging Face Hub, `impulse_agents.checkpoints`
-    NAME or NAME:ARGUMENT       one that was given to `register`, or an entry point of the group
-                                ``impulse.agents`` of an installed package
-    module:Class                a class, a function that makes an agent, or an agent in a module
-    path/to/file.py:Class       the same in a file; both take ``:ARGUMENT`` as well
+    policy:runs/demo            one of its kinds of agent, with its argument
+    policy:hf:OWNER/NAME        a trained agent from the Hugging Face Hub, see
+                                `impulse_agents.checkpoints`
+    NAME or NAME:ARGUMENT       an agent that was given to `register`, or an entry point of the
+                                group ``impulse.agents`` in an installed package
+    module:Class                a class, a function that returns an agent, or an agent in a module
+    path/to/file.py:Class       the same in a file; both also take ``:ARGUMENT``
 """
 
 import sys
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from impulse_agents.network.agent import PolicyAgent
 
 GROUP: Final = "impulse.agents"
-"""The group of entry points under which installed packages offer agents."""
+"""The group of entry points for agents in installed packages."""
 RULE_BASED: Final = ("greedy", "core_rush", "warrior", "miner", "trader")
 """Names of the rule-based agents."""
 
@@ -45,9 +46,9 @@ class Kind:
     """A kind of agent.
 
     Attributes:
-        make: Makes one, from what follows the colon if `argument` is not empty.
+        make: Creates one; takes the text after the colon, unless `argument` is empty.
         description: What it does, in a few words.
-        argument: What follows the colon, in capitals; empty: nothing.
+        argument: Pattern of the text after the colon, in capitals; empty: none.
     """
 
     make: Callable[..., Agent]
@@ -57,8 +58,8 @@ class Kind:
 
 def _make_ismcts(argument: str) -> Agent:
     budget, _, playout = argument.partition(":")
-    given = (playout,) if playout else ()
-    return SearchAgent(f"ismcts:{argument}", Budget.read(budget), *given)
+    options = (playout,) if playout else ()
+    return SearchAgent(f"ismcts:{argument}", Budget.read(budget), *options)
 
 
 def _make_policy(checkpoint: str) -> "PolicyAgent":
@@ -69,7 +70,7 @@ def _make_policy(checkpoint: str) -> "PolicyAgent":
         raise missing_extra(f"policy:{checkpoint}", error) or error from error
     agent = PolicyAgent.load(path)
     checkpoints.check_card(path, agent.weights_digest())
-    agent.name = f"policy:{checkpoint}"  # by which it is made again; the path may be another
+    agent.name = f"policy:{checkpoint}"  # creates it again, even if the path differs
     return agent
 
 
@@ -91,7 +92,7 @@ _STYLES: Final = {
 KINDS: Final[dict[str, Kind]] = {
     "random": Kind(RandomAgent, "anything that is legal"),
     "greedy": Kind(GreedyAgent, "looks one step ahead"),
-    **{name: Kind(partial(RuleAgent, name), said) for name, said in _STYLES.items()},
+    **{name: Kind(partial(RuleAgent, name), style) for name, style in _STYLES.items()},
     "ismcts": Kind(_make_ismcts, "tree search", "BUDGET[:PLAYOUT]"),
     "policy": Kind(_make_policy, "trained network", "PATH"),
     "policy+search": Kind(_make_policy_search, "trained network that searches", "PATH:BUDGET"),
@@ -105,18 +106,18 @@ _SEARCHES: Final = {
     "ismcts:100": "tree search, quick",
 }
 _SEARCH_BUDGETS: Final = (300, 100)
-"""Simulations of a trained network that searches, where a person chooses it."""
+"""Simulations of the trained networks with search that a person can choose."""
 
 _REGISTERED: Final[dict[str, Any]] = {}
 
 
 def register(name: str, agent: Callable[..., Agent] | Agent) -> None:
-    """Give an agent of one's own a name in this process.
+    """Register an agent under a name in this process.
 
     Args:
-        name: Without a colon, and not one that is taken.
-        agent: An agent, a class, or a function that makes one; it is called with what follows the
-            name and a colon, or with nothing.
+        name: A free name without a colon.
+        agent: An agent, a class, or a function that returns an agent. A class or function is
+            called with the text after the name and a colon, or without arguments.
 
     Raises:
         AgentError: The name cannot be used.
@@ -127,11 +128,11 @@ def register(name: str, agent: Callable[..., Agent] | Agent) -> None:
 
 
 def names() -> list[str]:
-    """Return what `make` understands; a word in capitals stands for what you fill in.
+    """Return the names that `make` accepts; replace words in capitals by your own.
 
-    A BUDGET is a number of simulations, such as 1000, or seconds, such as 0.5s; a PATH is that of a
-    checkpoint, in whose place the name of a shipped one or hf:OWNER/NAME may stand. A
-    ``module:Class`` and a ``file.py:Class`` are understood as well.
+    A BUDGET is a number of simulations, such as 1000, or seconds, such as 0.5s. A PATH is the path
+    of a checkpoint, the name of a shipped one, or hf:OWNER/NAME. `make` also accepts
+    ``module:Class`` and ``file.py:Class``.
     """
     plain = [name for name, kind in KINDS.items() if not kind.argument]
     shipped = [f"policy:{name}" for name in checkpoints.shipped()]
@@ -140,12 +141,12 @@ def names() -> list[str]:
 
 
 def own_names() -> list[str]:
-    """Return the names of registered agents and of those that installed packages offer."""
+    """Return the names of registered agents and of those in installed packages."""
     return [*_REGISTERED, *plugins.entry_point_names(GROUP)]
 
 
 def choices() -> dict[str, str]:
-    """Return agents for a person to choose from, with what they do: the strongest first."""
+    """Return agents for a person to choose from, with descriptions, the strongest first."""
     shipped = checkpoints.shipped()
     trained = {f"policy:{name}": KINDS["policy"].description for name in shipped}
     searching = {
@@ -159,18 +160,17 @@ def choices() -> dict[str, str]:
 
 
 def make(name: str, allow_code: bool = True) -> Agent:
-    """Return the agent of that name.
+    """Return the agent of a name.
 
     Args:
-        name: As the module's docstring says.
-        allow_code: Whether a ``module:Class`` or ``file.py:Class`` may be loaded, which runs its
-            code, and a checkpoint of the hub downloaded. False for names that somebody else has
-            written.
+        name: A name, see the module's docstring.
+        allow_code: Whether to load a ``module:Class`` or ``file.py:Class``, which runs its code,
+            and to download a checkpoint from the hub. Use False for names that somebody else wrote.
 
     Raises:
-        AgentError: There is no such agent, or it cannot be made; the message lists the names that
-            exist, the nearest first. Or the name is no short text, as a record could not tell it.
-        MissingExtraError: It needs a package that is not installed.
+        AgentError: The agent does not exist or cannot be created; the message suggests the nearest
+            names. Or the name is not a short printable text, which records require.
+        MissingExtraError: The agent needs a package that is not installed.
     """
     if not is_printable(name):
         raise AgentError(f"the name of an agent must be {PRINTABLE}, not {shown(name)}")
@@ -183,7 +183,7 @@ def make(name: str, allow_code: bool = True) -> Agent:
     ):
         if not allow_code and checkpoints.is_missing_from_hub(name):
             raise AgentError(
-                f"{name} is on the hub, and nothing is downloaded for what a file tells"
+                f"{name} is on the hub; a name that a file contains never starts a download"
             )
         return known.make(*filter(None, [argument]))
     if known is None and kind in _REGISTERED:
@@ -195,7 +195,7 @@ def make(name: str, allow_code: bool = True) -> Agent:
     reference = plugins.read_reference(name)
     if known is None and reference is not None:
         if not allow_code:
-            raise AgentError(f"{name} is code, which is not run for a name that a file tells")
+            raise AgentError(f"{name} is code; a name that a file contains never runs code")
         try:
             loaded = _loaded(partial(plugins.load_reference, reference))
         except AgentError as error:
@@ -210,7 +210,7 @@ def make(name: str, allow_code: bool = True) -> Agent:
 
 
 def is_code(name: str) -> bool:
-    """Whether a name is a ``module:Class`` or ``file.py:Class``, so that making it runs code."""
+    """Whether a name is a ``module:Class`` or ``file.py:Class``, whose loading runs code."""
     kind = name.partition(":")[0]
     return (
         kind not in KINDS and kind not in own_names() and plugins.read_reference(name) is not None
@@ -218,13 +218,13 @@ def is_code(name: str) -> bool:
 
 
 def code_file_of(name: str) -> Path | None:
-    """Return the file that an agent's code is loaded from if it is named by one, else None."""
+    """Return the file of an agent's code if its name contains one, else None."""
     reference = plugins.read_reference(name)
     return reference.file if reference is not None and is_code(name) else None
 
 
 def code_package_of(name: str) -> str | None:
-    """Return the package that an agent's module belongs to if it is named by one, else None."""
+    """Return the top-level package of an agent's module if its name contains one, else None."""
     reference = plugins.read_reference(name)
     if reference is None or reference.file is not None or not is_code(name):
         return None
@@ -238,23 +238,29 @@ def _loaded(load: Callable[[], Any]) -> Any:
         raise AgentError(str(error)) from error
 
 
-def _built(name: str, given: Any, argument: str | None) -> Agent:
-    """Return the agent that an agent, a class or a function stands for."""
-    agent = given
-    if not isinstance(given, Agent):
-        if not callable(given):
-            raise AgentError(f"{name} is no agent and makes none: it is a {type(given).__name__}")
+def _built(name: str, source: Any, argument: str | None) -> Agent:
+    """Return the agent of an object: an agent, a class, or a function that returns one."""
+    agent = source
+    if not isinstance(source, Agent):
+        if not callable(source):
+            raise AgentError(
+                f"{name} is of type {type(source).__name__}, neither an agent nor a function that "
+                "returns one"
+            )
         try:
             with redirect_stdout(sys.stderr):
-                agent = given() if argument is None else given(argument)
+                agent = source() if argument is None else source(argument)
         except AgentError:
             raise
         except (Exception, SystemExit) as error:
-            said = " ".join(str(error).split())
-            raise AgentError(f"{name} cannot be made: {type(error).__name__}: {said}") from error
+            message = " ".join(str(error).split())
+            raise AgentError(
+                f"{name} cannot be created: {type(error).__name__}: {message}"
+            ) from error
     if not isinstance(agent, Agent):
         raise AgentError(
-            f"{name} makes a {type(agent).__name__}; an agent is derived from impulse_agents.Agent"
+            f"{name} returns a {type(agent).__name__}; an agent must be derived from "
+            "impulse_agents.Agent"
         )
-    agent.name = name  # by which it is made again, in another process too
+    agent.name = name  # creates it again, also in another process
     return agent

@@ -1,7 +1,7 @@
-"""Generators for agents: one of its own for every game, many of them side by side.
+"""Random generators for agents: one for every game, in one array.
 
-What an agent does in a game must not depend on which other games are played beside it. Each row is
-an xorshift64 generator, and compiled agents draw from the same states.
+An agent's play in a game must not depend on the other games of a batch. Each row is an xorshift64
+generator, and compiled agents draw from the same states.
 """
 
 from collections.abc import Iterable
@@ -17,11 +17,11 @@ _MANTISSA = 53
 
 
 class RngStreams:
-    """Independent random generators, a row for each game.
+    """Independent random generators, one row for each game.
 
     Attributes:
-        states: The generators' states, shape ``(n,)``, uint64, never 0; they change in place with
-            whatever is drawn.
+        states: The generators' states, shape ``(n,)``, uint64, never 0; each draw changes them in
+            place.
     """
 
     def __init__(self, states: NDArray[np.uint64]) -> None:
@@ -41,11 +41,11 @@ class RngStreams:
         return len(self.states)
 
     def take(self, rows: NDArray[np.intp]) -> Self:
-        """Return copies of some generators; `put` brings back what was drawn from them."""
+        """Return copies of some generators; `put` writes their states back."""
         return type(self)(self.states[rows])
 
     def put(self, rows: NDArray[np.intp], some: Self) -> None:
-        """Let these rows go on where the copies stand."""
+        """Set the states of some rows to those of copies."""
         self.states[rows] = some.states
 
     def bits(self) -> NDArray[np.uint64]:
@@ -67,5 +67,5 @@ def next_bits(streams: NDArray[np.uint64], row: int) -> np.uint64:
 
 @jit_internal
 def below(streams: NDArray[np.uint64], row: int, bound: int) -> np.int64:
-    """Draw an integer from 0…bound-1, all equally likely but for 2**-31 (bound below 2**31)."""
+    """Draw an integer from 0…bound-1, all equally likely up to 2**-31 (bound below 2**31)."""
     return (np.int64(next_bits(streams, row) >> np.uint64(33)) * bound) >> 31

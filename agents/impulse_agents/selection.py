@@ -1,6 +1,6 @@
-"""Choosing one of the legal actions: the best, one of the best, or one drawn by probability.
+"""Choose one of the legal actions: the best, one of the best, or one sampled by probability.
 
-The compiled functions and those on arrays draw from the same generators, `impulse_agents.rng`.
+Compiled functions and functions on arrays draw from the same generators, `impulse_agents.rng`.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from impulse_env.engine.action_space import SIZE
 def pick_best(
     scores: NDArray[np.float32], count: int, streams: NDArray[np.uint64], row: int
 ) -> int:
-    """Return the index of the highest of the first `count` scores, ties broken by chance."""
+    """Return the index of the highest of the first `count` scores; break ties at random."""
     best = 0
     ties = 1
     for k in range(1, count):
@@ -32,12 +32,12 @@ def pick_best(
 def best_of(
     scores: NDArray[np.floating], masks: NDArray[np.int8], streams: RngStreams
 ) -> NDArray[np.int64]:
-    """Return the legal action with the highest score in each row, ties broken by chance.
+    """Return the legal action with the highest score in each row; break ties at random.
 
     Args:
         scores: Finite, shape ``(n, N_ACTIONS)``.
         masks: 1 for legal, at least one in each row, the same shape.
-        streams: Break ties.
+        streams: A generator for each row, for ties.
     """
     legal = np.where(masks != 0, scores, -np.inf)
     return one_of(legal == legal.max(axis=1, keepdims=True), streams)
@@ -50,10 +50,10 @@ def one_of(candidates: NDArray[np.bool_], streams: RngStreams) -> NDArray[np.int
         candidates: At least one in each row, shape ``(n, k)``.
         streams: A generator for each row.
     """
-    # The i-th candidate of each row is where their count first exceeds i.
+    # The i-th candidate of each row is where the running count first exceeds i.
     counts = np.cumsum(candidates, axis=1, dtype=np.int16)
-    wanted = (streams.random() * counts[:, -1]).astype(np.int16)
-    return (counts <= wanted[:, None]).sum(axis=1)
+    index = (streams.random() * counts[:, -1]).astype(np.int16)
+    return (counts <= index[:, None]).sum(axis=1)
 
 
 @jit_internal
@@ -68,8 +68,8 @@ def list_legal(
     Args:
         mask: Shape ``(SIZE,)``, in the seat's own frame.
         to_absolute: The seat's row of `absolute_frame`.
-        own: Filled with the actions in the own frame.
-        options: Filled with the same actions in the absolute frame.
+        own: Output: the actions in the seat's own frame.
+        options: Output: the same actions in the absolute frame.
     """
     count = 0
     for action in range(SIZE):
@@ -90,7 +90,7 @@ def softmax(
         masks: 1 for legal, at least one in each row, the same shape.
 
     Returns:
-        The same shape and dtype as `logits`; 0 for illegal actions, and 1 in a row.
+        The same shape and dtype as `logits`; 0 for illegal actions, and 1 in sum in each row.
     """
     weights = _softmax_weights(logits, masks)
     return weights / weights.sum(axis=1, keepdims=True)
@@ -107,6 +107,6 @@ def sample(
 def _softmax_weights(
     logits: NDArray[np.floating], masks: NDArray[np.int8] | NDArray[np.bool_]
 ) -> NDArray[np.floating]:
-    """Return the odds of each action against the likeliest legal one, 0 if illegal."""
+    """Return the weight of each action relative to the likeliest legal one, 0 if illegal."""
     legal = np.where(masks != 0, logits, -np.inf)
     return np.exp(legal - legal.max(axis=1, keepdims=True))

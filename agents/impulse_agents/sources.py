@@ -1,7 +1,8 @@
-"""Digests of source code: they stay the same unless what the code does can have changed.
+"""Digests of source code that change only if the behaviour of the code may have changed.
 
-A module counts by its syntax tree, without comments, layout and docstrings. A data file counts by
-its bytes if it lies beside a module that names it in a text, as ``engine/cards.csv`` does.
+The digest of a module is that of its syntax tree, without comments, layout and docstrings. A data
+file counts by its bytes if a module in the same folder names it in a string, as with
+``engine/cards.csv``.
 """
 
 import ast
@@ -15,14 +16,14 @@ from typing import Any, Final, NamedTuple
 
 PROJECT: Final = ("impulse_env", "impulse_agents", "impulse_table", "impulse_training")
 _INSTALLED: Final = frozenset(("site-packages", "dist-packages"))
-"""Folders of libraries, wherever they lie."""
+"""Names of folders that contain installed libraries."""
 _SUFFIXES: Final = (".py", ".so", ".pyd")
 _MOST_DATA: Final = 1 << 20
-"""Bytes of a data file; larger ones are no tables of a program."""
+"""Largest size of a data file in bytes; larger files are not tables of a program."""
 
 
 class _Read(NamedTuple):
-    """What is known of a module's text: its digest, what it imports, and what may name a file."""
+    """A parsed module: its digest, the modules that it imports, and strings that may name files."""
 
     digest: str
     imported: frozenset[str]
@@ -35,7 +36,7 @@ def sources_digest(files: Mapping[str, Path]) -> str:
     The same code has the same digest on another machine and in another folder.
 
     Args:
-        files: By their names, which count, too.
+        files: Files by name; the names are part of the digest.
 
     Raises:
         OSError: One of the files cannot be read.
@@ -45,35 +46,35 @@ def sources_digest(files: Mapping[str, Path]) -> str:
 
 
 def files_in(place: Path, name: str) -> dict[str, Path]:
-    """Return the sources in a folder and below it by their names there; of a file, itself."""
+    """Return the sources in and below a folder by name; for a file, the file itself."""
     if not place.is_dir():
         return {name: place}
-    found = (path for path in place.rglob("*") if path.suffix in _SUFFIXES)
-    return {f"{name}/{path.relative_to(place).as_posix()}": path for path in found}
+    sources = (path for path in place.rglob("*") if path.suffix in _SUFFIXES)
+    return {f"{name}/{path.relative_to(place).as_posix()}": path for path in sources}
 
 
 def files_behind(places: Mapping[str, Path]) -> dict[str, Path]:
-    """Return the sources of packages and of modules by their names, and of what they import.
+    """Return the sources of packages and modules by name, together with their imports.
 
-    What they import of this project is not followed, nor are installed libraries.
+    Imports of this project and of installed libraries are left out.
 
     Args:
-        places: The folders of packages, and files that are modules, by their names.
+        places: Folders of packages, and files of modules, by name.
     """
-    found: dict[str, Path] = {}
+    sources: dict[str, Path] = {}
     waiting = list(places.items())
     while waiting:
         name, place = waiting.pop()
-        new = {key: path for key, path in files_in(place, name).items() if key not in found}
-        found |= new
+        new = {key: path for key, path in files_in(place, name).items() if key not in sources}
+        sources |= new
         for top in {top for path in new.values() for top in _read(path).imported}:
             near = _place_of(top, place.parent)
             waiting += [] if near is None else [(top, near)]
-    return found
+    return sources
 
 
 def package_of(file: Path) -> Path:
-    """Return the folder of the package that a module is part of; of one that is in none, itself."""
+    """Return the top folder of a module's package; for a module outside packages, its file."""
     place = file
     while (place.parent / "__init__.py").is_file():
         place = place.parent
@@ -81,7 +82,7 @@ def package_of(file: Path) -> Path:
 
 
 def _place_of(top: str, folder: Path) -> Path | None:
-    """Return the package or file that is imported by a name there; None if it does not count."""
+    """Return the package or file that a name imports in a folder; None if it does not count."""
     if top in PROJECT:
         return None
     beside = (folder / top, folder / f"{top}.py") if _is_own(folder) else ()
@@ -99,7 +100,7 @@ def _place_of(top: str, folder: Path) -> Path | None:
 
 
 def _is_own(place: Path) -> bool:
-    """Whether a place is none where libraries are installed."""
+    """Whether a place is outside the folders of installed libraries."""
     return _INSTALLED.isdisjoint(place.parts)
 
 
@@ -112,7 +113,7 @@ def _read(path: Path) -> _Read:
 
 @cache
 def _read_text(content: bytes) -> _Read:
-    """Read a module; what is no Python source counts by its bytes, and imports nothing."""
+    """Parse a module; a file that is not Python source counts by its bytes and imports nothing."""
     try:
         tree = ast.parse(content)
     except (SyntaxError, ValueError):
@@ -136,9 +137,9 @@ def _digest(file: Path) -> str:
 
 
 def _plain(node: Any) -> Any:
-    """Return a syntax tree as tuples: no places, no texts that stand alone, nothing that is empty.
+    """Return a syntax tree as tuples, without positions, docstrings and empty fields.
 
-    What is empty is left out so that a newer Python, whose trees have more fields, finds the same.
+    Empty fields are left out because a newer Python has more of them.
     """
     if isinstance(node, list):
         return tuple(_plain(part) for part in node if not _is_docstring(part))
@@ -161,7 +162,7 @@ def _is_docstring(node: Any) -> bool:
 
 
 def _imports(tree: ast.AST) -> Iterator[str]:
-    """Yield the top-level packages and modules that a module imports, but for its own package."""
+    """Yield the top-level packages and modules that a module imports by absolute imports."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name.partition(".")[0] for alias in node.names)

@@ -1,8 +1,8 @@
-"""How strong the agents are, at tables of two to six players: ratings that come with the project.
+"""The agents' ratings at tables of two to six players, as the project ships them.
 
-They stand in ``standings.json``, a row for each agent and table, which `impulse agents standings`
-writes: each agent has met every line-up of the same panel on the same deals. 0 is the mean of the
-panel of that table, 400 points are odds of ten to one.
+`impulse agents standings` writes them into ``standings.json``, one row for each agent and table.
+Each agent has met every line-up of the same panel on the same deals. 0 is the mean of the table's
+panel, and 400 points are odds of ten to one.
 """
 
 import json
@@ -31,26 +31,26 @@ class StandingsError(ImpulseError, ValueError):
 
 @dataclass(frozen=True)
 class Standing:
-    """How strong an agent is at one kind of table.
+    """The strength of an agent at one kind of table.
 
     Attributes:
         agent: Its name.
         players: Players of a game.
-        team_size: Players of a team; None: each for themselves.
-        rating: In Elo points.
+        team_size: Players of a team; None: no teams.
+        rating: Rating in Elo points.
         low: Lower end of the 95 % interval; None: the games set no limit.
         high: Upper end; likewise.
-        won: Its share of the games, 0 to 1.
-        par: The share if all were equal.
-        adjusted: Its share with the luck taken out that the rule-based evaluation sees, see
-            `impulse_agents.luck`; can lie a little outside of 0 to 1.
+        won: Share of games won, 0 to 1.
+        par: That share if all agents were equal.
+        adjusted: Luck-adjusted share of games won, by the rule-based evaluation, see
+            `impulse_agents.luck`; may be slightly outside 0 to 1.
         adjusted_low: Lower end of its 95 % interval; None: too few deals.
         adjusted_high: Upper end; likewise.
-        games: How many.
-        milliseconds: Processor time of a decision with more than one legal answer, one game at a
+        games: Number of games.
+        milliseconds: Processor time of a decision with more than one legal action, one game at a
             time, on the machine that played.
-        identity: What the agent was, see `impulse_agents.identity`.
-        command: What was typed.
+        identity: The agent's identity, see `impulse_agents.identity`.
+        command: The command that wrote the row.
     """
 
     agent: str
@@ -70,7 +70,7 @@ class Standing:
     command: str
 
     def __post_init__(self) -> None:
-        """Raise `OptionError` if there is no such table."""
+        """Raise `OptionError` if the table is impossible."""
         Options(self.players, self.team_size)
 
     @property
@@ -85,10 +85,10 @@ class _File:
 
 
 def read(path: Path | None = None) -> list[Standing]:
-    """Return the rows of a file, or of the project's; none if it is not there.
+    """Return the rows of a file, by default the project's; none if the file does not exist.
 
     Raises:
-        StandingsError: It holds something else; the message names the row and the field.
+        StandingsError: The file contains something else; the message names the row and the field.
     """
     path = path or FILE
     if not path.is_file():
@@ -96,11 +96,11 @@ def read(path: Path | None = None) -> list[Standing]:
     try:
         return read_json(path.read_bytes()[:_MOST_BYTES], _File).rows
     except SchemaError as error:
-        raise StandingsError(f"{path} holds no standings: {error}") from error
+        raise StandingsError(f"{path} is not a file of standings: {error}") from error
 
 
 def write(rows: Sequence[Standing], path: Path) -> None:
-    """Write rows, the tables in order and the strongest first."""
+    """Write rows, ordered by table and then by rating, the strongest first."""
     ordered = sorted(rows, key=lambda row: (row.players, row.team_size or 0, -row.rating))
     text = ",\n".join(f"  {json.dumps(asdict(row))}" for row in ordered)
     write_atomically(path, f'{{"rows": [\n{text}\n]}}\n')

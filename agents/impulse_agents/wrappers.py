@@ -1,8 +1,8 @@
-"""Agents that play as another one does, except in some kinds of decision.
+"""Agents that play like another one, except in some kinds of decision.
 
 They show which decisions make an agent strong. `impulse match
-impulse_agents.wrappers:delegating:AGENT,OTHER,KIND+KIND warrior` plays one that leaves some kinds
-to another agent, where AGENT and OTHER are any agents' names and the kinds are those of
+impulse_agents.wrappers:delegating:AGENT,OTHER,KIND+KIND warrior` plays an agent that leaves some
+kinds to another one. AGENT and OTHER are agents' names; the kinds are those of
 `impulse_env.Game.decision`.
 """
 
@@ -23,27 +23,27 @@ from impulse_env.engine.state import OP
 
 
 class _Wrapper(Agent):
-    """Plays as another agent does, but for some kinds of decision.
+    """Plays like another agent, except in some kinds of decision.
 
     Raises:
-        ValueError: There is no such kind.
+        ValueError: A kind does not exist.
     """
 
-    needs_views: ClassVar[bool] = True  # they tell what is decided
+    needs_views: ClassVar[bool] = True  # they contain the kind of decision
 
     def __init__(self, agent: Agent, kinds: Collection[str], name: str) -> None:
         for kind in kinds:
             if kind not in KINDS:
-                raise ValueError(f"kinds of decision are {', '.join(KINDS)}; not {kind!r}")
+                raise ValueError(f"the kinds of decision are {', '.join(KINDS)}; not {kind!r}")
         self.agent, self.name = agent, name
         self._ops = np.array([Op[kind.upper()] for kind in kinds], np.int64)
 
     def check_players(self, players: int) -> None:
-        """Raise `AgentError` unless the agent plays games of so many players."""
+        """Raise `AgentError` unless the agent plays games with this number of players."""
         self.agent.check_players(players)
 
     def _is_of_kinds(self, seen: ObservationBatch) -> NDArray[np.bool_]:
-        """Return whether the decision in each game is of one of the kinds, shape ``(n,)``."""
+        """Return whether each game's decision is of one of the kinds, shape ``(n,)``."""
         views = seen.views
         assert views is not None
         tops = views["stack_count"].astype(np.int64) - 1
@@ -52,15 +52,15 @@ class _Wrapper(Agent):
 
 
 class Noisy(_Wrapper):
-    """Plays as another agent does, but for some kinds of decision, where it draws a legal action.
+    """Plays like another agent, but takes a random legal action in some kinds of decision.
 
     Args:
-        agent: Whom it plays as.
+        agent: The agent for all other decisions.
         kinds: Some of `KINDS`.
-        name: The agent's name.
+        name: Name of the new agent.
 
     Raises:
-        ValueError: There is no such kind.
+        ValueError: A kind does not exist.
     """
 
     def __init__(self, agent: Agent, kinds: Collection[str], name: str = "") -> None:
@@ -77,16 +77,16 @@ class Noisy(_Wrapper):
 
 
 class Delegating(_Wrapper):
-    """Plays as one agent, but for some kinds of decision, which another takes.
+    """Plays like one agent, and leaves some kinds of decision to another.
 
     Args:
-        agent: Takes the other decisions.
-        other: Takes those of the kinds.
+        agent: The agent for all other decisions.
+        other: The agent for decisions of the kinds.
         kinds: Some of `KINDS`.
-        name: The agent's name.
+        name: Name of the new agent.
 
     Raises:
-        ValueError: There is no such kind.
+        ValueError: A kind does not exist.
     """
 
     def __init__(self, agent: Agent, other: Agent, kinds: Collection[str], name: str = "") -> None:
@@ -117,7 +117,7 @@ def delegating(argument: str) -> Delegating:
     """Return the agent of ``AGENT,OTHER,KIND+KIND``.
 
     Raises:
-        AgentError: It is not written so, or there is no such agent or kind.
+        AgentError: The text has another form, or an agent or a kind does not exist.
     """
     names = argument.split(",")
     if len(names) != 3:

@@ -1,7 +1,7 @@
-"""How strong an opponent is to be, in a word, and which agent that is at which table.
+"""Named levels of opponents, and the agent of each level at each kind of table.
 
-The words are those of `NAMES`, weakest first; the agents' ratings, by which the words stand in that
-order, are those of `impulse_agents.standings`.
+The levels are those of `NAMES`, weakest first. Their order follows the agents' ratings in
+`impulse_agents.standings`.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from impulse_env.errors import did_you_mean
 NAMES: Final = ("beginner", "easy", "medium", "hard", "expert", "strongest")
 """All levels, weakest first."""
 USUAL: Final = "medium"
-"""The level of those who have not said any."""
+"""The default level."""
 
 _AGENTS: Final[dict[str, tuple[str, ...]]] = {
     "beginner": ("miner",),
@@ -28,19 +28,19 @@ _AGENTS: Final[dict[str, tuple[str, ...]]] = {
     "expert": ("policy+search:{trained}:100", "ismcts:300"),
     "strongest": ("policy+search:{trained}:300", "ismcts:1000"),
 }
-"""The agents of a level, the first that can play: a network, or where there is none for the table
-or torch is not installed, a search by the rules of thumb."""
+"""The agents of each level; the first that can play does. Without a network for the table, or
+without torch, that is a search with the rules of thumb."""
 
 
 @dataclass(frozen=True)
 class Level:
-    """How strong an opponent is to be.
+    """A level of opponents at one kind of table.
 
     Attributes:
         name: One of `NAMES`.
-        agent: Who plays like that, at one kind of table.
-        rating: Its strength there in whole Elo points, see `impulse_agents.standings`; None if it
-            was not measured.
+        agent: The agent that plays at this level.
+        rating: Its strength in whole Elo points, see `impulse_agents.standings`; None if it was
+            not measured.
     """
 
     name: str
@@ -55,32 +55,32 @@ def levels_at(
 
     Args:
         players: Players of a game, 2 to 6.
-        team_size: Players of a team; None: each for themselves.
-        rated: What is known of strengths; that of the project if not given.
+        team_size: Players of a team; None: no teams.
+        rated: The known ratings; those that the project ships if not given.
 
     Raises:
-        StandingsError: The ratings that come with the project cannot be read.
+        StandingsError: The shipped ratings cannot be read.
     """
     trained = checkpoint_for(players, team_size)
     has_trained = trained in shipped() and find_spec("torch") is not None
     rows = standings.read() if rated is None else rated
     known = {row.agent: round(row.rating) for row in rows if row.table == (players, team_size)}
-    found = []
+    levels = []
     for name in NAMES:
         agents = [agent for agent in _AGENTS[name] if has_trained or "{" not in agent]
         agent = agents[0].format(trained=trained)
-        found.append(Level(name, agent, known.get(agent)))
-    return found
+        levels.append(Level(name, agent, known.get(agent)))
+    return levels
 
 
 def agent_of(level: str, players: int, team_size: int | None = None) -> str:
-    """Return the name of the agent that plays at a level, at a kind of table as of `levels_at`.
+    """Return the name of the agent of a level; the kind of table is as in `levels_at`.
 
     Raises:
-        AgentError: There is no such level; the message lists those that there are.
+        AgentError: The level is unknown; the message lists all levels.
     """
-    for found in levels_at(players, team_size):
-        if found.name == level:
-            return found.agent
+    for known in levels_at(players, team_size):
+        if known.name == level:
+            return known.agent
     near = did_you_mean(level, NAMES) or ";"
     raise AgentError(f"unknown level {level!r}{near} there are {', '.join(NAMES)}")

@@ -35,62 +35,62 @@ from impulse_table.tables.takeback import Past
 
 PERSON: Final = "human"
 _SEARCH: Final = "ismcts:300"
-"""Who gives hints where no trained agent is there for the table."""
+"""The adviser if there is no trained agent for the table."""
 _QUIT: Final = frozenset({"q", "quit"})
 _BACK: Final = frozenset({"back", "z"})
-_HELP: Final = """  a number    take that option; its name, such as "card 60" or "pass", will do
+_HELP: Final = """  a number    take that option; its name works, too, such as "card 60" or "pass"
   hint, h     what the hint's agent would do
   ? CARD      the rules of a card, by its number: ? 60
   back, z     take back your last choice, until something hidden was shown
   board, b    draw the board again
-  quit, q     leave; a record keeps what was played
-Ships stand as seat:number: Transports on cells, Cruisers on the gates between them."""
+  quit, q     leave; the record stays
+Ships appear as seat:number: Transports on cells, Cruisers on the gates between them."""
 
 _STANDS: Final = "nothing can be taken back: no choice of yours since something hidden was shown"
 
 
-class Left(Exception):  # noqa: N818 - it is no error: the player has had enough
+class Left(Exception):  # noqa: N818 - not an error: the player wants to leave
     """The player leaves."""
 
 
 @dataclass(frozen=True)
 class TerminalArgs:
-    """Who sits at the table in the terminal."""
+    """Options of the game in the terminal."""
 
     level: Literal["beginner", "easy", "medium", "hard", "expert", "strongest"] | None = None
-    """In the terminal: how strong the opponents are, whatever the table; medium if not given."""
+    """In the terminal: strength of the opponents at any table; medium by default."""
     opponents: tuple[str, ...] = ()
-    """In the terminal: instead of a level, an agent for all other seats, or one for each, clockwise
-    from yours."""
+    """In the terminal: instead of a level, one agent for all other seats, or one for each,
+    clockwise from yours."""
     players: int | None = None
-    """In the terminal: 2 to 6; as many as are named if not given."""
+    """In the terminal: number of players, 2 to 6; by default, you and the named opponents."""
     team_size: int | None = None
     """In the terminal: players per team, 2 with 4 players, 2 or 3 with 6."""
     seat: int = 0
-    """In the terminal: yours."""
+    """In the terminal: your seat."""
     seed: int | None = None
-    """In the terminal: of the deal and the agents; else by chance."""
+    """In the terminal: seed of the deal and the agents; random by default."""
     record: Path | None = None
-    """In the terminal: a new file for the record of the game."""
+    """In the terminal: new file for the record of the game."""
     time_limit: float | None = None
-    """Seconds that an agent may take for a decision; in the browser 120 if not given."""
+    """Seconds that an agent may take for a decision; in the browser, 120 by default."""
     hint: str | None = None
-    """In the terminal: who gives hints; a trained agent for the table or a search if not given."""
+    """In the terminal: agent for hints; by default a trained agent for the table, or a search."""
 
 
 @dataclass
 class Sitting:
-    """A person and agents at a table.
+    """A game of a person against agents in the terminal.
 
     Attributes:
-        game: How it stands.
-        seat: The person's.
+        game: The game.
+        seat: The person's seat.
         players: The agent on every other seat.
-        chances: A generator for each seat.
-        adviser: Makes the agent that gives hints.
-        ask: Returns what the person types, given what to say before; raises `EOFError` at the end.
-        say: Shows lines.
-        writer: Where the game is recorded, None: nowhere.
+        chances: A random generator for each seat.
+        adviser: Creates the agent that gives hints.
+        ask: Shows a prompt and returns what the person types; raises `EOFError` at the end.
+        say: Prints lines.
+        writer: Writer of the record; None: no record.
     """
 
     game: Game
@@ -118,7 +118,7 @@ class Sitting:
         self.board()
 
     def board(self) -> None:
-        """Draw what the person's seat sees."""
+        """Draw the board as the person's seat sees it."""
         text = draw_text(self.game.view(self.seat).state)
         self.say("\n" + (colored(text) if wants_color(sys.stdout) else text))
 
@@ -131,13 +131,13 @@ class Sitting:
         seconds = round(perf_counter() - began, 4)
         note = Annotation(seconds=seconds)
         if self.writer is not None and agent.gives_probabilities:
-            # With chance of its own: what is recorded must not change what is played.
+            # With its own random generator: recording must not change the game.
             note = replace(note_of(agent, self.game, np.random.default_rng(0)), seconds=seconds)
         self._step(Move(seat, self.game.name(action), note))
         self._has_changed = True
 
     def _take_own(self) -> None:
-        """Ask for a decision; the board is drawn anew once others have played or a turn begins."""
+        """Ask for a decision; draw the board again if others have played or a turn begins."""
         if self._has_changed:
             self.board()
         else:
@@ -159,7 +159,7 @@ class Sitting:
                 return
 
     def _chosen(self, typed: str, names: list[str]) -> str | None:
-        """Return the option that was typed; None if it was something else, which is answered."""
+        """Return the typed option; answer anything else and return None."""
         if typed.isdecimal() and 1 <= int(typed) <= len(names):
             return names[int(typed) - 1]
         if typed in names:
@@ -175,12 +175,12 @@ class Sitting:
         elif typed in _BACK:
             self.say(_STANDS)
         else:
-            wrong = f"{typed!r} is none of them" if typed else "nothing was typed"
+            wrong = f"{typed!r} is not an option" if typed else "you typed nothing"
             self.say(f"{wrong}: type a number from 1 to {len(names)}, or ? for help")
         return None
 
     def _take_back(self) -> bool:
-        """Go back to the person's last decision, in the record too; returns whether that may be."""
+        """Go back to the person's last decision, also in the record; return whether possible."""
         earlier = self._past.back()
         if earlier is None:
             return False
@@ -194,9 +194,9 @@ class Sitting:
 
     def _step(self, move: Move) -> None:
         before = self.game.view(self.seat).state
-        whole = self.game.copy()
+        copied = self.game.copy()
         self.game.step(move.action)
-        self._past.took(whole, self.game, self.chances)
+        self._past.took(copied, self.game, self.chances)
         if self.writer is not None:
             self.writer.add(move)
         after = self.game.view(self.seat).state
@@ -210,9 +210,7 @@ class Sitting:
         try:
             action = self.game.action(f"card {words[-1]}")
         except ValueError:
-            return (
-                f"there is no card {' '.join(words)}; cards are numbered from 1 to 109 without 21"
-            )
+            return f"{' '.join(words)} is not a card; cards have the numbers 1 to 109 without 21"
         assert CARD_0 <= action < CELL_0
         return card_text(action - CARD_0)
 
@@ -222,8 +220,8 @@ class Sitting:
                 self._hints.append(self.adviser())
             advice = advise(self._hints[0], self.game.view(self.seat), self.chances[self.seat])
         except AgentError as error:
-            return f"there is no hint: {error}"
-        worth = (
+            return f"no hint: {error}"
+        accuracy = (
             "not calibrated" if advice.error is None else f"off by {advice.error:.0%} on average"
         )
         lines = [f"{advice.by} would:"]
@@ -234,9 +232,9 @@ class Sitting:
             number = names.index(suggestion.action) + 1
             lines.append(f"  {number:>2}  {figures}{self.game.describe(suggestion.action)}")
         if advice.wins is not None:
-            lines.append(f"  It gives you a chance of {advice.wins:.0%} to win ({worth}).")
+            lines.append(f"  It gives you a chance of {advice.wins:.0%} to win ({accuracy}).")
         elif advice.suggestions[0].wins is not None:
-            lines.append(f"  Its chances to win are {worth}.")
+            lines.append(f"  Its chances to win are {accuracy}.")
         return "\n".join(lines)
 
 
@@ -244,12 +242,12 @@ def seated(opponents: Sequence[str], seat: Seat, players: int) -> dict[Seat, str
     """Return the name of the agent on every other seat.
 
     Args:
-        opponents: One for all, or one for each, clockwise from the person's seat.
-        seat: The person's.
-        players: How many sit at the table.
+        opponents: One agent for all seats, or one for each, clockwise from the person's seat.
+        seat: The person's seat.
+        players: Number of players.
 
     Raises:
-        OptionError: There are too few or too many of them.
+        OptionError: There are too few or too many opponents.
     """
     names = list(opponents) * (players - 1) if len(opponents) == 1 else list(opponents)
     if len(names) != players - 1:
@@ -260,7 +258,7 @@ def seated(opponents: Sequence[str], seat: Seat, players: int) -> dict[Seat, str
 
 
 def _opponents(args: TerminalArgs, players: int) -> Sequence[str]:
-    """Return the agents that are named, or the one of the level."""
+    """Return the named opponents, or the agent of the level."""
     if args.opponents and args.level is not None:
         raise OptionError("give --level or --opponents, not both")
     if args.opponents:
@@ -268,18 +266,24 @@ def _opponents(args: TerminalArgs, players: int) -> Sequence[str]:
     return [levels.agent_of(args.level or levels.USUAL, players, args.team_size)]
 
 
-def adviser_of(players: int, team_size: int | None, wanted: str | None) -> Callable[[], Agent]:
-    """Return a maker of the agent for hints: that one, or a trained one for such a table."""
+def adviser_of(players: int, team_size: int | None, hint: str | None) -> Callable[[], Agent]:
+    """Return a function that creates the agent for hints.
+
+    Args:
+        players: Number of players.
+        team_size: Players per team; None: no teams.
+        hint: Name of the agent; None: a trained agent for the table, or else a search.
+    """
     trained = checkpoints.trained_for(players, team_size)
-    name = wanted or (f"policy:{trained}" if trained else _SEARCH)
+    name = hint or (f"policy:{trained}" if trained else _SEARCH)
     return lambda: registry.make(name)
 
 
 def sit_down(args: TerminalArgs) -> Sitting:
-    """Return the table that the arguments ask for.
+    """Return the game that the options describe.
 
     Raises:
-        OptionError, AgentError: They ask for one that cannot be.
+        OptionError, AgentError: The options are impossible.
         OSError: The record cannot be written (`OutputError`).
     """
     check_least(args, 0, "seed")
@@ -292,7 +296,7 @@ def sit_down(args: TerminalArgs) -> Sitting:
     names = seated(_opponents(args, players), args.seat, players)
     made = {seat: registry.make(name) for seat, name in names.items()}
     if args.hint is not None:
-        registry.make(args.hint)  # a wrong name is told before the game
+        registry.make(args.hint)  # report a wrong name before the game
     seed = int(np.random.default_rng().integers(1 << 53)) if args.seed is None else args.seed
     chances = [
         int(np.random.default_rng([seed, seat]).integers(1 << 53)) for seat in range(players)
@@ -307,7 +311,7 @@ def sit_down(args: TerminalArgs) -> Sitting:
             writer = Writer(args.record, Header(options, entries, seed=seed))
         except FileExistsError as error:
             raise OptionError(
-                f"{args.record} is there already; a record goes into a new file"
+                f"{args.record} already exists; name a new file for the record"
             ) from error
     return Sitting(
         Game(players, seed, team_size=args.team_size),
@@ -323,19 +327,19 @@ def play(args: TerminalArgs) -> None:
     """Play a game in the terminal.
 
     Raises:
-        OptionError, AgentError, LimitError: The options ask for a table that cannot be.
-        OSError: The record cannot be written; there may be one already.
+        OptionError, AgentError, LimitError: The options are impossible.
+        OSError: The record cannot be written.
     """
     limits = Limits(args.time_limit)
     sitting = sit_down(args)
     made = list(sitting.players.values())
-    with guarded(made, limits, Options(sitting.game.players, args.team_size)) as asked:
-        sitting.players = dict(zip(sitting.players, asked, strict=True))
+    with guarded(made, limits, Options(sitting.game.players, args.team_size)) as agents:
+        sitting.players = dict(zip(sitting.players, agents, strict=True))
         _play(sitting, args.record)
 
 
 def _play(sitting: Sitting, path: Path | None) -> None:
-    """Play to the end, or until the player leaves; the record is ended in any case."""
+    """Play to the end, or until the player leaves; complete the record in any case."""
     why, failure = "", None
     try:
         sitting.play()

@@ -169,7 +169,7 @@ def test_a_class_may_say_itself_what_it_is(file):
     assert identity(f"{file}:Declared") != before
     first, second = (identity(f"{file}:Computed:{weights}") for weights in "ab")
     assert (first.parts["version"], second.parts["version"]) == ("weights a", "weights b")
-    with pytest.raises(AgentError, match=r"the version of .*:Wrong is a text, not 3"):
+    with pytest.raises(AgentError, match=r"the version of .*:Wrong must be a text, not 3"):
         identity(f"{file}:Wrong")
 
 

@@ -279,7 +279,9 @@ def test_a_record_names_code_without_having_it_loaded(file, tmp_path):
     assert impulse("games", "record", "random", "greedy", "--out", tmp_path / "games") == 0
     text = record.read_text(encoding="utf-8").replace('"random"', f'"{file}:Last"', 1)
     record.write_text(text, encoding="utf-8")
-    with pytest.raises(AgentError, match=r"nobody here gives probabilities: .*:Last, greedy"):
+    with pytest.raises(
+        AgentError, match=r"no player of this game gives probabilities: .*:Last, greedy"
+    ):
         annotate.annotated(read(record))
     assert impulse("replay", record) == 0
     assert not file.with_suffix(".ran").exists()
@@ -299,13 +301,13 @@ WRONG = {
     "their_agents.more:Last": "their_agents.more:Last cannot be loaded: ModuleNotFoundError",
     "{folder}/raising.py:Best": "{folder}/raising.py:Best cannot be loaded: RuntimeError: not now",
     "{folder}/torn.py:Best": "{folder}/torn.py:Best cannot be loaded: SyntaxError: ",
-    "{file}:Stranger": "{file}:Stranger makes a Stranger; an agent is derived from impulse_",
-    "{file}:number": "{file}:number is no agent and makes none: it is a int",
-    "{file}:lucky": "{file}:lucky cannot be made: RuntimeError: no luck today",
+    "{file}:Stranger": "{file}:Stranger returns a Stranger; an agent must be derived from im",
+    "{file}:number": "{file}:number is of type int, neither an agent nor a function",
+    "{file}:lucky": "{file}:lucky cannot be created: RuntimeError: no luck today",
     "{file}:picky": "only on Sundays",
-    "{file}:Half": "{file}:Half cannot be made: TypeError: Can't instantiate abstract class Half",
-    "{file}:plain": "{file}:plain cannot be made: TypeError: plain() missing 1 required positional",
-    "{file}:lucky:x": "{file}:lucky:x cannot be made: TypeError: lucky() takes 0 positional",
+    "{file}:Half": "{file}:Half cannot be created: TypeError: Can't instantiate abstract class",
+    "{file}:plain": "{file}:plain cannot be created: TypeError: plain() missing 1 required",
+    "{file}:lucky:x": "{file}:lucky:x cannot be created: TypeError: lucky() takes 0 positional",
     "gone": "gone (their_agents:Gone) cannot be loaded: AttributeError",
     "broken": "broken (no_such_module:Agent) cannot be loaded: ModuleNotFoundError: No module",
     "thiers": "unknown agent 'thiers'; did you mean theirs? there are random, greedy",
@@ -351,7 +353,7 @@ def test_an_agent_that_plays_wrong_is_told(file, folder):
 @pytest.mark.parametrize("form", [form for form in FORMS if ":" in form.replace(":deep", "")])
 def test_code_is_not_loaded_for_a_name_that_somebody_else_wrote(form, file):
     name = form.format(file=file)
-    with pytest.raises(AgentError, match="is code, which is not run for a name that a file tells"):
+    with pytest.raises(AgentError, match="is code; a name that a file contains never runs code"):
         impulse_agents.make(name, allow_code=False)
     assert not file.with_suffix(".ran").exists()
 

@@ -142,12 +142,12 @@ def test_every_command_is_answered():
     text = typist.text
     assert "hint, h     what the hint's agent would do" in text
     assert "card 60 (Research, red 2): Research [1] yellow card from your hand." in text
-    assert "there is no card card 21; cards are numbered from 1 to 109 without 21" in text
+    assert "card 21 is not a card; cards have the numbers 1 to 109 without 21" in text
     assert re.search(r"ismcts:50 would:\n +\d +\d+% \(\d+ visits, wins \d+%\) place card", text)
     assert text.count("Cell: number and card") == 2
-    assert "nothing was typed: type a number from 1 to 6, or ? for help" in text
+    assert "you typed nothing: type a number from 1 to 6, or ? for help" in text
     for wrong in ("'99'", "'0'", "'-1'", "'card 108x'", r"'\x1b[a'", "'pass'"):
-        assert f"{wrong} is none of them: type a number from 1 to 6, or ? for help" in text
+        assert f"{wrong} is not an option: type a number from 1 to 6, or ? for help" in text
     assert not table.game.is_over
 
 
@@ -251,7 +251,7 @@ def test_a_record_goes_into_a_new_file(tmp_path, capsys):
     path = tmp_path / "mine.txt"
     path.write_text("mine")
     assert impulse("play", "--terminal", "--record", path) == 2
-    assert "is there already; a record goes into a new file" in capsys.readouterr().err
+    assert "already exists; name a new file for the record" in capsys.readouterr().err
     assert path.read_text() == "mine"
 
 

@@ -1,9 +1,9 @@
-"""What agents think of a decision, and how well a game was played.
+"""Agents' advice on decisions, and their analysis of games.
 
-advice         an agent's likeliest actions, with what it knows to say of them
-analyse        a decision as a search sees it
+advice         an agent's likeliest actions, with its figures
+analyse        a search's lines at one decision
 annotate       advice for every decision of a record
-game_analysis  how well a game was played, by a trained agent
+game_analysis  a trained agent's judgement of every decision of a game
 playouts       a position played to its end many times
-regret         what choices are worth: a trained agent plays on after each
+regret         the chances to win after each choice, by a trained agent
 """

@@ -1,8 +1,7 @@
-"""What an agent thinks of a decision: its likeliest actions, with what it knows to say of them.
+"""An agent's advice on a decision: its likeliest actions, with its figures.
 
-A trained network gives probabilities, a search gives visits and chances to win, and of every other
-agent there is what it would do, see `Agent.advise`. All of them see what the seat that decides may
-know.
+A trained network gives probabilities, a search gives visits and chances to win, and every other
+agent names one action, see `Agent.advise`. All of them see only what the deciding seat may know.
 """
 
 import numpy as np
@@ -19,9 +18,9 @@ def advise(agent: Agent, game: Game, rng: np.random.Generator, count: int = 3) -
 
     Args:
         agent: Any agent.
-        game: The game, or the view of the seat that decides: no more is looked at.
-        rng: Chance for the agent.
-        count: How many suggestions at most.
+        game: The game, or the deciding seat's view; only the view is used.
+        rng: Random generator for the agent.
+        count: Largest number of suggestions.
 
     Raises:
         AgentError: The game is over, or the agent does not play such games, or fails.

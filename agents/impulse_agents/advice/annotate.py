@@ -1,6 +1,6 @@
-"""What agents think of the decisions of a record.
+"""Agents' advice on the decisions of a record.
 
-Each is shown what the seat that decided knew, and no more.
+Each agent sees only what the deciding seat knew.
 """
 
 from dataclasses import replace
@@ -20,23 +20,23 @@ _LEAST: Final = 0.0005
 
 
 def note_of(agent: Agent, game: Game, rng: np.random.Generator, by: str = "") -> Annotation:
-    """Return what an agent thinks of the decision of a running game.
+    """Return an agent's note on the decision of a running game.
 
     Args:
-        agent: A policy, or an agent that searches: its shares of the simulations then stand for
+        agent: A policy, or an agent that searches; a search's shares of simulations serve as
             probabilities.
-        game: The game; the agent is shown what the seat that decides may know.
-        rng: Chance for the agent.
-        by: Its name, empty if it sits on the seat.
+        game: The game; the agent sees only what the deciding seat may know.
+        rng: Random generator for the agent.
+        by: Its name; empty if it plays the seat.
 
     Raises:
-        AgentError: The agent does not say, or does not play such games.
+        AgentError: The agent gives no probabilities, or does not play such games.
     """
     advice = advise(agent, game, rng, N_ACTIONS)
     shares = {}
     for suggestion in advice.suggestions:
         if suggestion.share is None:
-            raise AgentError(f"{agent.name} gives no probabilities: it is no policy or search")
+            raise AgentError(f"{agent.name} gives no probabilities: name a policy or a search")
         if suggestion.share >= _LEAST:
             shares[suggestion.action] = round(suggestion.share, 4)
     wins = None if advice.wins is None else round(advice.wins, 4)
@@ -44,21 +44,23 @@ def note_of(agent: Agent, game: Game, rng: np.random.Generator, by: str = "") ->
 
 
 def annotated(record: Record, by: str | None = None, seed: int = 0) -> Record:
-    """Return the record with what agents think of its decisions.
+    """Return a record with agents' notes on its decisions.
 
     Args:
-        record: A whole game; not changed. What it says already stays unless it is said anew.
-        by: An agent to be asked about every decision; None: those that played about their own, if
-            they give probabilities. Code that a record names is not loaded.
-        seed: Of the agents' chance.
+        record: A whole game, which is not changed. New notes replace existing ones.
+        by: The agent to ask about every decision. None: each agent that played is asked about its
+            own decisions, if it gives probabilities. Code that a record names is not loaded.
+        seed: Random seed of the agents.
 
     Raises:
-        AgentError: There is no such agent, or it has nothing to say of these games.
+        AgentError: The agent does not exist, or cannot evaluate such games.
     """
     names = [agent.name if by is None else by for agent in record.header.agents]
     asked = _policies_of(names) if by is None else {by: registry.make(by)}
     if not asked:
-        raise AgentError(f"nobody here gives probabilities: {', '.join(names)}; say by whom")
+        raise AgentError(
+            f"no player of this game gives probabilities: {', '.join(names)}; name an agent to ask"
+        )
     rng = np.random.default_rng(seed)
     moves = []
     for move, game in zip(record.moves, record.games(), strict=False):
@@ -72,7 +74,7 @@ def annotated(record: Record, by: str | None = None, seed: int = 0) -> Record:
 
 
 def _policies_of(names: list[str]) -> dict[str, Agent]:
-    """Return those agents that give probabilities; others, such as "human", are passed over."""
+    """Return the agents that give probabilities, without others and names such as "human"."""
     known = {name.partition(":")[0] for name in registry.names()}
     made = {name: registry.make(name) for name in names if name.partition(":")[0] in known}
     return {name: agent for name, agent in made.items() if agent.gives_probabilities}

@@ -1,10 +1,9 @@
-"""How well a game was played, by a trained agent: every legal action of every decision is tried.
+"""A trained agent's analysis of a game: it tries every legal action of every decision.
 
-Each is tried in the same few worlds, drawn from what the deciding seat knew, and all of them at
-once: the agent plays on for everybody until that seat is to decide again and no battle is under
-way, and says there how likely its side is to win. The mean over the worlds is the chance after that
-action, see `regret`. Worlds are shared by the actions of a decision, so that what they have in
-common does not blur a difference.
+All actions of a decision are tried in the same few worlds, drawn from what the deciding seat knew.
+In each world the agent continues for all seats until that seat must decide again outside a battle.
+There it gives its side's chance to win. The mean over the worlds is the chance after that action,
+see `regret`. The shared worlds reduce the noise of differences between actions.
 """
 
 from collections.abc import Container, Sequence
@@ -15,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_agents import registry
-from impulse_agents.advice.regret import Told, chances_after, chances_of
+from impulse_agents.advice.regret import ProgressCallback, chances_after, chances_of
 from impulse_agents.base import Agent, AgentError, ObservationBatch
 from impulse_agents.luck.corrections import luck_of
-from impulse_agents.luck.played import Played
+from impulse_agents.luck.game_log import Played
 from impulse_agents.luck.values import Judge, NetworkValues
 from impulse_agents.playing.continuations import worlds_of
 from impulse_agents.rng import RngStreams
@@ -32,7 +31,7 @@ from impulse_env.replay.analysis import Analysis, Judged, mark_of
 
 WORLDS: Final = 10
 _LINE: Final = 6
-"""Decisions that a line shows."""
+"""Number of decisions in a line."""
 
 
 def analysed(
@@ -40,36 +39,36 @@ def analysed(
     by: str | Agent,
     seed: int = 0,
     worlds: int = WORLDS,
-    tell: Told = lambda done, of: None,
+    tell: ProgressCallback = lambda done, of: None,
     part: tuple[int, int] | None = None,
 ) -> Analysis:
-    """Return what a trained agent finds out about the decisions of a game.
+    """Return a trained agent's analysis of the decisions of a game.
 
-    Parts that follow each other make the whole, see `Analysis.of_parts`.
+    Consecutive parts make the whole, see `Analysis.of_parts`.
 
     Args:
-        record: The game; one that was cut off or stopped will do.
-        by: A trained agent that is calibrated, or its name, such as ``policy:2p``.
-        seed: Of the worlds.
-        worlds: How many are drawn for each decision, 2 or more.
-        tell: Told how far it is.
-        part: The numbers of the first decision and of the first one after the part; None: all.
+        record: The game, which may be unfinished.
+        by: A calibrated trained agent, or its name, such as ``policy:2p``.
+        seed: Random seed of the worlds.
+        worlds: Number of worlds for each decision, 2 or more.
+        tell: Called with the progress.
+        part: Numbers of the first decision and of the one after the last; None: all decisions.
 
     Raises:
-        AgentError: There is no such agent, it has no calibrated network, or it plays other games.
+        AgentError: The agent does not exist, has no calibrated network, or plays other games.
     """
     judge = judge_of(by, record.header.options.players)
     played = _Played.of(record)
     wins = chances_of(judge, played.states, played.seats)
     first, last = (0, len(wins)) if part is None else part
     judged = _judgements(judge, played, range(first, last), seed, worlds, tell)
-    shown = slice(first, last)
+    span = slice(first, last)
     by_decision, deal = _luck(record, judge)
     return Analysis(
         judge.name,
-        tuple(wins[shown].tolist()),
+        tuple(wins[span].tolist()),
         tuple(judged.get(number) for number in range(first, last)),
-        tuple(by_decision[shown]),
+        tuple(by_decision[span]),
         deal if first == 0 else (),
     )
 
@@ -77,17 +76,17 @@ def analysed(
 def judged_decisions(
     record: Record, by: str | Agent, seats: Container[int], seed: int = 0, worlds: int = WORLDS
 ) -> dict[int, Judged]:
-    """Return how well some seats chose in a game, as `analysed` does, and nothing else of it.
+    """Return only the judgements of some seats' decisions in a game, as in `analysed`.
 
     Args:
         record: The game.
-        by: A trained agent, see `analysed`, also what follows and what is raised.
-        seats: Whose decisions are tried.
-        seed: Of the worlds.
-        worlds: How many are drawn for each decision.
+        by: A trained agent; see `analysed`, also for the errors.
+        seats: The seats whose decisions are tried.
+        seed: Random seed of the worlds.
+        worlds: Number of worlds for each decision.
 
     Returns:
-        By the number of the decision; those without a choice are left out.
+        Judgements by number of the decision, without decisions that have only one legal action.
     """
     judge = judge_of(by, record.header.options.players)
     played = _Played.of(record)
@@ -96,7 +95,7 @@ def judged_decisions(
 
 
 def judge_of(by: str | Agent, players: int) -> Judge:
-    """Return the agent that analyses games of so many players; raises `AgentError`, see there."""
+    """Return the judge for games with a number of players; raises `AgentError`, see `analysed`."""
     agent = registry.make(by) if isinstance(by, str) else by
     if not hasattr(agent, "fitted_calibration"):
         raise AgentError(
@@ -115,13 +114,13 @@ def _judgements(
     numbers: Sequence[int],
     seed: int,
     worlds: int,
-    tell: Told = lambda done, of: None,
+    tell: ProgressCallback = lambda done, of: None,
 ) -> dict[int, Judged]:
-    """Return what is said of some decisions, by number; nothing of those without a choice."""
+    """Return the judgements of some decisions by number, without those with one legal action."""
     trials = _Trials.of(played, numbers, seed, worlds)
     tried = trials.states, trials.seats, trials.action
     chances = chances_after(judge, options_of(played.end), *tried, tell=tell)
-    found = {}
+    judgements = {}
     for number in numbers:
         legal, chosen = played.legal[number], played.chosen[number]
         rows = trials.decision == number
@@ -131,39 +130,39 @@ def _judgements(
         if mark_of(judged):
             world = Game.from_state(trials.states[int(np.argmax(rows))])
             judged = replace(judged, line=_line(judge, world, judged.best))
-        found[number] = judged
-    return found
+        judgements[number] = judged
+    return judgements
 
 
-def _judged(found: NDArray[np.float32], legal: list[int], chosen: int) -> Judged:
-    """Return what is said of a decision; `found` is of shape ``(worlds, len(legal))``."""
-    means = found.mean(axis=0)
+def _judged(by_world: NDArray[np.float32], legal: list[int], chosen: int) -> Judged:
+    """Return the judgement of a decision from chances to win, shape ``(worlds, len(legal))``."""
+    means = by_world.mean(axis=0)
     best, taken = int(np.argmax(means)), legal.index(chosen)
-    lost = found[:, best] - found[:, taken]
+    lost = by_world[:, best] - by_world[:, taken]
     chances = {name_of(action): float(chance) for action, chance in zip(legal, means, strict=True)}
     error = float(lost.std(ddof=1) / np.sqrt(len(lost)))
     return Judged(chances, name_of(legal[best]), float(lost.mean()), error)
 
 
 def _line(judge: Judge, world: Game, action: str) -> tuple[str, ...]:
-    """Return what may follow an action in a world, a sentence for each decision."""
-    said, streams = [], RngStreams.from_seeds([0])
+    """Return a possible continuation of an action in a world, one sentence per decision."""
+    sentences, streams = [], RngStreams.from_seeds([0])
     for _ in range(_LINE):
-        said.append(f"Seat {world.seat}: {world.describe(action)}")
+        sentences.append(f"Seat {world.seat}: {world.describe(action)}")
         world.step(action)
         if world.seat is None:
             break
         own = int(judge.act(ObservationBatch.from_game(world), streams)[0])
         action = name_of(to_absolute(own, world.players, world.seat))
-    return tuple(said)
+    return tuple(sentences)
 
 
 def _luck(record: Record, judge: Judge) -> tuple[list[tuple[float, ...]], tuple[float, ...]]:
-    """Return what each side gained by chance, at each decision and by the deal; see `Analysis`."""
-    found = luck_of(Played.of_records([record]), NetworkValues(judge))
+    """Return each side's gain by luck, at each decision and by the deal; see `Analysis`."""
+    luck = luck_of(Played.of_records([record]), NetworkValues(judge))
     by_decision: list[tuple[float, ...]] = [()] * len(record.moves)
     deal: tuple[float, ...] = ()
-    for decision, change in zip(found.decision.tolist(), found.change.tolist(), strict=True):
+    for decision, change in zip(luck.decision.tolist(), luck.change.tolist(), strict=True):
         if decision < 0:
             deal = tuple(change)
         else:
@@ -176,11 +175,11 @@ class _Played:
     """The decisions of a game, n of them.
 
     Attributes:
-        states: The records, shape ``(n,)``.
-        seats: Who decided, shape ``(n,)``, int8.
-        legal: The legal actions of each, absolute.
-        chosen: Which was taken.
-        end: The game as it stood after all of them.
+        states: The full states, shape ``(n,)``.
+        seats: The deciding seats, shape ``(n,)``, int8.
+        legal: The legal actions at each, absolute.
+        chosen: The chosen actions, absolute.
+        end: The game after all of them.
     """
 
     states: np.ndarray
@@ -202,18 +201,18 @@ class _Played:
             seats.append(record.moves[number].seat)
             legal.append(list(game.legal_actions()))
             chosen.append(game.action(record.moves[number].action))
-        raise AssertionError("a record has its end")
+        raise AssertionError("a record yields one more game than moves")
 
 
 @dataclass(frozen=True)
 class _Trials:
-    """Every legal action in every world: a game for each, at the decision.
+    """A game for every legal action in every world, at the decision.
 
     Attributes:
         decision: The number of the decision of each game, shape ``(m,)``.
-        action: The action that is tried, in the own frame, shape ``(m,)``.
-        seats: Who decides, shape ``(m,)``.
-        states: The games, shape ``(m,)``; those of a world follow each other.
+        action: The action to try, in the seat's own frame, shape ``(m,)``.
+        seats: The deciding seats, shape ``(m,)``.
+        states: The games, shape ``(m,)``; those of the same world are consecutive.
     """
 
     decision: NDArray[np.intp]
@@ -228,7 +227,7 @@ class _Trials:
             legal = played.legal[number]
             if len(legal) < 2:
                 continue
-            # By its number, so that a part of the game has the worlds of the whole.
+            # Seeds depend on the number, so that a part of the game has the worlds of the whole.
             drawn = np.random.default_rng((seed, number)).integers(
                 1, 1 << 64, size=worlds, dtype=np.uint64
             )

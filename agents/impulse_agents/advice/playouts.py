@@ -1,6 +1,6 @@
-"""Playouts: an agent plays a position to its end for everybody, many times side by side.
+"""Playouts: an agent plays a position to its end for all seats, many times in parallel.
 
-Each is played in a world of its own, drawn from what the seat that is to decide knows and no more.
+Each playout has its own world, drawn from what the deciding seat knows.
 """
 
 from time import perf_counter
@@ -18,22 +18,22 @@ from impulse_env.game import Game
 from impulse_env.records.record import options_of
 
 PATIENCE: Final = 15.0
-"""Seconds after which an agent is too slow for so many playouts."""
+"""Seconds that an agent may take for its playouts."""
 
 
 def played_out(
     game: Game, agent: Agent, numbers: range, seed: int = 0, patience: float = PATIENCE
 ) -> NDArray[np.bool_]:
-    """Return whether each seat won, playout by playout, shape ``(len(numbers), players)``.
+    """Return whether each seat won in each playout, shape ``(len(numbers), players)``.
 
-    Nobody wins one that reaches the last turn of a game.
+    Nobody wins a playout that reaches the turn limit.
 
     Args:
         game: A running game.
-        agent: Plays every seat.
-        numbers: Of the playouts: each is the same whichever are played with it.
-        seed: Of the worlds and of the agent's chance.
-        patience: Seconds that it may take.
+        agent: The agent for every seat.
+        numbers: Numbers of the playouts; a playout does not depend on the others.
+        seed: Random seed of the worlds and the agent.
+        patience: Seconds that the agent may take.
 
     Raises:
         AgentError: The agent does not play such games, or takes too long.
@@ -50,8 +50,8 @@ def played_out(
     while (tables.batch.seats != NOBODY).any():
         if perf_counter() - began > patience:
             raise AgentError(
-                f"{agent.name} takes too long for playouts: {count} were not over in "
-                f"{patience:g} seconds; choose a quicker agent"
+                f"{agent.name} takes too long for playouts: {count} did not end within "
+                f"{patience:g} seconds; choose a faster agent"
             )
         tables.step()
     return Ended(tables.batch.states, players).won

@@ -1,9 +1,9 @@
-"""What choices are worth: a trained agent plays on after each, and says how likely a win is there.
+"""The regret of choices: a trained agent continues after each, and gives the chance to win there.
 
-What a decision cost is the chance after the best choice less that after the one taken. It is looked
-for where the seat is to decide again, and no battle is under way: a network that has not learned to
-add up who will win a battle sees another chance before its end than after, and what ends it at once
-would look good or bad for that alone.
+The regret of a decision is the chance after the best choice minus the chance after the chosen one.
+The chance is taken when the seat must decide again outside a battle. A network that has not learned
+to predict the winner of a battle gives different chances before and after its end. A choice that
+ends the battle at once would then look good or bad for that reason alone.
 """
 
 from collections.abc import Callable
@@ -23,10 +23,10 @@ from impulse_env.observation import observe_all
 from impulse_env.options import Options
 
 LONGEST: Final = 200
-"""Decisions that are played on at most."""
+"""Largest number of decisions in a continuation."""
 
-Told = Callable[[int, int], None]
-"""Takes how many of how many games have been played on."""
+ProgressCallback = Callable[[int, int], None]
+"""Takes the number of finished games, and the number of all games."""
 
 
 def chances_after(
@@ -37,20 +37,20 @@ def chances_after(
     actions: NDArray[np.int64],
     *,
     later_turns: int = 0,
-    tell: Told = lambda done, of: None,
+    tell: ProgressCallback = lambda done, of: None,
 ) -> NDArray[np.float32]:
-    """Return how likely each seat's side is to win after an action, shape ``(n,)``.
+    """Return the chance of each seat's side to win after an action, shape ``(n,)``.
 
-    The judge plays on for everybody until that seat is to decide again.
+    The judge continues for all seats until that seat must decide again.
 
     Args:
         judge: A calibrated trained agent.
         options: The options of all games.
-        states: Full records at a decision, shape ``(n,)``; they stay as they are.
-        seats: Who decides there, shape ``(n,)``.
-        actions: What it does, in its own frame, shape ``(n,)``.
-        later_turns: The horizon: player turns that are to be over by then, at least.
-        tell: Told how far it is.
+        states: Full states at a decision, shape ``(n,)``; not changed.
+        seats: The deciding seats, shape ``(n,)``.
+        actions: Their actions, each in its seat's own frame, shape ``(n,)``.
+        later_turns: The horizon: least number of player turns that pass before the judgement.
+        tell: Called with the progress.
     """
     count = len(states)
     if not count:
@@ -63,23 +63,23 @@ def chances_after(
 
     def has_arrived(batch: GameBatch) -> NDArray[np.bool_]:
         is_quiet = batch.states["battle_gate"] < 0
-        there: NDArray[np.bool_] = (
+        arrived: NDArray[np.bool_] = (
             (batch.seats == seats) & is_quiet & (batch.states["turn"] >= turns)
         )
-        tell(count - int(np.count_nonzero(~there & (batch.seats != NOBODY))), count)
-        return there
+        tell(count - int(np.count_nonzero(~arrived & (batch.seats != NOBODY))), count)
+        return arrived
 
     step_until(tables, has_arrived, LONGEST)
     return chances_of(judge, tables.batch.states, seats)
 
 
 def chances_of(judge: Judge, states: np.ndarray, seats: NDArray[np.integer]) -> NDArray[np.float32]:
-    """Return the chance of each seat's side in its game, 0 or 1 where it is over, shape ``(n,)``.
+    """Return the chance of each seat's side to win, 0 or 1 in finished games, shape ``(n,)``.
 
     Args:
         judge: A calibrated trained agent.
-        states: Full records, shape ``(n,)``.
-        seats: Whose chance, shape ``(n,)``.
+        states: Full states, shape ``(n,)``.
+        seats: The seats, shape ``(n,)``.
     """
     sides = seats % np.maximum(states["teams"], 1)
     chances = (states["winner"] == sides).astype(np.float32)

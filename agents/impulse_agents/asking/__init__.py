@@ -1,12 +1,12 @@
-"""Asking agents: one contract for all of them, whoever wrote them and wherever they play.
+"""Calls to agents: one contract for all agents, of any author and in any command.
 
-An agent answers each decision with an integer that is a legal action, in time. What it does
-instead is an `AgentFault`, which names it.
+An agent must answer each decision in time, with an integer that is a legal action. Anything else is
+an `AgentFault`, which names the agent.
 
-faults         what an agent did wrong
-ask            asks an agent, and checks what it answers
-global_random  keeps the random state of a process apart from that of an agent
+faults         an agent's faults
+ask            ask an agent, and check its answer
+global_random  separate the random state of a process from that of an agent
 process        a process that answers questions and can be ended
-limits         time and memory that agents may take
-guard          agents in a process of their own, within limits
+limits         limits of agents' time and memory
+guard          agents in their own process, within limits
 """

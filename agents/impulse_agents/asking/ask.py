@@ -1,7 +1,7 @@
-"""Asks an agent: the one place where what it raises or answers is turned into its fault.
+"""Ask an agent: the only place that turns its errors and wrong answers into faults.
 
-An agent of another author prints to standard error while it is asked, and has a global random state
-of its own.
+While another author's agent is asked, its output goes to standard error, and it has its own global
+random state.
 """
 
 import sys
@@ -32,21 +32,21 @@ from impulse_env.game import Game
 from impulse_env.options import Options
 
 _OWN: Final = ("impulse_agents", "impulse_training")
-"""Packages whose agents keep what is promised."""
+"""Packages whose agents print nothing and use no global random state."""
 
 T = TypeVar("T")
 
 
 def ask(agent: Agent, question: Callable[[], T]) -> T:
-    """Return what an agent answers; other threads must not ask meanwhile.
+    """Return an agent's answer; no other thread may ask at the same time.
 
     Args:
-        agent: Who is asked.
-        question: Asks, and raises `BadAnswerError` where the answer is none.
+        agent: The agent.
+        question: Asks the agent, and raises `BadAnswerError` for an invalid answer.
 
     Raises:
-        AgentFaultError: It raised an error, or its answer is none.
-        AgentError: It says that it cannot play what it is given; the message names it.
+        AgentFaultError: The agent raised an error, or its answer is invalid.
+        AgentError: The agent cannot play such games; the message names it.
     """
     name = str(getattr(agent, "name", type(agent).__name__))
     is_own = type(agent).__module__.partition(".")[0] in _OWN
@@ -61,13 +61,13 @@ def ask(agent: Agent, question: Callable[[], T]) -> T:
         if name in str(error):
             raise
         raise AgentError(f"{name}: {error}") from error
-    except BaseException as error:  # SystemExit, too, is for the command to raise
+    except BaseException as error:  # also SystemExit: an agent must not end the command
         raise AgentFaultError(AgentFault.of(name, error)) from error
 
 
 @contextmanager
 def _apart(agent: Agent) -> Iterator[None]:
-    # By its class and name: an agent need not be hashable.
+    # Identified by class and name, since an agent need not be hashable.
     owner = type(agent), str(getattr(agent, "name", ""))
     with redirect_stdout(sys.stderr), own_random_state(owner):
         yield
@@ -81,18 +81,18 @@ def ask_in_batch(
     rows: NDArray[np.intp],
     threads: int = 1,
 ) -> NDArray[np.int64]:
-    """Return what an agent chooses in some games, as `Agent.act_in_batch`: legal actions.
+    """Return an agent's legal actions in some games, by `Agent.act_in_batch`.
 
     Args:
-        agent: Who is asked; see `Agent.act_in_batch` for what follows.
+        agent: The agent; see `Agent.act_in_batch` for the other arguments.
         batch: The games.
-        games: Which of them.
+        games: Numbers of the games.
         streams: Generators.
-        rows: The generator of each of the games.
-        threads: How many threads at most, where `Agent.rows_per_thread` allows more than one.
+        rows: The row in `streams` of each game's generator.
+        threads: Largest number of threads, if `Agent.rows_per_thread` allows more than one.
 
     Raises:
-        AgentError: See `ask`; streams may have moved on.
+        AgentError: See `ask`; the generators may have advanced.
     """
     masks, seats, players = batch.masks, batch.seats, batch.options.players
     return ask(
@@ -111,7 +111,7 @@ def _answers(
     rows: NDArray[np.intp],
     threads: int,
 ) -> NDArray[np.int64]:
-    """Return what `ask_in_batch` does, unchecked."""
+    """Return the unchecked answers of `ask_in_batch`."""
     least = agent.rows_per_thread
     if threads == 1 or least is None:
         return agent.act_in_batch(batch, games, streams, rows)
@@ -131,17 +131,17 @@ def checked(
     players: int,
     games: NDArray[np.intp],
 ) -> NDArray[np.int64]:
-    """Return an agent's answer: a legal action for each game, in the own frame.
+    """Return an agent's answer as legal actions, one for each game, in the seats' own frames.
 
     Args:
-        answer: What the agent answered.
-        masks: Its legal actions in any number of games, shape ``(n, N_ACTIONS)``.
-        seats: Who decides there, shape ``(n,)``.
-        players: Of each game.
-        games: In which it was asked, shape ``(k,)``.
+        answer: The agent's answer.
+        masks: The legal actions in any number of games, shape ``(n, N_ACTIONS)``.
+        seats: The deciding seats of these games, shape ``(n,)``.
+        players: Players of each game.
+        games: Numbers of the games of the answer, shape ``(k,)``.
 
     Raises:
-        BadAnswerError: It is none.
+        BadAnswerError: The answer is invalid.
     """
     answers = whole_answers(answer, len(games))
     legal = (answers >= 0) & (answers < N_ACTIONS)
@@ -161,14 +161,14 @@ def checked(
 def ask_for_shares(
     agent: Agent, seen: ObservationBatch, streams: RngStreams
 ) -> NDArray[np.float32]:
-    """Return how much speaks for each action by `Agent.action_probabilities`; see `ask`."""
+    """Return the checked shares of `Agent.action_probabilities`; see `ask` for the errors."""
 
     def question() -> NDArray[np.float32]:
         shares: NDArray[np.float32] = np.asarray(agent.action_probabilities(seen, streams))
         if shares.shape != seen.masks.shape or shares.dtype.kind != "f":
             raise BadAnswerError(
-                f"an agent's probabilities are floats in shape {seen.masks.shape}; these are "
-                f"{shares.dtype}, shape {shares.shape}"
+                f"an agent's probabilities must be floats in shape {seen.masks.shape}; these are "
+                f"{shares.dtype} in shape {shares.shape}"
             )
         return shares
 
@@ -176,9 +176,9 @@ def ask_for_shares(
 
 
 def ask_in_game(agent: Agent, game: Game, rng: np.random.Generator) -> AbsoluteAction:
-    """Return what an agent chooses for the seat that decides, as `Agent.act_in_game`: legal.
+    """Return an agent's legal action for the deciding seat, by `Agent.act_in_game`.
 
-    It is handed the view of that seat.
+    The agent gets only the seat's view.
 
     Raises:
         AgentError: See `ask`, or the game is over.
@@ -198,11 +198,11 @@ def ask_in_game(agent: Agent, game: Game, rng: np.random.Generator) -> AbsoluteA
 
 
 def warm(agents: Sequence[Agent], options: Options) -> None:
-    """Let every agent decide once, so that whatever has to be compiled is.
+    """Let every agent decide once, so that all its code is compiled.
 
     Raises:
-        AgentError: An agent cannot play these games at all. What else it does wrong is left to the
-            games.
+        AgentError: An agent cannot play these games at all. Other faults are ignored; they will
+            show in the games.
     """
     for agent in agents:
         with suppress(AgentFaultError):
@@ -210,6 +210,6 @@ def warm(agents: Sequence[Agent], options: Options) -> None:
 
 
 def decide_once(agent: Agent, options: Options) -> None:
-    """Let an agent decide in a game of no account; raises `AgentError`, see `ask`."""
+    """Let an agent decide in a game that does not count; raises `AgentError`, see `ask`."""
     only = np.arange(1)
     ask_in_batch(agent, GameBatch(options, [0]), only, RngStreams.from_seeds([0]), only)

@@ -1,4 +1,4 @@
-"""What an agent did wrong: one record for every kind of fault, in every command."""
+"""Agents' faults: one record for every kind of fault, in every command."""
 
 import traceback
 from dataclasses import dataclass, replace
@@ -9,28 +9,28 @@ from impulse_env.errors import ImpulseError
 
 FaultKind: TypeAlias = Literal["error", "type", "illegal", "time", "memory", "died"]
 FAULT_KINDS: Final[tuple[FaultKind, ...]] = get_args(FaultKind)
-"""It raised an error; its answer is no integer; its answer is illegal; it took longer than it may;
-it had no memory left; its process ended."""
+"""Meaning in order: the agent raised an error; its answer is not an integer; its answer is illegal;
+the time limit was exceeded; the memory was used up; the process ended."""
 _LONGEST: Final = 300
-"""Characters of what an error says that are passed on."""
+"""Largest number of characters of an error's message."""
 
 
 class TimeUpError(BaseException):
-    """The time of a decision is over. An agent that catches errors is not to catch this one."""
+    """The time for a decision is over. Not an `Exception`, so that agents do not catch it."""
 
 
 @dataclass(frozen=True)
 class AgentFault:
-    """What an agent did in place of deciding.
+    """A fault of an agent at a decision.
 
     Attributes:
-        agent: Its name.
-        kind: What it did, one of `FAULT_KINDS`.
-        detail: The same in one line.
-        traceback: Where it went wrong; empty if that is not known.
-        seed: Of the deal; None if that is not known.
-        seat: Whose decision it was; None if that is not known.
-        decision: How many decisions of the game were taken before; None if that is not known.
+        agent: The agent's name.
+        kind: One of `FAULT_KINDS`.
+        detail: A description in one line.
+        traceback: The traceback; empty if unknown.
+        seed: Seed of the deal; None if unknown.
+        seat: The deciding seat; None if unknown.
+        decision: Number of earlier decisions of the game; None if unknown.
     """
 
     agent: str
@@ -43,7 +43,7 @@ class AgentFault:
 
     @classmethod
     def of(cls, agent: str, error: BaseException) -> Self:
-        """Return the fault of an agent that raised an error, or whose answer was refused."""
+        """Return the fault of an agent that raised an error or gave an invalid answer."""
         kind: FaultKind = "error"
         if isinstance(error, BadAnswerError):
             kind = "illegal" if isinstance(error, IllegalAnswerError) else "type"
@@ -51,8 +51,8 @@ class AgentFault:
             kind = "time"
         elif isinstance(error, MemoryError):
             kind = "memory"
-        told = "".join(traceback.format_exception(error))
-        return cls(agent, kind, in_a_line(error), told)
+        lines = "".join(traceback.format_exception(error))
+        return cls(agent, kind, in_a_line(error), lines)
 
     def at(self, seed: int | None, seat: int, decision: int | None) -> Self:
         """Return the fault with the place where it happened."""
@@ -60,16 +60,16 @@ class AgentFault:
 
     @property
     def place(self) -> str:
-        """Where it happened, such as "seed 3, seat 0, decision 17"; empty if nothing is known."""
-        found = {"seed": self.seed, "seat": self.seat, "decision": self.decision}
-        return ", ".join(f"{what} {value}" for what, value in found.items() if value is not None)
+        """Where it happened, such as "seed 3, seat 0, decision 17"; empty if unknown."""
+        parts = {"seed": self.seed, "seat": self.seat, "decision": self.decision}
+        return ", ".join(f"{what} {value}" for what, value in parts.items() if value is not None)
 
 
 class AgentFaultError(AgentError):
-    """An agent did something else than deciding; the message names it.
+    """An agent has failed at a decision; the message names it.
 
     Attributes:
-        fault: What it did.
+        fault: The fault.
     """
 
     def __init__(self, fault: AgentFault) -> None:
@@ -82,10 +82,10 @@ class AgentFaultError(AgentError):
 
 
 def in_a_line(error: BaseException) -> str:
-    """Return an error in one line; what nobody foresaw is told with its type."""
+    """Return an error in one line; for errors from outside this project, with its type."""
     if isinstance(error, AgentFaultError):
         return error.fault.detail
-    said = " ".join(str(error).split())[:_LONGEST]
+    message = " ".join(str(error).split())[:_LONGEST]
     if isinstance(error, (ImpulseError, TimeUpError)):
-        return said
-    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+        return message
+    return f"{type(error).__name__}: {message}" if message else type(error).__name__

@@ -1,8 +1,8 @@
-"""The random state of a process, which an agent of another author may change.
+"""The global random state of a process, which another author's agent may change.
 
-Agents of this project draw from generators that they are given. What another one draws from, or
-does to, the generators of `random`, NumPy and torch is its own: each goes on with the state that it
-left, and nobody else notices.
+This project's agents draw only from the generators that they are given. Every other agent has its
+own state of the global generators of `random`, NumPy and torch. It continues with the state that it
+left, and does not affect anybody else.
 """
 
 import random
@@ -14,12 +14,12 @@ from typing import Any, Final
 import numpy as np
 
 _left: Final[dict[Hashable, tuple[Any, ...]]] = {}
-"""The state that each owner has left."""
+"""The last state of each owner."""
 
 
 @contextmanager
 def own_random_state(owner: Hashable) -> Iterator[None]:
-    """Let what happens inside draw from the owner's state, and put that of the process back."""
+    """Use an owner's global random state inside; restore that of the process afterwards."""
     before = _state()
     if owner in _left:
         _set(_left[owner])
@@ -34,7 +34,7 @@ def _state() -> tuple[Any, ...]:
     torch = sys.modules.get("torch")
     return (
         random.getstate(),
-        np.random.get_state(),  # noqa: NPY002 - it is the global one that is kept apart
+        np.random.get_state(),  # noqa: NPY002 - the global one is meant
         None if torch is None else torch.get_rng_state(),
     )
 

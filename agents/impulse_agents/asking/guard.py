@@ -1,8 +1,9 @@
-"""Agents in a process of their own, which is ended when one of them takes more than it may.
+"""Agents in their own process, which is ended when one of them exceeds its limits.
 
-The games stay where they are: an agent there is asked as one here, and an `AgentFault` says what
-went wrong. Pure Python is interrupted when its time is over; what does not return to the
-interpreter, takes all memory or ends its process costs that process, and another one goes on.
+Games stay in this process: an agent there is asked like one here, and an `AgentFault` describes
+what went wrong. An agent in pure Python is interrupted when its time is over. An agent that does
+not return to the interpreter, takes all memory or exits loses its process, and a new one replaces
+it.
 """
 
 import signal
@@ -30,25 +31,25 @@ from impulse_env.game import Game
 from impulse_env.options import Options
 
 _GRACE: Final = 2.0
-"""Seconds beyond its time after which a process is ended that could not be interrupted."""
+"""Extra seconds after which a process is ended that could not be interrupted."""
 _WARM: Final = 60.0
-"""Seconds for the first decision of an agent, which is none of a game: something may compile."""
+"""Seconds for an agent's first decision, which is not part of a game and may compile code."""
 _AGAIN: Final = 0.1
-"""Seconds after which an agent that caught the interruption is interrupted again."""
+"""Seconds between interruptions, if an agent catches them."""
 _GIB: Final = 1 << 30
 
 T = TypeVar("T")
 Outcome = tuple[Any, AgentFault | str | None]
-"""An answer; or what the agent did wrong, or why it cannot play what it is given."""
+"""An answer and None; or None and a fault, or a reason why the agent cannot play such games."""
 
 
 class GuardedAgent(Agent):
-    """An agent of a guard, to be asked like any other.
+    """An agent in a guard's process, with the interface of any other agent.
 
     Attributes:
-        used: Seconds that the seat which decides has used in its game so far; whoever asks says.
-        is_asked_alone: Whether it is to be asked in one game at a time: its time is limited, or it
-            has cost a process.
+        used: Seconds that the deciding seat has used in its game so far; the caller sets it.
+        is_asked_alone: Whether to ask it about one game at a time: its time is limited, or it has
+            lost a process.
     """
 
     def __init__(self, guard: "Guard", agent: Agent) -> None:
@@ -85,12 +86,12 @@ class GuardedAgent(Agent):
 
 
 class Guard:
-    """The process of some agents; started, and started anew, when it is needed.
+    """The process of some agents, started and restarted when needed.
 
     Args:
-        agents: As made here; they are made again there, by their names.
-        limits: What each of them may take.
-        options: Of the games.
+        agents: The agents; the process creates them again by their names.
+        limits: Limits of each agent.
+        options: Options of the games.
     """
 
     def __init__(self, agents: Sequence[Agent], limits: Limits, options: Options) -> None:
@@ -111,14 +112,14 @@ class Guard:
             except WorkerError as error:
                 if error.kind == "unready":
                     raise AgentError(str(error)) from error
-                # In its games it will show what is wrong with it, within its limits.
+                # Its games will show the fault, within its limits.
                 self._cold.add(agent.name)
                 return self.start()
             if refused:
                 raise AgentError(refused)
 
     def ask(self, agent: GuardedAgent, question: Callable[..., Outcome], *args: Any) -> Any:
-        """Return what an agent answers; raises `AgentError`."""
+        """Return an agent's answer; raises `AgentError`."""
         seconds = self.limits.seconds(agent.used)
         patience = None if seconds is None else seconds + _GRACE
         try:
@@ -127,10 +128,10 @@ class Guard:
             if error.kind == "unready":
                 raise AgentError(str(error)) from error
             agent.is_asked_alone = True
-            self.start()  # now, so that the time it takes is nobody else's
+            self.start()  # now, so that it does not take the time of another agent
             kind: FaultKind = "type" if error.kind == "error" else error.kind
-            told = _too_long(seconds) if kind == "time" else str(error)
-            raise AgentFaultError(AgentFault(agent.name, kind, told, error.details)) from error
+            detail = _too_long(seconds) if kind == "time" else str(error)
+            raise AgentFaultError(AgentFault(agent.name, kind, detail, error.details)) from error
         if isinstance(wrong, str):
             raise AgentError(wrong)
         if wrong is None:
@@ -153,16 +154,16 @@ def _too_long(seconds: float | None) -> str:
 def guarded(
     agents: Sequence[Agent], limits: Limits, options: Options, always: bool = False
 ) -> Iterator[Sequence[Agent]]:
-    """Return the agents within limits, in a process of their own; as they are without limits.
+    """Provide the agents within limits, in their own process; unchanged if there are no limits.
 
     Args:
-        agents: As made here, of names by which they can be made again.
-        limits: What each of them may take.
-        options: Of the games.
-        always: Put them in a process of their own without limits, too.
+        agents: The agents; their names must suffice to create them again.
+        limits: Limits of each agent.
+        options: Options of the games.
+        always: Use a process even without limits.
 
     Raises:
-        AgentError: One of them cannot be made there, or does not play such games.
+        AgentError: An agent cannot be created in the process, or does not play such games.
     """
     if not limits and not always:
         yield agents
@@ -175,19 +176,19 @@ def guarded(
         guard.close()
 
 
-# --- What runs in the process ---------------------------------------------------------------------
+# --- In the process -------------------------------------------------------------------------------
 
 _made: Final[dict[str, Agent]] = {}
 
 
 def _get_ready(names: tuple[str, ...], memory: float | None) -> None:
-    """Make the agents, and let them have no more than so many GiB from then on."""
+    """Create the agents, and limit their additional memory to a number of GiB."""
     for name in names:
         _made[name] = registry.make(name)
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(1)  # the other cores are for other games
     if memory is not None:
-        import resource  # on Linux alone, as this limit is
+        import resource  # only on Linux, like this limit
 
         lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
         (kib,) = (int(line.split()[1]) for line in lines if line.startswith("VmData:"))
@@ -196,12 +197,12 @@ def _get_ready(names: tuple[str, ...], memory: float | None) -> None:
 
 
 def _warm(name: str, options: Options) -> str | None:
-    """Let an agent decide once; return why it does not play such games if it does not."""
+    """Let an agent decide once; return why it does not play such games, or None if it does."""
     try:
         _within(_WARM, lambda: decide_once(_made[name], options))
     except AgentFaultError as error:
         if error.fault.kind == "time":
-            raise  # so that it is not tried again
+            raise  # so that the guard does not try again
     except AgentError as error:
         return str(error)
     return None
@@ -210,7 +211,7 @@ def _warm(name: str, options: Options) -> str | None:
 def _answer(
     name: str, seconds: float | None, method: str, seen: ObservationBatch, streams: RngStreams
 ) -> Outcome:
-    """Return what an agent answers in some games, and how far its generators have come."""
+    """Return an agent's answer in some games, and the new states of its generators."""
     agent = _made[name]
 
     def question() -> Any:
@@ -223,7 +224,7 @@ def _answer(
 def _answer_in_game(
     name: str, seconds: float | None, view: bytes, rng: np.random.Generator
 ) -> Outcome:
-    """Return what an agent answers in one game, and how far its generator has come."""
+    """Return an agent's answer in one game, and the new state of its generator."""
     agent, game = _made[name], Game.from_state(np.frombuffer(view, STATE)[0])
     return _outcome(
         agent,
@@ -242,7 +243,7 @@ def _outcome(agent: Agent, seconds: float | None, question: Callable[[], Any]) -
 
 
 def _within(seconds: float | None, question: Callable[[], T]) -> T:
-    """Return an answer; raises `TimeUpError` once the seconds are over."""
+    """Return an answer; raises `TimeUpError` after a number of seconds."""
     if seconds is None or not hasattr(signal, "setitimer"):
         return question()
 

@@ -1,4 +1,4 @@
-"""A process that answers questions, one at a time, and can be ended whatever it is doing."""
+"""A process that answers questions, one at a time, and can be ended at any moment."""
 
 import logging
 import multiprocessing
@@ -16,9 +16,9 @@ from impulse_agents.asking.faults import in_a_line
 from impulse_env.errors import ImpulseError
 
 _GRACE: Final = 5.0
-"""Seconds for a killed process to be gone."""
+"""Seconds that a killed process may take to end."""
 _START: Final = 120.0
-"""Seconds for a new process to be ready, which is not the fault of whom it is to ask."""
+"""Seconds that a new process may take to get ready."""
 
 _log: Final = logging.getLogger(__name__)
 
@@ -27,12 +27,12 @@ WorkerFault: TypeAlias = Literal["error", "time", "died", "unready"]
 
 
 class WorkerError(ImpulseError, RuntimeError):
-    """A question was not answered; the message says why.
+    """A question got no answer; the message says why.
 
     Attributes:
-        details: A traceback of the process in which it went wrong; empty if there is none.
-        kind: Whether there was no answer in time, the process died, none could be started, or the
-            question raised an error.
+        details: The traceback in the process; empty without one.
+        kind: ``time``: no answer in time. ``died``: the process died. ``unready``: no process could
+            be started. ``error``: the question raised an error.
     """
 
     def __init__(self, message: str, details: str = "", kind: WorkerFault = "error") -> None:
@@ -42,11 +42,11 @@ class WorkerError(ImpulseError, RuntimeError):
 
 
 _Answer = tuple[Any, str, str]
-"""What was answered, or what went wrong in one line, and where."""
+"""An answer, or else the error in one line and its traceback."""
 
 
 def _serve(channel: Connection, warm_up: Callable[[], Any]) -> None:
-    """Get ready, say so, and answer questions until the other end is closed."""
+    """Get ready, report that, and answer questions until the other end is closed."""
     # Ctrl-C reaches the whole group; the server ends its processes itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.dup2(2, 1)  # standard output is for results, not for what agents print
@@ -60,7 +60,7 @@ def _serve(channel: Connection, warm_up: Callable[[], Any]) -> None:
 
 
 def _end_with(parent: int) -> None:
-    """End this process, whatever it is doing, once the one that started it is gone."""
+    """End this process once the process that started it has ended."""
     while os.getppid() == parent:
         time.sleep(1)
     os._exit(1)
@@ -69,7 +69,7 @@ def _end_with(parent: int) -> None:
 def _answer(question: Callable[..., Any], *args: Any, **kwargs: Any) -> _Answer:
     try:
         return question(*args, **kwargs), "", ""
-    except BaseException as error:  # whatever an agent does wrong is for its seat to see
+    except BaseException as error:  # the server reports any error of an agent at its seat
         return None, in_a_line(error), traceback.format_exc()
 
 
@@ -78,12 +78,12 @@ def _send(channel: Connection, answer: _Answer) -> None:
         channel.send(answer)
     except OSError:
         raise
-    except Exception as error:  # pickle has no error of its own for what cannot be pickled
+    except Exception as error:  # pickle raises many types for objects that it cannot pickle
         channel.send((None, f"its answer cannot be sent: {in_a_line(error)}", ""))
 
 
 class Worker:
-    """One process, started when it is first asked, and anew after it has died."""
+    """One process, started at the first question, and again after it has died."""
 
     def __init__(self, warm_up: Callable[[], Any]) -> None:
         self._warm_up = warm_up
@@ -94,18 +94,18 @@ class Worker:
 
     @property
     def is_started(self) -> bool:
-        """Whether there is a process, so that the next question need not wait for it."""
+        """Whether the process exists, so that the next question need not wait for it."""
         return self._channel is not None
 
     def ask(
         self, question: Callable[..., Any], args: Any, kwargs: Any, timeout: float | None
     ) -> Any:
-        """Wait for an answer, so many seconds at most.
+        """Return the answer to a question; wait at most `timeout` seconds.
 
-        Other threads may `close` it meanwhile.
+        Other threads may call `close` meanwhile.
 
         Raises:
-            WorkerError: There is none.
+            WorkerError: The process gave no answer.
         """
         try:
             channel = self._started()
@@ -117,9 +117,9 @@ class Worker:
         except WorkerError:
             raise
         except (EOFError, OSError) as error:
-            told = f"the process that it runs in died{self._how_it_ended()}"
-            raise WorkerError(told, kind="died") from error
-        except Exception as error:  # what an agent of another author says may not be read here
+            message = f"the process that it runs in died{self._how_it_ended()}"
+            raise WorkerError(message, kind="died") from error
+        except Exception as error:  # another author's answer may not be readable here
             self.kill()
             raise WorkerError(f"its answer cannot be read: {in_a_line(error)}") from error
         if fault:
@@ -131,13 +131,15 @@ class Worker:
             if self._channel is not None and self._process.is_alive():
                 return self._channel
         if self._channel is not None:
-            _log.warning("an idle process of agents had died%s; a new one", self._how_it_ended())
+            _log.warning(
+                "an idle process of agents had died%s; starting a new one", self._how_it_ended()
+            )
         return self._ready(self._start())
 
     def _start(self) -> Connection:
         with self._lock:
             if self._is_closed:
-                raise WorkerError("the server has given it up")
+                raise WorkerError("the server has ended its process")
             spawning = multiprocessing.get_context("spawn")
             channel, theirs = spawning.Pipe()
             process = spawning.Process(target=_serve, args=(theirs, self._warm_up), daemon=True)
@@ -154,8 +156,8 @@ class Worker:
     def _ready(self, channel: Connection) -> Connection:
         if not channel.poll(_START):
             self.kill()
-            told = f"its process was not ready within {_START:g} seconds"
-            raise WorkerError(told, kind="unready")
+            message = f"its process was not ready within {_START:g} seconds"
+            raise WorkerError(message, kind="unready")
         _, fault, details = channel.recv()
         if fault:
             self.kill()
@@ -163,7 +165,7 @@ class Worker:
         return channel
 
     def _how_it_ended(self) -> str:
-        """Return how the process ended by itself, in brackets, and forget it."""
+        """Return in brackets how the process ended by itself, and drop it."""
         process = self._process
         if process is None:
             return ""
@@ -175,7 +177,7 @@ class Worker:
         return f" ({signal.Signals(-code).name})" if code < 0 else f" (exit code {code})"
 
     def kill(self) -> None:
-        """End the process, whatever it is doing; the next question starts another."""
+        """End the process at once; the next question starts another."""
         with self._lock:
             process, self._process, self._channel = self._process, None, None
         if process is not None:

@@ -1,9 +1,9 @@
-"""The trained agents that come with the project: this folder's files, found by their names.
+"""The trained agents that the project ships: the files of this folder, by name.
 
-``policy:2p`` plays from ``2p.safetensors`` in here, and so does ``policy+search:2p:300``;
-beside each file `impulse agents model-card` puts a page on how it was trained and what it can do. A
-new file in this folder is a new name. A card names the weights that it is about by their SHA-256.
-``policy:hf:OWNER/NAME`` is one of the Hugging Face Hub (`impulse_agents.checkpoints.hub`).
+``policy:2p`` and ``policy+search:2p:300`` use ``2p.safetensors`` in this folder. Beside each file,
+`impulse agents model-card` writes a page on its training and its strength. A new file in this
+folder is a new name. A card names its weights by their SHA-256. ``policy:hf:OWNER/NAME`` is an
+agent from the Hugging Face Hub (`impulse_agents.checkpoints.hub`).
 """
 
 import os
@@ -20,13 +20,13 @@ from impulse_env.records import mistaken
 FOLDER: Final = Path(__file__).resolve().parent
 SUFFIX: Final = ".safetensors"
 TRAINED: Final = f"policy{SUFFIX}"
-"""What a training calls the checkpoint in its folder."""
+"""File name of the checkpoint in a training's folder."""
 
 _DIGEST: Final = re.compile(r"^\| SHA-256 of the weights \| `([0-9a-f]{64})` \|$", re.MULTILINE)
 _MOST_CARD: Final = 1 << 20
 """Bytes of a card that are read."""
 _PARTS_AFTER: Final = {"policy": 0, "policy+search": 1}
-"""How many parts of an agent's name follow its checkpoint, by the kind of the agent."""
+"""Number of parts that follow the checkpoint in an agent's name, by the kind of agent."""
 
 
 def shipped() -> list[str]:
@@ -35,15 +35,16 @@ def shipped() -> list[str]:
 
 
 def checkpoint_for(players: int, team_size: int | None = None) -> str:
-    """Return what a checkpoint for a kind of table is called, shipped or not: 3p, 4p-teams."""
+    """Return the name of a checkpoint for a kind of table, shipped or not: 3p, 4p-teams."""
     teams = {None: "", 2: "-teams"}
     return f"{players}p{teams.get(team_size, f'-teams-of-{team_size}')}"
 
 
 def trained_for(players: int, team_size: int | None = None) -> str | None:
-    """Return the shipped checkpoint that suits a kind of table best; None if there is none.
+    """Return the shipped checkpoint that fits a kind of table best; None without one.
 
-    That of the table itself, or the one for as many players each for themselves.
+    That is the table's own checkpoint, or else the one for the same number of players without
+    teams.
     """
     names = checkpoint_for(players, team_size), checkpoint_for(players)
     return next((name for name in names if name in shipped()), None)
@@ -53,13 +54,13 @@ def path_of(given: str) -> Path:
     """Return the file of a checkpoint.
 
     Args:
-        given: A name of `shipped`; one of the hub, from where it is downloaded; or a path, which
-            has a separator in it or ends in `SUFFIX`. That of a training's folder means the policy
-            in it.
+        given: A name of `shipped`; a name on the hub, which is downloaded; or a path, which
+            contains a separator or ends in `SUFFIX`. The path of a training's folder means the
+            policy in it.
 
     Raises:
-        AgentError: There is no such file; the message lists the names that exist.
-        MissingExtraError: It is on the hub, and the package that asks there is not installed.
+        AgentError: The file does not exist; the message lists the names that exist.
+        MissingExtraError: It is on the hub, and `huggingface_hub` is not installed.
     """
     if hub.is_name(given):
         return hub.download(given)
@@ -67,7 +68,7 @@ def path_of(given: str) -> Path:
     if os.path.exists(path) and not os.path.isfile(path):
         what = f"a folder without {TRAINED}" if path.is_dir() else "no regular file"
         raise AgentError(f"{given!r} is {what}, and a checkpoint is a file{mistaken.told(path)}")
-    if not os.path.isfile(path):  # of what is no path at all this says so, too
+    if not os.path.isfile(path):  # also if the text is not a valid path
         agent = checkpoint_in(given)
         near = mistaken.told(given) if agent is None else f"; did you mean {agent}?"
         if near:
@@ -80,12 +81,12 @@ def path_of(given: str) -> Path:
 
 
 def typed(path: Path) -> str:
-    """Return a path as an agent's name has it: a word alone would be a shipped checkpoint."""
+    """Return a path for an agent's name; a single word would mean a shipped checkpoint."""
     return f"./{path}" if len(path.parts) < 2 else str(path)
 
 
 def checkpoint_in(agent: str) -> str | None:
-    """Return the part of an agent's name that says which checkpoint; None if it has none."""
+    """Return the checkpoint in an agent's name; None if it has none."""
     kind, _, rest = agent.partition(":")
     if kind not in _PARTS_AFTER:
         return None
@@ -93,7 +94,7 @@ def checkpoint_in(agent: str) -> str | None:
 
 
 def file_of(agent: str) -> Path | None:
-    """Return the file that the agent of a name is made from; None without one on this machine."""
+    """Return the file of the agent with a name; None without one on this machine."""
     given = checkpoint_in(agent)
     if given is None:
         return None
@@ -102,45 +103,45 @@ def file_of(agent: str) -> Path | None:
 
 
 def is_missing_from_hub(agent: str) -> bool:
-    """Whether the agent of a name could only be made by downloading it."""
+    """Whether the agent with a name must be downloaded first."""
     given = checkpoint_in(agent)
     return given is not None and hub.is_name(given) and hub.cached(given) is None
 
 
 def check_card(path: Path, weights: str) -> None:
-    """See whether a checkpoint's card, if there is one, is about these weights.
+    """Check that a checkpoint's card, if it has one, describes these weights.
 
-    A file of somebody's own may have been trained further than its card tells: then a line on
-    standard error says so, once in a process.
+    If somebody has trained a checkpoint further, its card may be older than its weights. Then this
+    prints a warning to standard error, once in a process.
 
     Args:
         path: The checkpoint.
         weights: SHA-256 of its weights, see `impulse_agents.network.weights_file`.
 
     Raises:
-        AgentError: It comes with the project, which ships no weights without their card.
+        AgentError: The project ships the checkpoint, so its card must fit.
     """
     card = path.with_suffix(".md")
-    told = _digest_in(card)
-    if told is None or told == weights:
+    described = _digest_in(card)
+    if described is None or described == weights:
         return
-    fault = f"{path} has weights of SHA-256 {weights[:8]}..., and its card {card.name} is about "
-    fault += f"{told[:8]}..."
+    fault = f"{path} has weights of SHA-256 {weights[:8]}..., and its card {card.name} describes "
+    fault += f"{described[:8]}..."
     if path.resolve().parent == FOLDER:
         raise AgentError(
             f"{fault}: install the project again, or remove that line of the card until "
-            "`impulse agents model-card` writes it anew, if the weights are yours"
+            "`impulse agents model-card` writes it again, if the weights are yours"
         )
-    _warn(f"impulse_agents: {fault}; `impulse agents model-card {path}` writes it anew")
+    _warn(f"impulse_agents: {fault}; `impulse agents model-card {path}` writes it again")
 
 
 def _digest_in(card: Path) -> str | None:
-    """Return the SHA-256 that a card tells; None without one."""
+    """Return the SHA-256 in a card; None without one."""
     if not os.path.isfile(card):
         return None
     with open(card, encoding="utf-8", errors="replace") as file:
-        found = _DIGEST.search(file.read(_MOST_CARD))
-    return None if found is None else found[1]
+        match = _DIGEST.search(file.read(_MOST_CARD))
+    return None if match is None else match[1]
 
 
 @cache

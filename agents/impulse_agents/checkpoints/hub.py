@@ -1,10 +1,10 @@
 """Checkpoints on the Hugging Face Hub: ``hf:OWNER/NAME``, ``hf:OWNER/NAME@REVISION``.
 
-A repository there has a checkpoint ``policy.safetensors``, as a training calls it, and its card as
-README.md; ``hf:OWNER/NAME/other.safetensors`` is another file of it. A REVISION is a branch, a tag
-or a commit. What was downloaded stays in the cache of `huggingface_hub`, which asks for a commit
-only once, so that a commit is both a pin and playable without a network; HF_HOME, HF_ENDPOINT and
-the like are heeded as everywhere.
+A repository contains a checkpoint ``policy.safetensors`` and its card as README.md.
+``hf:OWNER/NAME/other.safetensors`` is another file of it. A REVISION is a branch, a tag or a
+commit. Downloads stay in the cache of `huggingface_hub`. It downloads a commit only once, so a
+commit always means the same weights, and works without a network. HF_HOME, HF_ENDPOINT and similar
+variables apply as usual.
 """
 
 import re
@@ -22,7 +22,7 @@ _FORM: Final = re.compile(
     r"(?P<repository>[\w.-]+/[\w.-]+)(/(?P<file>[\w./-]+\.safetensors))?(@(?P<revision>[\w./-]+))?"
 )
 _MOST_BYTES: Final = 1 << 30
-"""Of a file that is downloaded: a hundred times the largest of this project."""
+"""Size limit of a download: a hundred times this project's largest file."""
 
 
 @dataclass(frozen=True)
@@ -33,19 +33,19 @@ class _Place:
 
 
 def is_name(given: str) -> bool:
-    """Whether a checkpoint is named as one of the hub."""
+    """Whether the name of a checkpoint means one on the hub."""
     return given.startswith(_PREFIX)
 
 
 def download(given: str) -> Path:
-    """Return the file of a checkpoint of the hub, which is downloaded unless it is there already.
+    """Return the file of a checkpoint on the hub; download it unless it is in the cache.
 
     Args:
         given: Its name, such as "hf:OWNER/NAME@v1".
 
     Raises:
-        AgentError: It is none, is not there, is too large, or the hub cannot be reached and the
-            file is not in the cache.
+        AgentError: The name is malformed, the file does not exist or is too large, or the hub
+            cannot be reached and the file is not in the cache.
         MissingExtraError: `huggingface_hub` is not installed.
     """
     place = _place(given)
@@ -58,9 +58,9 @@ def download(given: str) -> Path:
     try:
         size = hub.get_hf_file_metadata(hub.hf_hub_url(**address), **ours).size
     except Exception as error:
-        kept = cached(given)  # without a network, what was there the last time will do
-        if kept is not None and not isinstance(error, hub.errors.HfHubHTTPError):
-            return kept
+        earlier = cached(given)  # without a network, use the last download
+        if earlier is not None and not isinstance(error, hub.errors.HfHubHTTPError):
+            return earlier
         raise AgentError(_sentence(given, place, error, hub)) from error
     if size is None or size > _MOST_BYTES:
         raise AgentError(
@@ -73,28 +73,28 @@ def download(given: str) -> Path:
 
 
 def cached(given: str) -> Path | None:
-    """Return the file of a checkpoint of the hub if it was downloaded before; nothing is asked."""
+    """Return the cached file of a checkpoint on the hub, without a request; None without one."""
     try:
         hub = _library(given)
         place = _place(given)
-        found = hub.try_to_load_from_cache(place.repository, place.file, revision=place.revision)
+        path = hub.try_to_load_from_cache(place.repository, place.file, revision=place.revision)
     except (AgentError, ImportError, ValueError):
         return None
-    return Path(found) if isinstance(found, str) else None
+    return Path(path) if isinstance(path, str) else None
 
 
 def _place(given: str) -> _Place:
-    found = _FORM.fullmatch(given.removeprefix(_PREFIX))
-    if found is None:
+    match = _FORM.fullmatch(given.removeprefix(_PREFIX))
+    if match is None:
         raise AgentError(
-            f"{given!r} names nothing on the hub: it is hf:OWNER/NAME, hf:OWNER/NAME@REVISION or "
+            f"{given!r} names nothing on the hub: write hf:OWNER/NAME, hf:OWNER/NAME@REVISION or "
             "hf:OWNER/NAME/FILE.safetensors@REVISION"
         )
-    return _Place(found["repository"], found["file"] or _FILE, found["revision"])
+    return _Place(match["repository"], match["file"] or _FILE, match["revision"])
 
 
 def _pinned(place: _Place) -> Path | None:
-    """Return the file of a commit that was downloaded before: it never changes."""
+    """Return the downloaded file of a commit, which never changes; None without one."""
     if re.fullmatch(r"[0-9a-f]{40}", place.revision or "") is None:
         return None
     return cached(f"{_PREFIX}{place.repository}/{place.file}@{place.revision}")
@@ -110,7 +110,7 @@ def _library(given: str) -> Any:
 
 
 def _sentence(given: str, place: _Place, error: Exception, hub: Any) -> str:
-    """Return what went wrong in a sentence; the library writes paragraphs."""
+    """Return the cause of an error in a sentence; the library writes paragraphs."""
     errors = hub.errors
     if isinstance(error, errors.HFValidationError):
         return f"{given!r} names nothing on the hub: {_line(error)}"
@@ -120,10 +120,10 @@ def _sentence(given: str, place: _Place, error: Exception, hub: Any) -> str:
         return f"{place.repository} on the hub has no file {place.file}"
     if isinstance(error, errors.RepositoryNotFoundError):
         return (
-            f"there is no {place.repository} on the hub, or it is not for everybody (then "
+            f"{place.repository} does not exist on the hub, or is private (then run "
             "`hf auth login` first)"
         )
-    return f"{given} cannot be had from the hub: {_line(error)}"
+    return f"{given} cannot be downloaded from the hub: {_line(error)}"
 
 
 def _line(error: Exception) -> str:

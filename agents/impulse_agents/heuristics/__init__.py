@@ -1,12 +1,12 @@
-"""Rule-based agents, compiled: every legal action gets a score, the highest is played.
+"""Rule-based agents, compiled: they score every legal action and play the best one.
 
-styles         what each style likes: a row of weights
-place_value    what ships are worth at a place, and what moving a fleet there brings
-card_value     what using a card brings now
+styles         the weights of each style of play
+place_value    values of ships at a place, and of moving a fleet there
+card_value     values of using a card now
 action_scores  the score of every legal action of a decision
-evaluation     how a whole position stands for each side
-agent          the agents of those styles
-random_agent   the agent that plays anything legal
+evaluation     the chance to win of each side in a position
+agent          the agents of the styles
+random_agent   the agent that plays a random legal action
 
-Nothing here reads what the deciding seat may not know: a seat's view is enough.
+All functions use only what the deciding seat may know: a seat's view is enough.
 """

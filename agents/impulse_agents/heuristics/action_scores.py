@@ -67,7 +67,7 @@ _ANY_SHIP = TRANSPORT | CRUISER
 
 @jit_internal
 def tech_worth(state: State, seat: Seat, slot: int, weights: NDArray[np.float32]) -> float:
-    """Return what using a Tech brings."""
+    """Return the value of using a Tech."""
     card = int(state["techs"][seat, slot])
     if card != BASIC_TECH:
         return card_worth(state, seat, card, weights, False)
@@ -95,7 +95,7 @@ def tech_worth(state: State, seat: Seat, slot: int, weights: NDArray[np.float32]
 def score_yes(
     state: State, seat: Seat, op: int, weights: NDArray[np.float32]
 ) -> float | np.float32:
-    """Return what saying yes brings where no is worth nothing."""
+    """Return the value of "yes", relative to "no"."""
     if op == Op.USE_PLAN:
         planned = int(state["plan_count"][seat])
         worth = np.float32(0.3 * (planned - PLAN_MUST_BE_USED + 1))
@@ -117,7 +117,7 @@ def score_yes(
 
 @jit_internal
 def research_gain(state: State, seat: Seat, card: int, weights: NDArray[np.float32]) -> float:
-    """Return how much better a card is than the lesser of the Techs."""
+    """Return how much better a card is than the worse one of the Techs."""
     lesser = np.float32(99)
     for slot in range(TECHS):
         lesser = min(lesser, np.float32(tech_worth(state, seat, slot, weights)))
@@ -146,17 +146,17 @@ def score_card(state: State, seat: Seat, op: int, card: int, weights: NDArray[np
         side = int(state["stack"][int(state["stack_count"]) - 1, A])
         if not matches(state, seat, card):
             return -1.0
-        # A lost cause gets no cards.
+        # Spend no cards on a battle that is almost lost.
         lead = int(state["battle_ships"][side]) - int(state["battle_ships"][1 - side])
         hopeless = side == DEFENDER and lead < -2
         return -0.5 if hopeless else size - 0.1 - 0.5 * keep * (side == ATTACKER and lead > 2)
-    # Given away: to discard, or on the map.
+    # The card is given away, to the discard pile or onto the map.
     return -keep - 0.3 * max(np.float32(worth), np.float32(0))
 
 
 @jit_internal
 def score_build(state: State, seat: Seat, place: int, weights: NDArray[np.float32]) -> float:
-    """Return what a new ship is worth at a place."""
+    """Return the value of a new ship at a place."""
     if place < CELLS:
         transports = 0
         for cell in range(CELLS):
@@ -171,7 +171,7 @@ def score_build(state: State, seat: Seat, place: int, weights: NDArray[np.float3
 
 @jit_internal
 def score_move(state: State, seat: Seat, place: int, weights: NDArray[np.float32]) -> float:
-    """Return what going on to a place brings the fleet whose path is being declared."""
+    """Return the value of a place as the next step of the fleet that is declaring its path."""
     fleet = int(state["fleet_count"]) - 1
     ships = int(state["fleet_ships"][fleet])
     if place < CELLS:
@@ -194,7 +194,7 @@ def score_move(state: State, seat: Seat, place: int, weights: NDArray[np.float32
 
 @jit_internal
 def score_pass(state: State, seat: Seat, op: int, weights: NDArray[np.float32]) -> float:
-    """Return what declining is worth."""
+    """Return the value of declining."""
     if op == Op.CHOOSE_MOVE and state["path_count"] > 0:
         place = int(state["path"][int(state["path_count"]) - 1])
         return score_move(state, seat, place, weights) - 0.05
@@ -229,7 +229,7 @@ def score_place(
 
 @jit_internal
 def score_ships(state: State, seat: Seat, ships: int, weights: NDArray[np.float32]) -> float:
-    """Return the score of sending so many ships of the fleet: what moves, less what it leaves."""
+    """Return the score of sending some ships of the fleet, minus the loss at their origin."""
     place = int(state["fleet_from"][int(state["fleet_count"]) - 1])
     moves = int(state["stack"][int(state["stack_count"]) - 1, LOW])
     if place < CELLS:
@@ -241,11 +241,11 @@ def score_ships(state: State, seat: Seat, ships: int, weights: NDArray[np.float3
 def score_option(
     state: State, seat: Seat, op: int, action: int, weights: NDArray[np.float32]
 ) -> float:
-    """Return the score of a legal action, in points as the style counts them.
+    """Return the score of a legal action, in the points of a style.
 
     Args:
-        state: A full record or the seat's view.
-        seat: Who decides.
+        state: A full state or the seat's view.
+        seat: The deciding seat.
         op: The pending decision, `current_op`.
         action: A legal action in the absolute frame.
         weights: A row of `STYLES`.
@@ -285,7 +285,7 @@ def score_options(
     weights: NDArray[np.float32],
     scores: NDArray[np.float32],
 ) -> None:
-    """Score the first `count` options into `scores`; arguments as in `score_option`."""
+    """Write the scores of the first `count` options to `scores`; arguments as in `score_option`."""
     op = current_op(state)
     for k in range(count):
         scores[k] = score_option(state, seat, op, int(options[k]), weights)

@@ -1,4 +1,4 @@
-"""The agents that play by rules of thumb alone, without a look ahead."""
+"""The agents that play only by rules of thumb, without looking ahead."""
 
 from typing import ClassVar
 
@@ -25,7 +25,7 @@ def _act_by_rules(
     streams: NDArray[np.uint64],
     actions: NDArray[np.int64],
 ) -> None:
-    """Play the action with the highest score in every view, in the own frame."""
+    """Write the action with the highest score in every view, in the seat's own frame."""
     own = np.empty(SIZE, np.int16)
     options = np.empty(SIZE, np.int16)
     scores = np.empty(SIZE, np.float32)
@@ -37,7 +37,7 @@ def _act_by_rules(
 
 
 class RuleAgent(Agent):
-    """Plays the legal action that its style scores highest; equals are drawn by lot.
+    """Plays the legal action with its style's highest score; breaks ties at random.
 
     Args:
         style: One of `STYLE_NAMES`.

@@ -1,4 +1,4 @@
-"""What using a card brings now."""
+"""The value of using a card now."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +44,7 @@ from impulse_env.engine.deck import fits
 
 @jit_internal
 def best_fitting(state: State, seat: Seat, but: int, colors: int, high: int) -> int:
-    """Return the size of the largest card in hand that fits, one `but` aside; 0 for none."""
+    """Return the size of the largest hand card that fits, except one copy of `but`; 0 for none."""
     best = 0
     left_out = False
     for slot in range(int(state["hand_count"][seat])):
@@ -70,7 +70,7 @@ def best_mineral(state: State, seat: Seat, colors: int) -> int:
 def command_worth(
     state: State, seat: Seat, card: int, boost: int, weights: NDArray[np.float32]
 ) -> float:
-    """Return what a Command card brings: its best fleet."""
+    """Return the value of a Command card: that of its best fleet."""
     ships = SHIPS_BY_CARD[card] + (boost if BOX_BY_CARD[card] == BOX_SHIPS else 0)
     moves = MOVES_BY_CARD[card] + (boost if BOX_BY_CARD[card] == BOX_MOVES else 0)
     types = SHIP_TYPES_BY_CARD[card]
@@ -84,7 +84,7 @@ def command_worth(
 def build_worth(
     state: State, seat: Seat, card: int, count: int, weights: NDArray[np.float32]
 ) -> float:
-    """Return what a Build card brings; `count` ships each."""
+    """Return the value of a Build card that builds `count` ships."""
     left = int(state["ships"]) - int(state["ships_on_map"][seat])
     types = SHIP_TYPES_BY_CARD[card]
     each = weights[CRUISER_BUILT] if types & CRUISER else weights[TRANSPORT_BUILT]
@@ -95,14 +95,14 @@ def build_worth(
 def card_worth(
     state: State, seat: Seat, card: int, weights: NDArray[np.float32], is_in_hand: bool
 ) -> float:
-    """Return what using a card would bring that seat now.
+    """Return the value of using a card now.
 
     Args:
-        state: A full record or the seat's view.
-        seat: Who would use it.
+        state: A full state or the seat's view.
+        seat: The seat that would use it.
         card: The face.
         weights: A row of `STYLES`.
-        is_in_hand: Whether it still is in the hand, so that it cannot serve itself.
+        is_in_hand: Whether the card is still in the hand, so that it cannot be its own target.
     """
     family = FAMILY_BY_CARD[card]
     boost = boost_of(state, seat, card, 0)

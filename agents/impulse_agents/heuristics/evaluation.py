@@ -1,7 +1,7 @@
-"""How a position stands: what each seat has, and each side's chance to win.
+"""Rule-based evaluation of a position: features of each seat, and each side's chance to win.
 
-The coefficients come from games between the rule-based agents: `impulse train
-fit-evaluation` prints them.
+The coefficients were fitted to games between the rule-based agents; `impulse train fit-evaluation`
+prints them.
 """
 
 from typing import Final
@@ -30,16 +30,16 @@ from impulse_env.engine.sector_map import NEIGHBORS_OF_CELL
 _COEFFICIENT_BY_FEATURE: Final = {
     "points": 0.112,  # scored
     "points_squared": 0.193,  # over the target
-    "core_gates": 0.659,  # of the Sector Core with own Cruisers
-    "core_gates_by_points": -0.546,  # times the share of the target scored
+    "core_gates": 0.659,  # gates of the Sector Core with own Cruisers
+    "core_gates_by_points": -0.546,  # the same, times the share of the target scored
     "core_guards": 0.332,  # further Cruisers there
-    "near_cruisers": 0.221,  # a move away from the Sector Core
+    "near_cruisers": 0.221,  # one move away from the Sector Core
     "far_cruisers": -0.050,
-    "threats": 0.011,  # enemy Cruisers a move away from own core gates, beyond the guards
+    "threats": 0.011,  # enemy Cruisers one move away from own core gates, beyond the guards
     "near_transports": -0.025,  # on or next to the Sector Core
     "far_transports": -0.037,
     "hand": 0.023,  # cards
-    "hand_icons": 0.024,  # as far as they are known
+    "hand_icons": 0.024,  # of known cards
     "gems": 0.107,
     "most_gems": -0.100,  # of one colour
     "plan": 0.061,  # cards
@@ -76,7 +76,7 @@ _CORE_BIT: Final = 1 << CORE
 
 @jit_internal
 def _count_cruisers(state: State, seat: Seat, out: NDArray[np.float32]) -> None:
-    """Add the features of the own Cruisers, and of those that threaten them."""
+    """Write the features of the own Cruisers, and of the Cruisers that threaten them."""
     held = 0
     threats = 0
     guards = 0
@@ -107,7 +107,7 @@ def position_features(state: State, seat: Seat, out: NDArray[np.float32]) -> Non
     """Write the features of a seat, shape ``(len(FEATURES),)``."""
     out[:] = 0
     target = float(state["target_score"])
-    # A game to fewer points is as if the rest had been scored already.
+    # A game to fewer points counts as if the rest had already been scored.
     points = 20.0 - (target - float(state["score"][seat]))
     out[POINTS] = points
     out[POINTS_SQUARED] = points * points / 20.0
@@ -135,7 +135,7 @@ def position_features(state: State, seat: Seat, out: NDArray[np.float32]) -> Non
 
 @jit_internal
 def strength_of(state: State, seat: Seat, scratch: NDArray[np.float32]) -> np.float32:
-    """Return how well a seat stands: the logarithm of its odds, but for a constant."""
+    """Return the strength of a seat: its log-odds to win, up to a constant."""
     position_features(state, seat, scratch)
     total = np.float32(0)
     for feature in range(len(FEATURES)):
@@ -145,12 +145,12 @@ def strength_of(state: State, seat: Seat, scratch: NDArray[np.float32]) -> np.fl
 
 @jit_internal
 def win_probabilities(state: State, scratch: NDArray[np.float32], out: NDArray[np.float32]) -> None:
-    """Write each side's chance to win: 0 or 1 if the game is over, equal ones if truncated.
+    """Write each side's chance to win: 0 or 1 if the game is over, equal chances if truncated.
 
     Args:
         state: A game.
         scratch: Shape ``(len(FEATURES),)``.
-        out: Shape ``(6,)``; filled for the game's sides (players, or teams), summing to 1.
+        out: Output, shape ``(6,)``: the chances of the game's sides (players, or teams), 1 in sum.
     """
     sides = int(state["teams"])
     if state["status"] != RUNNING:
@@ -183,7 +183,7 @@ def all_position_features(states: np.ndarray, players: int) -> NDArray[np.float3
     """Return the features of every seat, shape ``(n, players, len(FEATURES))``.
 
     Args:
-        states: Games of so many players, shape ``(n,)``.
+        states: Games with this number of players, shape ``(n,)``.
         players: 2 to 6.
     """
     out = np.empty((len(states), players, len(FEATURES)), np.float32)

@@ -1,4 +1,4 @@
-"""What ships are worth at a place, and what moving a fleet brings."""
+"""Values of ships at a place, and of moving a fleet."""
 
 from typing import Final
 
@@ -55,7 +55,7 @@ from impulse_env.engine.sector_map import (
 )
 
 NOTHING: Final = -9.0
-"""What cannot be done is worth this."""
+"""The value of an impossible action."""
 
 
 def _frozen(values: object) -> NDArray[np.int64]:
@@ -65,16 +65,16 @@ def _frozen(values: object) -> NDArray[np.int64]:
 
 
 CELL_DISTANCE: Final = _frozen([max(abs(q), abs(r), abs(q + r)) for q, r in COORDINATES])
-"""Shape (19,): moves of a Transport to the Sector Core."""
+"""Shape (19,): number of moves of a Transport to the Sector Core."""
 GATE_DISTANCE: Final = _frozen(CELL_DISTANCE[CELLS_OF_GATE].min(axis=1))
-"""Shape (42,): moves of a Cruiser to a gate of the Sector Core; 0 on one."""
+"""Shape (42,): number of moves of a Cruiser to a gate of the Sector Core; 0 on such a gate."""
 CELL_STEPS: Final = _frozen(
     [
         [max(abs(q - p), abs(r - s), abs(q + r - p - s)) for p, s in COORDINATES]
         for q, r in COORDINATES
     ]
 )
-"""Shape (19, 19): moves from cell to cell."""
+"""Shape (19, 19): number of moves from cell to cell."""
 
 
 @jit_internal
@@ -89,7 +89,7 @@ def enemy_transports(state: State, seat: Seat, cell: int) -> int:
 
 @jit_internal
 def prey_distance(state: State, seat: Seat, gate: int) -> int:
-    """Return the moves from a gate to the nearest enemy ship, 4 if there is none nearer."""
+    """Return the number of moves from a gate to the nearest enemy ship, at most 4."""
     nearest = 4
     for cell in range(CELLS):
         steps = min(
@@ -108,7 +108,7 @@ def prey_distance(state: State, seat: Seat, gate: int) -> int:
 
 @jit_internal
 def gate_worth(state: State, seat: Seat, gate: int, weights: NDArray[np.float32]) -> float:
-    """Return what own Cruisers are worth on a gate, whoever holds it now."""
+    """Return the value of own Cruisers on a gate, whoever holds it now."""
     worth = np.float32(0)
     if GATE_DISTANCE[gate] == 0:
         worth = weights[CORE_GUARD]
@@ -125,7 +125,7 @@ def gate_worth(state: State, seat: Seat, gate: int, weights: NDArray[np.float32]
 def leaving_cost(
     state: State, seat: Seat, gate: int, ships: int, weights: NDArray[np.float32]
 ) -> float:
-    """Return what is lost where a fleet goes away: the gate itself if nobody stays."""
+    """Return the loss if a fleet leaves a gate, which includes the gate if no ship stays."""
     worth = gate_worth(state, seat, gate, weights)
     if GATE_DISTANCE[gate] == 0 and state["gate_ships"][gate] <= ships:
         worth += weights[CORE_GATE]
@@ -136,10 +136,10 @@ def leaving_cost(
 def fight_worth(
     state: State, seat: Seat, gate: int, ships: int, weights: NDArray[np.float32]
 ) -> float:
-    """Return what attacking the Cruisers on a gate brings, by the chance to win.
+    """Return the value of attacking the Cruisers on a gate, from the chance to win.
 
-    A Cruiser brings 1.7 icons on average; the defender wins ties (p. 35). A hand of several cards
-    helps who attacks: it lays last.
+    A Cruiser has 1.7 icons on average; the defender wins ties (p. 35). A hand of several cards
+    helps the attacker, who lays last.
     """
     enemies = int(state["gate_ships"][gate])
     owner = int(state["gate_owner"][gate])
@@ -155,7 +155,7 @@ def fight_worth(
 def shallow_worth(
     state: State, seat: Seat, card: int, gems: int, weights: NDArray[np.float32]
 ) -> float:
-    """Return roughly what activating a map card brings; `gems` are those of the arriving ships."""
+    """Return the rough value of activating a map card; `gems` are those of the arriving ships."""
     family = FAMILY_BY_CARD[card]
     boost = (int(state["gems"][seat, COLOR_BY_CARD[card]]) + gems) // GEMS_PER_BOOST
     count = COUNT_BY_CARD[card] + (boost if BOX_BY_CARD[card] == BOX_COUNT else 0)
@@ -183,7 +183,7 @@ def shallow_worth(
 
 @jit_internal
 def has_gems(state: State, seat: Seat) -> bool:
-    """Whether there is any mineral card."""
+    """Whether a seat has a mineral card."""
     for color in range(COLOR_COUNT):
         if state["gems"][seat, color] > 0:
             return True
@@ -192,7 +192,7 @@ def has_gems(state: State, seat: Seat) -> bool:
 
 @jit_internal
 def core_points(state: State, seat: Seat, arrived: int) -> int:
-    """Return the points that activating the Sector Core brings in its best colour."""
+    """Return the points for activating the Sector Core in the seat's best colour."""
     gems = 0
     for color in range(COLOR_COUNT):
         gems = max(gems, int(state["gems"][seat, color]))
@@ -203,7 +203,7 @@ def core_points(state: State, seat: Seat, arrived: int) -> int:
 def cell_worth(
     state: State, seat: Seat, cell: int, ships: int, weights: NDArray[np.float32]
 ) -> float:
-    """Return what arriving on a cell with Transports brings: its card, and where it lies."""
+    """Return the value of arriving on a cell with Transports, from its card and its place."""
     if cell == CORE:
         return weights[CORE_VISIT] * core_points(state, seat, ships)
     worth = -0.1 * CELL_DISTANCE[cell]
@@ -219,7 +219,7 @@ def cell_worth(
 def cruiser_gain(
     state: State, seat: Seat, gate: int, ships: int, moves: int, weights: NDArray[np.float32]
 ) -> float:
-    """Return what the best move of Cruisers from a gate brings, `NOTHING` if there is none."""
+    """Return the value of the best move of Cruisers from a gate, `NOTHING` without a move."""
     best = np.float32(NOTHING)
     for side in range(2):
         cell = CELLS_OF_GATE[gate, side]
@@ -254,7 +254,7 @@ def cruiser_gain(
 def transport_gain(
     state: State, seat: Seat, cell: int, ships: int, moves: int, weights: NDArray[np.float32]
 ) -> np.float32:
-    """Return what the best move of Transports from a cell brings, `NOTHING` if there is none."""
+    """Return the value of the best move of Transports from a cell, `NOTHING` without a move."""
     best = np.float32(NOTHING)
     patrolled = enemy_patrols(state, seat)
     for k in range(GATE_COUNT_OF_CELL[cell]):
@@ -276,7 +276,7 @@ def best_fleet_gain(
     moves: int,
     weights: NDArray[np.float32],
 ) -> np.float32:
-    """Return what commanding the best fleet of the given types brings."""
+    """Return the value of commanding the best fleet of some ship types."""
     best = np.float32(NOTHING)
     if types & CRUISER:
         for gate in range(GATES):

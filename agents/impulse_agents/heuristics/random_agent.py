@@ -1,4 +1,4 @@
-"""The agent that every other must beat: a legal action, all equally likely."""
+"""The baseline agent: a random legal action, all equally likely."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ class RandomAgent(Agent):
         self.name = "random"
 
     def act(self, seen: ObservationBatch, streams: RngStreams) -> NDArray[np.int64]:
-        """Draw from the masks alone."""
+        """Draw an action from each mask."""
         return one_of(seen.masks != 0, streams)
 
     def action_probabilities(

@@ -1,6 +1,6 @@
-"""What each style of play likes: weights of the rules of thumb, in points.
+"""The weights of the rules of thumb for each style of play, in points.
 
-`@jit` functions have its constants in their machine code, so it counts as a compiled source.
+The machine code of `@jit` functions contains these constants, so this is a compiled source, too.
 """
 
 from typing import Final
@@ -9,11 +9,11 @@ import numpy as np
 
 WEIGHTS: Final = (
     "core_gate",  # the first own Cruiser on a gate of the Sector Core
-    "core_guard",  # each further one
+    "core_guard",  # each further Cruiser there
     "approach",  # a move nearer to the Sector Core with Cruisers
     "core_visit",  # a point for activating the Sector Core
-    "fight",  # a point won in battle, ships destroyed included
-    "boldness",  # added to the own icons when a battle is considered
+    "fight",  # a point won in battle, including ships destroyed
+    "boldness",  # added to the own icons when considering a battle
     "hunt",  # a move nearer to the enemies' ships with Cruisers
     "raid",  # an enemy Transport destroyed
     "sabotage",  # a bomb

@@ -1,14 +1,14 @@
-"""How much of a game's result was luck: what chance gave each side, event by event.
+"""The luck in a game's result: each side's gain from every random event.
 
-After the AIVAT of Burch, Schmid, Moravčík, Morrill and Bowling (2018) and the MIVAT of White and
-Bowling (2009): wherever a game draws by chance, a value that was fixed beforehand says how much
-better the sides stand by what came than they would on average by what could have come. That
-difference is 0 on average whatever the value is worth, so that a result minus its luck is what the
-result is on average: no bias, and the less noise the better the value.
+The method follows AIVAT (Burch, Schmid, Moravčík, Morrill and Bowling, 2018) and MIVAT (White and
+Bowling, 2009). At each random event, a value function compares the sides' chances after the actual
+outcome with their mean over possible outcomes. The value function is fixed in advance. So the
+difference is 0 on average, however accurate the value is. A result minus its luck has the same mean
+as the result: no bias, and the better the value, the less noise.
 
-chance        which decisions drew something, and what else they could have drawn
-values        what says how the sides stand: a network, or the rules of thumb
-played        games as they were played
+chance        the decisions that drew something, and other possible outcomes
+values        value functions: a network, or the rules of thumb
+game_log      games with their starts and actions
 corrections   the luck of games, event by event
-coefficients  how much of it to take out, fitted to other games beforehand
+coefficients  factors of the luck to take out, fitted to other games in advance
 """

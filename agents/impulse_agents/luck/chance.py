@@ -1,4 +1,4 @@
-"""Which decisions drew something, and what else they could have drawn."""
+"""The decisions that drew something, and other possible outcomes."""
 
 from enum import IntEnum
 
@@ -15,37 +15,37 @@ _BATTLE = SOURCES.index(PointSource.BATTLE)
 
 
 class Kind(IntEnum):
-    """Where chance comes in."""
+    """Kinds of random events."""
 
     DEAL = 0
-    """The map, the hands and the races that a game begins with."""
+    """The map, the hands and the races at the start of a game."""
     DRAW = 1
-    """Cards from the deck, but for those of a battle."""
+    """Cards from the deck, except in a battle."""
     EXPLORE = 2
-    """Face-down cells turned up, and whatever else the same decision drew."""
+    """Face-down cells turned up, and anything else that the same decision drew."""
     BATTLE = 3
-    """A battle that was decided, cards and all."""
+    """The end of a battle, with its cards."""
     CHOICE = 4
-    """A choice that an agent drew by probabilities that it tells."""
+    """An action that an agent sampled from its own probabilities."""
 
 
 KINDS = tuple(kind.name.lower() for kind in Kind)
-"""What the kinds are called where people read them."""
+"""Names of the kinds for people."""
 
 
 def drew(before: np.ndarray, after: np.ndarray) -> NDArray[np.bool_]:
-    """Return in which games something was drawn, shape ``(n,)``.
+    """Return whether something was drawn in each game, shape ``(n,)``.
 
     Args:
-        before: Full records at a decision, shape ``(n,)``.
-        after: The same games at the next one, or over.
+        before: Full states at a decision, shape ``(n,)``.
+        after: The same games at the next decision, or finished.
     """
     is_other_deck = (before["deck_count"] != after["deck_count"]) | (before["rng"] != after["rng"])
     return is_other_deck | _explored(before, after)
 
 
 def kinds_of(before: np.ndarray, after: np.ndarray) -> NDArray[np.int8]:
-    """Return the kind of what was drawn, shape ``(n,)``; see `drew`."""
+    """Return the kind of each random event, shape ``(n,)``; arguments as in `drew`."""
     battles = [states["points"][:, :, _BATTLE].sum(axis=1) for states in (before, after)]
     kinds = np.where(_explored(before, after), Kind.EXPLORE, Kind.DRAW)
     return np.where(battles[0] != battles[1], Kind.BATTLE, kinds).astype(np.int8)
@@ -60,12 +60,12 @@ def _explored(before: np.ndarray, after: np.ndarray) -> NDArray[np.bool_]:
 def stepped(
     states: np.ndarray, seats: NDArray[np.int8], actions: NDArray[np.int64]
 ) -> NDArray[np.int8]:
-    """Take a legal action in every game, in place; return who decides next, shape ``(n,)``.
+    """Take a legal action in every game, in place; return the next deciding seats, ``(n,)``.
 
     Args:
-        states: Full records at a decision, shape ``(n,)``; changed.
-        seats: Who decides, shape ``(n,)``.
-        actions: Legal ones, absolute, shape ``(n,)``.
+        states: Full states at a decision, shape ``(n,)``; changed.
+        seats: The deciding seats, shape ``(n,)``.
+        actions: Legal actions, absolute, shape ``(n,)``.
     """
     masks = np.zeros((len(states), N_ACTIONS), np.int8)
     masks[np.arange(len(states)), actions] = 1
@@ -81,17 +81,17 @@ def redrawn(
     actions: NDArray[np.int64],
     seeds: NDArray[np.uint64],
 ) -> tuple[np.ndarray, NDArray[np.int8]]:
-    """Return what a decision could have led to, in as many worlds as there are seeds for each.
+    """Return possible outcomes of decisions, in k worlds for each.
 
     Args:
-        states: Full records at a decision, shape ``(n,)``.
-        seats: Who decides, shape ``(n,)``.
-        actions: What was chosen, absolute, shape ``(n,)``.
-        seeds: Of what is drawn, not 0, shape ``(n, k)``.
+        states: Full states at a decision, shape ``(n,)``.
+        seats: The deciding seats, shape ``(n,)``.
+        actions: The chosen actions, absolute, shape ``(n,)``.
+        seeds: Seeds of the worlds, not 0, shape ``(n, k)``.
 
     Returns:
-        The games afterwards, shape ``(n * k,)``, and who decides there, `NOBODY` where one is over;
-        the worlds of a decision follow each other.
+        The games afterwards, shape ``(n * k,)``, and their deciding seats, `NOBODY` in finished
+        games. The worlds of a decision are consecutive.
     """
     rows = np.repeat(np.arange(len(states)), seeds.shape[1])
     if not len(rows):
@@ -102,8 +102,8 @@ def redrawn(
 
 
 def results(states: np.ndarray, sides: int) -> NDArray[np.float64]:
-    """Return 1 for the side that won and 0 for the others, shape ``(n, sides)``.
+    """Return 1 for the winning side and 0 for the others, shape ``(n, sides)``.
 
-    Where a game was truncated nobody has won.
+    Nobody wins a truncated game.
     """
     return (states["winner"][:, None] == np.arange(sides)).astype(np.float64)

@@ -1,8 +1,8 @@
-"""How much of the luck that a value sees to take out of a result, fitted to other games beforehand.
+"""Coefficients of the luck adjustment, fitted to other games in advance.
 
-A value that knew everything would have 1 everywhere. A coarse one sees luck where there is little:
-then less takes out more noise. Whatever the coefficients are, the mean stays what it is, as long as
-they were fixed before the games were looked at.
+They are the share of the measured luck to take out of a result. A perfect value function would have
+1 everywhere. A coarse one overestimates luck, and a smaller coefficient removes more noise. The
+mean of the results does not depend on the coefficients, if they are fixed before the games.
 """
 
 import json
@@ -19,50 +19,50 @@ from impulse_agents.luck.chance import KINDS
 from impulse_env.files import replacing
 
 FILE: Final = Path(__file__).with_name("rules.json")
-"""Those of the rule-based evaluation: a list of records, one for each size of game."""
+"""Coefficients of the rule-based evaluation: a list of records, one for each size of game."""
 
 
 @dataclass(frozen=True)
 class Coefficients:
-    """A factor for each kind of chance.
+    """A factor for each kind of random event.
 
     Attributes:
-        by_kind: Shape ``(len(KINDS),)``.
-        is_fitted: Whether they were fitted to games; else all are 1.
+        by_kind: The factors, shape ``(len(KINDS),)``.
+        is_fitted: Whether they were fitted to games; otherwise all are 1.
     """
 
     by_kind: NDArray[np.float64]
     is_fitted: bool
 
     @classmethod
-    def read(cls, found: Mapping[str, Any] | None, weights: str | None = None) -> Self:
-        """Return what a record tells; all 1 if there is none, or it is of other weights.
+    def read(cls, record: Mapping[str, Any] | None, weights: str | None = None) -> Self:
+        """Return the coefficients of a record; all 1 without one, or if its weights differ.
 
         Args:
-            found: Factors by kind, and the digest of the weights where it is a network's.
-            weights: The digest that it should have.
+            record: Factors by kind, and for a network the digest of its weights.
+            weights: The expected digest.
         """
-        if found is None or found.get("weights") != weights or not set(KINDS) <= found.keys():
+        if record is None or record.get("weights") != weights or not set(KINDS) <= record.keys():
             return cls(np.ones(len(KINDS)), is_fitted=False)
-        return cls(np.array([float(found[kind]) for kind in KINDS]), is_fitted=True)
+        return cls(np.array([float(record[kind]) for kind in KINDS]), is_fitted=True)
 
 
 def of_rules(players: int, sides: int) -> Coefficients:
-    """Return those of the rule-based evaluation in games of so many players and sides."""
-    return Coefficients.read(_kept().get((players, sides)))
+    """Return the coefficients of the rule-based evaluation for a size of game."""
+    return Coefficients.read(_stored().get((players, sides)))
 
 
 def keep(players: int, sides: int, found: Mapping[str, Any]) -> None:
-    """Keep those of the rule-based evaluation in place of what was known; raises OSError."""
-    kept = _kept() | {(players, sides): dict(found)}
-    records = [{"players": of[0], "sides": of[1], **kept[of]} for of in sorted(kept)]
+    """Store new coefficients of the rule-based evaluation for a size of game; raises OSError."""
+    stored = _stored() | {(players, sides): dict(found)}
+    records = [{"players": of[0], "sides": of[1], **stored[of]} for of in sorted(stored)]
     lines = ",\n".join(json.dumps(record) for record in records)
     with replacing(FILE) as file:
         file.write(f"[\n{lines}\n]\n".encode())
-    _kept.cache_clear()
+    _stored.cache_clear()
 
 
 @cache
-def _kept() -> dict[tuple[int, int], dict[str, Any]]:
+def _stored() -> dict[tuple[int, int], dict[str, Any]]:
     records = json.loads(FILE.read_text(encoding="utf-8"))
     return {(record.pop("players"), record.pop("sides")): record for record in records}

@@ -1,9 +1,9 @@
 """The luck of games, event by event.
 
-Where something was drawn, the same decision is taken again in a few worlds, in which everything
-that no seat had seen is drawn anew. What the sides have by what came, less the mean over these
-worlds, is the luck of the event. Where an agent drew its choice by probabilities that it tells, the
-same goes for the choice: the mean after it, less that over all choices by their probabilities.
+After a draw, the same decision is taken again in a few worlds, in which everything that no seat had
+seen is resampled. The luck of the event is the sides' chances after the actual outcome, minus the
+mean over these worlds. If an agent sampled its choice, that choice has luck, too: the mean after
+it, minus the mean over all choices, weighted by the agent's probabilities.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ from impulse_agents.asking.ask import ask_for_shares
 from impulse_agents.base import Agent, ObservationBatch
 from impulse_agents.luck.chance import KINDS, Kind, drew, kinds_of, redrawn, stepped
 from impulse_agents.luck.coefficients import Coefficients
-from impulse_agents.luck.played import Played
+from impulse_agents.luck.game_log import Played
 from impulse_agents.luck.values import Values, shares_or_results
 from impulse_agents.playing.game_runner import GameRunner
 from impulse_agents.rng import RngStreams
@@ -28,30 +28,30 @@ from impulse_env.frame import own_frame
 from impulse_env.options import Options
 
 WORLDS: Final = 8
-"""In which what was drawn is drawn anew; their own noise adds an eighth to that of the luck."""
+"""Number of resampled worlds; their own noise adds an eighth to that of the luck."""
 DEALS: Final = 4096
-"""Whose mean is what a side has before the deal."""
+"""Number of deals whose mean is a side's chance before the deal."""
 _AT_ONCE: Final = 256
-"""Games that are played again side by side."""
+"""Games that are replayed in parallel."""
 _DEAL_SEED: Final = 1_618_033
 _NO_DECISION: Final = -1
 _SEEDS: Final = 1 << 64
 
-Told = Callable[[int, int], None]
-"""Takes how many of how many games are done."""
+ProgressCallback = Callable[[int, int], None]
+"""Takes the number of finished games, and the number of all games."""
 
 
 @dataclass(frozen=True)
 class Luck:
-    """What chance gave each side, m events of n games.
+    """Each side's luck in m events of n games.
 
     Attributes:
-        games: How many games, n.
-        game: Whose event it is, shape ``(m,)``.
-        decision: After which decision of the game, from 0, -1 for the deal; shape ``(m,)``.
+        games: The number of games, n.
+        game: The game of each event, shape ``(m,)``.
+        decision: The number of the decision before it, from 0, -1 for the deal; shape ``(m,)``.
         kind: See `Kind`, shape ``(m,)``, int8.
-        change: What each side's chance to win gained, shape ``(m, sides)``; 0 in sum but where a
-            game was truncated.
+        change: The gain of each side's chance to win, shape ``(m, sides)``; the sum is 0, except in
+            truncated games.
     """
 
     games: int
@@ -78,21 +78,21 @@ def luck_of(
     *,
     worlds: int = WORLDS,
     choosers: Mapping[tuple[int, int], Agent] | None = None,
-    tell: Told = lambda done, of: None,
+    tell: ProgressCallback = lambda done, of: None,
 ) -> Luck:
-    """Return the luck of games; each one's is the same whatever games are beside it.
+    """Return the luck of games; that of a game does not depend on the other games.
 
     Args:
         played: The games.
-        values: What says how sides stand; fixed before the games were looked at.
-        worlds: In how many what was drawn is drawn anew, 1 or more; they follow from the deal.
-        choosers: Agents that draw their choices (`is_stochastic`), by game (counted from 0 here)
-            and seat: the luck of these choices is found, too.
-        tell: Told how far it is.
+        values: The value function, fixed before the games.
+        worlds: Number of resampled worlds, 1 or more; their seeds follow from the deal.
+        choosers: Agents that sample their choices (`is_stochastic`), by number of the game, from 0,
+            and seat. The result includes the luck of these choices.
+        tell: Called with the progress.
 
     Raises:
-        AgentError: The values, or an agent, do not know such games.
-        IllegalActionError: What is said to have been chosen is not legal.
+        AgentError: The value function or an agent does not play such games.
+        IllegalActionError: A recorded action is not legal.
     """
     drawing = {} if choosers is None else choosers
     parts = []
@@ -109,31 +109,30 @@ def luck_to_take_out(
     values: Values,
     agents: Sequence[Agent],
     agent_by_seat: NDArray[np.integer[Any]],
-    tell: Told = lambda done, of: None,
+    tell: ProgressCallback = lambda done, of: None,
 ) -> NDArray[np.float64]:
-    """Return what to take out of each side's result, shape ``(n, sides)``.
+    """Return the luck to take out of each side's result, shape ``(n, sides)``.
 
     Args:
         played: The games.
-        values: What says how sides stand; its coefficients say how much of the luck it sees counts.
-        agents: Who played.
-        agent_by_seat: Which of them sat where, shape ``(n, players)``.
-        tell: Told how far it is.
+        values: The value function, with its coefficients.
+        agents: The agents that played.
+        agent_by_seat: Index of the agent on each seat, shape ``(n, players)``.
+        tell: Called with the progress.
     """
     factors = values.coefficients(played.options.players, played.options.team_count)
     choosers = drawing_seats(agents, agent_by_seat) if factors.by_kind[Kind.CHOICE] else {}
-    found = luck_of(played, values, choosers=choosers, tell=tell)
-    return found.total(factors)
+    return luck_of(played, values, choosers=choosers, tell=tell).total(factors)
 
 
 def drawing_seats(
     agents: Sequence[Agent], agent_by_seat: NDArray[np.integer[Any]]
 ) -> dict[tuple[int, int], Agent]:
-    """Return who draws its choices, as `luck_of` wants it.
+    """Return the agents that sample their choices, in the form of `luck_of`'s `choosers`.
 
     Args:
         agents: The agents.
-        agent_by_seat: Which of them sits where, shape ``(games, players)``.
+        agent_by_seat: Index of the agent on each seat, shape ``(games, players)``.
     """
     return {
         (int(game), int(seat)): agent
@@ -148,7 +147,7 @@ Events = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int8], NDArray[n
 
 
 class _Replay(GameRunner):
-    """Some of the games, played again side by side: what was chosen is chosen again."""
+    """Some of the games, replayed in parallel with the recorded actions."""
 
     def __init__(
         self,
@@ -173,7 +172,7 @@ class _Replay(GameRunner):
         self.events: list[Events] = []
 
     def luck(self) -> Events:
-        """Play the games to where they ended; return what chance did."""
+        """Play the games to their recorded ends; return the random events."""
         self._note_deals()
         lengths = np.array([len(actions) for actions in self.chosen])
         for self.decision in range(lengths.max(initial=0)):
@@ -183,7 +182,7 @@ class _Replay(GameRunner):
         return columns[0], columns[1], columns[2], columns[3]
 
     def step(self) -> NDArray[np.intp]:
-        """Take one decision in every running game, and note the luck of it."""
+        """Take one decision in every running game, and note its luck."""
         batch = self.batch
         rows = np.flatnonzero(batch.seats != NOBODY)
         before, seats = take_games(batch.states, rows), batch.seats[rows]
@@ -204,14 +203,14 @@ class _Replay(GameRunner):
         return rows
 
     def choose_actions(self, entrant: int, tables: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Return what was chosen, in the own frame; what is no action stays as it is."""
+        """Return the recorded actions, in the own frame; invalid numbers stay unchanged."""
         actions = self._recorded(tables)
         is_action = (actions >= 0) & (actions < N_ACTIONS)
         own = own_frame(self.batch.options.players)
         return np.where(is_action, own[self.batch.seats[tables], actions * is_action], actions)
 
     def _recorded(self, rows: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Return what was chosen at the decision, absolute."""
+        """Return the recorded actions of the decision, absolute."""
         return np.array([self.chosen[row][self.decision] for row in rows], np.int64)
 
     def _note_deals(self) -> None:
@@ -225,7 +224,7 @@ class _Replay(GameRunner):
     def _choosing(
         self, rows: NDArray[np.intp], seats: NDArray[np.int8]
     ) -> list[tuple[int, Agent, ObservationBatch]]:
-        """Return where an agent draws its choice, which agent, and what it sees."""
+        """Return index, agent and observation for each game where an agent samples its choice."""
         if not self.choosers:
             return []
         sitting = [
@@ -241,19 +240,19 @@ class _Replay(GameRunner):
     def _choice(
         self, agent: Agent, seen: ObservationBatch, state: np.ndarray, action: int, row: int
     ) -> NDArray[np.float64]:
-        """Return what each side gained by what an agent drew among its choices, shape ``(sides,)``.
+        """Return each side's luck from an agent's sampled choice, shape ``(sides,)``.
 
         Args:
             agent: The agent.
-            seen: What it saw, as the only row.
+            seen: Its observation, as a single row.
             state: The game at the decision, shape ``(1,)``.
-            action: What was chosen, absolute.
-            row: Which game.
+            action: The chosen action, absolute.
+            row: The number of the game in this part.
         """
         own = own_frame(self.batch.options.players)[seen.seats[0]]
         legal = np.flatnonzero(seen.masks[0, own])
-        told = ask_for_shares(agent, seen, RngStreams.from_seeds([self.decision]))
-        shares = told[0, own[legal]].astype(np.float64)
+        by_action = ask_for_shares(agent, seen, RngStreams.from_seeds([self.decision]))
+        shares = by_action[0, own[legal]].astype(np.float64)
         means = self._means(
             take_games(state, np.zeros(len(legal), np.intp)),
             np.repeat(seen.seats, len(legal)),
@@ -269,10 +268,10 @@ class _Replay(GameRunner):
         actions: NDArray[np.int64],
         rows: NDArray[np.intp],
     ) -> NDArray[np.float64]:
-        """Return how the sides stand on average after decisions, shape ``(n, sides)``.
+        """Return the sides' mean chances after decisions, shape ``(n, sides)``.
 
-        The choices of a decision are tried in the same worlds; where one draws nothing all worlds
-        are alike, and one will do.
+        All choices of a decision are tried in the same worlds. A choice that draws nothing needs
+        only one world.
         """
         means = np.zeros((len(states), self.sides))
         after = states.copy()
@@ -295,7 +294,7 @@ class _Replay(GameRunner):
     def _seeds(self, row: int) -> NDArray[np.uint64]:
         """Return the seeds of the decision's worlds, shape ``(worlds,)``."""
         deal = self.deal_seeds[row] or 0
-        key = (deal % _SEEDS, self.decision)  # of another kind than the game's own randomness
+        key = (deal % _SEEDS, self.decision)  # independent of the game's own random numbers
         return np.random.default_rng(key).integers(1, 1 << 64, size=self.worlds, dtype=np.uint64)
 
     def _stand(self, states: np.ndarray, deciding: NDArray[np.int8]) -> NDArray[np.float64]:
@@ -310,11 +309,11 @@ class _Replay(GameRunner):
 
 @lru_cache(maxsize=32)
 def mean_of_deals(values: Values, options: Options) -> NDArray[np.float64]:
-    """Return what each side has on average before the deal, shape ``(sides,)``.
+    """Return each side's mean chance before the deal, shape ``(sides,)``.
 
     Args:
-        values: What says how sides stand.
-        options: Of the game; the deals are others than any match has.
+        values: The value function.
+        options: Options of the game. The deals differ from those of any match.
     """
     deals = np.random.default_rng(_DEAL_SEED).integers(2**63, size=DEALS)
     fresh = GameBatch(options, deals)

@@ -1,8 +1,7 @@
-"""What says how the sides of a game stand: a trained network, or the rules of thumb.
+"""Value functions for the sides of a game: a trained network, or the rules of thumb.
 
-A value is fixed before the games are looked at: then what it says of chance is 0 on average,
-however wrong it is. It may know everything, hands and all, because it is asked when the game is
-over.
+A value function must be fixed before the games. Then the luck that it measures is 0 on average,
+however wrong it is. It may use all hidden information, because it is called after the game.
 """
 
 from typing import Any, Final, Protocol, cast
@@ -24,7 +23,7 @@ RULES: Final = "rules"
 
 
 class Judge(Protocol):
-    """What judges games: an agent with a calibrated network can."""
+    """The interface of agents that can judge games: they have a calibrated network."""
 
     name: str
     config: dict[str, Any]
@@ -33,13 +32,13 @@ class Judge(Protocol):
         """Choose an action in every game."""
 
     def check_players(self, players: int) -> None:
-        """Raise `AgentError` unless it plays games of so many players."""
+        """Raise `AgentError` unless it plays games with this number of players."""
 
     def weights_digest(self) -> str:
         """Return the SHA-256 of its weights in hexadecimal."""
 
     def fitted_calibration(self) -> Any:
-        """Raise `AgentError` if it does not know what its values mean."""
+        """Return its calibration; raises `AgentError` without one."""
 
     def evaluate(
         self, observations: NDArray[np.uint8]
@@ -49,35 +48,35 @@ class Judge(Protocol):
     def win_probabilities(
         self, values: NDArray[np.float32], states: np.ndarray, seats: NDArray[np.integer]
     ) -> NDArray[np.float32]:
-        """Return the chances to win that values stand for."""
+        """Return the chances to win for values."""
 
 
 class Values(Protocol):
-    """Says how the sides of running games stand."""
+    """A value function: the sides' chances to win in running games."""
 
     name: str
 
     def __hash__(self) -> int: ...
 
     def identity(self) -> str:
-        """Return a text that changes when it values games another way."""
+        """Return a text that changes whenever its values change."""
 
     def check_players(self, players: int) -> None:
-        """Raise `AgentError` unless it knows games of so many players."""
+        """Raise `AgentError` unless it supports games with this number of players."""
 
     def coefficients(self, players: int, sides: int) -> Coefficients:
-        """Return how much of the luck that it sees to take out of the results of such games."""
+        """Return the coefficients of its luck adjustment for a size of game."""
 
     def shares(self, states: np.ndarray, sides: int) -> NDArray[np.float64]:
         """Return each side's chance in running games, shape ``(n, sides)``, 1 in sum.
 
         Raises:
-            AgentError: It does not know such games.
+            AgentError: It does not support such games.
         """
 
 
 class NetworkValues:
-    """A calibrated network, asked for every seat of a game by what that seat sees.
+    """A calibrated network, called with the observation of every seat of a game.
 
     Args:
         agent: A trained agent.
@@ -92,7 +91,7 @@ class NetworkValues:
         self.name = agent.name
 
     def identity(self) -> str:
-        """Return the digest of the weights and what their values mean."""
+        """Return the digest of the weights and the terms of the calibration."""
         calibration = self.agent.fitted_calibration()
         return f"{self.agent.weights_digest()} {calibration.terms}"
 
@@ -101,7 +100,7 @@ class NetworkValues:
         self.agent.check_players(players)
 
     def coefficients(self, players: int, sides: int) -> Coefficients:
-        """Return what `impulse agents fit-luck` found for these weights."""
+        """Return the coefficients that `impulse agents fit-luck` fitted for these weights."""
         return Coefficients.read(self.agent.config.get("luck"), self.agent.weights_digest())
 
     def shares(self, states: np.ndarray, sides: int) -> NDArray[np.float64]:
@@ -117,7 +116,7 @@ class NetworkValues:
 
 
 class RuleValues:
-    """The rule-based evaluation, which knows games of every size."""
+    """The rule-based evaluation, which supports games of every size."""
 
     name = RULES
 
@@ -126,10 +125,10 @@ class RuleValues:
         return f"{RULES} {COEFFICIENTS.tolist()}"
 
     def check_players(self, players: int) -> None:
-        """Do nothing: it knows games of every size."""
+        """Do nothing: it supports games of every size."""
 
     def coefficients(self, players: int, sides: int) -> Coefficients:
-        """Return what was fitted to games of that size."""
+        """Return the coefficients that were fitted to games of that size."""
         return of_rules(players, sides)
 
     def shares(self, states: np.ndarray, sides: int) -> NDArray[np.float64]:
@@ -144,10 +143,10 @@ class RuleValues:
 
 
 def values_of(name: str) -> Values:
-    """Return what a name stands for: "rules", or a trained agent such as policy:2p.
+    """Return the value function of a name: "rules", or a trained agent such as policy:2p.
 
     Raises:
-        AgentError: There is no such agent, or it has no calibrated network.
+        AgentError: The agent does not exist, or has no calibrated network.
     """
     if name == RULES:
         return RuleValues()
@@ -162,16 +161,16 @@ def values_of(name: str) -> Values:
 def shares_or_results(
     values: Values, states: np.ndarray, deciding: NDArray[np.int8], sides: int
 ) -> NDArray[np.float64]:
-    """Return how the sides stand, shape ``(n, sides)``; where a game is over, who has won.
+    """Return the sides' chances, shape ``(n, sides)``; in finished games, 1 for the winner.
 
     Args:
-        values: Asked where a game runs.
-        states: Full records, shape ``(n,)``.
-        deciding: Who decides, `NOBODY` where a game is over; shape ``(n,)``.
-        sides: Players, or teams.
+        values: The value function for running games.
+        states: Full states, shape ``(n,)``.
+        deciding: The deciding seats, `NOBODY` in finished games; shape ``(n,)``.
+        sides: Number of sides: players, or teams.
     """
-    found = results(states, sides)
+    chances = results(states, sides)
     running = np.flatnonzero(deciding != NOBODY)
     if len(running):
-        found[running] = values.shares(take_games(states, running), sides)
-    return found
+        chances[running] = values.shares(take_games(states, running), sides)
+    return chances

@@ -1,8 +1,8 @@
-"""A trained agent: a network, and the file that it is kept in.
+"""A trained agent: a network, and its file.
 
-The file holds the weights and a description in JSON, and no code. A network is paid in points and
-wins, by games against the opponents of its training: its value is a return, not a chance. What the
-value has meant in games, its calibration, holds for its weights and for no others.
+The file contains the weights and a description in JSON, but no code. A network learns from rewards
+for points and wins against the opponents of its training, so its value is a return, not a chance.
+The calibration turns values into chances; it is valid only for the weights that it was fitted to.
 """
 
 import json
@@ -30,27 +30,27 @@ from impulse_env.environments.rewards import score_margins
 from impulse_env.observation import size as observation_size
 
 FEW_ROWS: Final = 64
-"""Observations below which compiled code computes all logits sooner than torch; those of the legal
-actions alone it always does."""
+"""Number of observations below which compiled code computes all logits faster than torch. For the
+logits of legal actions alone, it is always faster."""
 ROWS_PER_THREAD: Final = 1024
-"""Observations that are worth a thread of torch of their own."""
+"""Number of observations that justify a torch thread of their own."""
 
 
 class PolicyAgent(Agent):
-    """Plays what a network says.
+    """Plays by a network's policy.
 
     Args:
-        network: The network, used as it is and where it is, not copied; change it by `set_weights`
-            alone.
-        config: What made it: `players`, `network` (see `impulse_agents.network.build`) and whatever
-            else is worth keeping; JSON-able.
+        network: The network, used without a copy and on its device; change it only by
+            `set_weights`.
+        config: Its description: `players`, `network` (see `impulse_agents.network.build`) and any
+            other JSON-able information.
         name: The agent's name.
-        is_stochastic: Whether actions are drawn with the policy's probabilities; else it takes the
-            likeliest.
+        is_stochastic: Whether to sample actions with the policy's probabilities; otherwise the
+            agent takes the likeliest action.
 
     Attributes:
-        calibration: What its values mean; None if that was not fitted to these weights.
-        search_calibration: What a search finds that it guides; None likewise.
+        calibration: The calibration of its values; None if none was fitted to these weights.
+        search_calibration: The calibration of searches that it guides; None likewise.
     """
 
     gives_probabilities: ClassVar[bool] = True
@@ -68,7 +68,7 @@ class PolicyAgent(Agent):
         self._calibrate(network.state_dict())
 
     def set_weights(self, weights: dict[str, Any]) -> None:
-        """Play on with other weights of the same network; they are copied."""
+        """Copy other weights into the network."""
         self.network.load_state_dict(weights)
         self._precomputed = self.network.precompute()
         self._compiled = None
@@ -78,11 +78,11 @@ class PolicyAgent(Agent):
         self.calibration, self.search_calibration = calibrations_of(self.config, weights)
 
     def weights_digest(self) -> str:
-        """Return the SHA-256 of its weights in hexadecimal, as its card tells it."""
+        """Return the SHA-256 of its weights in hexadecimal, as in its card."""
         return weights_digest(self.network.state_dict())
 
     def act(self, seen: ObservationBatch, streams: RngStreams) -> NDArray[np.int64]:
-        """Choose the likeliest legal action, or draw one."""
+        """Choose the likeliest legal action, or sample one."""
         logits = self._logits(seen)
         if self.is_stochastic:
             return sample(logits, seen.masks, streams)
@@ -91,11 +91,11 @@ class PolicyAgent(Agent):
     def action_probabilities(
         self, seen: ObservationBatch, streams: RngStreams
     ) -> NDArray[np.float32]:
-        """Return the policy's probabilities; nothing is drawn."""
+        """Return the policy's probabilities, without drawing from the generators."""
         return softmax(self._logits(seen), seen.masks).astype(np.float32, copy=False)
 
     def advise(self, seen: ObservationBatch, streams: RngStreams, count: int = 3) -> Advice:
-        """Suggest the likeliest actions with their probabilities, and say the chance to win."""
+        """Suggest the likeliest actions with their probabilities, and give the chance to win."""
         self.check(seen.observations)
         logits, values = self.evaluate(seen.observations)
         shares = softmax(logits, seen.masks)[0]
@@ -109,18 +109,18 @@ class PolicyAgent(Agent):
         return Advice(self.name, tuple(suggestions), wins, error)
 
     def check_players(self, players: int) -> None:
-        """Raise `AgentError` unless it was trained for so many players."""
+        """Raise `AgentError` unless it was trained for this number of players."""
         self.check(np.empty((0, observation_size(players)), np.uint8))
 
     def _logits(self, seen: ObservationBatch) -> NDArray[np.float32]:
         """Return logits before masking, shape ``(n, N_ACTIONS)``; raises `AgentError`.
 
-        Those of illegal actions may be any numbers.
+        Logits of illegal actions may be any numbers.
         """
         self.check(seen.observations)
         if self.compiled is not None:
-            given = self.compiled, seen.observations, seen.masks
-            return evaluate_rows(*given, needs_values=False, threads=torch.get_num_threads())[0]
+            arguments = self.compiled, seen.observations, seen.masks
+            return evaluate_rows(*arguments, needs_values=False, threads=torch.get_num_threads())[0]
         with torch.inference_mode(), threads_for(len(seen)):
             rows = torch.from_numpy(seen.observations).to(self._device)
             masks = torch.from_numpy(seen.masks).to(self._device)
@@ -128,24 +128,24 @@ class PolicyAgent(Agent):
 
     @property
     def compiled(self) -> CompiledNetwork | None:
-        """The network for compiled code; None where there is none, see `pack_if_compiled`."""
+        """The network for compiled code; None if it cannot be packed, see `pack_if_compiled`."""
         if self._compiled is None:
             self._compiled = pack_if_compiled(self.network)
         return self._compiled
 
     def check(self, observations: NDArray[np.uint8]) -> None:
-        """Raise `AgentError` if the observations are not those of the table it was trained for."""
-        wanted = self.config["layout"]["observation"]
-        if observations.shape[1] != wanted:
+        """Raise `AgentError` if the observations have another size than in its training."""
+        expected = self.config["layout"]["observation"]
+        if observations.shape[1] != expected:
             raise AgentError(
                 f"{self.name} was trained for {self.config['players']} players: observations of "
-                f"{wanted} features, not {observations.shape[1]}"
+                f"{expected} features, not {observations.shape[1]}"
             )
 
     def evaluate(
         self, observations: NDArray[np.uint8]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return logits before masking, shape ``(n, N_ACTIONS)``, and expected pay, ``(n,)``."""
+        """Return logits before masking, shape ``(n, N_ACTIONS)``, and values, ``(n,)``."""
         if self.compiled is not None and len(observations) < FEW_ROWS:
             every = np.ones((len(observations), N_ACTIONS), np.int8)
             return evaluate_rows(self.compiled, observations, every, needs_values=True)
@@ -157,42 +157,42 @@ class PolicyAgent(Agent):
     def win_probabilities(
         self, values: NDArray[np.float32], states: np.ndarray, seats: NDArray[np.integer]
     ) -> NDArray[np.float32]:
-        """Return the chances to win that its values stand for, 0 to 1, shape ``(n,)``.
+        """Return the chances to win for its values, 0 to 1, shape ``(n,)``.
 
         Args:
             values: From `evaluate`, shape ``(n,)``.
             states: The games, or views of them, shape ``(n,)``.
-            seats: The seats that the values are of, shape ``(n,)``.
+            seats: The seats of the values, shape ``(n,)``.
 
         Raises:
-            AgentError: It is not calibrated.
+            AgentError: The agent is not calibrated.
         """
         calibration = self.fitted_calibration()
         outcomes = expected_outcomes(values, states, seats, self.has_score_reward)
         return calibration.win_probabilities(outcomes, progress_of(states))
 
     def fitted_calibration(self) -> Calibration:
-        """Return what its values mean; raises `AgentError` if it is not calibrated."""
+        """Return the calibration of its values; raises `AgentError` without one."""
         if self.calibration is None:
             raise AgentError(
-                f"{self.name} is not calibrated: how often its side wins is not known; "
-                "`impulse agents calibrate CHECKPOINT` plays games to find out"
+                f"{self.name} is not calibrated, so its chances to win are unknown; "
+                "`impulse agents calibrate CHECKPOINT` plays games to calibrate it"
             )
         return self.calibration
 
     @property
     def has_score_reward(self) -> bool:
-        """Whether its value counts the lead in points that is still to come, too."""
-        trained = self.config.get("trained") or {}  # a checkpoint need not tell
+        """Whether its value includes the future lead in points."""
+        trained = self.config.get("trained") or {}  # optional in a checkpoint
         return bool(trained.get("reward") == "score")
 
     def save(self, path: str | Path, is_half: bool = False) -> None:
-        """Write the checkpoint; whoever reads it meanwhile sees the old one or the new one.
+        """Write the checkpoint atomically: a reader sees the old file or the new one.
 
         Args:
             path: The file.
-            is_half: Whether weights are rounded to half precision, for half the size; who loads
-                them computes in single precision as ever.
+            is_half: Whether to round weights to half precision, for half the size; a loaded agent
+                still computes in single precision.
         """
         weights = self.network.state_dict()
         if is_half:
@@ -201,11 +201,12 @@ class PolicyAgent(Agent):
 
     @classmethod
     def load(cls, path: str | Path, is_stochastic: bool = False) -> Self:
-        """Return the agent of a checkpoint, which is checked and of which nothing is executed.
+        """Return the agent of a checkpoint, after a check; runs no code from the file.
 
         Raises:
-            CheckpointError: It is none, or has a fault; the message names the field.
-            NetworkError: It is of another author's network, which cannot be had.
+            CheckpointError: The file is not a checkpoint, or has a fault; the message names the
+                field.
+            NetworkError: Another author's network cannot be loaded.
         """
         config, weights = read_checkpoint(Path(path))
         network = load_network(config, weights, Path(path))
@@ -215,14 +216,15 @@ class PolicyAgent(Agent):
 def calibrations_of(
     config: Mapping[str, Any], weights: Mapping[str, torch.Tensor]
 ) -> tuple[Calibration | None, Calibration | None]:
-    """Return what values mean, and what a search finds that the network guides.
+    """Return the calibrations of values, and of searches that the network guides.
 
-    They stand in a checkpoint's config; None for one that is not there, or not for these weights.
+    They come from a checkpoint's config. Each is None if it is missing, or was fitted to other
+    weights.
     """
     values, search = (config.get(of) or {} for of in ("calibration", "search_calibration"))
     if "weights" not in {*values, *search}:
         return None, None
-    digest = weights_digest(weights)  # of megabytes: not without need, and once
+    digest = weights_digest(weights)  # reads megabytes, so only once and if needed
     return (
         Calibration.read(values) if values.get("weights") == digest else None,
         Calibration.read(search) if search.get("weights") == digest else None,
@@ -235,14 +237,14 @@ def expected_outcomes(
     seats: NDArray[np.integer],
     has_score_reward: bool,
 ) -> NDArray[np.float32]:
-    """Return what seats expect to have in the end, shape ``(n,)``: 1 for a win and no lead.
+    """Return the expected total returns of seats, shape ``(n,)``: 1 for a win without a lead.
 
     Args:
-        values: What the network expects to be paid from here on, shape ``(n,)``.
-        states: The games, or views of them, of as many players each; shape ``(n,)``.
-        seats: Whose values these are, shape ``(n,)``.
-        has_score_reward: Whether leads are paid: then the lead that a seat has, in targets, has
-            been paid already and is no part of the value.
+        values: The network's values: expected future rewards, shape ``(n,)``.
+        states: The games, or views of them, with equal numbers of players; shape ``(n,)``.
+        seats: The seats of the values, shape ``(n,)``.
+        has_score_reward: Whether leads are rewarded. Then the seat's present lead, divided by the
+            target score, has already been rewarded and is added to the value.
     """
     if not has_score_reward:
         return values
@@ -251,18 +253,17 @@ def expected_outcomes(
 
 @contextmanager
 def threads_for(rows: int) -> Iterator[None]:
-    """Let torch use as many threads as so many observations are worth.
+    """Limit torch's threads to the number that some observations justify.
 
-    With a few rows a second thread costs many times what it saves, and where other programs want
-    the cores more still: one decision takes 2 ms on one thread and 10 to 20 on two. Fewer threads
-    than are set stay fewer.
+    For a few rows, a second thread costs much more than it saves, above all on a busy machine. One
+    decision takes 2 ms on one thread, and 10 to 20 on two. This never raises the number of threads.
     """
     before = torch.get_num_threads()
-    wanted = max(1, min(before, rows // ROWS_PER_THREAD))
-    if wanted == before:
+    threads = max(1, min(before, rows // ROWS_PER_THREAD))
+    if threads == before:
         yield
         return
-    torch.set_num_threads(wanted)
+    torch.set_num_threads(threads)
     try:
         yield
     finally:

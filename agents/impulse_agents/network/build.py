@@ -1,11 +1,11 @@
 """Networks by name: the project's own, and those of other authors.
 
-A network is described by a dictionary that a checkpoint keeps as JSON:
+A dictionary describes a network; a checkpoint contains it as JSON:
 
     {"kind": "pointers", "width": 256, "policy": [128], "value": [128], "card_dim": 16}
     {"kind": "NAME", "arguments": {...}}
 
-The second is one of another author: NAME is an entry point of the group ``impulse.networks``,
+The second form is for another author's network: NAME is an entry point of ``impulse.networks``,
 ``module:factory`` or ``path/to/file.py:factory``. The factory is called as
 ``factory(players, layout, actions, **arguments)`` with the sections of the observation
 (`impulse_env.observation.sections`) and the number of actions. It returns a `torch.nn.Module` that
@@ -32,15 +32,15 @@ from impulse_env.errors import did_you_mean
 from impulse_env.observation import Section, sections, size
 
 GROUP: Final = "impulse.networks"
-"""The group of entry points under which installed packages offer networks."""
+"""The group of entry points for networks in installed packages."""
 _OWN: Final = {kind.kind: kind for kind in (PolicyNetwork, MapNetwork)}
 """The classes of `KINDS`."""
 TRUST: Final = "IMPULSE_TRUST_CODE"
-"""Set in the environment: the file that a checkpoint names for its network may be run."""
+"""Environment variable; if set, code of a file that a checkpoint names may run."""
 
 
 class NetworkError(AgentError):
-    """A network cannot be found or made; the message says why."""
+    """A network cannot be found or created; the message says why."""
 
 
 class CustomNetwork(nn.Module):
@@ -55,7 +55,7 @@ class CustomNetwork(nn.Module):
         self.module = module
 
     def precompute(self, is_learning: bool = False) -> None:
-        """Return nothing: what could be computed beforehand is not known."""
+        """Return None: nothing can be precomputed for an unknown network."""
 
     def forward(
         self,
@@ -63,7 +63,7 @@ class CustomNetwork(nn.Module):
         precomputed: PrecomputedFeatures | None = None,
         masks: Tensor | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """Return the logits before masking, and what the seats expect to be paid."""
+        """Return the logits before masking, and the values."""
         logits, values = self.module(observations)
         return logits, values
 
@@ -72,7 +72,7 @@ Network: TypeAlias = PolicyNetwork | CustomNetwork
 
 
 def is_custom(config: dict[str, Any]) -> bool:
-    """Whether a description is that of another author's network."""
+    """Whether a description means another author's network."""
     return config.get("kind", DEFAULT) not in KINDS
 
 
@@ -84,10 +84,10 @@ def build_own(
     Args:
         players: 2 to 6.
         config: The description, whose kind is one of `KINDS`.
-        parts: Sections of the observation, if they are not those of this version.
+        parts: Sections of the observation, if they differ from those of this version.
 
     Raises:
-        TypeError: There is no such argument.
+        TypeError: An argument does not exist.
     """
     sizes = {name: value for name, value in config.items() if name != "kind"}
     return _OWN[config.get("kind", DEFAULT)](players, **sizes, parts=parts)
@@ -99,12 +99,12 @@ def build_network(players: int, config: dict[str, Any], checkpoint: Path | None 
     Args:
         players: 2 to 6.
         config: The description.
-        checkpoint: The file that it was read from. A file of code that is named there is run only
-            if it was loaded before, or the environment says `TRUST`.
+        checkpoint: The file of the description. A file of code that it names runs only if it was
+            loaded before, or `TRUST` is set in the environment.
 
     Raises:
-        NetworkError: There is no such network, or it does not do what a network has to.
-        TypeError: The project's own networks have no such argument.
+        NetworkError: The network does not exist, or does not work as a network must.
+        TypeError: A network of the project has no such argument.
     """
     if not is_custom(config):
         return build_own(players, config)
@@ -118,7 +118,7 @@ def build_network(players: int, config: dict[str, Any], checkpoint: Path | None 
             f"the network {name} cannot be made: {type(error).__name__}: {said}"
         ) from error
     if not isinstance(module, nn.Module):
-        raise NetworkError(f"the network {name} is a {type(module).__name__}, no torch module")
+        raise NetworkError(f"the network {name} is a {type(module).__name__}, not a torch module")
     network = CustomNetwork(module)
     _try_out(name, network, players)
     return network
@@ -151,7 +151,7 @@ def _factory(name: str, checkpoint: Path | None) -> Any:
 
 
 def _try_out(name: str, network: CustomNetwork, players: int) -> None:
-    """Raise `NetworkError` unless logits and values have the right shape and are numbers."""
+    """Raise `NetworkError` unless logits and values have the right shapes and are finite."""
     rows = 2
     try:
         with torch.inference_mode():

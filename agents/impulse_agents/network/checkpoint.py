@@ -1,8 +1,8 @@
-"""Checkpoints: a file of safetensors with a network's weights and, in JSON, what it is.
+"""Checkpoints: a safetensors file with a network's weights and its config in JSON.
 
-There is nothing in it that could be executed, and it is checked before memory is taken for what it
-says: the file (`impulse_agents.network.weights_file`), what it says of itself (`config_check`), and
-each of the weights against the network that this describes.
+The file contains no code, and is checked before its content takes memory. The checks cover the file
+(`impulse_agents.network.weights_file`), the config (`config_check`), and each weight against the
+network that the config describes.
 """
 
 import json
@@ -29,7 +29,7 @@ from impulse_env.observation import high
 from impulse_env.records import mistaken
 
 MOST_BYTES: Final = 4 << 30
-"""Of a checkpoint's file."""
+"""Size limit of a checkpoint."""
 _MOST_SECTIONS: Final = 1000
 _LARGEST_OBSERVATION: Final = 1 << 16
 """Features of an observation of another version."""
@@ -46,10 +46,10 @@ def checkpoint_config(players: int, network: dict[str, Any], **more: Any) -> dic
 
 
 def read_checkpoint(path: Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
-    """Return the config of a checkpoint, whose fields are checked, and weights that are finite.
+    """Return the config of a checkpoint and its weights, after checking fields and finiteness.
 
     Raises:
-        CheckpointError: It is none, or has a fault.
+        CheckpointError: The file is not a checkpoint, or has a fault.
     """
     return _checked(path, *_read_file(path))
 
@@ -59,11 +59,12 @@ def read_other_layout(
 ) -> tuple[dict[str, Any], list[tuple[str, int, int]], dict[str, Tensor]]:
     """Return the config of a checkpoint for another observation, its sections, and its weights.
 
-    The layout in the config is the one here. The sections are names, starts and ends, in order and
-    without a gap.
+    The layout in the config is replaced by that of this version. The sections are names, starts and
+    ends, in order and without a gap.
 
     Raises:
-        CheckpointError: It is none, has a fault, other actions, or the observation here.
+        CheckpointError: The file is not a checkpoint, has a fault or other actions, or already has
+            this version's observation.
     """
     text, weights = _read_file(path)
     try:
@@ -101,7 +102,7 @@ def _read_file(path: Path) -> tuple[str, dict[str, Tensor]]:
 def _checked(
     path: Path, text: str, weights: dict[str, Tensor]
 ) -> tuple[dict[str, Any], dict[str, Tensor]]:
-    """Return the config that a text is, and the weights, if both are as they may be."""
+    """Return the config in a text, and the weights, after checking both."""
     try:
         config = read_config(text)
         check_finite(weights)
@@ -113,8 +114,8 @@ def _checked(
 def load_network(config: dict[str, Any], weights: dict[str, Tensor], path: Path) -> Network:
     """Return the network of a checkpoint.
 
-    One of the project is not made before it is known that the weights are its own. What another
-    author's factory does with the arguments in the checkpoint is that author's affair.
+    The weights of a project's network are checked before it is created. Another author's factory
+    must check the arguments in the checkpoint itself.
 
     Args:
         config: From `read_checkpoint`.
@@ -122,8 +123,8 @@ def load_network(config: dict[str, Any], weights: dict[str, Tensor], path: Path)
         path: The file, for messages.
 
     Raises:
-        CheckpointError: The weights are another network's, or too large to compute with.
-        NetworkError: Another author's network cannot be had.
+        CheckpointError: The weights belong to another network, or are too large to compute with.
+        NetworkError: Another author's network cannot be loaded.
     """
     players, description = config["players"], config["network"]
     try:
@@ -146,9 +147,9 @@ def load_network(config: dict[str, Any], weights: dict[str, Tensor], path: Path)
 
 
 def _own_network(players: int, description: dict[str, Any], weights: dict[str, Tensor]) -> Network:
-    """Return a network of the project that has these weights; raises `FieldError` if they differ.
+    """Return a network of the project with these weights; raises `FieldError` if they do not fit.
 
-    Nothing is drawn that they would replace: the network is shapes without numbers until then.
+    The network first has only shapes, so no random weights are drawn that these would replace.
     """
     with torch.device("meta"):
         network = build_network(players, description)
@@ -160,7 +161,7 @@ def _own_network(players: int, description: dict[str, Any], weights: dict[str, T
 
 
 def check_finite(weights: Any) -> None:
-    """Raise `FieldError` unless these are tensors by name, of finite numbers."""
+    """Raise `FieldError` unless `weights` are tensors of finite numbers by name."""
     if not isinstance(weights, dict):
         raise FieldError(f"weights must be tensors by name, not a {type(weights).__name__}")
     for name, weight in weights.items():
@@ -174,11 +175,11 @@ def check_finite(weights: Any) -> None:
 
 
 def check_weights(weights: Mapping[str, Tensor], wanted: Mapping[str, Tensor]) -> None:
-    """Raise `FieldError` unless weights have the names, shapes and types of others.
+    """Raise `FieldError` unless weights have the names, shapes and types of a network's.
 
     Args:
-        weights: By name.
-        wanted: The same of the network; where that has single precision, half will do.
+        weights: The weights by name.
+        wanted: The network's weights by name; half precision may stand for single precision.
     """
     for name in wanted:
         if name not in weights:
@@ -200,21 +201,21 @@ def check_weights(weights: Mapping[str, Tensor], wanted: Mapping[str, Tensor]) -
 
 
 def _try_out(network: Network, config: dict[str, Any]) -> None:
-    """Raise `FieldError` where finite weights are so large that what they compute is not."""
+    """Raise `FieldError` if weights are so large that the network's output is not finite."""
     rows = torch.zeros(2, config["layout"]["observation"], dtype=torch.uint8)
     if not is_custom(config["network"]):
         rows[1] = torch.from_numpy(high(config["players"]).copy())
     with torch.inference_mode():
         logits, values = network(rows)
     if not (torch.isfinite(logits).all() and torch.isfinite(values).all()):
-        raise FieldError("the weights are so large that what is computed from them is not finite")
+        raise FieldError("the weights are so large that the network's output is not finite")
 
 
 def write_config(path: Path, config: dict[str, Any]) -> None:
-    """Write another config into a checkpoint, whose weights stay as they are, to the bit.
+    """Replace the config of a checkpoint; the weights stay the same, bit by bit.
 
     Raises:
-        CheckpointError: It cannot be read.
+        CheckpointError: The checkpoint cannot be read.
     """
     _, weights = read_checkpoint(path)
     write_weights(path, json.dumps(config), weights)

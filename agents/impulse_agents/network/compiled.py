@@ -1,12 +1,11 @@
-"""The forward pass of a `PolicyNetwork` in compiled code, a row at a time.
+"""The forward pass of a `PolicyNetwork` in compiled code, one row at a time.
 
-An observation is mostly zeros, and so is half of a hidden layer: what is not zero adds its row of
-the weights, and nothing is multiplied by 0. Of the logits only those asked for are computed. So a
-row takes less time than in any batch of torch, which needs most of a millisecond for one alone.
+Most of an observation and half of a hidden layer are zeros. Each other input adds its row of the
+weights, and nothing is multiplied by 0. Only the requested logits are computed. So a row takes less
+time than in any batch of torch, which needs almost a millisecond for a single row.
 
 The weights are arguments, so that one compiled function serves all networks; `PolicyNetwork.pack`
-makes them. Sums have a fixed order (no fastmath): a row gives the same bits whatever is computed
-beside it.
+returns them. Sums have a fixed order (no fastmath), so a row gives the same bits in any batch.
 """
 
 from collections.abc import Callable
@@ -33,19 +32,19 @@ from impulse_env.engine.sector_map import CELLS_OF_GATE
 T = TypeVar("T")
 
 ROWS_PER_THREAD: Final = 64
-"""Rows that are worth a thread of their own: some 2 ms of work, where starting one takes 0.2 ms."""
+"""Rows that justify a thread: about 2 ms of work, while starting a thread takes 0.2 ms."""
 
 
 class FeatureWeights(NamedTuple):
-    """What the features are computed with.
+    """The weights of the features.
 
     Attributes:
-        rows: What an input adds to the features, float32, ``(r, width)``.
-        first_row: For each byte of the observation its row, or that of its code 0, int64.
-        highest_code: The highest code of a byte, 0 for one that counts, int64.
-        routes: Start, end and first row of each run of places whose last one counts apart, int64,
-            ``(k, 3)``.
-        bias: The features of an observation of zeros, before the last step, ``(width,)``.
+        rows: The contribution of each input to the features, float32, ``(r, width)``.
+        first_row: For each byte of the observation its row, or the row of its code 0, int64.
+        highest_code: The highest code of each byte, 0 for a count, int64.
+        routes: Start, end and first row of each section of places whose last place is separate,
+            int64, ``(k, 3)``.
+        bias: The features of an observation of zeros, before the activation, ``(width,)``.
     """
 
     rows: NDArray[np.float32]
@@ -56,17 +55,18 @@ class FeatureWeights(NamedTuple):
 
 
 class PlaceWeights(NamedTuple):
-    """What the pointer to places computes with.
+    """The weights of the pointer to places.
 
     Attributes:
-        starts: Where cell cards, Transports and Cruisers stand in an observation, int64, ``(3,)``.
-        cards: What the card of a cell adds, by its code, float32, ``(codes, d)``.
-        ships: What a Transport of each seat adds to its cell, then a Cruiser of each to the cells
-            beside its gate, ``(2 * players, d)``.
-        cruisers: What a Cruiser of each seat adds to its gate, ``(players, d)``.
-        spots: What a place is by itself, ``(PLACES, d)``.
-        weight: From the policy's last hidden layer to what is wanted, ``(hidden, d)``.
-        bias: ``(d,)``.
+        starts: The starts of cell cards, Transports and Cruisers in an observation, int64,
+            ``(3,)``.
+        cards: The contribution of a cell's card by its code, float32, ``(codes, d)``.
+        ships: The contributions of each seat's Transport to its cell, then of each seat's Cruiser
+            to the cells beside its gate, ``(2 * players, d)``.
+        cruisers: The contribution of each seat's Cruiser to its gate, ``(players, d)``.
+        spots: The learned vector of each place, ``(PLACES, d)``.
+        weight: From the policy's last hidden layer to the query vector, ``(hidden, d)``.
+        bias: Bias of the query vector, ``(d,)``.
     """
 
     starts: NDArray[np.int64]
@@ -82,16 +82,15 @@ class CompiledNetwork(NamedTuple):
     """A network as arrays.
 
     Attributes:
-        features: The features.
-        layers: Inputs and outputs of each dense layer, and where it begins in `weights`, int64,
-            ``(n, 3)``: those of the policy, then those of the critic, the last of which is the
-            value.
-        policy_layers: How many of them are the policy's, int64, ``(1,)``.
-        weights: Of each layer the matrix, inputs by outputs, then the bias; float32.
+        features: The weights of the features.
+        layers: Inputs and outputs of each dense layer, and its start in `weights`, int64,
+            ``(n, 3)``: the policy's layers, then the critic's, the last of which is the value.
+        policy_layers: The number of the policy's layers, int64, ``(1,)``.
+        weights: The matrix of each layer, inputs by outputs, then its bias; float32.
         action: From the policy's last hidden layer to the logits, ``(hidden, SIZE)``.
-        action_bias: ``(SIZE,)``.
-        places: The pointer to places.
-        map: What the map is read with as a graph; without rounds in a network that does not.
+        action_bias: Bias of the logits, ``(SIZE,)``.
+        places: The weights of the pointer to places.
+        map: The weights of the map as a graph; without rounds in other kinds of network.
     """
 
     features: FeatureWeights
@@ -117,22 +116,22 @@ NO_NETWORK: Final = CompiledNetwork(
     places=PlaceWeights(_NO_NUMBERS, _NO_ROWS, _NO_ROWS, _NO_ROWS, _NO_ROWS, _NO_ROWS, _NO_BIAS),
     map=NO_MAP,
 )
-"""For a compiled function that takes a network and is to do without; its features have no width."""
+"""Stands for "no network" as an argument of a compiled function; its features have width 0."""
 
 
 class Workspace(NamedTuple):
-    """Room for what a forward pass finds on its way.
+    """Memory for the intermediate results of a forward pass.
 
     Attributes:
-        chosen: Which inputs are not 0, int64.
-        factor: And what they are, float32.
-        hidden: Features, and two layers by turns; float32, ``(3, widest layer)``.
+        chosen: The indices of non-zero inputs, int64.
+        factor: Their values, float32.
+        hidden: The features, and two layers in alternation; float32, ``(3, widest layer)``.
         cells: Descriptions of the cells, ``(CELLS, d)``.
-        wanted: ``(2, d)``: what place is wanted, and the description of one.
-        context: Hidden layer of what is told to the places of the map.
-        told: ``(3, MAP_DIM)``: what they are told, its share in an exchange, and a sum over them.
-        places: Their descriptions, two by turns, ``(2, PLACES, MAP_DIM)``.
-        sums: What is summed up for the cells, ``(CELLS, MAP_DIM)``.
+        wanted: The query vector, and the description of one place, ``(2, d)``.
+        context: Hidden layer of the context of the map's places.
+        told: The context vector, its part in an exchange, and a sum over places, ``(3, MAP_DIM)``.
+        places: Descriptions of the places, two arrays in alternation, ``(2, PLACES, MAP_DIM)``.
+        sums: Sums for the cells, ``(CELLS, MAP_DIM)``.
     """
 
     chosen: NDArray[np.int64]
@@ -148,7 +147,7 @@ class Workspace(NamedTuple):
 
 @jit_internal
 def make_workspace(network: CompiledNetwork) -> Workspace:
-    """Return room for one row at a time of a network."""
+    """Return a workspace for one row of a network."""
     widest = len(network.features.bias)
     for layer in range(len(network.layers)):
         widest = max(widest, network.layers[layer, 1])
@@ -169,7 +168,7 @@ def make_workspace(network: CompiledNetwork) -> Workspace:
 
 @jit_internal
 def copy_weights(weights: NDArray[np.float32], start: int, out: NDArray[np.float32]) -> None:
-    """Fill `out` with the weights from `start` on."""
+    """Fill `out` with the weights that begin at `start`."""
     for j in range(len(out)):
         out[j] = weights[start + j]
 
@@ -182,7 +181,7 @@ def add_rows(
     count: int,
     out: NDArray[np.float32],
 ) -> None:
-    """Add some rows times their factors to `out`, four at a time to touch it less often."""
+    """Add some rows times their factors to `out`, four at a time for fewer memory accesses."""
     whole = count - count % 4
     for k in range(0, whole, 4):
         a, b, c, d = rows[index[k]], rows[index[k + 1]], rows[index[k + 2]], rows[index[k + 3]]
@@ -197,7 +196,7 @@ def add_rows(
 
 @jit_internal
 def list_positive(inputs: NDArray[np.float32], work: Workspace) -> int:
-    """List the inputs that are not 0 and return their number."""
+    """List the positive inputs and return their number."""
     count = np.int64(0)
     for i in range(len(inputs)):
         work.chosen[count] = i
@@ -214,7 +213,7 @@ def run_layers(
     features: NDArray[np.float32],
     work: Workspace,
 ) -> NDArray[np.float32]:
-    """Return what some layers, one after another, make of the features."""
+    """Return the output of some consecutive layers for the features."""
     found = features
     for layer in range(begin, end):
         inputs, outputs, start = network.layers[layer]
@@ -237,9 +236,9 @@ def _compute_features(
     work: Workspace,
     out: NDArray[np.float32],
 ) -> None:
-    """Write the features before the last step, shape ``(width,)``.
+    """Write the features before the activation, shape ``(width,)``.
 
-    A code that does not exist counts as the highest.
+    A code beyond the highest counts as the highest.
     """
     count = np.int64(0)
     for feature in range(len(observation)):
@@ -266,7 +265,7 @@ def _compute_features(
 def _describe_cells(
     places: PlaceWeights, observation: NDArray[np.uint8], cells: NDArray[np.float32]
 ) -> None:
-    """Write what every cell is: its card, the ships there and around it; shape ``(CELLS, d)``."""
+    """Write the description of every cell, from its card and nearby ships; ``(CELLS, d)``."""
     players, dim = places.cruisers.shape
     for cell in range(CELLS):
         code = min(int(observation[places.starts[0] + cell]), len(places.cards) - 1)
@@ -294,7 +293,7 @@ def _score_place(
     work: Workspace,
     place: int,
 ) -> np.float32:
-    """Return what is added to the logit of a place, once the cells are described."""
+    """Return the addition to the logit of a place; the cells must be described."""
     players, dim = places.cruisers.shape
     wanted, found = work.wanted[0], work.wanted[1]
     if place < CELLS:
@@ -327,7 +326,7 @@ def _point_to_places(
     work: Workspace,
     logits: NDArray[np.float32],
 ) -> None:
-    """Add to the logits of places how well each fits what the policy looks for."""
+    """Add to the logits of places the match of each place with the query vector."""
     pointer, has_map = network.places, len(network.map.rounds) > 0
     is_ready = False
     for k in range(count):
@@ -361,12 +360,13 @@ def run_network(
 
     Args:
         network: The network.
-        observation: Of the game's number of players, shape ``(size(players),)``.
-        actions: In the own frame; the first `count` are asked about.
+        observation: An observation for the network's number of players, shape
+            ``(size(players),)``.
+        actions: Actions in the own frame; only the first `count` are used.
         count: Their number.
-        needs_value: Whether the critic is asked, too.
+        needs_value: Whether to compute the value.
         work: From `make_workspace`.
-        logits: Filled from 0 to `count`, as `actions` are.
+        logits: Output: the logits of the first `count` actions.
     """
     features = work.hidden[0, : len(network.features.bias)]
     _compute_features(network.features, observation, work, features)
@@ -419,13 +419,13 @@ def _run_all(
 
 
 def in_slices(task: Callable[[slice], T], rows: int, threads: int, least: int) -> list[T]:
-    """Do a task for all rows, a slice of them in each thread, and return what each returned.
+    """Do a task for all rows, a slice of them in each thread; return the results in order.
 
     Args:
-        task: Must not touch anything of rows outside its slice.
-        rows: How many there are.
-        threads: How many threads at most; fewer where they are not worth it.
-        least: Rows that are worth a thread of their own.
+        task: Takes a slice; must not access data of rows outside it.
+        rows: Number of rows.
+        threads: Largest number of threads.
+        least: Number of rows that justify a thread.
     """
     parts = max(1, min(threads, rows // least))
     bounds = np.linspace(0, rows, parts + 1).astype(int).tolist()
@@ -449,13 +449,13 @@ def evaluate_rows(
     Args:
         network: The network.
         observations: Shape ``(n, size(players))``.
-        masks: 1 for the actions asked about, shape ``(n, SIZE)``.
-        needs_values: Whether the values are wanted, too.
-        threads: How many threads at most; the result is the same to the bit.
+        masks: 1 for the requested actions, shape ``(n, SIZE)``.
+        needs_values: Whether to compute the values.
+        threads: Largest number of threads; the result is the same, bit by bit.
 
     Returns:
-        Logits, shape ``(n, SIZE)``, 0 for other actions, and values, shape ``(n,)``, 0 if they are
-        not wanted.
+        Logits, shape ``(n, SIZE)``, 0 for other actions, and values, shape ``(n,)``, 0 if not
+        computed.
     """
     logits = np.zeros((len(observations), SIZE), np.float32)
     values = np.zeros(len(observations), np.float32)

@@ -1,6 +1,7 @@
-"""The map as a graph in compiled code: its weights, and `MapEncoder` and `MapPointer` with them.
+"""The map as a graph in compiled code: the weights and functions of `MapEncoder` and `MapPointer`.
 
-An observation at a time. `@jit` functions have the constants here in their machine code.
+They compute one observation at a time. The machine code of `@jit` functions contains the constants
+of this module.
 """
 
 from typing import Final, NamedTuple
@@ -13,37 +14,38 @@ from impulse_env.engine.constants import CELLS, GATES, PLACES
 from impulse_env.engine.sector_map import CELLS_OF_GATE
 
 MAP_DIM: Final = 32
-"""Length of a place's description where the map is read as a graph."""
+"""Length of a place's description in the map as a graph."""
 
 
 class MapWeights(NamedTuple):
-    """What the map is read with as a graph; in a network that does not there are no rounds.
+    """The weights of the map as a graph; without rounds in other kinds of network.
 
     Attributes:
-        columns: Bytes of the observation that tell what is decided, int64, ``(c,)``.
-        first_row: For each of them its row, or that of its code 0, int64, ``(c,)``.
-        highest_code: Its highest code, 0 for one that counts, int64, ``(c,)``.
-        context_rows: What it adds to the hidden layer of the context, float32, ``(r, h)``.
-        context_bias: ``(h,)``.
-        told: From there to what every place is told, ``(h, d)``.
-        told_bias: ``(d,)``.
-        starts: Where cell cards, Transports, Cruisers, homes, fleets, their ships, the path and the
-            place of the frame stand in an observation, int64, ``(8,)``.
-        fleets: Most fleets of a movement, and most legs of a path, int64, ``(2,)``.
-        cards: What the card of a cell adds, by its code, ``(codes, d)``.
-        cell_seats: What a Transport of each seat, having one, and being its home add to a cell,
-            ``(3, players, d)``.
-        gate_seats: What a Cruiser of each seat and having one add to a gate, ``(2, players, d)``.
-        marks: What a mark adds to a cell and to a gate, ``(2, marks, d)``.
-        spots: What a place is by itself, ``(PLACES, d)``.
+        columns: The bytes of the observation that describe the decision, int64, ``(c,)``.
+        first_row: For each of them its row, or the row of its code 0, int64, ``(c,)``.
+        highest_code: The highest code of each, 0 for a count, int64, ``(c,)``.
+        context_rows: The contributions to the hidden layer of the context, float32, ``(r, h)``.
+        context_bias: Bias of that layer, ``(h,)``.
+        told: From there to the context vector of every place, ``(h, d)``.
+        told_bias: Bias of the context vector, ``(d,)``.
+        starts: The starts of cell cards, Transports, Cruisers, homes, fleets, their ships, the path
+            and the frame's place in an observation, int64, ``(8,)``.
+        fleets: Largest number of fleets of a movement, and of steps of a path, int64, ``(2,)``.
+        cards: The contribution of a cell's card by its code, ``(codes, d)``.
+        cell_seats: The contributions of each seat to a cell: per Transport, for having one, and for
+            its home, ``(3, players, d)``.
+        gate_seats: The contributions of each seat to a gate: per Cruiser, and for having one,
+            ``(2, players, d)``.
+        marks: The contribution of each mark to a cell and to a gate, ``(2, marks, d)``.
+        spots: The learned vector of each place, ``(PLACES, d)``.
         rounds: The matrices of each exchange: gate to gate, cell to gate, cell to cell, gate to
             cell, ``(rounds, 4, d, d)``.
-        news: From what is told to what it says in each exchange, ``(rounds, d, d)``.
-        news_bias: ``(rounds, d)``.
+        news: From the context vector to its part in each exchange, ``(rounds, d, d)``.
+        news_bias: Bias of that part, ``(rounds, d)``.
         pools: From the sums over places to the features, ``(4, d, width)``.
-        wanted: From the policy's last hidden layer to what is wanted, ``(hidden, d)``.
-        wanted_bias: ``(d,)``.
-        always: What is always wanted of a cell and of a gate, and a bias, ``(2, d + 1)``.
+        wanted: From the policy's last hidden layer to the query vector, ``(hidden, d)``.
+        wanted_bias: Bias of the query vector, ``(d,)``.
+        always: A constant query for cells and for gates, and a bias, ``(2, d + 1)``.
     """
 
     columns: NDArray[np.int64]
@@ -95,14 +97,14 @@ NO_MAP: Final = MapWeights(
     wanted_bias=_NO_WEIGHTS.ravel(),
     always=_NO_WEIGHTS,
 )
-"""Of a network that does not read the map as a graph."""
+"""For a network that does not read the map as a graph."""
 
 
 @jit_internal
 def multiply_add(
     rows: NDArray[np.float32], weights: NDArray[np.float32], out: NDArray[np.float32]
 ) -> None:
-    """Add the product of rows and a square matrix, four inputs at a time to touch `out` less."""
+    """Add the product of rows and a square matrix, four inputs at a time for speed."""
     for i in range(len(rows)):
         for k in range(0, MAP_DIM, 4):
             p, q, r, s = rows[i, k], rows[i, k + 1], rows[i, k + 2], rows[i, k + 3]
@@ -116,7 +118,7 @@ def multiply_add(
 def _multiply_row(
     row: NDArray[np.float32], weights: NDArray[np.float32], out: NDArray[np.float32]
 ) -> None:
-    """Add the product of a row and a matrix to `out`; an input of 0 costs nothing."""
+    """Add the product of a row and a matrix to `out`; skip inputs of 0."""
     for k in range(len(row)):
         factor = row[k]
         if factor != 0:
@@ -138,7 +140,7 @@ def _tell(
     hidden: NDArray[np.float32],
     told: NDArray[np.float32],
 ) -> None:
-    """Write what every place is told, shape ``(MAP_DIM,)``."""
+    """Write the context vector of every place, shape ``(MAP_DIM,)``."""
     hidden[:] = weights.context_bias
     for k in range(len(weights.columns)):
         number = np.int64(observation[weights.columns[k]])
@@ -164,7 +166,7 @@ def _mark(
     amount: np.float32,
     places: NDArray[np.float32],
 ) -> None:
-    """Add a mark to a place that is named by its code; 0 names none."""
+    """Add a mark to the place of a code; 0 means no place."""
     if 0 < place <= PLACES:
         of = 0 if place <= CELLS else 1
         for j in range(MAP_DIM):
@@ -175,7 +177,7 @@ def _mark(
 def _mark_places(
     weights: MapWeights, observation: NDArray[np.uint8], places: NDArray[np.float32]
 ) -> None:
-    """Add what marks the places in the decision: `MARKS` of `map_network`, in their order."""
+    """Add the marks of the decision to the places: `MARKS` of `map_network`, in order."""
     starts, marks = weights.starts, weights.marks
     for fleet in range(weights.fleets[0]):
         place = int(observation[starts[4] + fleet])
@@ -197,7 +199,7 @@ def _set_places(
     told: NDArray[np.float32],
     places: NDArray[np.float32],
 ) -> None:
-    """Write what every place is by itself, and to the decision."""
+    """Write the description of every place before the exchanges."""
     starts, players = weights.starts, weights.gate_seats.shape[1]
     for place in range(PLACES):
         for j in range(MAP_DIM):
@@ -238,7 +240,7 @@ def _exchange(
     found: NDArray[np.float32],
     sums: NDArray[np.float32],
 ) -> None:
-    """Write to `found` what the places are after one more round; `sums` is room for the cells."""
+    """Write to `found` the descriptions after another round; `sums` is memory for the cells."""
     layers = weights.rounds[turn]
     sums[:] = np.float32(0)
     multiply_add(places[:CELLS], layers[1], sums)
@@ -274,12 +276,12 @@ def describe_places(
     """Return descriptions of all places, shape ``(PLACES, MAP_DIM)``.
 
     Args:
-        weights: Of the encoder.
+        weights: Weights of the encoder.
         observation: Shape ``(size(players),)``.
-        hidden: Room for the context, ``(CONTEXT_WIDTH,)``.
-        told: Room for what places are told, ``(2, MAP_DIM)``.
-        places: Room for descriptions, ``(2, PLACES, MAP_DIM)``; the result is one of them.
-        sums: Room for the cells, ``(CELLS, MAP_DIM)``.
+        hidden: Memory for the context's hidden layer, ``(CONTEXT_WIDTH,)``.
+        told: Memory for the context vector, ``(2, MAP_DIM)``.
+        places: Memory for descriptions, ``(2, PLACES, MAP_DIM)``; the result is one of them.
+        sums: Memory for the cells, ``(CELLS, MAP_DIM)``.
     """
     _tell(weights, observation, hidden, told[0])
     _set_places(weights, observation, told[0], places[0])
@@ -298,9 +300,9 @@ def add_pools(
     pool: NDArray[np.float32],
     out: NDArray[np.float32],
 ) -> None:
-    """Add to the features what is summed up of the places; `pool` is room, ``(MAP_DIM,)``.
+    """Add to the features the sums over places; `pool` is memory, ``(MAP_DIM,)``.
 
-    What the sums are divided by is in the weights.
+    The weights include the divisors of the sums.
     """
     starts = weights.starts
     for part in range(4):
@@ -321,7 +323,7 @@ def score_described(
     places: NDArray[np.float32],
     place: int,
 ) -> np.float32:
-    """Return what is added to the logit of a place, given what is wanted of one."""
+    """Return the addition to the logit of a place, from the query vector."""
     always = weights.always[0 if place < CELLS else 1]
     total = always[MAP_DIM]
     for j in range(MAP_DIM):

@@ -1,18 +1,18 @@
-"""What a checkpoint says of itself, as checked data: names, types and ranges of its fields.
+"""Check of a checkpoint's config: names, types and ranges of its fields.
 
     format       2
     players      2 to 6
-    layout       sections of the observation and number of actions, as they are here
+    layout       sections of the observation and number of actions of this version
     network      see `impulse_agents.network.build`
-    trained      options of the training; `reward` and the teams are looked at
-    training     what was done, for the model card
-    recipe       the leg of a recipe that made it
-    calibration  coefficients, and the weights that they hold for
+    trained      options of the training; `reward` and the teams are checked
+    training     history of the training, for the model card
+    recipe       the stage of a recipe that made it
+    calibration  coefficients, and the digest of their weights
     search_calibration
                  the same for a search that the network guides
-    luck         factors of the luck that the network sees, and the weights that they hold for
+    luck         coefficients of the luck adjustment, and the digest of their weights
 
-The first four must be there. Others may be, whose content is nobody's business here.
+The first four are required. Unknown fields are allowed and not checked.
 """
 
 import reprlib
@@ -31,54 +31,54 @@ from impulse_env.schema import SchemaError, checked, read_json
 
 FORMAT: Final = 2
 _DEEPEST: Final = 200
-"""Of lists and dictionaries in one another; each warm start adds one to the story of a training."""
+"""Deepest nesting of lists and dictionaries; each warm start adds a level to the history."""
 _LARGEST: Final = 1e6
-"""Of a calibration's coefficients: odds of e to the millionth are none."""
+"""Largest coefficient of a calibration, far beyond useful values."""
 _LONGEST_NAME: Final = 4096
 
 
 class FieldError(ImpulseError, ValueError):
-    """A field is not what it may be; the message begins with it, and lacks the file's name."""
+    """A field is invalid; the message begins with the field, without the name of the file."""
 
 
 def read_config(text: str) -> dict[str, Any]:
-    """Return the config of a checkpoint, with the kind of its network if that was left out.
+    """Return the checked config of a checkpoint; add the kind of network if it is missing.
 
     Raises:
-        FieldError: A field is missing, or is not what it may be.
+        FieldError: A field is missing or invalid.
     """
     try:
         config = read_json(text, dict[str, Any], "config")
-        said = checked(config, _Config)
-        if said.format != FORMAT:
-            raise FieldError(f"format {said.format} is not {FORMAT}")
+        fields = checked(config, _Config)
+        if fields.format != FORMAT:
+            raise FieldError(f"format {fields.format} is not {FORMAT}")
         _check_depth(config)
-        layout = observation_layout(said.players)
-        if said.layout != layout:
+        layout = observation_layout(fields.players)
+        if fields.layout != layout:
             raise FieldError(
-                "layout is not the one here: it was trained on another version of the observation "
-                "or of the actions"
+                "layout differs from this version's: the network was trained on another version of "
+                "the observation or of the actions"
             )
-        kind = said.network.setdefault("kind", DEFAULT)
+        kind = fields.network.setdefault("kind", DEFAULT)
         checked(kind, _Name, "network.kind")
-        checked(said.network, _Network if kind in KINDS else _OthersNetwork, "network")
+        checked(fields.network, _Network if kind in KINDS else _OthersNetwork, "network")
         if isinstance(config.get("training"), dict):
             checked(config["training"], _Training, "training")
-        if said.luck is not None:
-            factors = {name: one for name, one in said.luck.items() if name != "weights"}
-            checked(said.luck, _Luck, "luck")
+        if fields.luck is not None:
+            factors = {name: one for name, one in fields.luck.items() if name != "weights"}
+            checked(fields.luck, _Luck, "luck")
             checked(factors, dict[str, _Factor], "luck")
     except SchemaError as error:
         raise FieldError(str(error)) from error
-    reward = said.trained.reward if said.trained else None
+    reward = fields.trained.reward if fields.trained else None
     if reward not in (None, *REWARDS):
         allowed = ", ".join(REWARDS)
         raise FieldError(f"trained.reward must be one of {allowed}, not {reprlib.repr(reward)}")
-    return {**config, "layout": layout, "network": said.network}
+    return {**config, "layout": layout, "network": fields.network}
 
 
 def observation_layout(players: int) -> dict[str, Any]:
-    """Return what a checkpoint must agree with to be of use."""
+    """Return this version's layout, with which a checkpoint must agree."""
     return {
         "observation": size(players),
         "sections": [[s.name, s.start, s.stop] for s in sections(players)],
@@ -99,7 +99,7 @@ _Seats = Annotated[int, Meta(ge=1, le=MAX_PLAYERS)]
 
 @dataclass
 class _Network:
-    """Of the project."""
+    """The description of one of the project's networks."""
 
     width: _Width
     policy: _Layers
@@ -130,13 +130,13 @@ class _Recipe(Struct):
 
 
 class _Luck(Struct):
-    """Factors by name, and the weights that they hold for."""
+    """The digest of the weights that the coefficients of the luck adjustment belong to."""
 
     weights: _Digest
 
 
 class _Calibration(Struct):
-    """Without coefficients it is none, see `impulse_agents.calibration`."""
+    """A calibration; without coefficients it has no effect, see `impulse_agents.calibration`."""
 
     weights: _Digest
     slope: _Factor = 0
@@ -160,11 +160,11 @@ class _Config(Struct):
 
 
 def _check_depth(config: Any) -> None:
-    """Refuse what is nested so deeply that it could be read but not be written again."""
+    """Reject a config that is nested too deeply to be written again."""
     level: list[Any] = [config]
     for _ in range(_DEEPEST):
         inner = [one.values() if isinstance(one, dict) else one for one in level]
         level = [one for part in inner for one in part if isinstance(one, dict | list)]
         if not level:
             return
-    raise FieldError(f"config has more than {_DEEPEST} objects in one another")
+    raise FieldError(f"config has more than {_DEEPEST} levels of nesting")

@@ -1,9 +1,8 @@
-"""What the network of a trained agent makes of an observation: one dense layer of features.
+"""The first layer of a trained agent's network: one dense layer of features of an observation.
 
-`Features` has the weights. `PrecomputedFeatures` computes with them, and beforehand all that does
-not depend on the observation. Play uses it, and learning as well: gradients pass through, and where
-most codes of an observation are 0 adding up the rows of the others takes half the time of
-multiplying by what is mostly 0.
+`Features` has the weights. `PrecomputedFeatures` computes with them, and precomputes all that does
+not depend on the observation. Play and training use it; gradients pass through. As most codes of an
+observation are 0, adding up the rows of the others takes half the time of a multiplication.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,33 +20,33 @@ from impulse_env.engine.constants import COLOR_COUNT, CRUISER, FACES, TRANSPORT,
 from impulse_env.observation import Kind, Section
 
 Name: TypeAlias = tuple[Any, ...]
-"""Of a row or a column of some weights: a part of the network, a section of the observation, and
-the index in it, whose first is the seat if the section has an axis of seats. The same name means
-the same for another number of players and in another layout."""
+"""The name of a row or a column of weights: a part of the network, a section of the observation,
+and the index in it. If the section has an axis of seats, the index begins with the seat. Names keep
+their meaning for other numbers of players and other layouts."""
 Axes: TypeAlias = dict[str, dict[int, list[Name]]]
-"""For weights by name, for each axis whose length hangs on the observation, the names along it."""
+"""By name of weights and by axis: the names along each axis that depends on the observation."""
 
 POOLED: Final = frozenset(("table", "known", "plan", "next_plan", "waiting", "own_laid"))
-"""Rows of cards of which it matters what lies there, and hardly where."""
+"""Sections of cards whose positions hardly matter."""
 ROUTES: Final = frozenset(("fleet_from", "path"))
-"""Rows of places: pooled, and the last one apart, because the next step starts from it."""
+"""Sections of places: pooled, with the last place separate, where the next step starts."""
 CARD_CODES: Final = FACES + 5
-"""None, the faces, face-down, two Basic Techs, the Sector Core."""
+"""The codes of cards: none, the faces, face-down, two Basic Techs, the Sector Core."""
 LARGE_COUNT: Final = 20
-"""Counts are divided by their limit, but by no more than this: few scores come near 100."""
+"""Counts are divided by their limit, but at most by this: few scores come near 100."""
 NEAR_LIMIT: Final = frozenset(("deck_size", "turns_left"))
-"""Counts that do come near it, so that they are divided by all of it."""
+"""Counts that do come near their limit, so that they are divided by it."""
 CROWDED: Final = {"unseen": 32, "discard": 32}
-"""Zones of so many cards that what they add up to is divided by this. An input that is many times
-as large as the others, and the same in every game, drowns them while the network learns."""
+"""Divisors for the sums of zones with many cards. A much larger input that is the same in every
+game would hide the others from the learning network."""
 EACH_FACE: Final = ("own_hand", "matching")
-"""Counts of faces that also come in one by one."""
+"""Counts by face that are also separate inputs."""
 SMALL_CATEGORY: Final = 10
-"""Categories up to this one are made one-hot; larger ones are embedded."""
+"""Largest category that is one-hot; larger ones are embedded."""
 
 
 def card_attributes() -> NDArray[np.float32]:
-    """Return what is printed on every card code, shape ``(CARD_CODES, attributes)``, in [0, 1]."""
+    """Return printed attributes of card codes, shape ``(CARD_CODES, attributes)``, in [0, 1]."""
     faces = np.arange(FACES)
     numbers = [
         cards.COUNT_BY_CARD / 3,
@@ -74,16 +73,17 @@ def card_attributes() -> NDArray[np.float32]:
 
 
 class Features(nn.Module):
-    """The weights that make one dense layer of an observation; see `PrecomputedFeatures`.
+    """The weights of one dense layer of an observation; see `PrecomputedFeatures`.
 
-    Counts and flags are scaled to about [0, 1]. A card is what is printed on it plus what was
-    learned about it, the same wherever it lies; rows of cards are pooled, the others kept apart.
+    Counts and flags are scaled to about [0, 1]. A card's embedding is the sum of a projection of
+    its printed attributes and a learned vector, the same at every position. Some sections of cards
+    are pooled; in others each slot is separate.
 
     Args:
         parts: The sections of the observation.
         width: Length of the result.
         card_dim: Length of a card's embedding.
-        place_dim: Length of a place's or an operation's.
+        place_dim: Length of the embedding of a place or an operation.
     """
 
     scale: Tensor
@@ -121,7 +121,7 @@ class Features(nn.Module):
                 limits[part.start : part.stop] = _limit(part)
         zones = [p.name for p in by_face for _ in range(p.start, p.stop, FACES)]
         shares = [1 / CROWDED.get(name, 1) for name in zones]
-        # Every row of a pooled section (a seat's Plan, say) is a zone with counts of its own.
+        # Every row of a pooled section, such as a seat's Plan, is a zone with its own sum.
         rows = [row for p in pooled for row in [p.shape[-1]] * (np.prod(p.shape[:-1], dtype=int))]
         self.zones = len(rows)
         zone_of_slot = np.repeat(np.arange(self.zones), rows)
@@ -139,8 +139,8 @@ class Features(nn.Module):
         )
         self.card = nn.Embedding(CARD_CODES, card_dim)
         self.printed = nn.Linear(attributes.shape[1], card_dim, bias=False)
-        # Places and operations in one table: a row means something else in each, but what reads
-        # it knows which it reads.
+        # Places and operations share a table: a row has two meanings, but each reader has its own
+        # weights.
         self.place = nn.Embedding(largest, place_dim)
         # The inputs of the dense layer, in order.
         self.widths = [
@@ -157,19 +157,19 @@ class Features(nn.Module):
         nn.init.normal_(self.place.weight, std=0.5)
 
     def cards(self) -> Tensor:
-        """Return the embedding of every card code, 0 for none, shape ``(CARD_CODES, card_dim)``."""
+        """Return the embeddings of card codes, 0 for no card, shape ``(CARD_CODES, card_dim)``."""
         table = self.card.weight + self.printed(self.attributes)
         return table * self.is_card
 
     def axes(self) -> Axes:
-        """Return the names of what the dense layer reads, in order, and of the codes of places."""
+        """Return the names of the dense layer's inputs, in order, and of the codes of places."""
         return {
             "features.dense.weight": {1: self.inputs()},
             "features.place.weight": {0: [("place", "", c) for c in range(len(self.place.weight))]},
         }
 
     def inputs(self) -> list[Name]:
-        """Return the names of what the dense layer reads, in order; the last index counts on."""
+        """Return the names of the dense layer's inputs, in order; the last index is a component."""
         names = [(p.name, *index) for p in self.parts for index in np.ndindex(p.shape)]
         firsts = np.flatnonzero(np.diff(self.zone_offset.numpy(), prepend=-1))
         place_dim = self.place.embedding_dim
@@ -191,9 +191,9 @@ class Features(nn.Module):
 
 
 def register_constants(module: nn.Module, **values: NDArray[Any]) -> None:
-    """Give a module arrays that follow from what it is, so that no checkpoint has to keep them.
+    """Register constant arrays of a module, which checkpoints need not contain.
 
-    They hold their numbers even where the weights are shapes alone, on the device "meta".
+    They keep their numbers even if the weights have only shapes, on the device "meta".
     """
     for name, value in values.items():
         module.register_buffer(name, torch.from_numpy(value), persistent=False)
@@ -205,13 +205,13 @@ def highest(parts: Sequence[Section]) -> NDArray[np.int64]:
 
 
 def last_place(route: Tensor) -> Tensor:
-    """Return the last number of each row that is not 0, or 0."""
+    """Return the last non-zero number of each row, or 0."""
     filled = (route > 0).sum(1, keepdim=True)
     return route.gather(1, (filled - 1).clamp(min=0))[:, 0]
 
 
 def floats(values: Tensor) -> NDArray[np.float32]:
-    """Return a copy of some weights for compiled code, rows after one another."""
+    """Return a copy of some weights for compiled code, in C order."""
     return np.array(values.detach().float().numpy(), np.float32, order="C")
 
 
@@ -224,14 +224,14 @@ def _columns(parts: Sequence[Section]) -> list[int]:
 
 
 class PrecomputedFeatures:
-    """`Features` with everything that does not depend on the observation computed beforehand.
+    """`Features` with precomputed parts that do not depend on the observation.
 
-    What a card in a slot adds to the features is a row of a table; the sum of all rows, and of the
-    counts times their weights, are the features before the last step. What the code 0 adds is in
-    the bias already, and rows say how much more another code adds.
+    A card in a slot adds a row of a table to the features. The sum of all rows, and of counts times
+    their weights, gives the features before the activation. The bias already contains the rows of
+    code 0; the rows of other codes are differences from that.
 
     Args:
-        features: The weights; with gradients enabled, gradients pass through to them, once.
+        features: The weights; with gradients enabled, gradients pass to them, once.
 
     Attributes:
         cards: From `Features.cards`.
@@ -249,12 +249,12 @@ class PrecomputedFeatures:
         self.columns = columns * features.scale[:, None]
 
         rows: list[Tensor] = []
-        zeros: list[Tensor] = []  # what the code 0 adds, for each column that chooses
+        zeros: list[Tensor] = []  # the row of code 0, for each column of codes
         index: list[int] = []
         offset: list[int] = []
 
         def add(columns: Iterable[int], tables: list[Tensor], which: Sequence[int]) -> None:
-            """Let each of the columns choose a row of one of the tables by its code."""
+            """Add columns of codes, each of which selects a row of one of the tables."""
             starts = np.cumsum([sum(map(len, rows)), *(len(t) for t in tables)])
             index.extend(columns)
             offset.extend(int(starts[k]) for k in which)
@@ -289,7 +289,7 @@ class PrecomputedFeatures:
     def __call__(self, observations: Tensor, more: Tensor | None = None) -> Tensor:
         """Return the features, shape ``(n, width)``, of observations of any dtype.
 
-        `more` is added to them before the last step.
+        `more` is added to them before the activation.
         """
         last = [last_place(observations[:, run])[:, None] for run in self.routes]
         codes = torch.cat([observations.index_select(1, self.index), *last], 1)
@@ -301,7 +301,7 @@ class PrecomputedFeatures:
         return F.relu_(counted + F.embedding_bag(chosen, self.rows, begins, mode="sum"))
 
     def pack(self) -> FeatureWeights:
-        """Return copies for compiled code: rows of what counts, then the tables of the codes."""
+        """Return copies for compiled code: first the rows of counts, then the tables of codes."""
         inputs = len(self.columns)
         coded = self.index.numpy()
         counted = np.setdiff1d(np.arange(inputs), coded)

@@ -1,12 +1,13 @@
-"""The kinds of network by name, and how large one may be; apart, so that this takes no torch."""
+"""The names of the kinds of network, and limits of their sizes; this module needs no torch."""
 
 from typing import Final
 
 KINDS: Final = ("pointers", "map")
-"""Networks, the plainest first; each has what those before have, and may begin as one of them."""
+"""The kinds, the simplest first; each contains the earlier ones, and may start from their weights.
+"""
 DEFAULT: Final = "pointers"
-"""What is trained if nothing else is asked for: it learns from most decisions in a few minutes."""
+"""The default kind of a training: in a few minutes it learns from more decisions than the other."""
 WIDEST: Final = 1 << 14
-"""Units that a layer, or an embedding, may have."""
+"""Largest number of units of a layer or an embedding."""
 MOST_LAYERS: Final = 64
-"""Hidden layers that a head may have."""
+"""Largest number of hidden layers of a head."""

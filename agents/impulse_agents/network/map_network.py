@@ -1,9 +1,9 @@
 """The kind "map": "pointers", and the map as a graph.
 
-What each place is follows from what lies, stands and happens around it. A card, a fleet or a gate
-beside it means the same wherever on the map it is, so the weights are shared by all places. What
-the decision is about is told to every place, and places tell their neighbours what they are, a few
-times over.
+The description of a place depends on the cards, the ships and the decision around it. A card, a
+fleet or a gate beside a place means the same anywhere on the map, so all places share weights.
+Every place gets a context vector of the decision, and places exchange messages with their
+neighbours in a few rounds.
 """
 
 from collections.abc import Sequence
@@ -33,25 +33,25 @@ from impulse_env.engine.constants import CELLS, GATES, PLACES
 from impulse_env.observation import Kind, Section
 
 MAP_ROUNDS: Final = 2
-"""How often neighbours tell each other what they are."""
+"""Number of rounds of messages between neighbours."""
 CONTEXT_WIDTH: Final = 64
-"""Hidden units of what is told to every place."""
+"""Hidden units of the context."""
 CONTEXT: Final = (
     *("own_hand", "score", "points_needed", "ships_left", "hand_size", "gems", "turn", "phase"),
     *("activations_left", "decision", "frame_left", "frame_done", "frame_low", "frame_high"),
     *("frame_ship_type", "fleet_ships", "frame_op", "frame_mode", "frame_card"),
 )
-"""Sections of the observation that say what the decision is about, and for whom."""
+"""Sections of the observation that describe the decision and its seat."""
 MARKS: Final = ("fleet_from", "path", "last of path", "frame_place", "ships to move")
-"""What marks a place in the decision."""
+"""The marks of a place in the decision."""
 FLEET: Final = 4.0
 """Counts of ships are divided by this: a large fleet."""
 BY_CELL: Final = ("Transports", "has Transports", "home")
-"""What a cell has for each seat."""
+"""The inputs of a cell for each seat."""
 BY_GATE: Final = ("Cruisers", "has Cruisers")
-"""What a gate has for each seat."""
+"""The inputs of a gate for each seat."""
 POOLS: Final = ("cells", "gates", "own Transports", "own Cruisers")
-"""What is summed up of the places for the rest of the network."""
+"""The sums over places for the rest of the network."""
 FEW_PLACES: Final = 2.0
 """Sums over the places of the own fleets are divided by this."""
 
@@ -72,7 +72,7 @@ class MapNetwork(PolicyNetwork):
     def shared(
         self, observations: Tensor, precomputed: PrecomputedFeatures | None = None
     ) -> tuple[Tensor, Tensor | None]:
-        """Return the features, to which what the map says is added, and the places."""
+        """Return the features, including those of the map, and descriptions of the places."""
         features = precomputed or self.precompute(torch.is_grad_enabled())
         places, pools = self.map(observations)
         return features(observations, self.from_map(pools)), places
@@ -80,13 +80,13 @@ class MapNetwork(PolicyNetwork):
     def score_places(
         self, hidden: Tensor, observations: Tensor, cards: Tensor, described: Tensor | None
     ) -> Tensor:
-        """Return what is added to the logits of places, shape ``(n, PLACES)``."""
+        """Return the additions to the logits of places, shape ``(n, PLACES)``."""
         pointed = super().score_places(hidden, observations, cards, described)
         found: Tensor = pointed + self.map_pointer(hidden, described)
         return found
 
     def pack_map(self) -> MapWeights:
-        """Return copies of the weights with which the map is read."""
+        """Return copies of the weights of the map for compiled code."""
         encoder, pointer = self.map, self.map_pointer
         context = encoder.context
         about, rows, bias = _context_rows(context, encoder.cards())
@@ -121,7 +121,7 @@ class MapNetwork(PolicyNetwork):
         )
 
     def axes(self) -> Axes:
-        """Return the names along the axes of weights that hang on the observation."""
+        """Return the names along the axes of weights that depend on the observation."""
         names, seats = self.map.context.names, range(self.players)
         codes = zip(names["codes"], self.map.context.code_lengths, strict=True)
         return {
@@ -141,10 +141,10 @@ class MapNetwork(PolicyNetwork):
 
     @torch.no_grad()
     def widen(self, other: PolicyNetwork) -> None:
-        """Become a smaller network, or one of the kind "pointers"; see there."""
+        """Copy a smaller network, or one of the kind "pointers"; see `PolicyNetwork.widen`."""
         if isinstance(other, MapNetwork):
             self.from_map.weight[: len(other.from_map.weight)] = other.from_map.weight
-        else:  # what it reads of the map adds nothing at first
+        else:  # at first, the map adds nothing
             for layer in (self.from_map, *self.map_pointer.children()):
                 for weight in layer.parameters():
                     nn.init.zeros_(weight)
@@ -152,7 +152,7 @@ class MapNetwork(PolicyNetwork):
 
 
 class MapContext(nn.Module):
-    """What every place is told: the same for all places of an observation.
+    """The context vector of the decision, the same for all places of an observation.
 
     Args:
         parts: The sections of the observation.
@@ -195,7 +195,7 @@ class MapContext(nn.Module):
         nn.init.normal_(self.cards, std=dim**-0.5)
 
     def forward(self, observations: Tensor, cards: Tensor) -> Tensor:
-        """Return what is told, shape ``(n, dim)``; `cards` are the descriptions of all codes."""
+        """Return the context vectors, ``(n, dim)``; `cards` are the descriptions of all codes."""
         found = self.counts(observations[:, self.columns] * self.scale)
         codes = observations[:, self.code_columns].long() + self.code_offsets
         found = found + self.codes(codes).sum(1)
@@ -206,7 +206,7 @@ class MapContext(nn.Module):
 
 
 class MapRound(nn.Module):
-    """One exchange between neighbours: the gates hear their two cells, then the cells their gates.
+    """One round of messages: gates receive from their two cells, then cells from their gates.
 
     Args:
         dim: Length of a place's description.
@@ -258,7 +258,7 @@ class MapEncoder(nn.Module):
         nn.init.normal_(self.card.weight, std=0.3)
 
     def cards(self) -> Tensor:
-        """Return what a card code says to a place, shape ``(CARD_CODES, MAP_DIM)``."""
+        """Return the contribution of a card code to a place, shape ``(CARD_CODES, MAP_DIM)``."""
         found: Tensor = self.card.weight + self.printed(self.attributes)
         return found
 
@@ -274,7 +274,7 @@ class MapEncoder(nn.Module):
         homes = homes[:, :, 1 : CELLS + 1].transpose(1, 2).float()
         marks = self._marks(observations)
         told = self.context(observations, table)
-        # In half precision, where that is learned in: single would spread to all that is added.
+        # In half precision, if training uses it: single precision would spread to all sums.
         table, spot = table.to(told.dtype), self.spot.to(told.dtype)
         lying = F.embedding(self._section(observations, "cell_card").long(), table)
         seats = torch.cat([transports / FLEET, (transports > 0).float(), homes], 2)
@@ -299,7 +299,7 @@ class MapEncoder(nn.Module):
         return found.view(len(observations), self.players, places).transpose(1, 2)
 
     def _marks(self, observations: Tensor) -> Tensor:
-        """Return what marks each place, shape ``(n, PLACES, len(MARKS))``."""
+        """Return the marks of each place, shape ``(n, PLACES, len(MARKS))``."""
         from_, path = (self._section(observations, n).long() for n in ("fleet_from", "path"))
         to_move = self._section(observations, "fleet_ships").float() / FLEET
         marks = [
@@ -317,7 +317,7 @@ def _pool(places: Tensor, own: Tensor) -> tuple[Tensor, Tensor]:
 
     Args:
         places: Descriptions, shape ``(n, k, dim)``.
-        own: How many own ships are there, shape ``(n, k)``.
+        own: The number of own ships at each place, shape ``(n, k)``.
     """
     shares = torch.stack([torch.full_like(own, 1 / own.shape[1]), (own > 0) / FEW_PLACES], 1)
     mean, summed = torch.bmm(shares, places).unbind(1)
@@ -325,14 +325,14 @@ def _pool(places: Tensor, own: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _marked(codes: Tensor, amounts: Tensor | None = None) -> Tensor:
-    """Return how often, or with how much, each place is named by its code; 0 names none."""
+    """Return the number, or the sum of amounts, of each place's codes; code 0 means no place."""
     amounts = torch.ones_like(codes, dtype=torch.float32) if amounts is None else amounts
     zeros = amounts.new_zeros(len(codes), PLACES + 1)
     return zeros.scatter_add_(1, codes, amounts)[:, 1:]
 
 
 def _by_use(parts: list[Section]) -> dict[str, list[Section]]:
-    """Return the sections that are counted, that hold cards, and that hold other codes."""
+    """Return the sections of counts, of cards, and of other codes."""
     found: dict[str, list[Section]] = {"counts": [], "cards": [], "codes": []}
     for part in parts:
         is_counted = part.kind in (Kind.COUNT, Kind.FLAG)
@@ -342,7 +342,7 @@ def _by_use(parts: list[Section]) -> dict[str, list[Section]]:
 
 
 class MapPointer(nn.Module):
-    """Adds to the logit of every place how well its description fits what the policy looks for.
+    """Adds to the logit of every place the match of its description with a query vector.
 
     Args:
         inputs: Width of the policy's last hidden layer.
@@ -355,7 +355,7 @@ class MapPointer(nn.Module):
         self.gate = nn.Linear(MAP_DIM, 1)
 
     def forward(self, hidden: Tensor, places: Tensor) -> Tensor:
-        """Return what is added, shape ``(n, PLACES)``; `places` from `MapEncoder`."""
+        """Return the additions, shape ``(n, PLACES)``; `places` from `MapEncoder`."""
         always = torch.cat([self.cell(places[:, :CELLS]), self.gate(places[:, CELLS:])], 1)
         found: Tensor = torch.einsum("npd,nd->np", places, self.wanted(hidden)) + always[..., 0]
         return found
@@ -364,10 +364,10 @@ class MapPointer(nn.Module):
 def _context_rows(
     context: MapContext, cards: Tensor
 ) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], Tensor, Tensor]:
-    """Return what `MapWeights` says of the columns, all rows end to end, and the bias.
+    """Return the columns for `MapWeights`, all rows in one array, and the bias.
 
-    The rows of what counts, then a table for each column that chooses by its code. What the code 0
-    adds is in the bias, and rows say how much more another code adds.
+    The rows are those of counts, then a table for each column of codes. The bias contains the rows
+    of code 0; the rows of other codes are differences from that.
     """
     sizes = np.diff([*context.code_offsets.tolist(), len(context.codes.weight)])
     tables = [*torch.split(context.codes.weight, sizes.tolist())]
@@ -385,9 +385,9 @@ def _context_rows(
 
 
 def _by_seat(weight: Tensor, times: int) -> Tensor:
-    """Return weights of inputs that stand by seat, some after another, ``(times, players, d)``.
+    """Return weights of inputs by kind and seat, ``(times, players, d)``.
 
-    The first are counts of ships, which are scaled here.
+    The first kind is counts of ships, whose divisor is applied here.
     """
     found = weight.T.view(times, -1, MAP_DIM).clone()
     found[0] /= FLEET
@@ -401,12 +401,12 @@ def _marks(encoder: MapEncoder) -> Tensor:
 
 
 def _matrices(one: MapRound) -> Tensor:
-    """Return the matrices of an exchange, inputs by outputs; a cell halves what its gates say."""
+    """Return the matrices of a round, inputs by outputs; messages of gates to cells are halved."""
     linear = (one.gate.weight, one.gate_of_cells.weight, one.cell.weight)
     return torch.stack([*(weight.T for weight in linear), one.cell_of_gates.weight.T / 2])
 
 
 def _pools(weight: Tensor) -> Tensor:
-    """Return what the sums add to the features, by pool; means are of sums here."""
+    """Return the weights of the sums over places, by pool; they include the divisors."""
     divisors = torch.tensor([CELLS, GATES, FEW_PLACES, FEW_PLACES])
     return weight.T.view(len(POOLS), MAP_DIM, -1) / divisors[:, None, None]

@@ -1,7 +1,7 @@
-"""The kind "pointers": features, two heads, and cards and places scored by what they are.
+"""The kind "pointers": features, two heads, and scores of cards and places by their descriptions.
 
-The other kinds are built on it. It needs torch and nothing else, so that a checkpoint plays where
-nobody trains.
+The other kinds are built on it. It needs only torch, so that a checkpoint can play without the
+libraries for training.
 """
 
 from collections.abc import Sequence
@@ -34,17 +34,17 @@ _SHIPS: Final = ("transports", "cruisers")
 
 
 class PolicyNetwork(nn.Module):
-    """Features, then a head of its own for the policy and for the value.
+    """Features, then separate heads for the policy and the value.
 
-    Every card and place is also scored as an action by what it is.
+    The logit of a card or a place also depends on its description.
 
     Args:
         players: 2 to 6.
         width: Width of the features.
         policy: Widths of the policy's hidden layers.
-        value: Widths of the value's.
+        value: Widths of the value's hidden layers.
         card_dim: Length of a card's embedding.
-        parts: Sections of the observation, if they are not those of this version.
+        parts: Sections of the observation, if they differ from those of this version.
     """
 
     kind: ClassVar = "pointers"
@@ -67,7 +67,7 @@ class PolicyNetwork(nn.Module):
         self.value = nn.Linear(value_width, 1)
         for module, gain in ((self.features, 2**0.5), (self.policy, 2**0.5), (self.critic, 2**0.5)):
             initialise(module, gain)
-        initialise(self.action, 0.01)  # at first all actions are about equally likely
+        initialise(self.action, 0.01)  # at first, all actions are about equally likely
         initialise(self.value, 1.0)
         self.card_pointer = CardPointer(self.features, policy_width)
         self.place_pointer = PlacePointer(players, self.parts, policy_width, card_dim)
@@ -77,10 +77,10 @@ class PolicyNetwork(nn.Module):
     # --- The pass ---------------------------------------------------------------------------------
 
     def precompute(self, is_learning: bool = False) -> PrecomputedFeatures:
-        """Return what does not depend on the observation, computed for these weights.
+        """Return all that does not depend on the observation, computed with the present weights.
 
         Args:
-            is_learning: Whether gradients are to pass through it, once.
+            is_learning: Whether gradients must pass through it, once.
         """
         with torch.set_grad_enabled(is_learning):
             return PrecomputedFeatures(self.features)
@@ -91,15 +91,15 @@ class PolicyNetwork(nn.Module):
         precomputed: PrecomputedFeatures | None = None,
         masks: Tensor | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """Return the policy's logits before masking, and what the seat expects to be paid.
+        """Return the policy's logits before masking, and the seat's values.
 
-        Shapes ``(n, N_ACTIONS)`` and ``(n,)``.
+        Shapes ``(n, N_ACTIONS)`` and ``(n,)``. A value is an expected return.
 
         Args:
             observations: Shape ``(n, observation.size(players))``, uint8.
-            precomputed: From `precompute`, which is called if this is None: some milliseconds.
-            masks: Legal actions, not 0, shape ``(n, N_ACTIONS)``; then the logits of illegal
-                actions may be any, and the map is looked at only where a place is to be chosen.
+            precomputed: From `precompute`; if None, this calls it, which takes some milliseconds.
+            masks: Legal actions, not 0, shape ``(n, N_ACTIONS)``. With masks, the logits of illegal
+                actions may be any numbers, and only rows with a legal place score the places.
         """
         precomputed = precomputed or self.precompute(torch.is_grad_enabled())
         found, places = self.shared(observations, precomputed)
@@ -121,7 +121,7 @@ class PolicyNetwork(nn.Module):
     def shared(
         self, observations: Tensor, precomputed: PrecomputedFeatures | None = None
     ) -> tuple[Tensor, Tensor | None]:
-        """Return what both heads read, the features, and descriptions of the places, if any.
+        """Return the features, which both heads read, and descriptions of the places, if any.
 
         Shapes ``(n, width)`` and ``(n, PLACES, MAP_DIM)``.
         """
@@ -131,13 +131,13 @@ class PolicyNetwork(nn.Module):
     def score_places(
         self, hidden: Tensor, observations: Tensor, cards: Tensor, described: Tensor | None
     ) -> Tensor:
-        """Return what is added to the logits of places, shape ``(n, PLACES)``.
+        """Return the additions to the logits of places, shape ``(n, PLACES)``.
 
         Args:
             hidden: The policy's last hidden layer, shape ``(n, width)``.
             observations: Shape ``(n, features)``.
             cards: From `Features.cards`.
-            described: The places, from `shared`.
+            described: Descriptions of the places, from `shared`.
         """
         found: Tensor = self.place_pointer(hidden, observations, cards)
         return found
@@ -151,7 +151,7 @@ class PolicyNetwork(nn.Module):
             policy = _linear(self.policy)
             layers, weights = _pack_layers([*policy, *_linear(self.critic), self.value])
             action, action_bias = self.action.weight.double(), self.action.bias.double()
-            # What is wanted of a card is linear in the hidden layer, as its logit is.
+            # The card pointer is linear in the hidden layer, so it can be part of the logits.
             faces = precomputed.cards[1 : FACES + 1].double()
             wanted = self.card_pointer.wanted
             action[CARD_0 : CARD_0 + FACES] += faces @ wanted.weight.double()
@@ -168,13 +168,13 @@ class PolicyNetwork(nn.Module):
             )
 
     def pack_map(self) -> MapWeights:
-        """Return copies of the weights with which the map is read as a graph."""
+        """Return copies of the weights of the map as a graph."""
         return NO_MAP
 
-    # --- To begin as another ----------------------------------------------------------------------
+    # --- Start from another network ---------------------------------------------------------------
 
     def axes(self) -> Axes:
-        """Return the names along the axes of weights that hang on the observation."""
+        """Return the names along the axes of weights that depend on the observation."""
         seats = range(self.players)
         transports, cruisers = ([("", name, seat) for seat in seats] for name in _SHIPS)
         return {
@@ -189,11 +189,11 @@ class PolicyNetwork(nn.Module):
 
     @torch.no_grad()
     def widen(self, other: "PolicyNetwork") -> None:
-        """Become a smaller network for as many players; `transfer.can_expand` must hold.
+        """Copy a smaller network for the same players; `transfer.can_expand` must hold.
 
-        The weights are written over, but for those of the new units: what is new reads random
-        weights and is read by nobody yet. So nothing is unlearned, and everything can be learned
-        from the first step on (Net2Net).
+        All weights are overwritten, except those of additional units. These have random input
+        weights and zero output weights. So the network gives the same output at first, and all
+        units can learn from the first step on (Net2Net).
         """
         known = other.state_dict()
         for name, weight in self.state_dict().items():
@@ -206,10 +206,10 @@ class PolicyNetwork(nn.Module):
 
 
 class CardPointer(nn.Module):
-    """Adds to the logit of every card how well that card fits what the policy looks for.
+    """Adds to the logit of every card the match of its embedding with a query vector.
 
     Args:
-        features: Whose cards are looked at.
+        features: The features with the cards' embeddings.
         inputs: Width of the policy's last hidden layer.
     """
 
@@ -218,15 +218,15 @@ class CardPointer(nn.Module):
         self.wanted = nn.Linear(inputs, features.card_dim)
 
     def forward(self, hidden: Tensor, cards: Tensor) -> Tensor:
-        """Return what is added, shape ``(n, FACES)``; `cards` from `Features.cards`."""
+        """Return the additions, shape ``(n, FACES)``; `cards` from `Features.cards`."""
         return self.wanted(hidden) @ cards[1 : FACES + 1].T
 
 
 class PlacePointer(nn.Module):
-    """Adds to the logit of every cell and gate how well that place fits what the policy looks for.
+    """Adds to the logit of every cell and gate the match of its description with a query vector.
 
-    The map is a graph: a place is described by its card, the ships there and around it, and by
-    where it is. A gate knows the two cells it joins, a cell the gates around it.
+    The map is a graph. The description of a place depends on its card, on the ships there and
+    around it, and on its position. A gate's includes its two cells, a cell's the gates around it.
 
     Args:
         players: 2 to 6.
@@ -254,7 +254,7 @@ class PlacePointer(nn.Module):
         self.wanted = nn.Linear(inputs, dim)
 
     def forward(self, hidden: Tensor, observations: Tensor, cards: Tensor) -> Tensor:
-        """Return what is added, shape ``(n, PLACES)``; `cards` from `Features.cards`."""
+        """Return the additions, shape ``(n, PLACES)``; `cards` from `Features.cards`."""
         n = len(observations)
         transports = (
             observations[:, self.transports].float().view(n, self.players, CELLS) / MAX_SHIPS
@@ -282,7 +282,7 @@ class PlacePointer(nn.Module):
 
 
 def pack_if_compiled(network: nn.Module) -> CompiledNetwork | None:
-    """Return the packed network; None on an accelerator, by another author, or uncompiled."""
+    """Return the packed network; None on an accelerator, for another author's, or uncompiled."""
     if not (IS_COMPILED and isinstance(network, PolicyNetwork)):
         return None
     return network.pack() if network.action.weight.device.type == "cpu" else None
@@ -296,7 +296,7 @@ def joined_cells() -> NDArray[np.float32]:
 
 
 def dense_layers(inputs: int, widths: Sequence[int]) -> tuple[nn.Sequential, int]:
-    """Return the hidden layers of a head, and the width of the last."""
+    """Return the hidden layers of a head, and the width of the last one."""
     found: list[nn.Module] = []
     for width in widths:
         found += [nn.Linear(inputs, width), nn.ReLU()]
@@ -305,7 +305,7 @@ def dense_layers(inputs: int, widths: Sequence[int]) -> tuple[nn.Sequential, int
 
 
 def initialise(module: nn.Module, gain: float) -> None:
-    """Make dense layers orthogonal, without bias: what PPO is known to start well from."""
+    """Initialise dense layers orthogonally, with zero bias: a good start for PPO."""
     for part in module.modules():
         if isinstance(part, nn.Linear):
             nn.init.orthogonal_(part.weight, gain)
@@ -314,7 +314,7 @@ def initialise(module: nn.Module, gain: float) -> None:
 
 
 def _pack_layers(layers: list[nn.Linear]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Return inputs, outputs and start of each layer, and all weights end to end."""
+    """Return inputs, outputs and start of each layer, and all weights in one array."""
     shapes, parts, start = [], [], 0
     for layer in layers:
         shapes.append((layer.in_features, layer.out_features, start))
@@ -326,10 +326,10 @@ def _pack_layers(layers: list[nn.Linear]) -> tuple[NDArray[np.int64], NDArray[np
 def _grow_head(
     hidden: nn.Sequential, known: nn.Sequential, readers: list[tuple[nn.Linear, nn.Linear]]
 ) -> None:
-    """Grow the hidden layers of a head, and what reads the last of them."""
+    """Copy the hidden layers of a head and the readers of the last one into larger ones."""
     units = readers[0][1].in_features
     for layer, its in zip_longest(_linear(hidden), _linear(known)):
-        if its is None:  # what comes out of a rectifier passes another one unchanged
+        if its is None:  # an identity layer: outputs of a rectifier pass another one unchanged
             _put(layer, torch.eye(units), torch.zeros(units))
         else:
             _put(layer, its.weight, its.bias)
@@ -342,7 +342,7 @@ def _linear(layers: nn.Sequential) -> list[nn.Linear]:
 
 
 def _put(layer: nn.Linear, weight: Tensor, bias: Tensor) -> None:
-    """Let the first units of a layer be these, blind to the new units of the layer before."""
+    """Set the first units of a layer, with zero weights for additional inputs."""
     units, inputs = weight.shape
     layer.weight[:units, :inputs] = weight
     layer.weight[:units, inputs:] = 0

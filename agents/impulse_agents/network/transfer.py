@@ -1,8 +1,7 @@
-"""The weights of another network: a smaller one, for other players, or for another observation.
+"""Transfer of weights from a smaller network, another number of players, or another observation.
 
-What along the axes of the weights hangs on the observation has names (`PolicyNetwork.axes`), and a
-row or a column is taken over by its name. What does not hang on it is taken over as it is: the
-cards, the places, the heads.
+Rows and columns of weights that depend on the observation have names (`PolicyNetwork.axes`), and
+are copied by name. All other weights are copied unchanged: those of cards, places and heads.
 """
 
 from collections.abc import Callable, Collection
@@ -16,13 +15,13 @@ from impulse_agents.network.kinds import KINDS
 from impulse_agents.network.policy_network import PolicyNetwork
 
 HEADS: Final = ("policy", "value")
-"""Arguments of `PolicyNetwork` that name the hidden layers of either head."""
+"""Arguments of `PolicyNetwork` for the hidden layers of the two heads."""
 
 
 def can_expand(smaller: dict[str, Any], larger: dict[str, Any]) -> bool:
-    """Tell whether a network can begin as another, by their descriptions: `PolicyNetwork.widen`.
+    """Return whether a network can start as a smaller one by `PolicyNetwork.widen`.
 
-    One that reads the map may begin as one that points to places.
+    A network of the kind "map" can start as one of the kind "pointers".
     """
     others = smaller.keys() - {"kind", "width", *HEADS}
     return (
@@ -36,21 +35,21 @@ def can_expand(smaller: dict[str, Any], larger: dict[str, Any]) -> bool:
 
 
 def _has_room(widths: list[int], known: list[int]) -> bool:
-    """Tell whether there are as many layers and units; a layer more must hold the last one."""
+    """Return whether layers and units suffice; an additional layer must be as wide as the last."""
     return len(widths) >= len(known) and all(
         width >= its for width, its in zip_longest(widths, known, fillvalue=known[-1])
     )
 
 
 def transfer_players(network: PolicyNetwork, other: PolicyNetwork) -> None:
-    """Give a network the weights of one for another number of players.
+    """Copy the weights of a network for another number of players.
 
-    What stands for the own seat, and for each other seat in turn order, keeps its meaning; a seat
-    that the other network did not know begins as the last one that it knew.
+    Weights for the own seat, and for each other seat in turn order, keep their meaning. A seat that
+    the other network lacks gets the weights of its last seat.
 
     Args:
-        network: Its weights are written over.
-        other: Must have been made with the same arguments but for `players`.
+        network: The network to overwrite.
+        other: A network with the same arguments except `players`.
 
     Raises:
         ValueError: The networks differ in more than the players.
@@ -68,14 +67,14 @@ def transfer_players(network: PolicyNetwork, other: PolicyNetwork) -> None:
 
 
 def transfer_sections(network: PolicyNetwork, other: PolicyNetwork) -> None:
-    """Give a network the weights of one for as many players and another observation.
+    """Copy the weights of a network for the same players and another observation.
 
-    What reads a section that is new has weights of 0: whatever it holds, the network answers as
-    the other does.
+    Weights for new sections are 0, so at first the network ignores them and gives the same output
+    as the other.
 
     Args:
-        network: Its weights are written over.
-        other: Must have been made with the same arguments but for `parts`.
+        network: The network to overwrite.
+        other: A network with the same arguments except `parts`.
 
     Raises:
         ValueError: The networks differ in more than that.
@@ -89,25 +88,26 @@ def _carry(
     other: PolicyNetwork,
     stand_in: Callable[[Name, Collection[Name]], Name | None],
 ) -> None:
-    """Give a network the weights of another, by names, unless they differ in more.
+    """Copy the weights of another network by names.
 
     Args:
-        network: Its weights are written over, if no error is raised.
+        network: The network to overwrite, unless an error is raised.
         other: The other network.
-        stand_in: Returns whose weights a name has, given the names that there are; None: zeros.
+        stand_in: Returns the name to copy from, given a name and all names of the other network;
+            None: zeros.
     """
-    mine, theirs, found = network.axes(), other.axes(), dict(other.state_dict())
+    mine, theirs, carried = network.axes(), other.axes(), dict(other.state_dict())
     for weight, axes in mine.items():
         for axis, names in axes.items():
             if weight not in theirs:
-                continue  # a network of another kind, which is found out below
+                continue  # a network of another kind, which the check below reports
             known = {name: place for place, name in enumerate(theirs[weight][axis])}
-            zeros = torch.zeros_like(found[weight].narrow(axis, 0, 1))
+            zeros = torch.zeros_like(carried[weight].narrow(axis, 0, 1))
             sources = (stand_in(name, known) for name in names)
             places = [len(known) if name is None else known[name] for name in sources]
-            rows = torch.cat([found[weight], zeros], axis)
-            found[weight] = rows.index_select(axis, torch.tensor(places, device=rows.device))
+            rows = torch.cat([carried[weight], zeros], axis)
+            carried[weight] = rows.index_select(axis, torch.tensor(places, device=rows.device))
     for name, weights in network.state_dict().items():
-        if name not in found or found[name].shape != weights.shape:
+        if name not in carried or carried[name].shape != weights.shape:
             raise ValueError(f"the networks differ in more than the observation: in {name}")
-    network.load_state_dict(found)
+    network.load_state_dict(carried)

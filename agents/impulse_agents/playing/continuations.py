@@ -1,7 +1,7 @@
-"""Plays games, or positions from the midst of games, to their ends, all side by side.
+"""Continue positions to their ends, many games in parallel.
 
-A position that is played on twice with the same seed, once as it is and once changed, has the same
-chance in both, as long as the same things are drawn: what differs is what the change did.
+A position and a changed copy of it can continue with the same seed. They then have the same random
+numbers, as long as both draw the same things. So their difference is the effect of the change.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -21,17 +21,17 @@ from impulse_env.options import Options
 from impulse_env.outcomes import SOURCES
 
 AT_ONCE: Final = 1000
-"""Games side by side."""
+"""Games in parallel."""
 Runner = TypeVar("Runner", bound=GameRunner)
 
 
 @dataclass(frozen=True)
 class Ended:
-    """Games that are over, n of them.
+    """n finished games.
 
     Attributes:
-        states: The final records, shape ``(n,)``.
-        players: Of each game.
+        states: The final states, shape ``(n,)``.
+        players: Players of each game.
     """
 
     states: np.ndarray
@@ -39,7 +39,7 @@ class Ended:
 
     @property
     def won(self) -> NDArray[np.bool_]:
-        """Whether each seat has won, shape ``(n, players)``; nobody has where it was truncated."""
+        """Whether each seat has won, shape ``(n, players)``; nobody wins a truncated game."""
         return (
             np.arange(self.players) % self.states["teams"][:, None]
             == (self.states["winner"][:, None])
@@ -52,12 +52,12 @@ class Ended:
 
     @property
     def rounds(self) -> NDArray[np.int64]:
-        """Turns divided by players, rounded up, shape ``(n,)``."""
+        """Number of rounds: turns divided by players, rounded up, shape ``(n,)``."""
         return -(-turns_played(self.states) // self.players)
 
 
 def dealt(options: Options, deals: Sequence[int] | NDArray[np.int64]) -> np.ndarray:
-    """Return a game for each seed at its first decision, shape ``(n,)``."""
+    """Return a new game for each seed, at its first decision, shape ``(n,)``."""
     return GameBatch(options, deals).states
 
 
@@ -74,13 +74,13 @@ def play_on(
 
     Args:
         options: The options of all games.
-        states: Full records of games that run, shape ``(n,)``; they stay as they are.
-        agents: Who plays.
+        states: Full states of running games, shape ``(n,)``; not changed.
+        agents: The agents.
         agent_by_seat: Index of the agent on each seat, shape ``(n, players)`` or ``(players,)``;
-            the first plays all if not given.
-        seed: Of the agents' chance.
-        numbers: Which generator of that seed's each game's agents have, shape ``(n,)``; 0, 1, …
-            if not given. Two games of one number have the same chance.
+            by default the first agent plays all seats.
+        seed: Random seed of the agents.
+        numbers: The number of each game's random generators, shape ``(n,)``; 0, 1, … if not given.
+            Games with the same number have the same random numbers.
 
     Raises:
         AgentError: An agent does not play such games.
@@ -104,11 +104,11 @@ def play_on(
 
 
 def run_in_parts(games: int, tables_of: Callable[[slice], Runner]) -> Iterator[Runner]:
-    """Play games to their ends, `AT_ONCE` side by side; yield each part when it is over.
+    """Play games to their ends, `AT_ONCE` in parallel; yield each part when it is over.
 
     Args:
-        games: How many.
-        tables_of: Lays out a part of them.
+        games: Number of games.
+        tables_of: Returns the runner of a part of them.
     """
     for start in range(0, games, AT_ONCE):
         tables = tables_of(slice(start, start + AT_ONCE))
@@ -124,18 +124,18 @@ def played_until(
     *,
     seed: int = 0,
 ) -> tuple[np.ndarray, NDArray[np.intp]]:
-    """Play games on until a turn begins.
+    """Continue games until a turn begins.
 
     Args:
         options: The options of all games.
-        states: Full records of games that run, shape ``(n,)``; they stay as they are.
-        agents: Who plays, the first on all seats, or one for each seat.
-        turn: How many player turns are to be completed.
-        seed: Of the agents' chance.
+        states: Full states of running games, shape ``(n,)``; not changed.
+        agents: One agent for each seat, or else the first plays all seats.
+        turn: Number of completed player turns at which to stop.
+        seed: Random seed of the agents.
 
     Returns:
-        The positions at the first decision afterwards, and which of the games they are of: those
-        that were over by then are left out.
+        The positions at the first decision afterwards, without games that ended before, and the
+        row of each position's game in `states`.
     """
     stopped, is_running = stopped_at(options, states, agents, turn, seed=seed)
     return stopped[is_running], np.flatnonzero(is_running)
@@ -149,17 +149,17 @@ def stopped_at(
     *,
     seed: int = 0,
 ) -> tuple[np.ndarray, NDArray[np.bool_]]:
-    """Play games on until a turn begins, and return all of them, those that are over too.
+    """Continue games until a turn begins, and return all of them, including finished ones.
 
     Args:
-        options: See `played_until`, also what follows.
-        states: Full records of games, shape ``(n,)``; they stay as they are.
-        agents: Who plays.
-        turn: How many player turns are to be completed.
-        seed: Of the agents' chance.
+        options: See `played_until`, also for the other arguments.
+        states: Full states of games, shape ``(n,)``; not changed.
+        agents: The agents.
+        turn: Number of completed player turns at which to stop.
+        seed: Random seed of the agents.
 
     Returns:
-        The records, at the first decision afterwards or at the end, and which of them still run;
+        The states, at the first decision afterwards or at the end, and whether each still runs;
         shapes ``(n,)``.
     """
     players = options.players
@@ -179,12 +179,15 @@ def stopped_at(
 def step_until(
     tables: GameRunner, has_arrived: Callable[[GameBatch], NDArray[np.bool_]], most: int = maxsize
 ) -> NDArray[np.bool_]:
-    """Play games on until they arrive somewhere or end; return which have arrived, ``(tables,)``.
+    """Continue games until a condition holds or they end.
 
     Args:
-        tables: The games. Where one has arrived, `GameBatch.seats` says that nobody decides.
-        has_arrived: Says of all games whether they are there; asked before each decision.
-        most: How many decisions of each game at most.
+        tables: The games. For games that have stopped, `GameBatch.seats` becomes `NOBODY`.
+        has_arrived: Returns whether the condition holds in each game; called before each decision.
+        most: Largest number of decisions of each game.
+
+    Returns:
+        Whether the condition stopped each game, shape ``(tables,)``.
     """
     batch = tables.batch
     arrived = np.zeros(len(batch.seats), np.bool_)
@@ -202,13 +205,13 @@ def worlds_of(
     seats: NDArray[np.int64],
     chance: NDArray[np.uint64] | np.random.Generator,
 ) -> np.ndarray:
-    """Return full records drawn from what a seat of each knows, shape ``(n,)``.
+    """Return full states in which all that is hidden from a seat is resampled, shape ``(n,)``.
 
     Args:
-        states: Full records, shape ``(n,)``; they stay as they are.
-        seats: Whose knowledge, shape ``(n,)``.
-        chance: The seeds of the worlds, not 0, shape ``(n,)``; or draws them. Equal seeds and
-            equal views give equal worlds.
+        states: Full states, shape ``(n,)``; not changed.
+        seats: The seat of each, shape ``(n,)``.
+        chance: The seeds of the worlds, not 0, shape ``(n,)``; or a generator that draws them.
+            Equal seeds and equal views give equal worlds.
     """
     if isinstance(chance, np.random.Generator):
         chance = chance.integers(1, 1 << 64, size=len(states), dtype=np.uint64)
@@ -218,12 +221,12 @@ def worlds_of(
 
 
 def streams_of(players: int, seed: int, numbers: NDArray[np.int64] | Sequence[int]) -> RngStreams:
-    """Return the agents' generators of some games, in rows as a `GameRunner` wants them.
+    """Return the agents' generators of some games, in the order of rows of a `GameRunner`.
 
     Args:
-        players: Of each game.
-        seed: Of all.
-        numbers: Of each game, shape ``(n,)``: those of one number are alike.
+        players: Players of each game.
+        seed: Random seed of all games.
+        numbers: Number of each game, shape ``(n,)``; equal numbers give equal generators.
     """
     words = [np.random.SeedSequence([seed, number]) for number in map(int, numbers)]
     drawn = [word.generate_state(players, np.uint64) for word in words]

@@ -1,4 +1,4 @@
-"""How long an agent takes for a decision, on one core."""
+"""An agent's time for a decision, on one core."""
 
 from time import perf_counter, process_time
 from typing import Final
@@ -13,22 +13,22 @@ from impulse_env.options import Options
 
 SECONDS: Final = 3.0
 _LEAST: Final = 30
-"""Decisions, however long they take."""
+"""Least number of decisions, however long they take."""
 
 
 def decision_seconds(
     agent: Agent, options: Options, games: int = 1, seconds: float = SECONDS
 ) -> float:
-    """Return the processor time of a decision, in seconds: the mean of its own games.
+    """Return an agent's mean processor time for a decision in games with itself, in seconds.
 
-    Stepping is not on the clock, nor is the first time that it is asked, which may compile
-    something. Decisions with one legal answer, which nobody has to think about, do not count.
+    The time does not include stepping, nor the first call, which may compile something. Decisions
+    with only one legal action do not count.
 
     Args:
-        agent: It plays all seats.
-        options: Of the games.
-        games: How many side by side; it is asked about all of them at once.
-        seconds: How long it is measured, 30 decisions at least.
+        agent: The agent, which plays all seats.
+        options: Options of the games.
+        games: Number of parallel games; the agent is asked about all of them at once.
+        seconds: Duration of the measurement, which covers at least 30 decisions.
     """
     batch, streams = GameBatch(options, range(games)), RngStreams.from_seeds(range(games))
     rows, decisions, spent, deal = np.arange(games), 0, 0.0, games

@@ -1,4 +1,4 @@
-"""Playing games side by side: the loop that whoever plays games shares."""
+"""The loop that plays many games in parallel; all commands that play games share it."""
 
 from collections.abc import Sequence
 from time import perf_counter
@@ -20,17 +20,17 @@ from impulse_env.options import Options
 
 
 class GameRunner:
-    """Games side by side, one on each table; an agent is asked once for all games it decides in.
+    """Parallel games, one on each table; one call asks an agent about all games where it decides.
 
-    Subclasses look on, or interfere, by overriding `choose_actions` and `before_step`.
+    Subclasses observe or change play by overriding `choose_actions` and `before_step`.
 
     Attributes:
         entrants: The agents.
-        faults: What an agent did wrong, by the table at which it did and whose game was given up;
-            only a `LenientRunner` has some.
-        batch: The games; no seat decides where a game is over, or was given up.
-        deals: The seed of each game's deal; None if they go on from positions.
-        agent_by_seat: The entrant on each seat, shape ``(tables, players)``.
+        faults: Agents' faults by table; the game of that table was abandoned. Only a
+            `LenientRunner` has faults.
+        batch: The games. `GameBatch.seats` is `NOBODY` in finished and abandoned games.
+        deals: The seed of each game's deal; None if the games continue from positions.
+        agent_by_seat: Index of the entrant on each seat, shape ``(tables, players)``.
         streams: A generator for each game, or one for each seat: that of `seat` at `table` in row
             ``table * players + seat``.
     """
@@ -43,14 +43,14 @@ class GameRunner:
         agent_by_seat: NDArray[np.int64],
         streams: RngStreams,
     ) -> None:
-        """Deal the games, or go on from positions.
+        """Deal the games, or continue from positions.
 
         Args:
-            entrants: See the class, also what follows.
+            entrants: The agents.
             options: The options of all games.
-            games: The seed of each deal, or full records, which are copied; shape ``(tables,)``.
-            agent_by_seat: Who sits where.
-            streams: Where the agents' chance comes from.
+            games: The seed of each deal, or full states, which are copied; shape ``(tables,)``.
+            agent_by_seat: Index of the entrant on each seat, shape ``(tables, players)``.
+            streams: The agents' random generators, see the class.
         """
         self.entrants = entrants
         self.deals: NDArray[np.int64] | None = None
@@ -64,7 +64,7 @@ class GameRunner:
         self.streams = streams
 
     def step(self) -> NDArray[np.intp]:
-        """Take one decision in every running game; return the tables where one was asked for.
+        """Take one decision in every running game; return the tables where an agent was asked.
 
         Raises:
             AgentError: An agent fails, or does not play such games.
@@ -81,18 +81,18 @@ class GameRunner:
         return playing
 
     def play_to_end(self) -> int:
-        """Play all games to their ends; return how many decisions were taken."""
+        """Play all games to their ends; return the number of decisions."""
         decisions = 0
         while taken := len(self.step()):
             decisions += taken
         return decisions
 
     def choose_actions(self, entrant: int, tables: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Return what an entrant chooses at some tables, in the own frame of who decides there.
+        """Return an entrant's actions at some tables, in the deciding seats' own frames.
 
-        It is asked for all of them at once; if that fails, or its time is limited, for each alone.
-        Where this sets `batch.seats` to `NOBODY`, the game is given up and the choice not looked
-        at.
+        One call asks about all tables. If that fails, or the entrant's time is limited, it is asked
+        about each table separately. If a table's entry of `batch.seats` becomes `NOBODY`, its game
+        is abandoned and the action ignored.
 
         Raises:
             AgentError: See `step`.
@@ -116,33 +116,33 @@ class GameRunner:
         return answers
 
     def ask(self, entrant: int, tables: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Ask an entrant at some tables; raises `AgentError`, and answers are legal."""
+        """Ask an entrant at some tables and return legal actions; raises `AgentError`."""
         agent = self.entrants[entrant]
         return ask_in_batch(agent, self.batch, tables, self.streams, self.rows(tables))
 
     def failed(self, table: int, fault: AgentFault) -> None:
-        """Stop because of a fault: raises `AgentFaultError`."""
+        """Handle a fault; here, raise `AgentFaultError`."""
         raise AgentFaultError(fault)
 
     def decisions_taken(self, table: int) -> int | None:
-        """Return how many decisions of a game were taken; None if nobody counts them."""
+        """Return the number of decisions of a game; None if the runner does not count them."""
         return None
 
     def before_step(self, tables: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
-        """Look at the actions, in the own frame, that are about to be taken."""
+        """Observe actions before they are taken; they are in the seats' own frames."""
 
     def rows(self, tables: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Return the rows of `streams` that belong to who decides at these tables."""
+        """Return the rows of `streams` for the deciding seats at some tables."""
         if len(self.streams) == len(self.batch.seats):
             return tables
         return tables * self.batch.options.players + self.batch.seats[tables]
 
 
 class RecordingRunner(GameRunner):
-    """Games whose actions are written down.
+    """Games whose actions are recorded.
 
     Attributes:
-        actions: Those of each game so far, absolute and in order.
+        actions: The actions of each game so far, absolute and in order.
     """
 
     def __init__(self, *arguments: Any) -> None:
@@ -151,35 +151,35 @@ class RecordingRunner(GameRunner):
         self.actions: list[list[int]] = [[] for _ in self.batch.seats]
 
     def before_step(self, tables: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
-        """Write the actions down."""
+        """Record the actions."""
         absolute = absolute_frame(self.batch.options.players)[self.batch.seats[tables], actions]
         for table, action in zip(tables.tolist(), absolute.tolist(), strict=True):
             self.actions[table].append(action)
 
     def decisions_taken(self, table: int) -> int:
-        """Return how many decisions of a game were taken."""
+        """Return the number of decisions of a game."""
         return len(self.actions[table])
 
 
 class LenientRunner(RecordingRunner):
-    """Games of which one is given up where an agent fails, and the others go on.
+    """Games that are abandoned if an agent fails, while the others continue.
 
     Attributes:
-        seconds: Time that each seat has spent deciding, shape ``(tables, players)``.
+        seconds: Seconds that each seat has spent on decisions, shape ``(tables, players)``.
     """
 
     def __init__(self, *arguments: Any, is_warm: bool = False) -> None:
         """See `GameRunner` for the arguments.
 
-        With `is_warm`, every agent has decided once. Otherwise one that plays no such games may say
-        so by an `AgentError`, as long as it has answered nothing.
+        With `is_warm`, every agent has already decided once. Otherwise an agent may raise
+        `AgentError` before its first answer, which means that it does not play such games.
         """
         super().__init__(*arguments)
         self.seconds = np.zeros((len(self.batch.seats), self.batch.options.players))
         self._has_answered = np.full(len(self.entrants), is_warm)
 
     def ask(self, entrant: int, tables: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Ask and measure the time, which the games share."""
+        """Ask and measure the time, shared equally between the games."""
         agent, seats = self.entrants[entrant], self.batch.seats[tables]
         if isinstance(agent, GuardedAgent):
             agent.used = float(self.seconds[tables, seats].max())
@@ -198,6 +198,6 @@ class LenientRunner(RecordingRunner):
         return answers
 
     def failed(self, table: int, fault: AgentFault) -> None:
-        """Give the game up."""
+        """Abandon the game."""
         self.faults[table] = fault
         self.batch.seats[table] = NOBODY

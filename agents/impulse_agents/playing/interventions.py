@@ -1,7 +1,7 @@
 """The same position with another card in a hand.
 
-The card that leaves goes where the other one lay, so nothing else changes: not the number of cards,
-not their order in the deck, not what is drawn in battles from below.
+The two cards swap places, so nothing else changes: the number of cards, their order in the deck,
+and the cards that battles draw from below stay the same.
 """
 
 import numpy as np
@@ -18,37 +18,38 @@ def swapped(
     face: int,
     rng: np.random.Generator | None = None,
 ) -> tuple[np.ndarray, NDArray[np.bool_]]:
-    """Return positions with a card of a hand exchanged for one of the deck.
+    """Return positions in which a card of a hand has swapped places with one of the deck.
 
-    Where the card itself is the wanted one, nothing changes and the position counts.
+    If the hand's card is already the new one, nothing changes, and the swap counts as done.
 
     Args:
-        states: Full records, shape ``(n,)``; they stay as they are.
-        seats: Whose hand, shape ``(n,)``.
-        slots: Which card of that hand, 0 to its number of cards less 1, shape ``(n,)``. It is not
-            to be one that everybody knows: `hidden_slots` finds others.
-        face: The wanted card, an index of `impulse_env.analysis.cards()`.
-        rng: Draws which of several copies leaves the deck; without it, the one that would be drawn
-            last.
+        states: Full states, shape ``(n,)``; not changed.
+        seats: The seat of the hand, shape ``(n,)``.
+        slots: The hand's slot, 0 to its number of cards minus 1, shape ``(n,)``. Its card must not
+            be known to everybody: `hidden_slots` returns suitable slots.
+        face: The new card, an index of `impulse_env.analysis.cards()`.
+        rng: Chooses among several copies in the deck; without it, the copy that would be drawn last
+            leaves.
 
     Returns:
-        The positions, and in which of them the card could be had: elsewhere the deck held none.
+        The positions, and whether the swap was possible in each: in the others, the deck has no
+        such card.
     """
     changed = copy_games(np.ascontiguousarray(states))
     rows = np.arange(len(states))
-    given = changed["hand"][rows, seats, slots]
+    leaving = changed["hand"][rows, seats, slots]
     places, is_there = places_in_deck(states, face, rng)
-    is_same = given == face
+    is_same = leaving == face
     can = is_there & ~is_same
     some = rows[can]
-    changed["deck"][some, places[can]] = given[can]
+    changed["deck"][some, places[can]] = leaving[can]
     changed["hand"][some, seats[can], slots[can]] = face
     changed["hand"][some, seats[can]] = ascending(changed["hand"][some, seats[can]])
     return changed, can | is_same
 
 
 def ascending(hands: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Return hands in the order of a record, ascending with empty slots last, shape ``(n, k)``."""
+    """Return hands in the order of a state: ascending, empty slots last; shape ``(n, k)``."""
     last = np.iinfo(np.int16).max
     ordered = hands.astype(np.int16)
     ordered[ordered == NO_CARD] = last
@@ -60,12 +61,13 @@ def ascending(hands: NDArray[np.int8]) -> NDArray[np.int8]:
 def places_in_deck(
     states: np.ndarray, face: int, rng: np.random.Generator | None = None
 ) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-    """Return where a face lies in the decks, and whether it is there at all, shapes ``(n,)``.
+    """Return the place of a face in each deck, and whether the deck has it, shapes ``(n,)``.
 
     Args:
-        states: Full records, shape ``(n,)``.
+        states: Full states, shape ``(n,)``.
         face: The card.
-        rng: Draws one of several copies evenly; without it, the one that would be drawn last.
+        rng: Chooses among several copies, all equally likely; without it, the copy that would be
+            drawn last.
     """
     slots = np.arange(states["deck"].shape[1])
     is_it = (states["deck"] == face) & (slots < states["deck_count"][:, None])
@@ -77,15 +79,15 @@ def places_in_deck(
 def hidden_slots(
     states: np.ndarray, seats: NDArray[np.int64], rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Return a card of each hand that not everybody knows to be there, drawn evenly.
+    """Return the slot of a random card of each hand that is not known to everybody.
 
     Args:
-        states: Full records, shape ``(n,)``.
-        seats: Whose hand, shape ``(n,)``.
-        rng: Draws the card.
+        states: Full states, shape ``(n,)``.
+        seats: The seat of the hand, shape ``(n,)``.
+        rng: Draws the card; all are equally likely.
 
     Returns:
-        Its slot, -1 where there is none; shape ``(n,)``.
+        The slots, -1 for a hand without such a card; shape ``(n,)``.
     """
     slots = np.full(len(states), -1, np.int64)
     for row, seat in enumerate(seats.tolist()):

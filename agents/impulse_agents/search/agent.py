@@ -24,21 +24,21 @@ from impulse_agents.search.variations import principal_variations, visit_shares
 from impulse_env.engine.constants import State
 
 SLICE: Final = 64
-"""Simulations between two looks at the clock."""
+"""Number of simulations between two checks of the clock."""
 MOST_SIMULATIONS: Final = 200_000
-"""Of one decision, however much time there is: what a tree has room for."""
+"""Largest number of simulations of one decision: the size of a tree."""
 TO_THE_END: Final = 1_000
 """More turns than any game has."""
 TRIED_ENOUGH: Final = 0.1
-"""The share of the most tries that another action needs before its chance ranks it."""
+"""Advice ranks an action by its chance to win only if it has this share of the most visits."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """How long a search goes on: a number of simulations, or seconds on the clock.
+    """The budget of a search: a number of simulations, or seconds.
 
-    A search ends early once the simulations left could not change the action that is played. With
-    seconds the actions depend on the machine and on what else it does.
+    With a number of simulations, a search ends early once the remaining ones could not change the
+    action. With seconds, actions depend on the machine and its load.
     """
 
     simulations: int | None = None
@@ -61,7 +61,9 @@ class Budget:
                 f"not {text!r}"
             )
         if amount == budget.simulations and amount > MOST_SIMULATIONS:
-            raise AgentError(f"a search has room for {MOST_SIMULATIONS} simulations, not {text}")
+            raise AgentError(
+                f"a search has room for at most {MOST_SIMULATIONS} simulations, not {text}"
+            )
         return budget
 
     def __str__(self) -> str:
@@ -69,12 +71,12 @@ class Budget:
 
     @property
     def room(self) -> int:
-        """Simulations for which a tree needs room."""
+        """Number of simulations for which a tree needs room."""
         return self.simulations or MOST_SIMULATIONS
 
 
 class GreedyAgent(Agent):
-    """Tries every action in a game that looks the same, and plays what leads to the best one."""
+    """Tries every action in a game drawn from the view, and plays the one with the best result."""
 
     needs_views: ClassVar[bool] = True
     rows_per_thread: ClassVar[int | None] = 128
@@ -95,17 +97,17 @@ def settings(
     value_weight: float = 0.5,
     reuse: int = 1,
 ) -> np.ndarray:
-    """Return how a search goes about it, one record of `SEARCH_CONFIG`."""
+    """Return the settings of a search, one record of `SEARCH_CONFIG`, shape ``(1,)``."""
     fields = policy, turns, temperature, exploration, value_weight, reuse, True
     return np.array([fields], SEARCH_CONFIG)
 
 
 class TreeSearchAgent(Agent):
-    """Base of agents that search with trees: what they can say of a decision.
+    """Base of agents that search with trees: their advice and variations.
 
     Attributes:
-        budget: How long it searches for each decision.
-        config: How it goes about it, one record of `SEARCH_CONFIG`, shape ``(1,)``.
+        budget: The budget of each decision.
+        config: The settings of the search, one record of `SEARCH_CONFIG`, shape ``(1,)``.
     """
 
     needs_views: ClassVar[bool] = True
@@ -114,14 +116,14 @@ class TreeSearchAgent(Agent):
 
     @abstractmethod
     def search_tree(self, seen: ObservationBatch, streams: RngStreams) -> Forest:
-        """Search in the view of the only row; the forest's first tree is what was found."""
+        """Search in the view of the only row; the forest's first tree is the result."""
 
     def variations(
         self, seen: ObservationBatch, streams: RngStreams, count: int = 3, depth: int = 6
     ) -> list[Variation]:
-        """Search in a single view, and return the lines tried most.
+        """Search in a single view, and return the lines with the most visits.
 
-        Their values are chances to win where the search is calibrated, see `calibration_at`.
+        Their values are chances to win if the search is calibrated, see `calibration_at`.
         """
         assert seen.views is not None
         lines = principal_variations(self.search_tree(seen, streams), count, depth)
@@ -136,17 +138,17 @@ class TreeSearchAgent(Agent):
 
     @abstractmethod
     def calibration_at(self, view: State) -> Calibration | None:
-        """Return what it finds in a game such as that means; None if that is not known."""
+        """Return the calibration of the search for a game; None if it is not calibrated."""
 
     def advise(self, seen: ObservationBatch, streams: RngStreams, count: int = 3) -> Advice:
-        """Suggest the actions tried most, with their visits and the chance to win.
+        """Suggest the actions with the most visits, with the visits and the chance to win.
 
-        What it would play is the first. The others are ranked by their chances, those last that
-        were tried too little to tell.
+        The first suggestion is the action that the agent would play. The others are sorted by their
+        chances, with rarely visited ones last.
         """
         assert seen.views is not None
-        found = self.variations(seen, streams, count, depth=1)
-        best, *others = [line for line in found if line.visits]
+        lines = self.variations(seen, streams, count, depth=1)
+        best, *others = [line for line in lines if line.visits]
         enough = TRIED_ENOUGH * best.visits
         others.sort(key=lambda line: (line.visits >= enough, line.value), reverse=True)
         suggestions = (
@@ -163,11 +165,11 @@ class SearchAgent(TreeSearchAgent):
 
     Args:
         name: The agent's name.
-        budget: How long to search for each decision.
-        playout: Who plays on from a leaf: "random", to the end of the game, with nothing known of
-            what is good; or one of `STYLE_NAMES`, to the end of the next player's turn, where the
-            position is weighed. The style guides the tree, too.
-        config: Another record of `SEARCH_CONFIG`, to try something out.
+        budget: The budget of each decision.
+        playout: The policy of playouts. "random" plays random actions to the end of the game. One
+            of `STYLE_NAMES` plays by rules to the end of the next player's turn, and evaluates the
+            position there. The style also guides the tree.
+        config: Other settings, a record of `SEARCH_CONFIG`, for experiments.
     """
 
     rows_per_thread: ClassVar[int | None] = 4
@@ -181,7 +183,7 @@ class SearchAgent(TreeSearchAgent):
     ) -> None:
         if playout != "random" and playout not in STYLE_NAMES:
             raise AgentError(
-                f"there are no playouts {playout!r}; there are random, {', '.join(STYLE_NAMES)}"
+                f"unknown playout {playout!r}; there are random, {', '.join(STYLE_NAMES)}"
             )
         self.name = name
         self.budget = budget
@@ -190,18 +192,18 @@ class SearchAgent(TreeSearchAgent):
         self.config = settings(AT_RANDOM, TO_THE_END) if is_random else settings(BY_RULES, 2)
         if config is not None:
             self.config = config
-        # The clock alone ends a search by time.
+        # A search with a budget in seconds uses all of its time.
         self.config["early_stop"] = budget.seconds is None
         self._style = STYLES[BALANCED if is_random else STYLE_NAMES.index(playout)]
-        self._idle: list[Forest] = []  # in the order of their searches
+        self._idle: list[Forest] = []  # in the order of their last use
 
     @property
     def forest(self) -> Forest:
-        """What the latest search has grown: its first tree is that of the last row."""
+        """The forest of the latest search; its first tree is that of the last row."""
         return self._idle[-1]
 
     def act(self, seen: ObservationBatch, streams: RngStreams) -> NDArray[np.int64]:
-        """Search in each view; the action tried most is played."""
+        """Search in each view, and play the action with the most visits."""
         with self._lent_forest() as forest:
             if self.budget.simulations is not None:
                 fixed = self.config, self._style, self.budget.simulations
@@ -229,7 +231,7 @@ class SearchAgent(TreeSearchAgent):
         return shares
 
     def calibration_at(self, view: State) -> Calibration | None:
-        """Return what was found out about its playouts, of games of as many in such teams."""
+        """Return the calibration of its playouts for the game's number of players and teams."""
         return calibrations.find(self.playout, int(view["players"]), int(view["teams"]))
 
     def search_tree(self, seen: ObservationBatch, streams: RngStreams) -> Forest:
@@ -239,7 +241,7 @@ class SearchAgent(TreeSearchAgent):
 
     @contextmanager
     def _lent_forest(self) -> Iterator[Forest]:
-        """Lend a forest of one tree, which nobody else uses meanwhile; several threads may ask."""
+        """Lend a forest of one tree exclusively; several threads may call this."""
         try:
             forest = self._idle.pop()
         except IndexError:
@@ -252,7 +254,7 @@ class SearchAgent(TreeSearchAgent):
     def _search_for_a_while(
         self, seen: ObservationBatch, streams: RngStreams, forest: Forest
     ) -> int:
-        """Search the only row until the time is up."""
+        """Search the only row until the time is over."""
         assert self.budget.seconds is not None
         end = perf_counter() + self.budget.seconds
         simulations = 0

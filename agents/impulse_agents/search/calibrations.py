@@ -1,8 +1,9 @@
-"""What the chances that searches find have meant in games, kept in ``calibrations.json``.
+"""Calibrations of the chances that searches find, stored in ``calibrations.json``.
 
-A search weighs a position by rules of thumb, or finds the best of several guesses: what it finds is
-no chance until games have shown how often sides won. It holds for its way of playing on from a
-leaf, and for so many players. A search that a network guides is calibrated in the network's file.
+A search evaluates positions by rules of thumb, and takes the best of several estimates. So its
+values are not chances to win until they are calibrated with games. A calibration is valid for one
+kind of playout and one number of players and teams. A search that a network guides has its
+calibration in the network's file.
 """
 
 import json
@@ -19,28 +20,28 @@ _KEY: Final = ("playout", "players", "teams")
 
 
 def find(playout: str, players: int, teams: int) -> Calibration | None:
-    """Return what a search finds means; None if no games were played for it.
+    """Return the calibration of a search; None if it is not calibrated.
 
     Args:
-        playout: Who plays on from a leaf, see `impulse_agents.search.agent.SearchAgent`.
+        playout: The policy of playouts, see `impulse_agents.search.agent.SearchAgent`.
         players: 2 to 6.
-        teams: How many sides there are: as many as players where nobody is in a team.
+        teams: Number of sides; equal to `players` without teams.
     """
-    found = _kept().get((playout, players, teams))
-    return None if found is None else Calibration.read(found)
+    fields = _stored().get((playout, players, teams))
+    return None if fields is None else Calibration.read(fields)
 
 
 def keep(playout: str, players: int, teams: int, found: dict[str, Any]) -> None:
-    """Keep a calibration, JSON-able, in place of what was known; raises OSError."""
-    kept = _kept() | {(playout, players, teams): found}
-    records = [dict(zip(_KEY, key, strict=True)) | kept[key] for key in sorted(kept)]
+    """Store a calibration, JSON-able, and replace an earlier one; raises OSError."""
+    stored = _stored() | {(playout, players, teams): found}
+    records = [dict(zip(_KEY, key, strict=True)) | stored[key] for key in sorted(stored)]
     lines = ",\n".join(json.dumps(record) for record in records)
     with replacing(FILE) as file:
         file.write(f"[\n{lines}\n]\n".encode())
-    _kept.cache_clear()
+    _stored.cache_clear()
 
 
 @cache
-def _kept() -> dict[tuple[str, int, int], dict[str, Any]]:
+def _stored() -> dict[tuple[str, int, int], dict[str, Any]]:
     records = json.loads(FILE.read_text(encoding="utf-8"))
     return {tuple(record.pop(name) for name in _KEY): record for record in records}

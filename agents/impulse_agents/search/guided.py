@@ -1,4 +1,4 @@
-"""Simulations that a network guides: its leaves get their edges and their worth from it."""
+"""Simulations that a network guides: it gives priors, and optionally values, to leaves."""
 
 from typing import Final
 
@@ -17,7 +17,7 @@ from impulse_env.engine.decisions import deciding_seat
 from impulse_env.observation import encode
 
 ENDS_AT_ONCE: Final = 8
-"""Simulations to the end of the game in a row before another game gets its turn."""
+"""Number of consecutive simulations to the end of the game before another game gets its turn."""
 
 
 @jit_internal
@@ -28,14 +28,14 @@ def expand(
     logits: NDArray[np.float32],
     temperature: float,
 ) -> None:
-    """Give the leaf its edges.
+    """Add the edges of the leaf.
 
     Args:
         tree: The tree.
         nodes: Its nodes.
         edges: Its edges.
-        logits: Of the leaf's options, in their order.
-        temperature: Of the logits.
+        logits: Logits of the leaf's options, in order.
+        temperature: Divisor of the logits.
     """
     count = int(tree["options"])
     highest = np.float32(-np.inf)
@@ -53,13 +53,13 @@ def expand(
 def weigh(
     game: np.void, seat: Seat, chance: float, weight: float, scratch: NDArray[np.float32]
 ) -> None:
-    """Write each side's chance where a playout has ended: by rules, and as the network says.
+    """Write each side's chance at the end of a playout: a mix of the rules' and the network's.
 
     Args:
-        game: At the end of the playout.
-        seat: Whose side the network speaks of; `NONE` if it was not asked.
-        chance: Of that side, 0 to 1.
-        weight: The share of the network.
+        game: The game at the end of the playout.
+        seat: The seat of the network's chance; `NONE` if the network was not asked.
+        chance: The network's chance for that seat's side, 0 to 1.
+        weight: The share of the network's chance.
         scratch: Shape ``(3, SIZE)``; the last row receives the chances.
     """
     win_probabilities(game, scratch[0], scratch[2])
@@ -91,11 +91,11 @@ def simulate_to_leaf(
     edge_of: NDArray[np.int32],
     scratch: NDArray[np.float32],
 ) -> bool:
-    """Simulate down to a leaf for the network and play out from there; return whether it is one.
+    """Simulate down to a leaf for the network, then play out; return whether a leaf was reached.
 
-    `observations` then shows the leaf and, if the network is to weigh it, the end of the playout,
-    which is `games[1]`. Where the game ends before, or there is no room for a leaf, the simulation
-    is complete.
+    `observations` then contains the leaf and, if values count, the end of the playout, which is
+    `games[1]`. If the game ends before, or the tree has no room for a leaf, the simulation is
+    complete.
     """
     game = games[1]
     count = draw_world(games, seat, streams, row, options)
@@ -138,10 +138,10 @@ def search_with_network(
     edge_of: NDArray[np.int32],
     scratch: NDArray[np.float32],
 ) -> int:
-    """Search with a network until its leaf is to be evaluated elsewhere; return those ended.
+    """Search with a network until a leaf needs outside evaluation; return the finished simulations.
 
-    A network in compiled code evaluates the leaves here and now, so that the search goes on until
-    no simulations are left, or too few to change which action is tried most.
+    A compiled network evaluates leaves here. Then the search continues until no simulations are
+    left, or too few to change the most visited action.
     """
     tree, nodes, edges = forest[0][row], forest[1][row], forest[2][row]
     is_here = len(network.features.bias) > 0
@@ -149,7 +149,7 @@ def search_with_network(
     ended = 0
     without_leaf = 0
     if is_fresh:
-        if tree["nodes"] == 0:  # nothing was found out before
+        if tree["nodes"] == 0:  # no tree from an earlier decision
             plant(tree, nodes, 0)
         pair[0] = view
     left = min(left, len(nodes) - int(tree["nodes"]))

@@ -1,6 +1,6 @@
 """The compiled entry point of all searches.
 
-There is a single one, because each compiles the whole engine once more.
+There is only one, because each entry point compiles the whole engine again.
 """
 
 from typing import Final
@@ -47,14 +47,15 @@ def decide(
     kept: tuple[np.ndarray, np.ndarray, np.ndarray],
     next_views: np.ndarray,
 ) -> None:
-    """Decide by a look one step ahead, by a search, or take a step of searches with a network.
+    """Decide by looking one step ahead or by a search, or take a step of searches with a network.
 
-    Without trees it looks one step ahead. With a network in charge every game has a tree. One that
-    is given in `network` searches until `simulations` are complete or settle the matter; otherwise
-    every tree gets one more leaf before that, and `observations` shows what is to be evaluated: the
-    leaf, and where a playout from there ends.
-    Without a network the first tree serves one game after another. `done` counts the simulations
-    that are complete. With `next_views` what is below the actions is kept, see `look_beyond`.
+    Without trees it looks one step ahead. With the policy `BY_NETWORK` every game has its own tree.
+    If `network` is compiled, the search runs until `simulations` are complete or settle the
+    decision. Otherwise every tree gets one more leaf, and `observations` contains what the caller
+    must evaluate: the leaf, and the end of a playout from there.
+
+    Without a network the first tree serves one game after another. `done` counts the complete
+    simulations. With `next_views` the subtrees of the actions are stored, see `look_beyond`.
     """
     own = np.empty(SIZE, np.int16)
     options = np.empty(SIZE, np.int16)
@@ -137,17 +138,17 @@ def decide(
 
 
 NO_FOREST: Final = Forest(0, 0)
-"""Where nothing is to be searched, or kept."""
+"""For calls without a search, or without stored trees."""
 NO_VIEWS: Final = np.zeros(0, STATE)
 _NO_EVALUATION: Final = (np.empty((0, SIZE), np.float32), np.empty(0, np.float32))
 _NO_OBSERVATIONS: Final = np.empty((0, 2, 0), np.uint8)
 _ANY_SEARCH: Final = np.zeros(1, SEARCH_CONFIG)
 NO_MEANING: Final = np.zeros(1, LEAF_VALUE)
-"""For a search that asks for no value."""
+"""For a search that uses no values."""
 
 
 def frames_of(views: np.ndarray) -> NDArray[np.int64]:
-    """Return the tables to the absolute frame and back, shape ``(2, 6, SIZE)``."""
+    """Return the tables to the absolute frame and back, shape ``(2, 6, SIZE)``; see `frame`."""
     players = int(views["players"][0])
     return np.stack([absolute_frame(players), own_frame(players)])
 
@@ -181,16 +182,17 @@ def search(
     """Search each view in turn in the first tree of a forest.
 
     Args:
-        seen: What is known, with views.
+        seen: The observations, with views.
         config: One record of `SEARCH_CONFIG`, shape ``(1,)``.
         style: A row of `STYLES`.
-        simulations: How many at most for each row.
+        simulations: Largest number of simulations for each row.
         streams: A generator for each row.
-        forest: Has room for the simulations; holds the tree of the last row afterwards.
-        is_fresh: Whether to begin anew, not to go on with the tree (of the only row).
+        forest: Has room for the simulations; contains the tree of the last row afterwards.
+        is_fresh: Whether to start a new tree; otherwise continue the tree of the only row.
 
     Returns:
-        The actions tried most, in the own frame, and the simulations run; shape ``(n,)`` each.
+        The most visited actions, in the own frame, and the numbers of simulations; shape ``(n,)``
+        each.
     """
     assert seen.views is not None
     actions = np.zeros(len(seen), np.int64)

@@ -1,4 +1,4 @@
-"""The chance to win that a network's value at a leaf stands for, in compiled code."""
+"""The chance to win for a network's value at a leaf, in compiled code."""
 
 from typing import Final
 
@@ -14,16 +14,16 @@ LEAF_VALUE: Final = np.dtype(
         ("cubic", np.float64),
         ("progress", np.float64),
         ("bias", np.float64),
-        ("counts_lead", np.int64),  # 1: the value lacks the lead in points that the seat has
+        ("counts_lead", np.int64),  # 1: add the seat's lead in points to the value
     ],
     align=True,
 )
-"""What a network's value means."""
+"""The calibration of a network's value."""
 
 
 @jit_internal
 def lead_of(game: State, seat: Seat) -> float:
-    """Return own points minus the mean of the opponents', over the target."""
+    """Return the own points minus the opponents' mean, divided by the target score."""
     players = int(game["players"])
     sides = int(game["teams"])
     total = 0
@@ -40,9 +40,9 @@ def chance_to_win(game: State, seat: Seat, value: float, meaning: np.void) -> fl
     """Return the chance that the seat's side wins, 0 to 1.
 
     Args:
-        game: Where the network was asked.
-        seat: Whose value it is.
-        value: What the network expects to be paid.
+        game: The evaluated game.
+        seat: The seat of the value.
+        value: The network's value, an expected return.
         meaning: A record of `LEAF_VALUE`.
     """
     best = 0

@@ -1,4 +1,4 @@
-"""A trained network that searches: its policy guides the tree, playouts weigh the leaves."""
+"""A trained network with search: its policy guides the tree, and playouts evaluate leaves."""
 
 from collections.abc import Iterator
 from time import perf_counter
@@ -22,36 +22,35 @@ from impulse_agents.search.variations import visit_shares
 from impulse_env.engine.constants import State
 
 ROOM: Final = 1 << 28
-"""Bytes for the trees that grow side by side."""
+"""Bytes for the trees of parallel searches."""
 VALUE_WEIGHT: Final = 0.0
-"""Share of the network's value, as a calibrated chance, in what the end of a playout is worth.
+"""Share of the network's calibrated chance in the evaluation at the end of a playout.
 
-It wins more with as many simulations, and takes as much longer: at equal time 0.5 won 51.6 ± 4.9 %
-of 320 games against a search without. Printed by `impulse agents search-trials value_weight=0.5
---agent policy+search:2p:100 --difference 0.06 --games 320 --seed 2000`.
+With the same number of simulations a larger share wins more, but also takes longer: at equal time
+0.5 won 51.6 ± 4.9 % of 320 games against a search without it. Printed by `impulse agents
+search-trials value_weight=0.5 --agent policy+search:2p:100 --difference 0.06 --games 320 --seed
+2000`.
 """
 TEMPERATURE: Final = 2.0
-"""Of the policy's logits where they say how likely an action looks: a trained policy is too sure of
-what it would play. `impulse agents search-trials` measured it; the table is in
-`agents/README.md`."""
+"""Divisor of the policy's logits for the priors of actions: a trained policy is too confident.
+Measured by `impulse agents search-trials`; the table is in `agents/README.md`."""
 REUSE: Final = 4
-"""How many times a decision's simulations a tree has room for, as it goes on from decision to
-decision of a turn."""
+"""Size of a tree, in multiples of a decision's simulations: a turn's decisions share a tree."""
 
 
 class PolicySearchAgent(TreeSearchAgent):
-    """PUCT with the policy of a trained network; a leaf is weighed by a playout.
+    """PUCT with the policy of a trained network; playouts evaluate the leaves.
 
-    The playout is the one of `SearchAgent`, by the rules of thumb to the end of the next player's
-    turn. There the position is weighed; `VALUE_WEIGHT` says how much of the network's value is
-    mixed in.
-    Of what a search has found, all that is below the action that is played is kept for the next
-    decision (`REUSE`), if that is the same seat's, and has shown it nothing new.
+    The playout is that of `SearchAgent`, by the rules of thumb to the end of the next player's
+    turn. The evaluation there includes the network's value with the share `VALUE_WEIGHT`.
+
+    The subtree of the chosen action stays for the next decision (`REUSE`), if the same seat decides
+    and has seen nothing new.
 
     Args:
         policy: The trained agent.
-        budget: How long to search for each decision.
-        config: Another record of `SEARCH_CONFIG`, to try something out.
+        budget: The budget of each decision.
+        config: Other settings, a record of `SEARCH_CONFIG`, for experiments.
     """
 
     def __init__(
@@ -73,19 +72,19 @@ class PolicySearchAgent(TreeSearchAgent):
             else config
         )
         self.is_batched = budget.seconds is None and policy.compiled is None
-        # The clock alone ends a search by time, and what is settled now is still of use later.
+        # No early stop for a budget in seconds, nor if later decisions reuse the tree.
         self.config["early_stop"] = budget.seconds is None and self.config["reuse"] == 1
         self._trees = KeptTrees(Forest.size(self.room))
 
     @property
     def room(self) -> int:
-        """Simulations for which a tree has room, those that it begins with included."""
+        """Number of simulations for which a tree has room, including those of earlier decisions."""
         return self.budget.room * int(self.config["reuse"][0])
 
     def act(self, seen: ObservationBatch, streams: RngStreams) -> NDArray[np.int64]:
-        """Search in as many views at once as there is room for, and keep what goes on from there.
+        """Search in as many views at once as fit into memory, and store subtrees for reuse.
 
-        What was kept is found by the state of a game's generator, which nobody else may have moved.
+        A game's generator state identifies its stored tree; nobody else may advance the generator.
         """
         actions = np.empty(len(seen), np.int64)
         trees = self._trees if self.config["reuse"] > 1 else None
@@ -108,11 +107,11 @@ class PolicySearchAgent(TreeSearchAgent):
         return shares
 
     def check_players(self, players: int) -> None:
-        """Raise `AgentError` unless its network was trained for so many players."""
+        """Raise `AgentError` unless its network was trained for this number of players."""
         self.policy.check_players(players)
 
     def calibration_at(self, view: State) -> Calibration | None:
-        """Return what the file of its network says of searches."""
+        """Return the calibration of searches in the network's file."""
         return self.policy.search_calibration
 
     def search_tree(self, seen: ObservationBatch, streams: RngStreams) -> Forest:
@@ -123,7 +122,7 @@ class PolicySearchAgent(TreeSearchAgent):
     def _searches(
         self, seen: ObservationBatch, streams: RngStreams, trees: KeptTrees | None = None
     ) -> Iterator[tuple[NDArray[np.intp], NetworkSearch]]:
-        """Search in as many views at once as there is room for; yield their rows with each."""
+        """Search in as many views at once as fit into memory; yield each search with its rows."""
         self.policy.check(seen.observations)
         at_once = max(1, ROOM // Forest.size(self.room)) if self.budget.seconds is None else 1
         for start in range(0, len(seen), at_once):
@@ -135,37 +134,37 @@ class PolicySearchAgent(TreeSearchAgent):
     def search(
         self, seen: ObservationBatch, streams: RngStreams, trees: KeptTrees | None = None
     ) -> NetworkSearch:
-        """Search all views, beginning with trees that were kept, and return the new ones."""
-        wanted, network = self.budget.room, self.policy.compiled
-        room = wanted if trees is None else self.room
+        """Search all views, starting from stored trees, and return the search."""
+        most, network = self.budget.room, self.policy.compiled
+        room = most if trees is None else self.room
         about = seen, self.config, STYLES[BALANCED], streams, room
         end = perf_counter() + (self.budget.seconds or np.inf)
         if network is None:
             search = NetworkSearch(*about, trees=trees)
-            search.advance(wanted)
+            search.advance(most)
             while len(search.waiting):
                 logits, chances = self._evaluate(search)
-                search.step(logits, chances, wanted if perf_counter() < end else 0)
+                search.step(logits, chances, most if perf_counter() < end else 0)
             return search
         search = NetworkSearch(*about, network, self._value_meaning(), trees)
-        at_once = wanted if self.budget.seconds is None else SLICE
-        for simulations in range(at_once, wanted + 1, at_once):
+        at_once = most if self.budget.seconds is None else SLICE
+        for simulations in range(at_once, most + 1, at_once):
             search.advance(simulations)
             if perf_counter() >= end:
                 break
         return search
 
     def _evaluate(self, search: NetworkSearch) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return the logits at the leaves that wait, and the chances at the ends if they count."""
+        """Return the logits at the waiting leaves, and the chances at the ends if values count."""
         logits, _ = self.policy.evaluate(search.leaves)
         if self.config["value_weight"] == 0:
             return logits, np.zeros(len(logits), np.float32)
         _, values = self.policy.evaluate(search.ends)
-        seats = np.maximum(search.end_seats, 0)  # where the game has ended nobody asks
+        seats = np.maximum(search.end_seats, 0)  # chances of finished games are not used
         return logits, self.policy.win_probabilities(values, search.end_games, seats)
 
     def _value_meaning(self) -> np.ndarray:
-        """Return a record of `LEAF_VALUE`, of zeros if no value is asked for."""
+        """Return a record of `LEAF_VALUE`, of zeros if values do not count."""
         meaning = np.zeros(1, LEAF_VALUE)
         if self.config["value_weight"] > 0:
             terms = self.policy.fitted_calibration().terms

@@ -15,17 +15,16 @@ from impulse_env.engine.state import STATE
 
 
 class NetworkSearch:
-    """Searches of many games, a tree for each.
+    """Searches of many games, one tree for each.
 
-    A network in compiled code is part of the search: one game after another is searched. One that
-    is not evaluates the leaves of all games at once, as often as they come to one: until none is
-    `waiting`, whoever searches evaluates `leaves`, and `ends` if their values count, and calls
-    `step`.
+    A compiled network is part of the search, which handles one game after another. Any other
+    network evaluates the leaves of all games at once. As long as rows are `waiting`, the caller
+    evaluates `leaves`, and `ends` if values count, and calls `step`.
 
     Attributes:
-        waiting: The rows whose search waits for its leaf to be evaluated; the others have ended.
-        actions: The actions tried most so far, in the own frame, shape ``(n,)``.
-        done: Simulations that are complete, shape ``(n,)``.
+        waiting: The rows whose search waits for the evaluation of its leaf; the others have ended.
+        actions: The most visited actions so far, in the own frame, shape ``(n,)``.
+        done: Number of complete simulations, shape ``(n,)``.
         forest: The trees.
     """
 
@@ -40,17 +39,17 @@ class NetworkSearch:
         meaning: np.ndarray = NO_MEANING,
         trees: KeptTrees | None = None,
     ) -> None:
-        """Make room for the trees; nothing is searched before `advance`.
+        """Allocate the trees; `advance` starts the search.
 
         Args:
-            seen: What is known, with views.
+            seen: The observations, with views.
             config: One record of `SEARCH_CONFIG`, shape ``(1,)``.
             style: A row of `STYLES`, for the playouts.
             streams: A generator for each row.
-            room: For how many simulations, those that trees begin with included.
-            network: That guides the search, if compiled code is to run it.
-            meaning: Of its values, one record of `LEAF_VALUE`, shape ``(1,)``.
-            trees: To begin with.
+            room: Number of simulations that a tree can hold, including those of stored trees.
+            network: The compiled network that guides the search, if there is one.
+            meaning: Calibration of its values, one record of `LEAF_VALUE`, shape ``(1,)``.
+            trees: Stored trees to start from.
         """
         assert seen.views is not None
         self._seen, self._config, self._style, self._streams = seen, config, style, streams
@@ -71,51 +70,51 @@ class NetworkSearch:
 
     @property
     def leaves(self) -> NDArray[np.uint8]:
-        """What the seats at the leaves of `waiting` see, shape ``(k, size(players))``."""
+        """Observations of the seats at the waiting leaves, shape ``(k, size(players))``."""
         return self._observations[self.waiting, 0]
 
     @property
     def ends(self) -> NDArray[np.uint8]:
-        """What the deciding seats see where the playouts from there end, of the same shape.
+        """Observations of the deciding seats at the ends of the playouts, of the same shape.
 
-        Where the game has ended it is anything.
+        Rows of finished games have arbitrary content.
         """
         return self._observations[self.waiting, 1]
 
     @property
     def end_games(self) -> np.ndarray:
-        """The games where the playouts end, shape ``(k,)``, dtype `STATE`."""
+        """The games at the ends of the playouts, shape ``(k,)``, dtype `STATE`."""
         return self._pairs[2 * self.waiting + 1]
 
     @property
     def end_seats(self) -> NDArray[np.int32]:
-        """The seats that decide there, shape ``(k,)``; -1 where the game has ended."""
+        """The deciding seats at the ends of the playouts, shape ``(k,)``; -1 in finished games."""
         return self.forest.trees["end_seat"][self.waiting]
 
     def step(
         self, logits: NDArray[np.float32], chances: NDArray[np.float32], simulations: int
     ) -> None:
-        """Finish the simulations under way, and go down to the next leaves.
+        """Finish the current simulations, and go down to the next leaves.
 
         Args:
-            logits: The network's, for `leaves`, shape ``(k, SIZE)``.
-            chances: Of the sides of `end_seats` to win, 0 to 1, shape ``(k,)``.
-            simulations: Begin no more than so many, from the first one.
+            logits: The network's logits for `leaves`, shape ``(k, SIZE)``.
+            chances: Chances to win of the sides of `end_seats`, 0 to 1, shape ``(k,)``.
+            simulations: Largest number of simulations in total.
         """
         self._logits[self.waiting], self._chances[self.waiting] = logits, chances
         self.advance(simulations)
 
     def advance(self, simulations: int) -> None:
-        """Search until so many simulations are complete, from the first one, or a leaf waits.
+        """Search until a number of simulations in total are complete, or a leaf waits.
 
-        A tree that has no more room has as many as it can.
+        A full tree stops earlier.
         """
         self._call(simulations, NO_FOREST, NO_VIEWS)
         self._is_fresh = False
         self.waiting = np.flatnonzero(self.forest.trees["leaf"] != NONE)
 
     def keep(self, trees: KeptTrees) -> None:
-        """Keep what is found of the next decisions, when the search has ended."""
+        """Store the subtrees for the next decisions, after the search has ended."""
         assert len(self.waiting) == 0, "leaves are waiting for the network"
         count = len(self._seen)
         below, views = Forest(count, self.forest.room), np.zeros(count, STATE)

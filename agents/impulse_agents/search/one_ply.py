@@ -1,4 +1,4 @@
-"""One step ahead: how the position stands after each action."""
+"""One step ahead: the evaluation of the position after each action."""
 
 from typing import Final
 
@@ -12,9 +12,9 @@ from impulse_env.engine.constants import RUNNING, Seat
 from impulse_env.engine.decisions import advance, deciding_seat
 
 CERTAINTY: Final = 12.0
-"""Points that the step from no chance to a certain victory is worth."""
+"""Value in points of the step from no chance to a certain victory."""
 ROUTINE: Final = 1.0
-"""How much the rules of thumb count beside the outcome."""
+"""Weight of the rules of thumb beside that of the outcome."""
 
 
 @jit_internal
@@ -30,17 +30,17 @@ def look_ahead(
 ) -> None:
     """Score each option by the position that it leads to.
 
-    Inside an effect, what is still to be decided there counts as far as the rules of thumb rate its
-    best action.
+    If the same seat must decide again within the effect, the rule-based score of its best next
+    action counts, too.
 
     Args:
-        games: Two records: a possible full game at the decision, and one to try actions in.
-        seat: Who decides.
+        games: Two states: a possible full game at the decision, and one to try actions in.
+        seat: The deciding seat.
         options: The legal actions, absolute.
         count: Their number.
         style: A row of `STYLES`.
         next_options: Room for actions, shape ``(SIZE,)``.
-        scores: Filled from 0 to `count`.
+        scores: Output: the first `count` scores.
         scratch: Shape ``(3, SIZE)``.
     """
     side = seat % int(games[0]["teams"])

@@ -1,4 +1,4 @@
-"""From a leaf to an estimate: play on for a while, then weigh how the game stands."""
+"""From a leaf to an estimate: play some turns, then evaluate the position."""
 
 from typing import Final
 
@@ -28,17 +28,17 @@ def play_out(
     row: int,
     scratch: NDArray[np.float32],
 ) -> None:
-    """Play on to the end of a turn, or of the game, and write each side's chance.
+    """Play to the end of a turn or of the game, and write each side's chance.
 
     Args:
-        game: At a decision; changed.
-        options: Its legal actions, and room for those of later ones.
+        game: A game at a decision; changed.
+        options: Its legal actions, with room for those of later decisions.
         count: Their number.
         policy: `AT_RANDOM` or `BY_RULES`.
-        last_turn: Play until so many turns are completed.
+        last_turn: Number of completed turns at which to stop.
         style: A row of `STYLES`, for `BY_RULES`.
         streams: Generators.
-        row: Which of them is used.
+        row: The row of the generator to use.
         scratch: Shape ``(3, SIZE)``; the last row receives the chances of the sides.
     """
     while game["status"] == RUNNING and game["turn"] < last_turn:

@@ -1,7 +1,7 @@
-"""What a search has found out of the next decision already: that part of its tree goes on.
+"""Reuse of a search tree: the part below the chosen action starts the next search.
 
-A turn is a row of decisions of one seat, and most of them show nothing that was hidden. After those
-the next search begins with what the one before found below the action that was played.
+A turn is a sequence of decisions of one seat, and most of them reveal nothing hidden. After such a
+decision, the next search starts with the subtree of the chosen action.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from impulse_env.engine.decisions import advance, deciding_seat
 from impulse_env.information import redact
 
 MOST_KEPT: Final = 1 << 29
-"""Bytes for trees that are kept, if all of them were full."""
+"""Bytes for stored trees, if all of them were full."""
 
 
 @jit_internal
@@ -31,8 +31,8 @@ def copy_below(
     kept_nodes: np.ndarray,
     kept_edges: np.ndarray,
 ) -> None:
-    """Copy what is below a node to a tree of its own, of which that node is the root."""
-    origin = np.empty(len(nodes), np.int32)  # of each node that was copied
+    """Copy the subtree of a node to a new tree, whose root is that node."""
+    origin = np.empty(len(nodes), np.int32)  # the original of each copied node
     origin[0] = node
     kept_nodes[0]["decision"] = 0
     kept_nodes[0]["next_outcome"] = NONE
@@ -80,7 +80,7 @@ def are_all_legal(
 ) -> bool:
     """Return whether a node's actions are among the options.
 
-    They are not where chance has led to the node from worlds that differ in what the seat sees.
+    They may not be if different worlds, with different observations, have led to the same node.
     """
     edge = int(nodes[node]["first_edge"])
     while edge != NONE:
@@ -92,7 +92,7 @@ def are_all_legal(
 
 @jit_internal
 def _has(options: NDArray[np.int16], count: int, action: int) -> bool:
-    # A loop: numba names what compares whole arrays by an address, in the machine code too.
+    # A loop, because numba's comparison of whole arrays puts an address into the machine code.
     for index in range(count):
         if options[index] == action:
             return True
@@ -112,20 +112,20 @@ def look_beyond(
     options: NDArray[np.int16],
     streams: NDArray[np.uint64],
 ) -> None:
-    """Keep what is below an action, if the seat goes on and has seen nothing of it before.
+    """Store the subtree of an action, if the same seat decides next.
 
-    What the seat will see then, if the action shows it nothing that is hidden now, is written to
-    `next_views`: it is the same in all worlds, so any of them will do.
+    Also write the seat's next view to `next_views`. It is valid if the action reveals nothing: then
+    it is the same in all worlds, and comes from any of them.
 
     Args:
-        games: What the seat sees now, and room for a game.
-        seat: Who decides.
-        action: What it plays.
-        nodes: Of the tree.
-        edges: Of the tree.
-        kept: The arrays of a forest; its tree `row` is filled, or has no nodes.
-        row: Of the tree, and of the generators.
-        next_views: Shape ``(n,)``, dtype `STATE`.
+        games: The seat's view, and room for a game.
+        seat: The deciding seat.
+        action: Its action.
+        nodes: Nodes of the tree.
+        edges: Edges of the tree.
+        kept: Output: the arrays of a forest; its tree `row` gets the subtree, or no nodes.
+        row: Row of the tree and of the generator.
+        next_views: Output, shape ``(n,)``, dtype `STATE`.
         options: Room for actions, shape ``(SIZE,)``.
         streams: Generators.
     """
@@ -149,20 +149,20 @@ def look_beyond(
 
 @dataclass(frozen=True)
 class _Kept:
-    view: bytes  # a digest of what the seat has to see
+    view: bytes  # digest of the view that the seat must have
     tree: np.ndarray
     nodes: np.ndarray
     edges: np.ndarray
 
 
 class KeptTrees:
-    """Trees for decisions that are to come, each for one state of its game's generator.
+    """Stored trees for coming decisions, each with the state of its game's generator as its key.
 
-    So what a search finds here depends on its own game alone. A decision with another view than was
-    foreseen, as after a card was drawn, finds nothing.
+    So a search depends only on its own game. If the view differs from the expected one, for example
+    after a card was drawn, the tree is not used.
 
     Args:
-        size: Bytes of a full tree. With more games than there is room for, the oldest are dropped.
+        size: Bytes of a full tree. If trees exceed `MOST_KEPT`, the oldest are dropped.
     """
 
     def __init__(self, size: int) -> None:
@@ -173,12 +173,12 @@ class KeptTrees:
         return len(self._kept)
 
     def put(self, forest: Forest, next_views: np.ndarray, states: NDArray[np.uint64]) -> None:
-        """Keep the trees of a forest that have nodes.
+        """Store the trees of a forest that have nodes.
 
         Args:
             forest: A tree for each row.
-            next_views: What their seats have to see, shape ``(n,)``, dtype `STATE`.
-            states: Of the generators, as they are now, shape ``(n,)``.
+            next_views: The expected views, shape ``(n,)``, dtype `STATE`.
+            states: The present states of the generators, shape ``(n,)``.
         """
         for row in np.flatnonzero(forest.trees["nodes"]):
             tree = forest.trees[row : row + 1].copy()
@@ -192,21 +192,21 @@ class KeptTrees:
             del self._kept[next(iter(self._kept))]
 
     def take(self, forest: Forest, views: np.ndarray, states: NDArray[np.uint64]) -> None:
-        """Begin the trees of a forest with what is kept for them, which is not kept any longer.
+        """Move the stored trees of some games into a forest.
 
         Args:
             forest: New trees, one for each row.
-            views: What the seats see.
-            states: Of the generators, shape ``(n,)``.
+            views: The seats' views.
+            states: The states of the generators, shape ``(n,)``.
         """
         if not self._kept:
             return
         for row, state in enumerate(states):
-            found = self._kept.pop(state.tobytes(), None)
-            if found is not None and found.view == _digest(views[row]):
-                forest.trees[row] = found.tree[0]
-                forest.nodes[row, : len(found.nodes)] = found.nodes
-                forest.edges[row, : len(found.edges)] = found.edges
+            stored = self._kept.pop(state.tobytes(), None)
+            if stored is not None and stored.view == _digest(views[row]):
+                forest.trees[row] = stored.tree[0]
+                forest.nodes[row, : len(stored.nodes)] = stored.nodes
+                forest.edges[row, : len(stored.edges)] = stored.edges
 
 
 def _digest(view: np.void) -> bytes:

@@ -1,4 +1,4 @@
-"""One simulation after another: draw a game, go down the tree, add a leaf, back up."""
+"""Simulations: draw a game, go down the tree, add a leaf, back up the result."""
 
 from typing import Final
 
@@ -27,34 +27,34 @@ from impulse_env.engine.stack import current_op
 from impulse_env.information import determinize
 
 BY_NETWORK: Final = 2
-"""Beside `AT_RANDOM` and `BY_RULES`: a network guides the tree, and weighs its leaves as well."""
+"""A third policy beside `AT_RANDOM` and `BY_RULES`: a network guides the tree."""
 PRIOR_FLOOR: Final = 0.02
-"""Least weight of an action beside the likeliest, whose weight is 1."""
+"""Smallest prior of an action; the likeliest has 1."""
 
 SEARCH_CONFIG: Final = np.dtype(
     [
         ("policy", np.int64),  # AT_RANDOM, BY_RULES or BY_NETWORK
-        # Player turns from the root to where a playout is weighed; where the tree goes deeper it is
-        # the end of the leaf's turn.
+        # Player turns from the root to the end of a playout; below a deeper leaf, the playout goes
+        # to the end of the leaf's turn.
         ("turns", np.int64),
-        # What makes an action look e times as likely: so many points by rules, or in a logit.
+        # Difference, in points of the rules or in logits, that makes an action e times as likely.
         ("temperature", np.float32),
         ("exploration", np.float32),  # PUCT's constant
-        # Share of the network in what the end of a playout is worth; the rest is by rules.
+        # Share of the network in the evaluation at the end of a playout; the rest is by rules.
         ("value_weight", np.float32),
-        # A tree has room for so many times a decision's simulations, and below the action that is
-        # played it is kept for the next decision; 1: every search begins anew.
+        # Size of a tree, in multiples of a decision's simulations; the subtree of the chosen action
+        # stays for the next decision. 1: every search starts with a new tree.
         ("reuse", np.int32),
-        ("early_stop", np.int32),  # 1: ends as soon as the simulations left could change nothing
+        ("early_stop", np.int32),  # 1: end once the remaining simulations could change nothing
     ],
     align=True,
 )
-"""How a search goes about it."""
+"""The settings of a search."""
 
 
 @jit_internal
 def decision_of(game: np.void) -> int:
-    """Return a number for who decides what: the seat, the kind, and the card it is about."""
+    """Return a number for a decision, from its seat, its kind and the card that it is about."""
     op = current_op(game)
     card = -1
     if op == Op.KEEP_REVEALED or op == Op.USE_EXECUTED:
@@ -71,7 +71,7 @@ def action_priors(
     style: NDArray[np.float32],
     priors: NDArray[np.float32],
 ) -> None:
-    """Write how likely each option looks beforehand: 1 for the best, at least `PRIOR_FLOOR`."""
+    """Write the prior of each option: 1 for the best, at least `PRIOR_FLOOR` for the others."""
     if config["policy"] == AT_RANDOM:
         priors[:count] = 1
         return
@@ -97,7 +97,7 @@ def add_missing_edges(
     config: np.void,
     style: NDArray[np.float32],
 ) -> bool:
-    """Add the legal actions that a node does not have; return whether there was room."""
+    """Add edges for legal actions without one; return whether there was room."""
     missing = 0
     for k in range(count):
         missing += edge_of[options[k]] == NONE
@@ -126,10 +126,11 @@ def descend(
     config: np.void,
     style: NDArray[np.float32],
 ) -> int:
-    """Go down the tree to a decision that is new, or to the end of the game.
+    """Go down the tree to a new decision, or to the end of the game.
 
-    The new node gets its edges, unless a network is to weigh them: then it is kept as the tree's
-    leaf. Returns the number of options there, 0 at the end of the game.
+    The new node gets its edges. With the policy `BY_NETWORK` it becomes the tree's leaf instead,
+    and the network gives the edges later. Returns the number of options there, 0 at the end of the
+    game.
     """
     node = 0
     is_new = nodes[0]["first_edge"] == NONE
@@ -167,7 +168,7 @@ def draw_world(
     row: int,
     options: NDArray[np.int16],
 ) -> int:
-    """Make `games[1]` a world that looks like the view `games[0]`; return how many options are."""
+    """Make `games[1]` a world that agrees with the view `games[0]`; return its option count."""
     games[1] = games[0]
     determinize(games[1], seat, next_bits(streams, row))
     return int(advance(games[1], np.int64(-1), options))
@@ -189,20 +190,20 @@ def simulate(
     edge_of: NDArray[np.int32],
     scratch: NDArray[np.float32],
 ) -> int:
-    """Search without a network; return how many simulations were run.
+    """Search without a network; return the number of simulations.
 
-    It stops early once the rest could not change which action has been tried most.
+    It stops early once the remaining simulations could not change the most visited action.
 
     Args:
-        games: Two records: the view, and one to play in.
-        seat: Whose view it is.
+        games: Two states: the view, and one to play in.
+        seat: The seat of the view.
         options: Room for actions, shape ``(SIZE,)``.
-        tree: The tree, planted.
+        tree: The tree, with a root.
         nodes: Its nodes.
         edges: Its edges.
         streams: Generators.
-        row: Which of them is used.
-        simulations: How many at most.
+        row: The row of the generator to use.
+        simulations: Largest number of simulations.
         config: A record of `SEARCH_CONFIG`.
         style: A row of `STYLES`.
         edge_of: Shape ``(SIZE,)``.
@@ -215,7 +216,7 @@ def simulate(
         count = descend(
             game, options, count, tree, nodes, edges, edge_of, scratch[0], config, style
         )
-        # In the midst of a turn it is too early to weigh what the turn brings.
+        # Within a turn it is too early to evaluate the result of the turn.
         last_turn = max(horizon, int(game["turn"]) + 1)
         play_out(
             game, options, count, int(config["policy"]), last_turn, style, streams, row, scratch

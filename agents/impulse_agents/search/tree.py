@@ -1,9 +1,9 @@
-"""The tree of a search: what was tried in a row of decisions, and how it turned out.
+"""The tree of a search: sequences of actions and their results.
 
-A node stands for the actions that lead to it, and for who decides what: chance may lead the same
-actions to different decisions, which then are different nodes below the same edge. An edge is an
-action at a node. Which actions are legal differs from simulation to simulation, so edges are made
-when their action is first seen there.
+A node stands for the actions that lead to it, and for a decision: its seat and its kind. Chance may
+lead the same actions to different decisions, which are then different nodes below the same edge. An
+edge is an action at a node. The legal actions differ between simulations, so an edge is added when
+its action first occurs at the node.
 """
 
 from typing import Final
@@ -17,24 +17,24 @@ from impulse_env.engine.constants import Action, Seat
 
 NONE: Final = -1
 MAX_DEPTH: Final = 256
-"""Longest path; a simulation that would go deeper ends there."""
+"""Longest path; a deeper simulation ends there."""
 EDGES_PER_NODE: Final = 16
-"""Room for edges; a decision has four options on average."""
+"""Room for edges per node; a decision has four options on average."""
 
 NODE: Final = np.dtype(
     [
         ("first_edge", np.int32),
         ("next_outcome", np.int32),  # the next node below the same edge
-        ("decision", np.int32),  # who decides what: see `decision_of`
+        ("decision", np.int32),  # from `decision_of`
     ]
 )
 EDGE: Final = np.dtype(
     [
-        ("next_edge", np.int32),  # of the same node
-        ("first_outcome", np.int32),  # node below
+        ("next_edge", np.int32),  # the next edge of the same node
+        ("first_outcome", np.int32),  # the first node below
         ("visits", np.int32),
-        ("value", np.float32),  # sum over the visits of the chance of the side that decides
-        ("prior", np.float32),  # how likely the action looks beforehand, not normalised
+        ("value", np.float32),  # sum over the visits of the deciding side's chance
+        ("prior", np.float32),  # prior of the action, not normalised
         ("action", np.int16),
     ],
     align=True,
@@ -43,25 +43,25 @@ TREE: Final = np.dtype(
     [
         ("nodes", np.int32),
         ("edges", np.int32),
-        # The path of the simulation under way: its edges, and the side that decided at each.
+        # The path of the current simulation: its edges, and the side that decided at each.
         ("depth", np.int32),
         ("path", np.int32, (MAX_DEPTH,)),
         ("side", np.int8, (MAX_DEPTH,)),
-        # Its leaf, while a network evaluates it; NONE otherwise.
+        # The leaf that waits for a network's evaluation; NONE without one.
         ("leaf", np.int32),
-        ("leaf_seat", np.int32),  # who decides there
-        ("end_seat", np.int32),  # who decides where the playout from there ends; NONE: not asked
+        ("leaf_seat", np.int32),  # the deciding seat there
+        ("end_seat", np.int32),  # the deciding seat at the end of the playout; NONE: no evaluation
         ("options", np.int32),
         ("option", np.int16, (SIZE,)),
     ],
     align=True,
 )
-"""One tree, but for its nodes and edges, which are rows of two other arrays."""
+"""One tree without its nodes and edges, which are rows of two other arrays."""
 
 
 @jit_internal
 def plant(tree: np.void, nodes: np.ndarray, decision: int) -> None:
-    """Make the tree a root without edges."""
+    """Reset the tree to a root without edges."""
     tree["nodes"] = 1
     tree["edges"] = 0
     tree["depth"] = 0
@@ -73,7 +73,7 @@ def plant(tree: np.void, nodes: np.ndarray, decision: int) -> None:
 
 @jit_internal
 def find_outcome(nodes: np.ndarray, edges: np.ndarray, edge: int, decision: int) -> int:
-    """Return the node below an edge at which that decision is pending, `NONE` if there is none."""
+    """Return the node of a decision below an edge, `NONE` if it does not exist."""
     node = int(edges[edge]["first_outcome"])
     while node != NONE and nodes[node]["decision"] != decision:
         node = int(nodes[node]["next_outcome"])
@@ -84,7 +84,7 @@ def find_outcome(nodes: np.ndarray, edges: np.ndarray, edge: int, decision: int)
 def add_outcome(
     tree: np.void, nodes: np.ndarray, edges: np.ndarray, edge: int, decision: int
 ) -> int:
-    """Add a node below an edge and return it, `NONE` if there is no room."""
+    """Add a node below an edge and return it, `NONE` without room."""
     node = int(tree["nodes"])
     if node == len(nodes):
         return NONE
@@ -100,7 +100,7 @@ def add_outcome(
 def index_edges(
     nodes: np.ndarray, edges: np.ndarray, node: int, edge_of: NDArray[np.int32]
 ) -> None:
-    """Write the edge of each action, `NONE` if it was not seen at the node; shape ``(SIZE,)``."""
+    """Write the edge of each action, `NONE` for an action without one; shape ``(SIZE,)``."""
     edge_of[:] = NONE
     edge = int(nodes[node]["first_edge"])
     while edge != NONE:
@@ -112,7 +112,7 @@ def index_edges(
 def add_edge(
     tree: np.void, nodes: np.ndarray, edges: np.ndarray, node: int, action: int, prior: float
 ) -> int:
-    """Add an action to a node and return its edge, `NONE` if there is no room."""
+    """Add an action to a node and return its edge, `NONE` without room."""
     edge = int(tree["edges"])
     if edge == len(edges):
         return NONE
@@ -135,16 +135,16 @@ def select(
     count: int,
     exploration: float,
 ) -> int:
-    """Return the index of the option to try: PUCT over those that are legal now.
+    """Return the index of the option to try, by PUCT over the legal actions.
 
-    An action that was not tried yet is valued as the mean of those that were.
+    The value of an unvisited action is the mean over all visits of the others.
 
     Args:
         edges: The tree's edges.
-        edge_of: From `index_edges`; every option has one.
+        edge_of: From `index_edges`; every option has an edge.
         options: The legal actions.
         count: Their number.
-        exploration: How much a prior counts against a value.
+        exploration: Weight of the priors relative to the values.
     """
     visits = 0
     value = np.float32(0)
@@ -171,7 +171,7 @@ def select(
 
 @jit_internal
 def follow(tree: np.void, edge: int, side: int) -> bool:
-    """Put an edge on the path; return whether there is room for another."""
+    """Append an edge to the path; return whether there is room for another."""
     depth = int(tree["depth"])
     tree["path"][depth] = edge
     tree["side"][depth] = side
@@ -191,7 +191,7 @@ def back_up(tree: np.void, edges: np.ndarray, chances: NDArray[np.float32]) -> N
 
 @jit_internal
 def keep_leaf(tree: np.void, node: int, seat: Seat, options: NDArray[np.int16], count: int) -> None:
-    """Note where the simulation stands until its leaf is evaluated."""
+    """Store the leaf and its options until its evaluation."""
     tree["leaf"] = node
     tree["leaf_seat"] = seat
     tree["options"] = count
@@ -201,7 +201,7 @@ def keep_leaf(tree: np.void, node: int, seat: Seat, options: NDArray[np.int16], 
 
 @jit_internal
 def most_visited(nodes: np.ndarray, edges: np.ndarray) -> Action:
-    """Return the root's action tried most, the better one of several."""
+    """Return the root's most visited action; among equals, the one with the highest value."""
     best = int(nodes[0]["first_edge"])
     edge = int(edges[best]["next_edge"])
     while edge != NONE:
@@ -214,7 +214,7 @@ def most_visited(nodes: np.ndarray, edges: np.ndarray) -> Action:
 
 @jit_internal
 def is_settled(nodes: np.ndarray, edges: np.ndarray, left: int) -> bool:
-    """Whether the root's most visited action leads by more than the simulations left."""
+    """Whether the root's most visited action leads by more than the remaining simulations."""
     most = 0
     second = 0
     edge = int(nodes[0]["first_edge"])
@@ -234,17 +234,17 @@ def _edges(simulations: int) -> int:
 
 
 class Forest:
-    """Room for a number of trees.
+    """Memory for a number of trees.
 
     Attributes:
-        room: The number of simulations.
-        trees: Shape ``(n,)``, dtype `TREE`; one without nodes is yet to be planted.
+        room: The number of simulations that a tree can hold.
+        trees: Shape ``(n,)``, dtype `TREE`; a tree without nodes has no root yet.
         nodes: Shape ``(n, simulations + 1)``, dtype `NODE`; the root is the first.
         edges: Shape ``(n, m)``, dtype `EDGE`.
     """
 
     def __init__(self, count: int, simulations: int) -> None:
-        """Make room for so many trees of so many simulations each."""
+        """Allocate `count` trees for `simulations` each."""
         self.room = simulations
         self.trees = np.zeros(count, TREE)
         self.nodes = np.zeros((count, simulations + 1), NODE)
@@ -252,10 +252,10 @@ class Forest:
 
     @staticmethod
     def size(simulations: int) -> int:
-        """Return how many bytes a tree takes, most of them where it is full alone."""
+        """Return the bytes of a full tree; the system allocates most of them only when used."""
         return NODE.itemsize * (simulations + 1) + EDGE.itemsize * _edges(simulations)
 
     @property
     def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The three of them."""
+        """The trees, the nodes and the edges."""
         return self.trees, self.nodes, self.edges

@@ -1,4 +1,4 @@
-"""What a search found, for a person to read: its top lines, with visits and values."""
+"""The result of a search for people: its top lines, with visits and values."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,17 +13,17 @@ from impulse_env.frame import own_frame
 def principal_variations(
     forest: Forest, count: int = 3, depth: int = 6, row: int = 0
 ) -> list[Variation]:
-    """Return the lines of the root's actions tried most.
+    """Return the lines of the root's most visited actions.
 
     Args:
-        forest: From a search that was run.
-        count: How many lines at most.
-        depth: How many actions of each at most.
-        row: Which of the forest's trees.
+        forest: The forest of a search.
+        count: Largest number of lines.
+        depth: Largest number of actions in a line.
+        row: The tree's row in the forest.
     """
     nodes, edges = forest.nodes[row], forest.edges[row]
-    found = _by_visits(nodes, edges, 0)
-    total = sum(int(edges[edge]["visits"]) for edge in found)
+    sorted_edges = _by_visits(nodes, edges, 0)
+    total = sum(int(edges[edge]["visits"]) for edge in sorted_edges)
     return [
         Variation(
             tuple(_follow(nodes, edges, edge, depth)),
@@ -31,15 +31,15 @@ def principal_variations(
             int(edges[edge]["visits"]) / max(total, 1),
             float(edges[edge]["value"]) / max(int(edges[edge]["visits"]), 1),
         )
-        for edge in found[:count]
+        for edge in sorted_edges[:count]
     ]
 
 
 def root_visits(forest: Forest, row: int = 0) -> dict[int, int]:
-    """Return how many simulations began with each of the root's actions, absolute."""
+    """Return the number of simulations that began with each of the root's actions, absolute."""
     nodes, edges = forest.nodes[row], forest.edges[row]
-    found = _by_visits(nodes, edges, 0)
-    return {int(edges[edge]["action"]): int(edges[edge]["visits"]) for edge in found}
+    sorted_edges = _by_visits(nodes, edges, 0)
+    return {int(edges[edge]["action"]): int(edges[edge]["visits"]) for edge in sorted_edges}
 
 
 def visit_shares(
@@ -48,12 +48,12 @@ def visit_shares(
     """Return the share of a tree's simulations that began with each action.
 
     Args:
-        forest: From a search that was run.
-        row: Which of the forest's trees.
-        view: What the seat that decides saw.
+        forest: The forest of a search.
+        row: The tree's row in the forest.
+        view: The deciding seat's view.
         seat: That seat.
-        chosen: The action that the search chose, in the seat's own frame. Of several that were
-            tried equally often the better one is chosen: it leads by half a simulation.
+        chosen: The action that the search chose, in the seat's own frame. Among actions with
+            equally many visits it gets an advantage of half a simulation.
 
     Returns:
         Shape ``(N_ACTIONS,)``, in the seat's own frame.
@@ -68,17 +68,17 @@ def visit_shares(
 
 
 def _by_visits(nodes: np.ndarray, edges: np.ndarray, node: int) -> list[int]:
-    """Return the edges of a node, the one tried most first."""
-    found = []
+    """Return the edges of a node, the most visited first."""
+    own = []
     edge = int(nodes[node]["first_edge"])
     while edge != NONE:
-        found.append(edge)
+        own.append(edge)
         edge = int(edges[edge]["next_edge"])
-    return sorted(found, key=lambda e: (-int(edges[e]["visits"]), -float(edges[e]["value"])))
+    return sorted(own, key=lambda e: (-int(edges[e]["visits"]), -float(edges[e]["value"])))
 
 
 def _follow(nodes: np.ndarray, edges: np.ndarray, edge: int, depth: int) -> list[str]:
-    """Return the names of the actions from an edge on, each the one tried most."""
+    """Return the names of the actions from an edge on, each the most visited one."""
     actions = [name_of(int(edges[edge]["action"]))]
     while len(actions) < depth:
         best, most = NONE, 0

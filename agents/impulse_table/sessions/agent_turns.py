@@ -1,4 +1,4 @@
-"""Agents at a table: they decide one after another until a person is to, or one of them cannot."""
+"""Agents at a table: they decide in turn until a person must, or until one of them fails."""
 
 import asyncio
 import logging
@@ -13,7 +13,7 @@ from impulse_table.workers.pool import WorkerError, WorkerPool
 
 PAUSE: Final = 0.8
 """Seconds between two moves of agents, unless a page asks for another pace."""
-_WAY_ON: Final = "Try it again, or let another agent play."
+_ADVICE: Final = "Try it again, or let another agent play."
 
 _log: Final = logging.getLogger(__name__)
 
@@ -22,14 +22,14 @@ class AgentTurns:
     """Lets the agents of a table decide.
 
     Args:
-        table: Where they sit.
-        workers: Who think for them.
+        table: The table.
+        workers: The processes in which they think.
         take: Takes an agent's decision; raises `IllegalActionError`, `UnknownActionError`.
         changed: Called when `thinking` or `trouble` has changed.
 
     Attributes:
         thinking: The seat of the agent that is deciding; None if none is.
-        trouble: Why the agent that is to decide does not, for people; None if all is well.
+        trouble: Why the agent cannot decide, in a sentence for people; None if all is well.
         pause: Seconds between two moves of agents.
     """
 
@@ -51,31 +51,31 @@ class AgentTurns:
         self._running: asyncio.Task[None] | None = None
 
     def go_on(self) -> None:
-        """Let agents decide until a person is to, if they are not doing so already."""
+        """Start the agents, unless they are running; they decide until a person must."""
         if self._running is None or self._running.done():
             self.trouble = None
             self._running = asyncio.create_task(self._decide_in_turn())
 
     def person_decided(self) -> None:
-        """Go on, with pauses again."""
+        """Start the agents after a person's decision, with pauses again."""
         self._skip.clear()
         self.go_on()
 
     def skip(self) -> None:
-        """Make no pause until a person is to decide."""
+        """Make no pauses until a person must decide."""
         self._skip.set()
 
     def stop(self) -> None:
-        """Let nobody decide; whoever is thinking is interrupted."""
+        """Stop the agents, and interrupt the one that is thinking."""
         if self._running is not None:
             self._running.cancel()
             self._running, self.thinking = None, None
 
     async def ask(self, question: Callable[[str, bytes, tuple[int, ...]], Any], agent: str) -> Any:
-        """Ask an agent about the decision, from the view of the seat that has it.
+        """Ask an agent about the current decision, with the view of the deciding seat.
 
         Raises:
-            WorkerError: There is no answer.
+            WorkerError: The agent gave no answer.
         """
         game = self._table.game
         assert game.seat is not None
@@ -92,13 +92,13 @@ class AgentTurns:
                 action = await self.ask(agent_tasks.choose, agent)
                 self.thinking = None
                 self._take(action)
-            except Exception as error:  # whatever it was, people at the table have to be told
+            except Exception as error:  # people at the table must learn of any error
                 return self._give_up(agent, error)
             if not self._skip.is_set():
                 await _sleep_unless(self._skip, self.pause)
 
     def _give_up(self, agent: str, error: Exception) -> None:
-        """Say in the log and at the table why the agent that is to decide does not."""
+        """Report in the log and at the table why the agent cannot decide."""
         if isinstance(error, ImpulseError):
             why, unforeseen = str(error), None
         else:
@@ -107,7 +107,7 @@ class AgentTurns:
         _log.warning("table %s, seat %s: %s cannot decide: %s", *where, why, exc_info=unforeseen)
         if isinstance(error, WorkerError) and error.details:
             _log.debug("table %s, seat %s: %s failed there:\n%s", *where, error.details)
-        self.thinking, self.trouble = None, f"{agent} cannot decide: {why.rstrip('.')}. {_WAY_ON}"
+        self.thinking, self.trouble = None, f"{agent} cannot decide: {why.rstrip('.')}. {_ADVICE}"
         self._changed()
 
 

@@ -1,4 +1,4 @@
-"""A page at a table: what it has been told already, and so what is new to it."""
+"""A page at a table: what the server has sent to it, and so what is new to it."""
 
 import asyncio
 from collections import deque
@@ -9,20 +9,20 @@ from impulse_env.engine.constants import Seat
 from impulse_table.tables.journal import Entry, Viewer
 
 _NOTES: Final = 20
-"""Most that waits to be said; older ones are dropped."""
+"""Notes that can wait for a page; beyond that, the oldest are dropped."""
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
 class News(NamedTuple):
-    """How a table stands for one viewer, whatever a page may have been told of it.
+    """The whole state of a table for one viewer.
 
     Attributes:
-        deciding_seat: Who is to decide; None once the game is over.
-        fields: What is said anew each time, JSON-able.
+        deciding_seat: The seat that must decide; None once the game is over.
+        fields: The fields to send every time, JSON-able.
         parts: The drawing, part by part, in order.
-        journal: What has happened, from the first decision on.
-        taken_back: How often something of that was taken back.
+        journal: The events, from the first decision on.
+        taken_back: How many decisions were taken back.
     """
 
     deciding_seat: Seat | None
@@ -35,15 +35,15 @@ class News(NamedTuple):
 class Client:
     """One page at a table.
 
-    A page is told how things stand whenever it is ready to hear it; what it missed meanwhile is
-    not sent after it.
+    A page gets the current state whenever it is ready to receive; it does not get the states that
+    it missed meanwhile.
 
     Attributes:
-        seats: Seats that sit at this page; none: a spectator.
-        by: Whose eyes it looks through, None: everybody's.
-        is_host: Whether it is the page of whoever began the game.
-        decided: The number of the last decision that it took, from 0; None: it has taken none.
-        hint: What it waits for.
+        seats: Seats of this page; empty for a spectator.
+        by: The seat of its viewpoint; None: it shows only what everybody sees.
+        is_host: Whether it is the page of the person who began the game.
+        decided: The number of its last decision, from 0; None if it has made none.
+        hint: The hint that it waits for.
     """
 
     def __init__(self, send: Send) -> None:
@@ -57,54 +57,54 @@ class Client:
         self._farewell: str | None = None
         self._wake = asyncio.Event()
         self._parts: dict[str, str] = {}
-        self._told = 0
+        self._sent = 0
         self._taken_back = 0
 
     def note(self, kind: str, **fields: Any) -> None:
-        """Say something besides how the game stands."""
+        """Send a message other than the state of the table."""
         self._notes.append({"type": kind, **fields})
         self._wake.set()
 
     def dismiss(self, message: str) -> None:
-        """Say why the page is put out of its seat, and nothing after it."""
+        """Tell the page why it loses its seat, and send nothing after that."""
         self._farewell = message
         self._wake.set()
 
     def refresh(self) -> None:
-        """Say how the game stands, soon."""
+        """Send the state of the table soon."""
         self._wake.set()
 
     def drop_hint(self) -> None:
-        """Wait for no hint any more; whoever still thinks about one is interrupted."""
+        """Cancel the hint, and interrupt the agent that is thinking about it."""
         if self.hint is not None:
             self.hint.cancel()
 
     def look(self, by: Viewer) -> None:
-        """Look through other eyes; everything is told anew."""
+        """Change the viewpoint; the page gets the whole state again."""
         self.by = by
-        self._parts, self._told = {}, 0
+        self._parts, self._sent = {}, 0
         self.refresh()
 
     def pass_to(self, deciding_seat: Seat | None) -> Seat | None:
-        """Return the seat that the page has to be passed to, None if it need not be."""
+        """Return the seat whose person must take over the page; None if nobody must."""
         is_elsewhere = deciding_seat in self.seats and deciding_seat != self.by
         return deciding_seat if is_elsewhere else None
 
     async def tell(self, news: Callable[[Viewer], News]) -> None:
-        """Go on telling how the table stands, which `news` says, until the page is put out."""
+        """Send the state of the table, from `news`, at each change until the page is dismissed."""
         while True:
             await self._wake.wait()
             self._wake.clear()
             if self._farewell is not None:
                 return await self._send(farewell(self._farewell, can_watch=True))
-            await self._send(self._what_is_new(news(self.by)))
+            await self._send(self._changes(news(self.by)))
             while self._notes:
                 await self._send(self._notes.popleft())
 
-    def _what_is_new(self, news: News) -> dict[str, Any]:
-        """Return how the game stands, with the parts and the log that are new to this page."""
+    def _changes(self, news: News) -> dict[str, Any]:
+        """Return the state of the table, with the parts and log entries that this page lacks."""
         if news.taken_back != self._taken_back:
-            self._parts, self._told, self._taken_back = {}, 0, news.taken_back
+            self._parts, self._sent, self._taken_back = {}, 0, news.taken_back
         message = {
             "type": "state",
             "whole": not self._parts,
@@ -117,17 +117,17 @@ class Client:
             "parts": {
                 name: drawn for name, drawn in news.parts.items() if self._parts.get(name) != drawn
             },
-            "log": [entry.seen_by(self.by) for entry in news.journal[self._told :]],
+            "log": [entry.seen_by(self.by) for entry in news.journal[self._sent :]],
         }
-        self._parts, self._told = news.parts, len(news.journal)
+        self._parts, self._sent = news.parts, len(news.journal)
         return message
 
 
 def farewell(message: str, *, can_watch: bool = False) -> dict[str, Any]:
-    """Return the last that a page is told, after which it does not come back by itself.
+    """Return the last message to a page, after which it does not reconnect by itself.
 
     Args:
-        message: Why, for a person.
-        can_watch: Whether it may come back without a seat.
+        message: The reason, in a sentence for people.
+        can_watch: Whether it may come back as a spectator.
     """
     return {"type": "end", "message": message, "watch": can_watch}

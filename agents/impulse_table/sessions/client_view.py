@@ -1,4 +1,4 @@
-"""What a page is shown of a table: made from the view of its seat, so nothing hidden is in it."""
+"""A table as a page shows it: made from the view of its seat, so without hidden information."""
 
 from dataclasses import asdict
 from typing import Any, Final
@@ -18,15 +18,15 @@ from impulse_table.tables.table import Table
 _OFFERS: Final = ("use_impulse", "use_plan_card", "activate", "keep_revealed", "use_executed")
 """Kinds of decision that ask about one card on the table: a click on it uses it."""
 _ZONES: Final = {"research_planned": "plan", "refine_card": "minerals"}
-"""Where the cards lie that a decision is about, by its kind; all others are about the hand."""
+"""The zone of the cards that a decision is about, by its kind; all others are about the hand."""
 
 
 def position(table: Table, by: Viewer) -> dict[str, Any]:
-    """Return how the game stands and what is to be decided, JSON-able.
+    """Return the state of the game and the current decision, JSON-able.
 
     Args:
         table: The table.
-        by: Whose eyes; the options are told to the seat that decides, and to nobody else.
+        by: The viewer; only the deciding seat gets the options.
     """
     game = table.game
     view = as_seen(game.state, by)
@@ -53,14 +53,14 @@ def position(table: Table, by: Viewer) -> dict[str, Any]:
 
 
 def parts(table: Table, by: Viewer) -> dict[str, str]:
-    """Return the drawing, part by part, as these eyes see it; its style sheet is a file."""
+    """Return the drawing, part by part, as a viewer sees it, without its style sheet."""
     drawn = drawing.parts(table.game.state, by)
     del drawn["style"]
     return drawn
 
 
 def seats(table: Table, people: Presence) -> list[dict[str, Any]]:
-    """Return who sits where, and for how many seconds who is away; nothing that opens a seat."""
+    """Return the players of the seats, and for how long persons are away; contains no token."""
     teams = int(table.game.state["teams"])
     is_team = teams < table.game.players
     return [
@@ -77,18 +77,18 @@ def seats(table: Table, people: Presence) -> list[dict[str, Any]]:
     ]
 
 
-def advice(table: Table, found: Advice) -> dict[str, Any]:
-    """Return what an agent thinks of the decision, in short; the game must still stand there."""
+def advice(table: Table, given: Advice) -> dict[str, Any]:
+    """Return an agent's advice, JSON-able; the game must still be at the same decision."""
     view = as_seen(table.game.state, table.game.seat)
     return {
-        "by": found.by,
-        "wins": found.wins,
-        "error": found.error,
+        "by": given.by,
+        "wins": given.wins,
+        "error": given.error,
         "suggestions": [
             {
                 **asdict(suggestion),
                 "text": describe_action(view, action_of(suggestion.action), with_text=False),
             }
-            for suggestion in found.suggestions
+            for suggestion in given.suggestions
         ],
     }

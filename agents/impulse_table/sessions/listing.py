@@ -1,4 +1,4 @@
-"""The tables of a server that are listed: those whose host said so, and no other."""
+"""The public tables of a server: those that their hosts have listed."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -8,12 +8,12 @@ from impulse_table.tables.store import Store
 from impulse_table.tables.table import SavedTable, TableError
 
 _MOST: Final = 30
-"""Tables that are listed, the newest first."""
+"""Rows of the list; the newest tables come first."""
 
 
 @dataclass(frozen=True)
-class _Kept:
-    """What a file said when it was read: it is read anew once it has changed."""
+class _Row:
+    """The content of a file at its last reading, valid until the file changes."""
 
     changed: int
     saved: SavedTable | None
@@ -21,44 +21,45 @@ class _Kept:
 
 
 class Listing:
-    """Tells of listed tables what everybody may know.
+    """The list of public tables, with what everybody may know.
 
     Args:
         store: The tables on disk.
-        open_tables: Those that are played at.
+        open_tables: The sessions of open tables.
     """
 
     def __init__(self, store: Store, open_tables: OpenTables) -> None:
         self._store = store
         self._open = open_tables
-        self._kept: dict[str, _Kept] = {}
+        self._known: dict[str, _Row] = {}
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each listed table, JSON-able; it reads files, some milliseconds each.
+        """Return a row for each listed table, JSON-able. It reads files, a few milliseconds each.
 
-        ``players`` are names, of agents and of persons who gave one; ``taken`` is at how many of
-        the ``seats`` for persons somebody sits now. Nothing in it opens a seat. Raises OSError.
+        ``players`` are names of agents, and of persons who gave one. ``seats`` is the number of
+        seats for persons, ``taken`` the number of those that are occupied now. A row contains no
+        token. Raises OSError.
         """
-        kept = {name: self._read(name) for name in self._store.names()}
-        self._kept = {name: row for name, row in kept.items() if row is not None}
-        listed = [row for row in self._kept.values() if row.saved is not None]
+        rows = {name: self._read(name) for name in self._store.names()}
+        self._known = {name: row for name, row in rows.items() if row is not None}
+        listed = [row for row in self._known.values() if row.saved is not None]
         listed.sort(key=lambda row: -row.changed)
         return [self._row(row) for row in listed[:_MOST]]
 
-    def _read(self, name: str) -> _Kept | None:
-        """Return what a table's file says; None if it cannot be read, as the log says."""
+    def _read(self, name: str) -> _Row | None:
+        """Return the content of a table's file; None if it cannot be read."""
         try:
             changed = self._store.path(name).stat().st_mtime_ns
-            before = self._kept.get(name)
-            if before is not None and before.changed == changed:
-                return before
+            known = self._known.get(name)
+            if known is not None and known.changed == changed:
+                return known
             saved, game = self._store.check(name)
         except (TableError, OSError):
             return None
-        return _Kept(changed, saved if saved.listed else None, game.is_over)
+        return _Row(changed, saved if saved.listed else None, game.is_over)
 
-    def _row(self, kept: _Kept) -> dict[str, Any]:
-        saved = kept.saved
+    def _row(self, row: _Row) -> dict[str, Any]:
+        saved = row.saved
         assert saved is not None, "only listed tables have rows"
         session = self._open.sessions.get(saved.name)
         here = {seat for page in tuple(session.clients) for seat in page.seats} if session else ()
@@ -67,5 +68,5 @@ class Listing:
             "players": [holder.name or holder.player for holder in saved.seats],
             "seats": sum(holder.is_person for holder in saved.seats),
             "taken": len(here),
-            "over": kept.is_over,
+            "over": row.is_over,
         }

@@ -1,4 +1,4 @@
-"""The tables that are being played at, each read from disk once."""
+"""The open tables, each read from disk once."""
 
 import asyncio
 import time
@@ -10,11 +10,11 @@ from impulse_table.tables.store import Store
 from impulse_table.workers.pool import WorkerPool
 
 _MOST: Final = 200
-"""Sessions, beyond which those without a page are closed."""
+"""Number of sessions beyond which those without a page are closed."""
 _IDLE: Final = 600.0
-"""Seconds after which a session without a page is closed: its table stays on disk."""
+"""Seconds after which a session without a page is closed; its table stays on disk."""
 _ROUND: Final = 60.0
-"""Seconds from one look for such sessions to the next."""
+"""Seconds between two searches for such sessions."""
 
 
 class OpenTables:
@@ -22,11 +22,11 @@ class OpenTables:
 
     Args:
         store: The tables on disk.
-        workers: Who think for the agents.
-        clock: Seconds that never go back.
+        workers: The processes in which agents think.
+        clock: Returns seconds, and never goes back.
 
     Attributes:
-        sessions: Those that are open.
+        sessions: The open sessions.
     """
 
     def __init__(
@@ -40,11 +40,11 @@ class OpenTables:
         self._reading: dict[str, asyncio.Task[Session]] = {}
 
     async def session(self, name: str) -> Session:
-        """Return the session of a table; it is read from disk if it has to be.
+        """Return the session of a table; read the table from disk if it is not open.
 
         Raises:
-            TableError: There is none of that name.
-            DamagedTableError: It cannot be played on.
+            TableError: No table has that name.
+            DamagedTableError: Its file is damaged.
         """
         if name in self.sessions:
             return self.sessions[name]
@@ -54,7 +54,7 @@ class OpenTables:
 
     async def _read(self, name: str) -> Session:
         try:
-            # A long game between six takes seconds, in which other tables play.
+            # A long game of six players takes seconds; other tables play meanwhile.
             table = await asyncio.to_thread(self._store.read, name)
             if len(self.sessions) >= _MOST:
                 self._close_empty_sessions()
@@ -68,13 +68,13 @@ class OpenTables:
             self.sessions.pop(name).close()
 
     async def close_idle_sessions(self) -> None:
-        """Go on closing sessions that have had no page for a while."""
+        """Close idle sessions regularly, until cancelled."""
         while True:
             await asyncio.sleep(_ROUND)
             self.look_for_idle_sessions()
 
     def look_for_idle_sessions(self) -> None:
-        """Close those that no page was seen at since a look long enough ago."""
+        """Close the sessions that have been without a page for `_IDLE` seconds."""
         now = self._clock()
         empty = [name for name, session in self.sessions.items() if not session.clients]
         self._empty_since = {name: self._empty_since.get(name, now) for name in empty}
@@ -84,6 +84,6 @@ class OpenTables:
                 self.sessions.pop(name).close()
 
     def close(self) -> None:
-        """Let nobody decide any more."""
+        """Close all sessions."""
         for session in self.sessions.values():
             session.close()

@@ -1,4 +1,4 @@
-"""Who is at a table: since when each person is away, and whose seat an agent plays meanwhile."""
+"""The persons at a table: who is away since when, and the agents that play for them."""
 
 import asyncio
 import time
@@ -9,18 +9,18 @@ from impulse_env.engine.constants import Seat
 from impulse_table.tables.table import Table, TableError
 
 STAND_IN: Final = "greedy"
-"""Plays for a person who is away: it needs no extra, and decides at once."""
+"""The agent that plays for a person who is away: it needs no extra, and decides at once."""
 
 
 class Presence:
     """The persons of a table.
 
-    An agent takes a seat over only while somebody else sits at the table: an empty room waits.
+    An agent takes over a seat only while somebody else is at the table; an empty table waits.
 
     Args:
-        table: Where they sit; `Table.stand_ins` is kept up to date.
-        taken_over: Called once an agent has taken a seat over because its time was up.
-        clock: Seconds that never go back.
+        table: The table; `Presence` updates its `Table.stand_ins`.
+        taken_over: Called after an agent has taken over a seat because its time was up.
+        clock: Returns seconds, and never goes back.
     """
 
     def __init__(
@@ -38,11 +38,11 @@ class Presence:
         self._timer: asyncio.TimerHandle | None = None
 
     def away(self, seat: Seat) -> int | None:
-        """Return for how many seconds a person has been away; None for who is here, and agents."""
+        """Return the seconds that a person has been away; None for agents and persons here."""
         return int(self._clock() - self._since[seat]) if seat in self._since else None
 
     def update(self, here: Collection[Seat]) -> list[Seat]:
-        """Note who is here now; returns the seats that agents have given back."""
+        """Note the seats of persons who are here; return the seats that agents give back."""
         now = self._clock()
         for seat, holder in enumerate(self._table.saved.seats):
             if seat in here:
@@ -62,11 +62,13 @@ class Presence:
         if seat not in self._since:
             raise TableError(f"nobody is away from seat {seat}")
         if not self._here:
-            raise TableError("somebody has to sit at the table while an agent plays for another")
+            raise TableError(
+                "somebody must be at the table while an agent plays for another person"
+            )
         self._table.stand_ins.setdefault(seat, STAND_IN)
 
     def wait(self) -> None:
-        """Wait anew until the next person has been away for as long as the table waits."""
+        """Restart the timer for the next person whose time away runs out."""
         self.close()
         minutes = self._table.saved.away_minutes
         waiting = [
@@ -78,7 +80,7 @@ class Presence:
 
     def _take_over(self) -> None:
         minutes = self._table.saved.away_minutes
-        assert minutes is not None, "nobody is waited for"
+        assert minutes is not None, "the timer runs only with a limit"
         latest = self._clock() - 60 * minutes
         stand_ins = self._table.stand_ins
         due = [seat for seat, since in self._since.items() if since <= latest]
@@ -89,7 +91,7 @@ class Presence:
             self._taken_over()
 
     def close(self) -> None:
-        """Wait no longer."""
+        """Stop the timer."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

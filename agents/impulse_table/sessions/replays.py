@@ -1,10 +1,10 @@
-"""Pages that tell finished games again with an analysis, or with what a search thinks of them.
+"""Pages that replay finished games with an analysis, or with a search's notes.
 
-A trained agent for so many players analyses the game; without one a search is asked.
+A trained agent for the number of players analyses the game; without one a search does.
 
-They are made piece by piece in the processes of the agents, whose questions come in between, and
-kept beside the tables, each with the record that branches of its game are played from. A page that
-nobody waits for any more is given up, and the process that works on it is ended.
+The agents' processes make a page piece by piece, so that questions from tables come in between.
+Pages are stored with the tables, each with its record, from which the server plays branches. When
+nobody waits for a page, its making stops, and the process that works on it ends.
 """
 
 import asyncio
@@ -25,18 +25,18 @@ from impulse_table.workers import replay_tasks
 from impulse_table.workers.pool import WorkerError, WorkerPool
 
 ANALYST: Final = "ismcts:300"
-"""Who is asked where there is no trained agent: a search that plays with any number."""
+"""The adviser without a trained agent: a search, which plays with any number of players."""
 QUICK: Final = "greedy"
-"""Who plays on there."""
+"""The default agent to continue a game without a trained agent."""
 _PIECE: Final = 20
-"""Decisions of one question, so that agents at other tables need not wait long."""
+"""Decisions of one question: few, so that agents at other tables wait only briefly."""
 _MOST_AT_ONCE: Final = 4
 _HOLD: Final = 10.0
-"""Seconds that a question about progress waits for an answer at most."""
-_LOOK: Final = 0.2
-"""Seconds between two looks at progress meanwhile."""
+"""Longest time that a request for progress waits, in seconds."""
+_POLL: Final = 0.2
+"""Seconds between two checks of progress meanwhile."""
 _PATIENCE: Final = 15.0
-"""Seconds without such a question after which nobody waits for a page any more."""
+"""Seconds without a request for progress after which the making of a page stops."""
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,32}")
 
 _log: Final = logging.getLogger(__name__)
@@ -44,14 +44,14 @@ _log: Final = logging.getLogger(__name__)
 
 @dataclass
 class Progress:
-    """How far a page is made.
+    """Progress in the making of a page.
 
     Attributes:
-        done: Decisions looked at.
+        done: Decisions analysed.
         total: Decisions of the game.
-        fault: Why it is made no more, for people; None if all is well.
-        followers: Questions about it that wait for an answer.
-        look: Gives the page up if it is not followed by then.
+        fault: Why it failed, in a sentence for people; None if all is well.
+        followers: Number of waiting requests for progress.
+        look: Timer that stops the making of the page if nobody follows it by then.
     """
 
     done: int
@@ -65,8 +65,8 @@ class Replays:
     """The pages of finished games.
 
     Args:
-        store: Where the tables are; pages lie in its folder ``replays``.
-        workers: Who make them.
+        store: The tables on disk; pages are in its folder ``replays``.
+        workers: The processes that make them.
     """
 
     def __init__(self, store: Store, workers: WorkerPool) -> None:
@@ -76,21 +76,21 @@ class Replays:
         self._making: dict[str, asyncio.Task[None]] = {}
 
     def path(self, name: str) -> Path:
-        """Return where the page of a game is kept; a name has letters, digits, - and _ in it."""
+        """Return the file of a game's page; a name has only letters, digits, - and _."""
         return self._folder / f"{name}.html"
 
     def is_made(self, name: str) -> bool:
-        """Whether the page of a game is there, and the record for its branches."""
+        """Whether the page of a game and the record for its branches exist."""
         path = self.path(name)
         return path.is_file() and path.with_suffix(".jsonl").is_file()
 
     def record(self, name: str) -> str | None:
-        """Return the text of the record of a game that has a page; None if it has none."""
+        """Return the text of a game's record; None if the game has no page."""
         if not _NAME.fullmatch(name) or not self.is_made(name):
             return None
         try:
             return self.path(name).with_suffix(".jsonl").read_text(encoding="utf-8")
-        except FileNotFoundError:  # the page has just made room for newer ones
+        except FileNotFoundError:  # the page was just deleted to make room for newer ones
             return None
 
     def remove(self, page: Path) -> None:
@@ -99,20 +99,20 @@ class Replays:
             path.unlink(missing_ok=True)
 
     def analyst(self, options: Options) -> str:
-        """Return the agent that analyses games with such options."""
+        """Return the agent that analyses games with these options."""
         return adviser(options)
 
     def player(self, options: Options) -> str:
-        """Return the agent that is to play on at first: a search would take its time."""
+        """Return the default agent to continue a game: a fast one, as a search takes long."""
         return _trained(options) or QUICK
 
     @property
     def is_busy(self) -> bool:
-        """Whether so many pages are being made that others have to wait."""
+        """Whether as many pages are in the making as are allowed at once."""
         return len(self._making) >= _MOST_AT_ONCE
 
     def state(self, name: str, total: int = 0) -> dict[str, Any]:
-        """Return how far the page of a game with so many decisions is made, JSON-able."""
+        """Return the progress of a game's page, JSON-able; `total` is its number of decisions."""
         progress = self._progress.get(name, Progress(0, total))
         return {
             "ready": self.is_made(name),
@@ -123,7 +123,10 @@ class Replays:
         }
 
     def begin(self, name: str, record: Record) -> None:
-        """Make the page of a game, unless it is there or being made, while somebody follows it."""
+        """Start to make a game's page, unless it exists or is in the making.
+
+        It stops when nobody follows it.
+        """
         if name in self._making or self.is_made(name):
             return
         self._progress[name] = Progress(0, len(record.moves))
@@ -134,13 +137,13 @@ class Replays:
         self._expect(name, _PATIENCE)
 
     async def follow(self, name: str, seen: int) -> None:
-        """Wait until more is made of a page than was seen, it is made no more, or some seconds.
+        """Wait until a page has made progress or is finished, but at most ten seconds.
 
-        Whoever is cancelled here has gone; a page that nobody else follows is given up.
+        Cancelling this means that the follower has gone; a page without followers is given up.
 
         Args:
-            name: Of the game.
-            seen: Decisions that the asker knows to be looked at; -1: none are waited for.
+            name: The game.
+            seen: Analysed decisions that the follower knows of; -1: return at once.
         """
         making, progress = self._making.get(name), self._progress.get(name)
         if making is None or progress is None:
@@ -149,7 +152,7 @@ class Replays:
         progress.followers += 1
         try:
             while not making.done() and progress.done <= seen and time.monotonic() < ends:
-                await asyncio.wait({making}, timeout=_LOOK)
+                await asyncio.wait({making}, timeout=_POLL)
         except asyncio.CancelledError:
             patience = 0.0
             raise
@@ -158,7 +161,7 @@ class Replays:
             self._expect(name, patience)
 
     def _expect(self, name: str, seconds: float) -> None:
-        """Give a page up unless somebody follows it again within some seconds."""
+        """Give up a page unless somebody follows it again within some seconds."""
 
         def look() -> None:
             if name in self._making and not progress.followers:
@@ -171,7 +174,7 @@ class Replays:
         progress.look = asyncio.get_running_loop().call_later(seconds, look)
 
     def close(self) -> None:
-        """Make nothing any more."""
+        """Stop the making of all pages."""
         for task in self._making.values():
             task.cancel()
 
@@ -196,12 +199,12 @@ class Replays:
 
 
 def adviser(options: Options) -> str:
-    """Return the agent that is asked about games with such options unless another is named."""
+    """Return the default agent for advice on games with these options."""
     return _trained(options) or ANALYST
 
 
 def _trained(options: Options) -> str | None:
-    """Return the trained agent for games with such options; None if there is none, or no torch."""
+    """Return the trained agent for games with these options; None without one or without torch."""
     name = checkpoints.trained_for(options.players, options.team_size)
     is_there = name is not None and find_spec("torch") is not None
     return f"policy:{name}" if is_there else None

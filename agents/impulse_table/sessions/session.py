@@ -1,4 +1,4 @@
-"""A table with the pages around it: takes what they send, lets agents decide, tells what is new."""
+"""A table with its pages: takes their messages, lets agents decide, sends the news."""
 
 import asyncio
 import logging
@@ -38,23 +38,23 @@ from impulse_table.workers import agent_tasks
 from impulse_table.workers.pool import WorkerError, WorkerPool
 
 _REVOKED: Final = (
-    "This page's link was replaced by a new one and opens its seat no more: ask whoever began the "
-    "game for the new link."
+    "This page's link was replaced by a new one and no longer opens its seat: ask the person who "
+    "began the game for the new link."
 )
 _NO_SEAT: Final = (
-    "These links open no seat at this table: ask whoever began the game for a new one, or watch "
-    "without one."
+    "These links open no seat at this table: ask the person who began the game for a new one, or "
+    "watch without one."
 )
 
 _log: Final = logging.getLogger(__name__)
 
 
 class RefusalError(ImpulseError, ValueError):
-    """Something that a page cannot do now; the message is for the person at it."""
+    """A page asked for something impossible; the message is for the person at the page."""
 
 
 class Session:
-    """One table, the pages around it, and the agents that sit at it."""
+    """One table with its pages and agents."""
 
     def __init__(self, table: Table, store: Store, workers: WorkerPool) -> None:
         self.table = table
@@ -70,30 +70,30 @@ class Session:
     # --- Pages ------------------------------------------------------------------------------
 
     def enter(self, page: Client, join: Join) -> None:
-        """Let a page sit down with the seats that its tokens open, or put it out."""
+        """Give a page the seats that its tokens open, or dismiss it."""
         seats = self.table.seats_of(join.tokens)
         page.is_host = self.table.is_host(join.host)
         if join.tokens and not seats and not page.is_host:
-            return self._put_out(page, _NO_SEAT)
+            return self._dismiss(page, _NO_SEAT)
         page.seats = seats
         self.clients.add(page)
         if len(seats) < len(set(join.tokens)):
-            page.note("refusal", message="One of this page's links opens no seat any more.")
-        # With several persons at one screen, each says when it is looking.
+            page.note("refusal", message="One of this page's links no longer opens a seat.")
+        # With several persons at one screen, each confirms before the page shows a hand.
         page.look(seats[0] if len(seats) == 1 else None)
         self._pass_on(page)
         self._note_people()
         self._agents.go_on()
 
     def leave(self, page: Client) -> None:
-        """Forget a page; the game stays."""
+        """Remove a page; the game stays."""
         if page in self.clients:
             self.clients.remove(page)
             self._note_people()
         page.drop_hint()
 
     def _note_people(self) -> None:
-        """Note who is here; a person who is back decides, at once if it is their turn."""
+        """Note who is here; a person who is back decides again, at once if it is their turn."""
         given_back = self._people.update({seat for page in self.clients for seat in page.seats})
         if self.table.game.seat in given_back:
             self._agents.stop()
@@ -104,7 +104,7 @@ class Session:
         self._tell_all()
 
     def news(self, by: Viewer) -> News:
-        """Return how the table stands, for a page that looks through these eyes."""
+        """Return the state of the table for a viewer."""
         fields = {
             **client_view.position(self.table, by),
             "seats": client_view.seats(self.table, self._people),
@@ -113,14 +113,14 @@ class Session:
             "trouble": self._agents.trouble,
             "pause": self._agents.pause,
             "back": by is not None and self.table.ways_back.of(by) is not None,
-            "asked": self._take_backs.told(self.table.step),
+            "asked": self._take_backs.summary(self.table.step),
             "rematch": self.table.saved.rematch,
         }
         parts = self._parts(by)
         return News(self.table.game.seat, fields, parts, self.journal, self.table.taken_back)
 
     def _parts(self, by: Viewer) -> dict[str, str]:
-        """Return the drawing, which takes the most time of all and is often told anew."""
+        """Return the drawing, from a cache: it takes most of the time and is often sent again."""
         at = self.table.step, self.table.taken_back
         if self._drawn_at != at:
             self._drawn, self._drawn_at = {}, at
@@ -129,7 +129,7 @@ class Session:
         return self._drawn[by]
 
     def _pass_on(self, page: Client) -> None:
-        """Take a hand from the screen once another person at it is to decide."""
+        """Hide the hand once another person at the same screen must decide."""
         if page.by is not None and page.pass_to(self.table.game.seat) is not None:
             page.look(None)
 
@@ -138,8 +138,8 @@ class Session:
             self._pass_on(page)
             page.refresh()
 
-    def _put_out(self, page: Client, message: str) -> None:
-        """Let a page see and do nothing more."""
+    def _dismiss(self, page: Client, message: str) -> None:
+        """Remove a page, which then sees and does nothing."""
         self.leave(page)
         page.seats, page.by, page.is_host = [], None, False
         page.dismiss(message)
@@ -147,16 +147,16 @@ class Session:
     # --- Messages ---------------------------------------------------------------------------
 
     def take(self, page: Client, message: Message) -> None:
-        """Do what a page asks.
+        """Handle a page's message.
 
         Raises:
-            RefusalError: It cannot be done now.
+            RefusalError: The request is not possible now.
             ProtocolError: The page has not joined.
         """
         if isinstance(message, Join):
             return self.enter(page, message)
         if page not in self.clients:
-            raise ProtocolError("a page must join before it says anything else")
+            raise ProtocolError("a page must join before it sends anything else")
         if isinstance(message, Look):
             return self._look(page, message.seat)
         if isinstance(message, Act):
@@ -168,7 +168,7 @@ class Session:
         if isinstance(message, Absent | Relieve):
             return self._arrange(page, message)
         if not page.seats and any(holder.is_person for holder in self.table.saved.seats):
-            raise RefusalError("You are watching: only those who play can do that.")
+            raise RefusalError("You are watching: only players can do that.")
         if isinstance(message, Hint):
             return self._hint(page, message.agent)
         if isinstance(message, Rematch):
@@ -181,20 +181,22 @@ class Session:
 
     def _look(self, page: Client, seat: Seat) -> None:
         if seat not in page.seats:
-            raise RefusalError(f"Seat {seat} does not sit at this page.")
+            raise RefusalError(f"Seat {seat} is not at this page.")
         page.look(seat)
 
     def _name(self, page: Client, message: Name) -> None:
         if message.seat not in page.seats:
-            raise RefusalError(f"Seat {message.seat} does not sit at this page.")
+            raise RefusalError(f"Seat {message.seat} is not at this page.")
         self.table.saved.seats[message.seat].name = message.name
         self._keep()
         self._tell_all()
 
     def _arrange(self, page: Client, message: Absent | Relieve) -> None:
-        """Say what becomes of the seats of persons who are away."""
+        """Handle the host's messages about persons who are away."""
         if not page.is_host:
-            raise RefusalError("Only whoever began this game says who plays for a person away.")
+            raise RefusalError(
+                "Only the person who began this game decides who plays for an absent one."
+            )
         if isinstance(message, Absent):
             self.table.saved.away_minutes = message.minutes
             self._keep()
@@ -210,7 +212,7 @@ class Session:
         table = self.table
         if message.step != table.step:
             if self._has_other_answer(page, message.step):
-                raise RefusalError("The game has gone on since you chose; look again.")
+                raise RefusalError("The game has changed since you chose; look again.")
             return
         game = table.game
         seats = [] if page.by is None else [page.by]
@@ -221,9 +223,9 @@ class Session:
         self._agents.person_decided()
 
     def _has_other_answer(self, page: Client, step: int) -> bool:
-        """Whether somebody else took, or took back, a decision that was this page's to take."""
+        """Whether somebody else took, or took back, a decision of this page."""
         journal = self.table.journal
-        if step == page.decided:  # the page says it twice, as after a double click
+        if step == page.decided:  # the page sends it twice, as after a double click
             return False
         return step >= len(journal) or journal[step].seat in page.seats
 
@@ -253,7 +255,7 @@ class Session:
     def _take_back(self, page: Client) -> None:
         table = self.table
         if page.by is None:
-            raise RefusalError("Only a seat can take back what it decided.")
+            raise RefusalError("Only a seat can take back its decision.")
         if table.game.is_over:
             raise RefusalError("The game is over: nothing can be taken back.")
         step = table.ways_back.of(page.by)
@@ -272,7 +274,7 @@ class Session:
     def _answer(self, page: Client, agrees: bool) -> None:
         request = self._take_backs.answer(page.seats, self.table.step, agrees)
         if request is None:
-            raise RefusalError("Nobody asks you to let something be taken back now.")
+            raise RefusalError("Nobody asks you now to allow a choice to be taken back.")
         if not agrees:
             for other in self.clients:
                 if request.seat in other.seats:
@@ -280,7 +282,7 @@ class Session:
         self._tell_all()
 
     def _rewind(self, step: int) -> None:
-        """Go on from an earlier decision, which is kept before anybody is told."""
+        """Go back to an earlier decision; the table is saved before pages get the news."""
         self._agents.stop()
         self._drop_hints()
         self.table.take_back(step)
@@ -288,7 +290,7 @@ class Session:
         self._agents.go_on()
 
     def _rematch(self) -> None:
-        """Begin another game, which every page here is told of; there is one for each table."""
+        """Begin another game and send it to every page; a table has at most one rematch."""
         saved = self.table.saved
         if saved.rematch is not None:
             return self._tell_all()
@@ -305,9 +307,9 @@ class Session:
         self._tell_all()
 
     def _revoke(self, page: Client, seat: Seat) -> None:
-        """Give a seat a new token, on disk before anybody is told, and put out who has the old."""
+        """Give a seat a new token, save the table, and dismiss pages with the old token."""
         if not page.is_host:
-            raise RefusalError("Only whoever began this game can give a seat a new link.")
+            raise RefusalError("Only the person who began this game can give a seat a new link.")
         try:
             before = self.table.revoke(seat)
         except TableError as error:
@@ -328,14 +330,14 @@ class Session:
         self._note_people()
 
     def _take_seat(self, page: Client, seat: Seat) -> None:
-        """Put a page out, or one seat of it if others sit there, too."""
+        """Take a seat from a page; dismiss the page if that was its only one."""
         if page.seats == [seat] and not page.is_host:
-            return self._put_out(page, _REVOKED)
+            return self._dismiss(page, _REVOKED)
         if page.by == seat:
             page.drop_hint()
         page.seats = [other for other in page.seats if other != seat]
         page.look(page.seats[0] if len(page.seats) == 1 else None)
-        page.note("refusal", message=f"Seat {seat} has a new link and sits at this page no more.")
+        page.note("refusal", message=f"Seat {seat} has a new link and is no longer at this page.")
 
     def _players(self) -> list[str]:
         return [holder.player for holder in self.table.saved.seats]
@@ -343,14 +345,14 @@ class Session:
     # --- Decisions --------------------------------------------------------------------------
 
     def _take(self, action: str) -> None:
-        """Take a legal decision, keep it, and show it; nobody needs a hint for it any more."""
+        """Take a legal decision, save it, and show it; cancel hints for it."""
         self.table.act(action)
         self._drop_hints()
         self._keep()
         self._tell_all()
 
     def _keep(self) -> None:
-        """Keep the table; the game goes on even if that cannot be done."""
+        """Save the table; the game continues even if that fails."""
         try:
             self._store.keep(self.table)
         except OSError as error:
@@ -360,7 +362,7 @@ class Session:
 
     def _hint(self, page: Client, agent: str) -> None:
         if page.by is None or page.by != self.table.game.seat:
-            raise RefusalError("A hint is for the seat that decides, when it is yours.")
+            raise RefusalError("You can get a hint only when it is your decision.")
         if page.hint is not None and not page.hint.done():
             if page.hint.get_name() == agent:
                 return
@@ -374,17 +376,17 @@ class Session:
     async def _advise(self, page: Client, agent: str) -> None:
         step = self.table.step
         try:
-            found = await self._agents.ask(agent_tasks.suggest, agent)
+            advice = await self._agents.ask(agent_tasks.suggest, agent)
             if step == self.table.step:
-                page.note("hint", step=step, **client_view.advice(self.table, found))
+                page.note("hint", step=step, **client_view.advice(self.table, advice))
         except (WorkerError, ImpulseError) as error:
             _log.info("table %s: no hint from %s: %s", self.table.name, agent, error)
-            page.note("refusal", message=f"There is no hint: {error}")
+            page.note("refusal", message=f"No hint: {error}")
         except Exception as error:
             _log.error("table %s: no hint from %s", self.table.name, agent, exc_info=error)
-            page.note("refusal", message="There is no hint: the server's log says why.")
+            page.note("refusal", message="No hint: the server's log says why.")
 
     def close(self) -> None:
-        """Let nobody decide any more."""
+        """Stop the agents and the timer."""
         self._agents.stop()
         self._people.close()

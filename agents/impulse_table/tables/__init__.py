@@ -1,11 +1,11 @@
-"""What a table is, and tables on disk; it knows of no page and asks no agent.
+"""A table and its data, and tables on disk; without pages and agents.
 
-table       one game and who sits at it
-journal     what has happened, for each viewer
-protocol    what a page may say, checked
-takeback    choices that can be undone, and who has to agree
-help        why something cannot be chosen, and the rules of a card
+table       one game, and the players of its seats
+journal     the events of the game, for each viewer
+protocol    the messages of a page, checked
+takeback    choices that can be undone, and the persons who must agree
+help        why a choice is not possible, and the rules of a card
 store       tables on disk
 daily_deal  today's deal, and a first game
-ending      how a finished game went
+ending      the summary of a finished game
 """

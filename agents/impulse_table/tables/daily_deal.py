@@ -1,7 +1,7 @@
-"""Tables of an occasion, told by their names: today's deal, and a first game.
+"""Tables for an occasion, which their names show: today's deal, and a first game.
 
-Today's deal is the same for everybody who begins it on the same date, with the same opponents whose
-chance is drawn alike: whoever decides the same gets the same game.
+Today's deal is the same for everybody who begins it on the same date. The opponents and their seeds
+are the same, too: equal decisions lead to equal games.
 """
 
 import hashlib
@@ -16,11 +16,11 @@ from impulse_table.tables.store import Store
 from impulse_table.tables.table import SavedTable, Table, TableError
 
 OPPONENTS: Final = ("ismcts:300",)
-"""Of today's deal: agents that need no extra and count simulations, not seconds."""
+"""Opponents of today's deal: agents that need no extra and count simulations, not seconds."""
 FIRST_OPPONENT: Final = "miner"
-"""Of a first game: of the rule-based agents it wins least."""
+"""Opponent of a first game: the rule-based agent that wins least."""
 FIRST_TARGET: Final = 10
-"""Points that win a first game, so that it takes some ten minutes."""
+"""Points to win a first game, so that it takes about ten minutes."""
 FIRST: Final = "first"
 
 _NAME: Final = re.compile(r"(\d{4}-\d\d-\d\d|first)-[A-Za-z0-9_-]{12}")
@@ -30,26 +30,26 @@ _MOST_RESULTS: Final = 100
 
 def todays_deal(day: date) -> Table:
     """Return a new table with the deal of that day."""
-    wanted = NewTable(seats=[PERSON, *OPPONENTS], seed=_seed(day, "deal"))
-    return Table.create(wanted, f"{day.isoformat()}-", _seed(day, "agents"))
+    new = NewTable(seats=[PERSON, *OPPONENTS], seed=_seed(day, "deal"))
+    return Table.create(new, f"{day.isoformat()}-", _seed(day, "agents"))
 
 
 def first_game() -> Table:
     """Return a new table for somebody who does not know the game."""
-    wanted = NewTable(seats=[PERSON, FIRST_OPPONENT], start_player=0, target_score=FIRST_TARGET)
-    return Table.create(wanted, f"{FIRST}-")
+    new = NewTable(seats=[PERSON, FIRST_OPPONENT], start_player=0, target_score=FIRST_TARGET)
+    return Table.create(new, f"{FIRST}-")
 
 
 def occasion_of(name: str) -> str | None:
-    """Return the day of a table's deal, `FIRST`, or None for every other table."""
-    found = _NAME.fullmatch(name)
-    return found[1] if found else None
+    """Return the date of a table with a daily deal, `FIRST` for a first game, None for others."""
+    match = _NAME.fullmatch(name)
+    return match[1] if match else None
 
 
 def result_line(saved: SavedTable, game: Game) -> str | None:
-    """Return how today's deal ended, in a line to be compared.
+    """Return the result of a daily deal, in one line to compare.
 
-    None if the table has another deal, the game goes on, or another agent was let in.
+    None if the table has another deal, the game is not over, or another agent has played.
     """
     day = occasion_of(saved.name)
     players = [holder.player for holder in saved.seats]
@@ -61,23 +61,23 @@ def result_line(saved: SavedTable, game: Game) -> str | None:
 
 
 def results(store: Store, day: date) -> list[dict[str, Any]]:
-    """Return what came of that day's deal in this folder, the best first.
+    """Return the results of a day's deal in a folder, the best first.
 
-    It reads files and plays their games again, some milliseconds each. Names of tables, which let
-    whoever knows them watch, are not told.
+    Reads each table's file and replays its game, which takes a few milliseconds. The result has no
+    names of tables, because a name lets anybody watch.
     """
-    found = []
+    rows = []
     mine = [name for name in store.names() if occasion_of(name) == day.isoformat()]
     for name in mine[:_MOST_RESULTS]:
         try:
             saved, game = store.check(name)
         except TableError:
-            continue  # the check at the server's start has named it
+            continue  # the check at the server's start has reported it
         line = result_line(saved, game)
         if line is not None:
             has_won = 0 in game.winners
-            found.append((not has_won, game.turn if has_won else 0, -game.scores[0], line))
-    return [{"place": place, "line": row[-1]} for place, row in enumerate(sorted(found), 1)]
+            rows.append((not has_won, game.turn if has_won else 0, -game.scores[0], line))
+    return [{"place": place, "line": row[-1]} for place, row in enumerate(sorted(rows), 1)]
 
 
 def _seed(day: date, what: str) -> int:

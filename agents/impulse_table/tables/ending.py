@@ -1,6 +1,6 @@
-"""How a game that is over went: who won and how, points by source, and when it turned.
+"""Summary of a finished game: the winners, points by source, and the turning point.
 
-All of it is open to everybody at a table: points never were hidden.
+Everybody at the table may see it: points are never hidden.
 """
 
 from typing import Any
@@ -11,14 +11,14 @@ from impulse_table.tables.daily_deal import result_line
 from impulse_table.tables.table import SavedTable
 
 Standing = tuple[int, int, tuple[int, ...]]
-"""A decision, from 0, its turn, from 1, and the points by seat that it led to."""
+"""Number of a decision, from 0, its turn, from 1, and the points by seat after it."""
 
 
 def ending(saved: SavedTable) -> dict[str, Any]:
-    """Return the end of a kept game, JSON-able; it is played again, which takes milliseconds.
+    """Return the summary of a saved game, JSON-able; replays the game, which takes milliseconds.
 
     Raises:
-        ValueError: The game is not over, or its file does not make one.
+        ValueError: The game is not over, or its data are not a game.
     """
     game = saved.new_game()
     standings: list[Standing] = [(0, 1, tuple(game.scores))]
@@ -43,15 +43,16 @@ def ending(saved: SavedTable) -> dict[str, Any]:
 
 
 def turned(standings: list[Standing], winners: list[int], sides: int) -> dict[str, Any] | None:
-    """Return the decision from which on the winners led for good, with the points before and then.
+    """Return the decision that gave the winners a lead for good, with the points before and after.
 
     Args:
-        standings: How the points stood, each time they changed, from the beginning on.
+        standings: The points after each change, from the start.
         winners: The winning seats.
-        sides: How many sides there are; seats `sides` apart are of one side.
+        sides: Number of sides; seats that are `sides` apart are on the same side.
 
     Returns:
-        None if nobody won, or the winners did not lead at the end.
+        A dict with ``step``, ``turn``, ``before`` and ``scores``; None if nobody won, or the
+        winners did not lead at the end.
     """
     if not winners:
         return None

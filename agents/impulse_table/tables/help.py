@@ -1,4 +1,4 @@
-"""Help for people who do not know the rules yet: why something is no choice, what a card means."""
+"""Help for people who are learning the rules: why a choice is not possible, what a card means."""
 
 from typing import Final
 
@@ -26,10 +26,10 @@ MEANINGS: Final = {
     "2 or 3 destroys a ship, for a point.",
     "trade": "Discard cards for points: as many as their size.",
 }
-"""What an action is, in a sentence, by its printed name; pages of the rulebook."""
+"""The meaning of an action in a sentence, by its printed name, with pages of the rulebook."""
 _LISTED: Final = 4
 _RULES: Final = {op.name.lower(): rule for op, rule in words("rule").items()}
-"""What limits the choice, by kind of decision; where the prompt says it all there is nothing."""
+"""The rule that limits the choice, by kind of decision; empty if the prompt says everything."""
 
 
 def rules_of(card: Card) -> dict[str, str]:
@@ -47,18 +47,20 @@ def who(players: list[str], seat: Seat) -> str:
 
 
 def why_not(game: Game, players: list[str], seats: list[Seat], action: str) -> str:
-    """Return why none of these seats can take that action now.
+    """Return why none of these seats can take an action now.
+
+    The answer contains only what the deciding seat knows.
 
     Args:
-        game: How it stands; nothing is told that the seat which decides does not know.
-        players: Who plays each seat.
+        game: The game.
+        players: The name of each seat's player.
         seats: The seats that ask.
-        action: A stable name, which is not legal for them.
+        action: Stable name of an action that is not legal for them.
     """
     if game.seat is None:
-        return "The game is over: there is nothing more to decide."
+        return "The game is over: there is nothing left to decide."
     if not seats:
-        return "You are watching: nobody sits at this page."
+        return "You are watching: this page has no seat."
     if game.seat not in seats:
         return f"It is not your decision: {who(players, game.seat)} decides now."
     legal = game.legal_actions()
@@ -66,14 +68,14 @@ def why_not(game: Game, players: list[str], seats: list[Seat], action: str) -> s
     allowed = (
         f"You may {_joined(listed)}."
         if len(legal) <= _LISTED
-        else f"There are {len(legal)} choices, which are marked and listed."
+        else f"There are {len(legal)} choices, marked and listed."
     )
     rule = _RULES[game.decision.kind]
     return " ".join(filter(None, [f"Not {thing(action)}: {game.decision.prompt}", rule, allowed]))
 
 
 def thing(action: str) -> str:
-    """Return what an action's name stands for, e.g. ``card 57 (Build, blue 2)``."""
+    """Return the meaning of an action's name, e.g. ``card 57 (Build, blue 2)``."""
     if action not in NAMES:
         return "that"
     number = action_of(action)

@@ -1,4 +1,4 @@
-"""What has happened at a table, in English, for each pair of eyes at it."""
+"""The events of a table, in English, as each viewer sees them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,17 +10,17 @@ from impulse_env.information import as_seen
 from impulse_env.text.events import Event, what_happened
 
 Viewer = Seat | None
-"""A seat, or None for what everybody sees."""
+"""A seat; None: somebody who sees only what everybody sees."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A decision that was taken and what came of it.
+    """A decision and its events.
 
     Attributes:
-        step: Its number, from 0.
-        seat: Who took it.
-        events: What happened, as each pair of eyes saw it.
+        step: The number of the decision, from 0.
+        seat: The seat that took it.
+        events: The events, as each viewer saw them.
     """
 
     step: int
@@ -28,17 +28,17 @@ class Entry:
     events: dict[Viewer, list[Event]]
 
     def seen_by(self, by: Viewer) -> dict[str, Any]:
-        """Return the entry as these eyes see it, JSON-able."""
+        """Return the entry as a viewer sees it, JSON-able."""
         events = [{"kind": event.kind, "text": event.text} for event in self.events[by]]
         return {"step": self.step, "seat": self.seat, "events": events}
 
 
 def take(game: Game, action: Action, step: int, viewers: Iterable[Viewer]) -> Entry:
-    """Take a decision and return what these eyes see of it; raises `IllegalActionError`."""
+    """Take a decision and return its entry for these viewers; raises `IllegalActionError`."""
     before = {by: as_seen(game.state, by) for by in viewers}
     seat = game.seat
     game.step(action)
-    assert seat is not None, "a game that is over takes no step"
+    assert seat is not None, "a finished game takes no step"
     return Entry(
         step,
         seat,

@@ -1,25 +1,25 @@
-"""What a page may say to the server, as checked data; everything else is refused in one sentence.
+"""The messages of a page, as checked data; all others are rejected with one sentence.
 
-Over HTTP a page asks for a new table (`NewTable`). Over its WebSocket it sends one JSON object at a
-time, told apart by ``type``:
+Over HTTP a page asks for a new table (`NewTable`). Over its WebSocket it sends JSON objects, whose
+``type`` is one of these:
 
-    join     the tokens of the seats that sit at this page; none: a spectator; and the host's token,
-             if it is the page of whoever began the game
-    look     whose eyes to look through next, one of the page's seats
-    act      a decision: the action's stable name, and how many decisions the page had seen taken
-    hint     what would that agent do
+    join     the tokens of this page's seats, none for a spectator; also the host's token, on the
+             page of the person who began the game
+    look     the next viewpoint, one of the page's seats
+    act      a decision: the action's stable name, and the number of decisions that the page knows
+    hint     ask an agent what it would do
     pace     seconds between two moves of agents
-    skip     no pause until a person is to decide
-    retry    let the agent that failed try once more
-    replace  let another agent play a seat that is an agent's
-    revoke   give a person's seat a fresh token, which is the host's to do; the old one opens
-             nothing from then on, and whoever sits there by it is put out
+    skip     no pauses until a person must decide
+    retry    let the agent that failed try again
+    replace  let another agent play an agent's seat
+    revoke   by the host: give a person's seat a new token; the old one stops working, and pages
+             that use it lose the seat
     back     take back the last decision of the page's seat; other persons are asked
-    answer   say whether another seat may take back its decision
-    rematch  begin another game with everybody a seat further, once this one is over
-    name     what a person at this page is called
-    absent   how long the table waits for persons who are away, which is the host's to say
-    relieve  let an agent play for a person who is away, at once, which is the host's to say
+    answer   allow or refuse that another seat takes back its decision
+    rematch  after the end: begin another game with all players one seat on
+    name     the name of a person at this page
+    absent   by the host: how long the table waits for persons who are away
+    relieve  by the host: let an agent play at once for a person who is away
 """
 
 from typing import Annotated, Final, Literal, TypeAlias, TypeVar
@@ -34,12 +34,12 @@ from impulse_env.schema import SchemaError, read_json
 T = TypeVar("T")
 
 PERSON: Final = "person"
-"""Instead of an agent's name: a person plays the seat."""
+"""Stands for a person, where other seats have an agent's name."""
 MAX_BYTES: Final = 4096
-"""Of one message."""
+"""Size limit of one message."""
 LONGEST_PAUSE: Final = 10.0
 LONGEST_ABSENCE: Final = 60
-"""Minutes that a table waits at most, if it does not wait for ever."""
+"""Longest time that a table waits, in minutes, unless it waits for ever."""
 
 AgentName = Annotated[str, Meta(min_length=1, max_length=200)]
 Token = Annotated[str, Meta(min_length=1, max_length=64)]
@@ -48,25 +48,25 @@ Minutes = Annotated[int, Meta(ge=1, le=LONGEST_ABSENCE)]
 
 
 PersonName = Annotated[str, Meta(min_length=1, max_length=24)]
-"""What a person is called, see `check_name`."""
+"""A person's name, see `check_name`."""
 
 
 class ProtocolError(ImpulseError, ValueError):
-    """A message that the server does not take; says what was wrong and what is allowed."""
+    """A message is invalid; says what was wrong and what is allowed."""
 
 
 class Asked(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a page asks for."""
+    """Base of the requests of a page."""
 
 
 class NewTable(Asked, frozen=True):
-    """A new game: who sits where, and the options of `Options` that a page offers.
+    """A new game: its players, and the fields of `Options` that a page offers.
 
     Attributes:
         seats: `PERSON` or an agent's name for every seat.
-        seed: Of the deal; None: a fresh one.
-        away_minutes: After how many minutes an agent plays for a person who is away; None: never.
-        listed: Whether everybody on the server is told of the table, and so may watch.
+        seed: Seed of the deal; None: a random one.
+        away_minutes: Minutes until an agent plays for a person who is away; None: never.
+        listed: Whether the server lists the table for everybody, who can then watch.
     """
 
     seats: Annotated[list[AgentName], Meta(min_length=MIN_PLAYERS, max_length=MAX_PLAYERS)]
@@ -79,25 +79,25 @@ class NewTable(Asked, frozen=True):
     listed: bool = False
 
     def options(self) -> Options:
-        """Return the options; raises `OptionError`."""
+        """Return the options of the game; raises `OptionError`."""
         return Options(
             len(self.seats), self.team_size, self.races, self.start_player, self.target_score
         )
 
 
 class _Message(Asked, frozen=True, tag_field="type", tag=str.lower):
-    """What a page sends over its WebSocket; ``type`` is the name of the class."""
+    """Base of the messages over a page's WebSocket; ``type`` is the name of the class."""
 
 
 class Join(_Message, frozen=True):
-    """Sit down."""
+    """Join a table with some seats, or as a spectator."""
 
     tokens: Annotated[list[Token], Meta(max_length=MAX_PLAYERS)] = []
     host: Token | None = None
 
 
 class Look(_Message, frozen=True):
-    """Look through another seat's eyes."""
+    """Change the viewpoint to another seat of the page."""
 
     seat: SeatNumber
 
@@ -110,7 +110,7 @@ class Act(_Message, frozen=True):
 
 
 class Hint(_Message, frozen=True):
-    """Ask an agent."""
+    """Ask an agent for a hint."""
 
     agent: AgentName
 
@@ -122,7 +122,7 @@ class Pace(_Message, frozen=True):
 
 
 class Skip(_Message, frozen=True):
-    """Go on without pauses until a person is to decide."""
+    """Continue without pauses until a person must decide."""
 
 
 class Retry(_Message, frozen=True):
@@ -137,27 +137,27 @@ class Replace(_Message, frozen=True):
 
 
 class Revoke(_Message, frozen=True):
-    """Give a person's seat a fresh token."""
+    """Give a person's seat a new token."""
 
     seat: SeatNumber
 
 
 class TakeBack(_Message, frozen=True, tag="back"):
-    """Take back the last decision."""
+    """Take back the last decision of the page's seat."""
 
 
 class Answer(_Message, frozen=True):
-    """Let another seat take back its decision, or not."""
+    """Allow or refuse that another seat takes back its decision."""
 
     agrees: bool
 
 
 class Rematch(_Message, frozen=True):
-    """Play again."""
+    """Begin a rematch."""
 
 
 class Name(_Message, frozen=True):
-    """Say what the person at a seat is called."""
+    """Set the name of the person at a seat."""
 
     seat: SeatNumber
     name: PersonName
@@ -168,7 +168,7 @@ class Name(_Message, frozen=True):
 
 
 class Absent(_Message, frozen=True):
-    """Set for how long the table waits for persons who are away; None: for ever."""
+    """Set how long the table waits for persons who are away; None: for ever."""
 
     minutes: Minutes | None
 
@@ -200,26 +200,26 @@ Message: TypeAlias = (
 
 def read_message(text: str) -> Message:
     """Return the message of a page; raises `ProtocolError`."""
-    # A union is no type to mypy.
+    # For mypy, a union is not a type.
     kind: type[Message] = Message  # type: ignore[assignment]
-    return read(text, kind, "this is no message that the table knows")
+    return read(text, kind, "invalid message")
 
 
 def read_new_table(body: bytes) -> NewTable:
-    """Return what a page asks for; raises `ProtocolError`."""
-    return read(body, NewTable, "this is no new table that the table knows")
+    """Return a page's request for a new table; raises `ProtocolError`."""
+    return read(body, NewTable, "invalid table")
 
 
 def read(content: bytes | str, kind: type[T], otherwise: str) -> T:
-    """Return what a page sent, which the message of an error does not repeat.
+    """Return a page's request from JSON; an error's message does not repeat its content.
 
     Args:
         content: The text.
-        kind: What it may be.
-        otherwise: What the message of an error begins with.
+        kind: The type of the request.
+        otherwise: The start of an error's message.
 
     Raises:
-        ProtocolError: It is something else.
+        ProtocolError: The text is not such a request.
     """
     try:
         return read_json(content, kind, is_secret=True)
@@ -228,6 +228,6 @@ def read(content: bytes | str, kind: type[T], otherwise: str) -> T:
 
 
 def check_name(name: str | None) -> None:
-    """Raise `ProtocolError` if nobody can be called that."""
+    """Raise `ProtocolError` if a person cannot have this name."""
     if name is not None and (name != " ".join(name.split()) or not name.isprintable()):
-        raise ProtocolError("a name has letters, signs and single spaces between them")
+        raise ProtocolError("a name must have printable characters with single spaces between them")

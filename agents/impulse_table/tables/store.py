@@ -1,4 +1,4 @@
-"""Tables on disk, a file each, so that neither a reload nor a restart loses a game."""
+"""Tables on disk, one file each, so that neither a reload nor a restart loses a game."""
 
 import re
 import stat
@@ -15,20 +15,20 @@ from impulse_table.tables.table import SavedTable, Table, TableError
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,32}")
 _MOST_BYTES: Final = 4 << 20
-"""Of a file: several times the longest game."""
+"""Size limit of a file: several times the longest game."""
 _LONGEST: Final = 300
-"""Characters of what is wrong with a file."""
+"""Characters of an error's reason."""
 
 
 class DamagedTableError(TableError):
-    """A table that cannot be played on; the message names its file, which stays as it is."""
+    """A table's file is damaged; the message names the file, which stays unchanged."""
 
 
 class Store:
     """A folder of tables.
 
     Args:
-        folder: Made, readable for nobody else, when the first table is kept.
+        folder: The folder. The first `keep` creates it, readable only for its owner.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -37,21 +37,21 @@ class Store:
     def path(self, name: str) -> Path:
         """Return the file of a table; raises `TableError` if no table can have that name."""
         if not _NAME.fullmatch(name):
-            raise TableError("a table's name has letters, digits, - and _ in it, and no more")
+            raise TableError("a table's name has only letters, digits, - and _, at most 32")
         return self.folder / f"{name}.json"
 
     def keep(self, table: Table) -> None:
-        """Write a table; whoever reads meanwhile sees it as it was or as it is."""
+        """Write a table atomically: a reader sees the old or the new file."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         # The file holds the seats' tokens.
         write_atomically(self.path(table.name), msgspec.json.encode(table.saved), mode=0o600)
 
     def read(self, name: str) -> Table:
-        """Return a table as it was kept.
+        """Return a saved table.
 
         Raises:
-            TableError: There is none of that name.
-            DamagedTableError: Its file cannot be read, or holds no table.
+            TableError: No table has that name.
+            DamagedTableError: Its file cannot be read, or does not contain a table.
         """
         saved = self._saved(name)
         try:
@@ -60,7 +60,7 @@ class Store:
             raise self._damaged(name, str(error)) from error
 
     def check(self, name: str) -> tuple[SavedTable, Game]:
-        """Return what was kept of a table, and its game; raises what `read` does, but quicker."""
+        """Return the data of a table, and its game; faster than `read`, with the same errors."""
         saved = self._saved(name)
         try:
             return saved, saved.replayed()
@@ -68,7 +68,7 @@ class Store:
             raise self._damaged(name, str(error)) from error
 
     def names(self) -> Iterator[str]:
-        """Yield the names of all tables, damaged ones too; raises OSError."""
+        """Yield the names of all tables, also of damaged ones; raises OSError."""
         if self.folder.exists():
             yield from sorted(path.stem for path in self.folder.iterdir() if path.suffix == ".json")
 
@@ -82,7 +82,7 @@ class Store:
         except SchemaError as error:
             raise self._damaged(name, str(error)) from error
         if saved.name != name:
-            raise self._damaged(name, "it holds a table of another name")
+            raise self._damaged(name, "it contains a table with another name")
         return saved
 
     def _damaged(self, name: str, why: str) -> DamagedTableError:
@@ -91,10 +91,10 @@ class Store:
 
 
 def _content(path: Path) -> bytes:
-    """Return what is in a file; raises OSError, also if it is no file that a table could be."""
-    found = path.lstat()
-    if not stat.S_ISREG(found.st_mode):
-        raise OSError("it is no plain file")
-    if found.st_size > _MOST_BYTES:
-        raise OSError(f"it has {found.st_size:,} bytes, and no table has more than {_MOST_BYTES:,}")
+    """Return the content of a file; raises OSError, also if it is too large or not a plain file."""
+    status = path.lstat()
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError("it is not a plain file")
+    if status.st_size > _MOST_BYTES:
+        raise OSError(f"it has {status.st_size:,} bytes; a table has at most {_MOST_BYTES:,}")
     return path.read_bytes()

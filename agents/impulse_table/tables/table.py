@@ -1,6 +1,6 @@
-"""A table: one game, who sits where, and what has been decided. It knows of no page and no agent.
+"""A table: one game, the players of its seats, and its decisions; without pages and agents.
 
-A table is its options, its seed and its actions: the same file makes the same game again.
+Options, seed and actions determine a table: the same file always gives the same game.
 """
 
 import secrets
@@ -37,16 +37,16 @@ _Seed = Annotated[int, Meta(ge=0, le=(1 << 63) - 1)]
 
 
 class TableError(ImpulseError, ValueError):
-    """A table cannot do what is asked of it; the message says why."""
+    """A request to a table is not possible; the message says why."""
 
 
 class SeatHolder(Struct, forbid_unknown_fields=True):
-    """Who plays a seat.
+    """The player of a seat.
 
     Attributes:
         player: `PERSON` or an agent's name.
-        token: Opens the seat to a page, for persons; nobody can guess it.
-        name: What a person is called; None: nobody has said it.
+        token: For persons: the secret that opens the seat to a page. None for agents.
+        name: A person's name; None if the person has not given one.
     """
 
     player: AgentName
@@ -54,10 +54,10 @@ class SeatHolder(Struct, forbid_unknown_fields=True):
     name: PersonName | None = None
 
     def __post_init__(self) -> None:
-        """Check the name, and who has a token; raises `ValueError`."""
+        """Check the name and the token; raises `ValueError`."""
         check_name(self.name)
         if self.is_person != (self.player == PERSON):
-            raise ValueError("a person's seat has a token, and an agent's has none")
+            raise ValueError("a person's seat must have a token, and an agent's must not")
 
     @property
     def is_person(self) -> bool:
@@ -70,15 +70,15 @@ class _Version(Struct):
 
 
 class SavedTable(Struct, kw_only=True, forbid_unknown_fields=True):
-    """What is kept of a table, on disk too.
+    """The data of a table, as in its file.
 
     Attributes:
-        seed: Of the deal.
-        agent_seed: Of the agents' chance; not the deal's, which an agent must not know.
-        host: Lets whoever began the game give seats new tokens; None if nobody can.
-        rematch: The name of the table at which the same persons play again, with the same tokens.
-        away_minutes: After how many minutes an agent plays for a person who is away; None: never.
-        listed: Whether everybody on the server is told of the table, and so may watch.
+        seed: Seed of the deal.
+        agent_seed: Seed of the agents; differs from the deal's, which an agent must not know.
+        host: Token of the person who began the game and can give seats new tokens; None: nobody.
+        rematch: Name of the table of the rematch, which the same tokens open; None: no rematch.
+        away_minutes: Minutes until an agent plays for a person who is away; None: never.
+        listed: Whether the server lists the table for everybody, who can then watch.
     """
 
     version: int = VERSION
@@ -95,15 +95,15 @@ class SavedTable(Struct, kw_only=True, forbid_unknown_fields=True):
 
     @classmethod
     def read(cls, content: bytes) -> Self:
-        """Return what was kept; raises `SchemaError`, which repeats nothing secret."""
-        # Before a field of another version is found to be unknown.
+        """Return the data of a file; raises `SchemaError`, which repeats nothing secret."""
+        # First the version, as fields of another version may be unknown.
         version = read_json(content, _Version, is_secret=True).version
         if version != VERSION:
-            raise SchemaError(f"it has version {version}, and this program knows {VERSION}")
+            raise SchemaError(f"it has version {version}, and this program reads {VERSION}")
         return read_json(content, cls, is_secret=True)
 
     def new_game(self) -> Game:
-        """Return the game as it was dealt; raises `OptionError`, TypeError, ValueError."""
+        """Return the game at its start; raises `OptionError`, TypeError, ValueError."""
         return self.header().new_game()
 
     def header(self) -> Header:
@@ -112,7 +112,7 @@ class SavedTable(Struct, kw_only=True, forbid_unknown_fields=True):
         return Header(Options(**self.options), agents, seed=self.seed)
 
     def replayed(self) -> Game:
-        """Return the game as it stands; raises what `Table` raises, and is far quicker."""
+        """Return the game after all decisions; much faster than `Table`, with the same errors."""
         game = self.new_game()
         for action in self.actions:
             game.step(action)
@@ -120,22 +120,22 @@ class SavedTable(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class Table:
-    """One game and who sits at it.
+    """One game, and the players of its seats.
 
     Attributes:
-        saved: Everything that makes the table what it is.
-        game: How it stands.
-        journal: What has happened, an entry for each decision.
+        saved: The data of the table.
+        game: The game after all decisions.
+        journal: The events, one entry for each decision.
         ways_back: Decisions that can be taken back.
-        taken_back: How often that was done, since the table was read.
+        taken_back: How many decisions were taken back since the table was read.
         stand_ins: Agents that play for persons who are away, by seat; a restart ends that.
     """
 
     def __init__(self, saved: SavedTable) -> None:
-        """Play a kept table up to where it stood.
+        """Replay a saved table.
 
         Raises:
-            OptionError: Its options are none of the game's; TypeError if they have other names.
+            OptionError: Its options have impossible values; TypeError if their names are unknown.
             ValueError: It has more or fewer seats than its game.
             IllegalActionError: One of its actions is not legal.
             UnknownActionError: One of its actions does not exist.
@@ -153,42 +153,42 @@ class Table:
             self.act(action)
 
     @classmethod
-    def create(cls, wanted: NewTable, prefix: str = "", agent_seed: int | None = None) -> Self:
+    def create(cls, new: NewTable, prefix: str = "", agent_seed: int | None = None) -> Self:
         """Return a new table; raises `OptionError`.
 
         Args:
-            wanted: Who sits where, and the options.
-            prefix: What its name begins with, see `impulse_table.tables.daily_deal`.
-            agent_seed: Of the agents' chance; None: a fresh one.
+            new: The players and the options.
+            prefix: The start of its name, see `impulse_table.tables.daily_deal`.
+            agent_seed: Seed of the agents; None: a random one.
         """
-        options = wanted.options()
-        has_person = PERSON in wanted.seats
+        options = new.options()
+        has_person = PERSON in new.seats
         return cls(
             SavedTable(
                 name=prefix + secrets.token_urlsafe(_NAME_BYTES),
                 options=asdict(options),
-                seed=secrets.randbits(63) if wanted.seed is None else wanted.seed,
+                seed=secrets.randbits(63) if new.seed is None else new.seed,
                 agent_seed=secrets.randbits(63) if agent_seed is None else agent_seed,
-                seats=[_holder(player) for player in wanted.seats],
+                seats=[_holder(player) for player in new.seats],
                 host=secrets.token_urlsafe(_TOKEN_BYTES) if has_person else None,
-                away_minutes=wanted.away_minutes,
-                listed=wanted.listed,
+                away_minutes=new.away_minutes,
+                listed=new.listed,
             )
         )
 
     @property
     def name(self) -> str:
-        """What its pages are called by; lets whoever knows it watch."""
+        """The name in the address of its pages; anybody who knows it can watch."""
         return self.saved.name
 
     @property
     def step(self) -> int:
-        """How many decisions have been taken."""
+        """The number of decisions so far."""
         return len(self.saved.actions)
 
     @property
     def agent(self) -> str | None:
-        """The agent that is to decide; None if a person is, or nobody."""
+        """The agent that must decide next; None if a person must, or the game is over."""
         seat = self.game.seat
         if seat is None:
             return None
@@ -205,12 +205,12 @@ class Table:
         ]
 
     def is_host(self, token: str | None) -> bool:
-        """Whether this is the token of whoever began the game."""
+        """Whether this is the token of the person who began the game."""
         host = self.saved.host
         return host is not None and token is not None and _is_same(host, token)
 
     def act(self, action: str) -> None:
-        """Take the decision; raises `IllegalActionError` and `UnknownActionError`."""
+        """Take a decision; raises `IllegalActionError` and `UnknownActionError`."""
         before = self.game.state.copy()
         entry = take(self.game, self.game.action(action), self.step, self._viewers)
         self.ways_back.took(self.step, before, entry.seat, self.game.state)
@@ -218,20 +218,20 @@ class Table:
         self.journal.append(entry)
 
     def take_back(self, step: int) -> None:
-        """Go on from where decision number `step`, from 0, was to be taken."""
+        """Go back to the position before decision number `step`, from 0."""
         del self.saved.actions[step:], self.journal[step:]
         self.game = self.saved.replayed()
         self.ways_back.forget(step)
         self.taken_back += 1
 
     def again(self) -> Self:
-        """Return a table for a new deal, everybody a seat further; tokens open it as they did this.
+        """Return a table with a new deal and all players one seat on; the same tokens open it.
 
         Raises:
             TableError: The game is not over.
         """
         if not self.game.is_over:
-            raise TableError("a rematch can begin once the game is over")
+            raise TableError("a rematch can begin only once the game is over")
         before = self.saved
         return type(self)(
             SavedTable(
@@ -247,7 +247,7 @@ class Table:
         )
 
     def replace(self, seat: Seat, agent: str) -> None:
-        """Let another agent play where one does; raises `TableError`."""
+        """Replace the agent at a seat; raises `TableError`."""
         if seat in self.stand_ins:
             self.stand_ins[seat] = agent
             return
@@ -256,7 +256,7 @@ class Table:
         self.saved.seats[seat] = _holder(agent)
 
     def revoke(self, seat: Seat) -> SeatHolder:
-        """Give a person's seat a fresh token; returns who had it; raises `TableError`."""
+        """Give a person's seat a new token; return the former holder; raises `TableError`."""
         if seat >= len(self.saved.seats) or not self.saved.seats[seat].is_person:
             raise TableError(f"no person sits at seat {seat}: only a person has a link")
         before = self.saved.seats[seat]
@@ -264,7 +264,7 @@ class Table:
         return before
 
     def record(self) -> Record:
-        """Return the game so far as a record, which shows everything to whoever reads it."""
+        """Return the game so far as a record, which shows all hidden information."""
         taken = zip(self.journal, self.saved.actions, strict=True)
         moves = [Move(entry.seat, action) for entry, action in taken]
         return Record(self.saved.header(), moves, Result.of(self.game))

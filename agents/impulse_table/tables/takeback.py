@@ -1,9 +1,9 @@
-"""Choices that can be taken back: those after which nothing hidden has been shown.
+"""Choices that can be taken back: those since which nothing hidden was shown.
 
-A seat may go back to its last decision as long as whatever was hidden from it then still is, and is
-still the same: no card has come from the deck, none has been turned over, nobody has shown one. So
-a person who takes something back knows no more than before, except of what others would decide.
-Agents remember nothing, so that with them alone nobody is asked; every other person must agree.
+A seat may go back to its last decision while all that was hidden from it then is unchanged and
+still hidden. No card may have come from the deck, been turned over or been shown. So a person who
+takes a choice back learns nothing, except what others would decide. Agents remember nothing, so
+nobody asks them; every other person must agree.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,12 +18,12 @@ from impulse_env.information import as_seen
 
 
 def shows(before: State, after: State, seat: Seat) -> bool:
-    """Whether anything that was hidden from a seat is another, or open to it, afterwards.
+    """Whether anything that was hidden from a seat has changed or is no longer hidden.
 
     Args:
-        before: A full record.
-        after: The record some decisions later.
-        seat: From whom it was hidden.
+        before: A full state.
+        after: The full state some decisions later.
+        seat: The seat.
     """
     was, is_now = _bytes(before), _bytes(after)
     saw, sees = _bytes(as_seen(before, seat)), _bytes(as_seen(after, seat))
@@ -46,30 +46,30 @@ class WaysBack:
 
         Args:
             step: The number of the decision, from 0.
-            before: The record in which it was taken.
-            seat: Who took it.
-            after: The record that came of it.
+            before: The full state before the decision.
+            seat: The seat that decided.
+            after: The full state after it.
         """
         self._steps.append((step, seat))
         blind = {seat: shows(before, after, seat) for seat in {seat for _, seat in self._steps}}
         self._steps = [way for way in self._steps if not blind[way[1]]]
 
     def of(self, seat: Seat) -> int | None:
-        """Return the number of the last decision of a seat; None if it cannot be taken back."""
+        """Return the number of a seat's last decision; None if it cannot be taken back."""
         return max((step for step, other in self._steps if other == seat), default=None)
 
     def forget(self, step: int) -> None:
-        """Forget the decisions from that number on: they were taken back."""
+        """Forget the decisions from a number on, as they were taken back."""
         self._steps = [way for way in self._steps if way[0] < step]
 
 
 @dataclass
 class Request:
-    """Somebody wants to take back a decision, and others are asked.
+    """A request to take back a decision.
 
     Attributes:
-        seat: Who wants to.
-        at: How many decisions had been taken then; it has lapsed once there are more.
+        seat: The seat that asks.
+        at: The number of decisions at that time; another decision cancels the request.
         to: The number of the decision, from 0.
         waiting: Seats of persons who have not answered.
     """
@@ -81,10 +81,10 @@ class Request:
 
 
 class TakeBacks:
-    """What is asked at a table about taking back, and what is answered.
+    """The request to take back a decision at a table, and the answers to it.
 
     Args:
-        rewind: Called with the number of a decision once all agree to go on from there.
+        rewind: Called with the number of the decision once all agree.
     """
 
     def __init__(self, rewind: Callable[[int], None]) -> None:
@@ -97,7 +97,7 @@ class TakeBacks:
         self._settle()
 
     def answer(self, seats: Sequence[Seat], at: int, agrees: bool) -> Request | None:
-        """Take the answer of the seats at a page; returns what it is about, None if nothing is."""
+        """Take a page's answer for its seats; return the request, None if none waits for them."""
         request = self.pending(at)
         if request is None or not request.waiting.intersection(seats):
             return None
@@ -109,13 +109,13 @@ class TakeBacks:
         return request
 
     def pending(self, at: int) -> Request | None:
-        """Return what is asked now that so many decisions have been taken."""
+        """Return the open request, given the number of decisions so far; None if there is none."""
         if self._request is not None and self._request.at != at:
             self._request = None
         return self._request
 
-    def told(self, at: int) -> dict[str, Any] | None:
-        """Return what is asked, JSON-able."""
+    def summary(self, at: int) -> dict[str, Any] | None:
+        """Return the open request, JSON-able; None if there is none."""
         request = self.pending(at)
         if request is None:
             return None
@@ -129,12 +129,12 @@ class TakeBacks:
 
 @dataclass(frozen=True)
 class Earlier:
-    """How things stood when the person was to decide.
+    """The position at a person's earlier decision.
 
     Attributes:
-        game: The game.
-        chances: The states of the seats' generators.
-        undone: How many decisions were taken since, that one included.
+        game: The game before the decision.
+        chances: The states of the seats' random generators.
+        undone: The number of decisions since then, including that one.
     """
 
     game: Game
@@ -143,40 +143,41 @@ class Earlier:
 
 
 class Past:
-    """The decisions of one person, kept for as long as they can be taken back.
+    """The decisions of one person that can still be taken back.
 
     Args:
-        seat: The person's; agents have all others.
+        seat: The person's seat; agents play all others.
     """
 
     def __init__(self, seat: Seat) -> None:
         self._seat = seat
         self._ways = WaysBack()
-        self._kept: dict[int, tuple[Game, list[Any]]] = {}
+        self._positions: dict[int, tuple[Game, list[Any]]] = {}
         self._step = 0
 
     def took(self, before: Game, after: Game, chances: Sequence[np.random.Generator]) -> None:
         """Note a decision.
 
         Args:
-            before: A copy of the game in which it was taken.
-            after: What came of it.
-            chances: The generator of each seat; the agents have drawn nothing since an own one.
+            before: A copy of the game before the decision.
+            after: The game after it.
+            chances: The generator of each seat. After the person's decision, the agents have not
+                yet drawn from theirs.
         """
         assert before.seat is not None
         if before.seat == self._seat:
             states = [chance.bit_generator.state for chance in chances]
-            self._kept[self._step] = before, states
+            self._positions[self._step] = before, states
         self._ways.took(self._step, before.state, before.seat, after.state)
         self._step += 1
         if self._ways.of(self._seat) is None:
-            self._kept.clear()
+            self._positions.clear()
 
     def back(self) -> Earlier | None:
-        """Return what the last decision of the person goes back to; None if it stands."""
+        """Undo the person's last decision: return its position; None if it cannot be taken back."""
         step = self._ways.of(self._seat)
         if step is None:
             return None
         self._ways.forget(step)
         undone, self._step = self._step - step, step
-        return Earlier(*self._kept.pop(step), undone)
+        return Earlier(*self._positions.pop(step), undone)

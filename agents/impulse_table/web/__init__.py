@@ -1,15 +1,15 @@
 """The table in the browser: ``impulse play``, or ``make play``.
 
-command        serves until Ctrl-C
-listening      the options, and where the server listens
+command        serve until Ctrl-C
+listening      the options, and the address of the server
 server         HTTP and WebSockets around the sessions of `impulse_table`
-api/           what pages ask for over HTTP
+api/           the HTTP interface of the pages
 page_socket    the WebSocket of a page
-request_guard  who may talk to the server
-rate_limits    how much one address may ask
-access         who has used a link comes in
-invitations    links that let one browser in
-pages          the pages and their version, and what stands at addresses that lead nowhere
-logs           what the server writes, a line for each event
-static/        the pages
+request_guard  check of the headers ``Host`` and ``Origin``
+rate_limits    limits for each client address
+access         admit the browsers that have used a link
+invitations    one-time links, each for one browser
+pages          the pages, their version, and the page for unknown addresses
+logs           the server's log, one line for each event
+static/        files of the pages
 """

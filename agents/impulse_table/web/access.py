@@ -1,4 +1,4 @@
-"""The door of a server on a home network: who has used a link may come in, and invite others."""
+"""Access to a server on a home network: one-time links admit browsers, which can invite others."""
 
 from typing import Annotated, Any, Final
 
@@ -15,7 +15,7 @@ from impulse_table.web.invitations import InvitationError, Invitations
 _OPEN_TO_ALL: Final = ("/invite", "/api/invitations/use", "/drawing.css")
 _FILES: Final = ("/static/", "/kit/")
 _SECONDS: Final = 90 * 24 * 3600
-"""For which a browser is known."""
+"""Lifetime of the cookie by which the server knows a browser."""
 _STRANGER: Final = (
     "This browser has not been let in: open a link that the server printed, or ask somebody who "
     "plays here for one (Invite somebody, on the start page)."
@@ -34,17 +34,17 @@ class _Invite(Asked, frozen=True):
 
 
 class Access:
-    """Lets browsers in.
+    """Admits browsers that have used a link.
 
     Args:
-        invitations: The links, and who has used one.
+        invitations: The links, and the browsers that have used one.
     """
 
     def __init__(self, invitations: Invitations) -> None:
         self._invitations = invitations
 
     def routes(self) -> list[web.RouteDef]:
-        """Return what is answered."""
+        """Return the routes."""
         return [
             web.post("/api/invitations", self._invite),
             web.post("/api/invitations/use", self._use),
@@ -52,7 +52,7 @@ class Access:
 
     @web.middleware
     async def admit(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Refuse browsers that have used no link."""
+        """Answer 403 to a browser that has not used a link."""
         is_open = request.path in _OPEN_TO_ALL or request.path.startswith(_FILES)
         if is_open or self._invitations.knows(request.cookies.get(_cookie(request), "")):
             return await handler(request)
@@ -64,14 +64,14 @@ class Access:
 
     async def _use(self, request: web.Request) -> web.Response:
         try:
-            wanted = read(await request.read(), _Use, "this is no link's token")
-            secret, to = self._invitations.use(wanted.token)
+            asked = read(await request.read(), _Use, "this is not a link's token")
+            secret, to = self._invitations.use(asked.token)
         except ProtocolError as error:
             return fault(400, str(error))
         except InvitationError as error:
             return fault(410, str(error))
         except OSError as error:
-            return fault(507, f"this browser could not be remembered: {error.strerror or error}")
+            return fault(507, f"this browser could not be saved: {error.strerror or error}")
         response = web.json_response({"to": to})
         response.set_cookie(
             _cookie(request),
@@ -79,23 +79,24 @@ class Access:
             max_age=_SECONDS,
             httponly=True,
             secure=request.secure,
-            # A link from elsewhere may open a page; all that changes something needs an own origin.
+            # A link on another site may open a page; a request that changes something must come
+            # from a page of this server.
             samesite="Lax",
         )
         return response
 
     async def _invite(self, request: web.Request) -> web.Response:
         try:
-            wanted = read(await request.read(), _Invite, "nobody can be invited there")
+            asked = read(await request.read(), _Invite, "an invitation cannot lead there")
         except ProtocolError as error:
             return fault(400, str(error))
-        link = link_for(f"{request.scheme}://{request.host}", self._invitations.new(wanted.to))
+        link = link_for(f"{request.scheme}://{request.host}", self._invitations.new(asked.to))
         answer: dict[str, Any] = {"link": link, "picture": qr_code(link).svg_data_uri(scale=4)}
         return web.json_response(answer, status=201)
 
 
 def link_for(origin: str, token: str) -> str:
-    """Return the address that uses a token; what is behind # is in no log and no preview."""
+    """Return the address that uses a token. Logs and previews leave out what follows ``#``."""
     return f"{origin}/invite#{token}"
 
 
@@ -105,6 +106,6 @@ def qr_code(link: str) -> segno.QRCode:
 
 
 def _cookie(request: web.Request) -> str:
-    """Return a name of the server's own: browsers tell no ports of a host apart."""
+    """Return a name with the server's port: browsers share cookies between ports of a host."""
     local = request.transport.get_extra_info("sockname") if request.transport else None
     return f"impulse-{local[1] if local else 0}"

@@ -34,9 +34,9 @@ def serve(args: ServerArgs) -> None:
     """Serve until Ctrl-C.
 
     Raises:
-        AgentError: One of `args.agents` cannot be made.
-        LimitError: There is no such limit.
-        OutputError: No game can be kept in the folder.
+        AgentError: One of `args.agents` cannot be created.
+        LimitError: The time limit is not possible.
+        OutputError: The folder cannot be written to.
         ServerError: The address, the port or the certificate cannot be used.
     """
     site = site_of(args)
@@ -56,14 +56,15 @@ def serve(args: ServerArgs) -> None:
             webbrowser.open(own)
 
     async def warm_up(app: web.Application) -> AsyncIterator[None]:
-        """Let the first agent's process start while the first form is filled in."""
+        """Start the first agent's process while a person fills in the first form."""
         warming = asyncio.create_task(_get_ready(server, workers))
         yield
         warming.cancel()
         with suppress(asyncio.CancelledError):
             await warming
 
-    # On a new machine this compiles, which takes minutes: here it can be seen, and no page waits.
+    # On a new machine this compiles for minutes. It runs here, so that the terminal shows it and
+    # no page waits.
     agent_tasks.warm_up()
     workers = WorkerPool(partial(agent_tasks.warm_up, args.agents), timeout=limits.time)
     server = Server(args.dir, workers, args.agents, site)
@@ -79,34 +80,34 @@ def serve(args: ServerArgs) -> None:
             access_log=None,
         )
     except OSError as error:
-        # Since Python 3.13 asyncio gives no number if no address of the host is of this machine.
+        # Since Python 3.13 asyncio sets no number if the host has no address of this machine.
         number = error.errno or errno.EADDRNOTAVAIL
         if number not in (errno.EADDRINUSE, errno.EACCES, errno.EADDRNOTAVAIL):
             raise
-        way_on = "an address of this machine" if number == errno.EADDRNOTAVAIL else "--port"
+        advice = "an address of this machine" if number == errno.EADDRNOTAVAIL else "--port"
         raise ServerError(
-            f"{address} cannot be used ({os.strerror(number)}); try {way_on}"
+            f"{address} cannot be used ({os.strerror(number)}); try {advice}"
         ) from error
     finally:
         workers.close()
 
 
 def _invite(invitations: Invitations, origin: str) -> str:
-    """Print a link for whoever started the server, which is returned, and one for a guest."""
+    """Print a link for the person who started the server and one for a guest; return the first."""
     own, guest = (link_for(origin, invitations.new()) for _ in range(2))
     print("Each of these links lets one browser in, once:")
     print(f"  for you      {own}")
     print(f"  for a guest  {guest}")
-    with suppress(UnicodeEncodeError):  # a terminal without blocks shows no code
+    with suppress(UnicodeEncodeError):  # a terminal without block characters shows no QR code
         qr_code(guest).terminal(compact=True)
     print("More links: Invite somebody, on the start page.", flush=True)
     return own
 
 
 async def _get_ready(server: Server, workers: WorkerPool) -> None:
-    """Start the first process, and look at the tables that are there."""
+    """Start the first process, then check the saved tables."""
     try:
         await workers.prepare()
     except WorkerError as error:
-        _log.warning("agents have no process yet: %s", error)
+        _log.warning("no process for agents could be started: %s", error)
     await check_tables(server.store, workers)

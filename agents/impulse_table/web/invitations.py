@@ -1,4 +1,4 @@
-"""One-time links: the first browser that opens one is let in, and keeps a secret of its own."""
+"""One-time links: the server admits the first browser that opens one, and gives it a secret."""
 
 import hashlib
 import secrets
@@ -14,21 +14,19 @@ _MOST_OPEN: Final = 200
 _MOST_USED: Final = 1000
 _MOST_VISITORS: Final = 1000
 _HOW_TO: Final = (
-    "ask whoever sent it for a new one, which is made on the start page under Invite somebody, or "
-    "start the server again"
+    "ask its sender for a new one (Invite somebody, on the start page), or start the server again"
 )
 
 
 class InvitationError(ImpulseError, ValueError):
-    """A link lets nobody in; the message says how to get one that does."""
+    """A link is used up or unknown; the message says how to get a new one."""
 
 
 class Invitations:
-    """Links that wait to be used, and the browsers that have used one.
+    """Unused links, and the browsers that have used one.
 
     Args:
-        path: File of the browsers that were let in, by the digests of their secrets; it outlives
-            the server.
+        path: File with the digests of the admitted browsers' secrets; it outlives the server.
     """
 
     def __init__(self, path: Path) -> None:
@@ -39,7 +37,13 @@ class Invitations:
         self._visitors = OrderedDict.fromkeys(known.split())
 
     def new(self, to: str = "/") -> str:
-        """Return the token of a new link that leads to that page; the oldest of many ends."""
+        """Return the token of a new link.
+
+        Only the newest 200 unused links stay valid.
+
+        Args:
+            to: The page that it leads to.
+        """
         token = secrets.token_urlsafe(_BYTES)
         self._open[_digest(token)] = to
         if len(self._open) > _MOST_OPEN:
@@ -47,17 +51,17 @@ class Invitations:
         return token
 
     def use(self, token: str) -> tuple[str, str]:
-        """Return a browser's secret for a token, and where it leads.
+        """Admit a browser; return its secret, and the page that the link leads to.
 
         Raises:
-            InvitationError: It was used, or never made.
-            OSError: The browser cannot be remembered; the link stays good.
+            InvitationError: The link was used, or does not exist.
+            OSError: The file cannot be written; the link stays valid.
         """
         digest = _digest(token)
         if digest in self._used:
             raise InvitationError(f"This link has been used already, and works once: {_HOW_TO}.")
         if digest not in self._open:
-            raise InvitationError(f"This link opens nothing any more: {_HOW_TO}.")
+            raise InvitationError(f"This link is no longer valid: {_HOW_TO}.")
         secret = secrets.token_urlsafe(_BYTES)
         self._remember(_digest(secret))
         self._used[digest] = None
@@ -66,7 +70,7 @@ class Invitations:
         return secret, self._open.pop(digest)
 
     def knows(self, secret: str) -> bool:
-        """Whether that is the secret of a browser that was let in."""
+        """Whether this is the secret of an admitted browser."""
         return _digest(secret) in self._visitors
 
     def _remember(self, visitor: str) -> None:

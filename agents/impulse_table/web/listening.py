@@ -1,4 +1,4 @@
-"""Options of the table in the browser, and where it listens: here alone, or on a home network."""
+"""Options of the table in the browser, and its address: this machine alone, or a home network."""
 
 import ipaddress
 import ssl
@@ -14,43 +14,43 @@ _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 @dataclass(frozen=True)
 class ServerArgs:
-    """Where the table is served, and what can be chosen there."""
+    """Options of the server."""
 
     port: int = 8765
-    """In the browser: where to listen on loopback."""
+    """In the browser: port on loopback."""
     listen: str | None = None
-    """In the browser: an address of this machine, such as 192.168.1.7 or 192.168.1.7:8765, to let
-    others on a home network play; without it, this machine alone."""
+    """In the browser: an address of this machine, such as 192.168.1.7 or 192.168.1.7:8765, so that
+    others on a home network can play; without it, this machine alone."""
     tls_cert: Path | None = None
-    """In the browser: file with a certificate, PEM, to serve by https; with --tls-key."""
+    """In the browser: certificate file (PEM), to serve over https; needs --tls-key."""
     tls_key: Path | None = None
-    """In the browser: file with the certificate's key, PEM, without a password."""
+    """In the browser: file with the certificate's key (PEM), without a password."""
     dir: Path = Path("runs/play")
-    """In the browser: folder where the games are kept."""
+    """In the browser: folder for saved games."""
     time_limit: float | None = None
-    """Seconds that an agent may take for a decision; in the browser 120 if not given."""
+    """Seconds that an agent may take for a decision; in the browser, 120 by default."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
-    """In the browser: what is written to standard error; debug shows where errors were raised."""
+    """In the browser: lowest level of messages on standard error; debug adds tracebacks."""
     no_open: bool = False
     """In the browser: do not open the page."""
     agents: tuple[str, ...] = ()
-    """In the browser: agents of your own to choose from, such as my_agent.py:Best. Code is loaded
-    for nobody but these."""
+    """In the browser: your own agents to offer, such as my_agent.py:Best. The server loads no
+    other code."""
 
 
 class ServerError(ImpulseError, OSError):
-    """The table cannot be served there; the message says why."""
+    """The server cannot use an address, port or certificate; the message says why."""
 
 
 @dataclass(frozen=True)
 class Site:
-    """What the server is called.
+    """Address and names of the server.
 
     Attributes:
         host: The address that it listens on.
-        port: 0: any that is free.
-        names: The hosts that it answers to, and nothing else.
-        tls: What encrypts; None: nothing does.
+        port: Its port; 0: any free one.
+        names: The host names that it answers to; it refuses all others.
+        tls: The encryption of its connections; None: none.
     """
 
     host: str = LOOPBACK
@@ -69,7 +69,7 @@ class Site:
         return not ipaddress.ip_address(self.host).is_loopback
 
     def origins(self, port: int) -> tuple[str, ...]:
-        """Return the origins of its own pages while it listens on that port."""
+        """Return the origins of its own pages if it listens on this port."""
         suffix = "" if port == _DEFAULT_PORTS[self.scheme] else f":{port}"
         return tuple(f"{self.scheme}://{name}{suffix}" for name in self.names)
 
@@ -80,7 +80,7 @@ class Site:
 
 
 def site_of(args: ServerArgs) -> Site:
-    """Return where to listen; raises `ServerError` before anything is opened."""
+    """Return the address to listen on, which nothing opens here; raises `ServerError`."""
     tls = _tls(args.tls_cert, args.tls_key)
     if args.listen is None:
         return Site(port=_checked_port(args.port), tls=tls)
@@ -114,8 +114,8 @@ def _split(
         ) from None
     if address.is_unspecified or address.is_multicast:
         raise ServerError(
-            f"listen must be one address of this machine, such as 192.168.1.7: {address} is no "
-            "single one, and the pages answer to no name but theirs"
+            f"listen must be one address of this machine, such as 192.168.1.7: {address} is not a "
+            "single address, and the pages answer only to their own name"
         )
     return address, number
 
@@ -127,14 +127,14 @@ def _tls(certificate: Path | None, key: Path | None) -> ssl.SSLContext | None:
         raise ServerError("tls-cert and tls-key go together: give both files or neither")
     for path in (certificate, key):
         if not path.is_file():
-            raise ServerError(f"there is no file {path}: both are files in PEM form")
+            raise ServerError(f"file {path} does not exist: tls-cert and tls-key are PEM files")
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     try:
         # Without a password here, a key that has one would ask for it on the terminal.
         context.load_cert_chain(certificate, key, password="")
     except (OSError, ValueError) as error:
         raise ServerError(
-            f"{certificate} and {key} are no certificate with its key ({error.args[-1]}): both are "
-            "files in PEM form, belong together, and need no password"
+            f"{certificate} and {key} are not a certificate with its key ({error.args[-1]}): use "
+            "two PEM files that belong together and need no password"
         ) from error
     return context

@@ -1,6 +1,6 @@
-"""What the server writes to standard error: one line for each event, in one form.
+"""The server's log on standard error: one line for each event, all in the same format.
 
-Where something was raised is shown at the level debug alone (``impulse play --log-level debug``).
+Tracebacks appear at the level debug only (``impulse play --log-level debug``).
 """
 
 import asyncio
@@ -15,16 +15,16 @@ from aiohttp.typedefs import Handler
 FORMAT: Final = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 _TIME: Final = "%Y-%m-%d %H:%M:%S"
 _PEERS_FAULTS: Final = (ConnectionError, HttpProcessingError, asyncio.TimeoutError)
-"""What a client does by going, or by saying what is no HTTP."""
+"""Errors that a client causes when it disconnects, or sends something other than HTTP."""
 
 _log: Final = logging.getLogger(__name__)
 
 
 class OneLine(logging.Formatter):
-    """A line for each record; an exception is told by its type and its text.
+    """Format each record as one line, with the type and message of its exception.
 
     Args:
-        has_tracebacks: Whether what was raised is followed by where.
+        has_tracebacks: Whether a traceback follows an exception.
     """
 
     def __init__(self, has_tracebacks: bool) -> None:
@@ -32,15 +32,15 @@ class OneLine(logging.Formatter):
         self._has_tracebacks = has_tracebacks
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the record as text; nothing that a client sent can begin a line of its own."""
+        """Return the record as text; nothing that a client sent can start a new line."""
         if self._has_tracebacks:
             return super().format(record)
-        said = record.getMessage()
+        message = record.getMessage()
         error = record.exc_info[1] if record.exc_info else None
         if error is not None:
-            said = f"{said}: {type(error).__name__}: {error}"
+            message = f"{message}: {type(error).__name__}: {error}"
         line = logging.makeLogRecord({**record.__dict__, "exc_info": None, "exc_text": None})
-        line.msg, line.args, line.stack_info = _printable(said), (), None
+        line.msg, line.args, line.stack_info = _printable(message), (), None
         return super().format(line)
 
 
@@ -51,13 +51,13 @@ def _printable(text: str) -> str:
 
 
 def _is_worth_a_line(record: logging.LogRecord) -> bool:
-    """Whether it is more than a client that went, which aiohttp tells as an error."""
+    """Whether to log a record: aiohttp reports even a client that disconnected as an error."""
     error = record.exc_info[1] if record.exc_info else None
     return not (record.name.startswith("aiohttp") and isinstance(error, _PEERS_FAULTS))
 
 
 def configure(level: str) -> None:
-    """Let every record of this process from that level on go to standard error."""
+    """Write this process's records of a level and above to standard error."""
     is_debug = level == "debug"
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(OneLine(is_debug))
@@ -68,14 +68,14 @@ def configure(level: str) -> None:
 
 @web.middleware
 async def report_errors(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Answer in one sentence what nobody foresaw, and say in the log what it was."""
+    """Answer an unexpected error with status 500 and one sentence, and log the error."""
     try:
         return await handler(request)
     except web.HTTPException:
         raise
     except ConnectionError as error:
-        _log.debug("%s %s: the client went: %s", request.method, request.path, error)
-        return web.Response(status=400)  # nobody hears it
+        _log.debug("%s %s: the client disconnected: %s", request.method, request.path, error)
+        return web.Response(status=400)  # nobody receives it
     except Exception as error:
         _log.error("%s %s failed", request.method, request.path, exc_info=error)
         message = "The server could not do that; its log says why."

@@ -1,7 +1,7 @@
-"""The WebSocket of a page: listens to it and tells it how its table stands, until one of them goes.
+"""The WebSocket of a page: takes its messages, and sends it the state of its table.
 
-Whatever a page sends or fails to read is its own loss: it is answered, slowed down or put out, and
-no other page waits for it.
+A page that sends nonsense, sends too much or reads too slowly harms only itself. The server answers
+it, slows it down or closes its connection, and no other page waits.
 """
 
 import asyncio
@@ -17,19 +17,19 @@ from impulse_table.tables.protocol import ProtocolError
 
 _HEARTBEAT: Final = 20.0
 _FAREWELL: Final = 2.0
-"""Seconds for a page to answer that a connection is closed."""
+"""Seconds that a page has to confirm the end of its connection."""
 _JOINING: Final = 30.0
-"""Seconds for a page to join."""
+"""Seconds that a page has to join."""
 _MOST_FAULTS: Final = 20
-"""Malformed messages after which a connection is closed."""
+"""Malformed messages after which the server closes a connection."""
 _MOST_A_SECOND: Final = 60
-"""Messages of one page; the others wait in its connection."""
+"""Messages that the server takes from one page in a second; others wait in its connection."""
 
 _log: Final = logging.getLogger(__name__)
 
 
 async def accept(request: web.Request) -> web.WebSocketResponse:
-    """Return the open WebSocket; raises `ConnectionError` if the page has gone already."""
+    """Return the open WebSocket; raises `ConnectionError` if the page has already gone."""
     socket = web.WebSocketResponse(
         timeout=_FAREWELL, heartbeat=_HEARTBEAT, max_msg_size=protocol.MAX_BYTES
     )
@@ -38,13 +38,13 @@ async def accept(request: web.Request) -> web.WebSocketResponse:
 
 
 async def dismiss(socket: web.WebSocketResponse, message: str) -> None:
-    """Say why there is nothing to be seen, and close; raises `ConnectionError`."""
+    """Tell a page why it cannot join, and close its connection; raises `ConnectionError`."""
     await socket.send_json(farewell(message))
     await socket.close(code=WSCloseCode.POLICY_VIOLATION)
 
 
 async def serve_page(socket: web.WebSocketResponse, session: Session) -> None:
-    """Let a page take part until it goes, or is put out."""
+    """Serve a page until it goes or is removed."""
     page = Client(socket.send_json)
     name = session.table.name
     code = WSCloseCode.INTERNAL_ERROR
@@ -54,26 +54,26 @@ async def serve_page(socket: web.WebSocketResponse, session: Session) -> None:
             code = await _listen(socket, session, page)
             telling.cancel()
     except* ConnectionError as gone:
-        _log.debug("table %s: a page went: %s", name, gone.exceptions[0])
+        _log.debug("table %s: a page disconnected: %s", name, gone.exceptions[0])
     except* Exception as failed:
         _log.error("table %s: a page was closed", name, exc_info=failed.exceptions[0])
     finally:
         session.leave(page)
-    # Nothing may be told meanwhile: that would fail, and cut the farewell short.
+    # Nothing may be sent meanwhile: that would fail, and cut the farewell short.
     await socket.close(code=code)
 
 
 async def _tell(socket: web.WebSocketResponse, session: Session, page: Client) -> None:
-    """Tell a page what is new, and close the connection once it is put out."""
+    """Send a page what is new; close its connection once it is removed."""
     await page.tell(session.news)
     await socket.close(code=WSCloseCode.POLICY_VIOLATION)
 
 
 async def _listen(socket: web.WebSocketResponse, session: Session, page: Client) -> WSCloseCode:
-    """Take what a page sends until it goes, says nothing at all, or too much nonsense.
+    """Take a page's messages until it goes, does not join in time, or sends too many faults.
 
     Returns:
-        Why it is over.
+        The code with which to close the connection.
     """
     faults = taken = 0
     clock = asyncio.get_running_loop().time

@@ -1,4 +1,4 @@
-"""How much one address may ask of a server on a home network."""
+"""Limits for each client address of a server on a home network."""
 
 import time
 from collections import Counter, OrderedDict
@@ -16,12 +16,12 @@ _THOUGHT: Final = "/api/branches/"
 
 
 class Buckets:
-    """A budget for each address, which fills up again with time.
+    """A token bucket for each address.
 
     Args:
-        per_second: What comes back.
-        most: What an address has at first, and at most.
-        clock: Seconds that never go back.
+        per_second: Tokens that a bucket gains per second.
+        most: Tokens of a full bucket; each bucket starts full.
+        clock: Returns seconds, and never goes back.
     """
 
     def __init__(
@@ -33,7 +33,7 @@ class Buckets:
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def wait(self, address: str) -> float:
-        """Take one from an address's budget; returns 0, or for how many seconds there is none."""
+        """Take a token; return 0, or if the bucket is empty the seconds until the next token."""
         now = self._clock()
         left, then = self._left.pop(address, (self._most, now))
         left = min(self._most, left + (now - then) * self._per_second)
@@ -45,13 +45,13 @@ class Buckets:
 
 
 class RateLimits:
-    """Refuses what is too much of an address.
+    """Refuses requests beyond the limits of an address.
 
     Args:
-        requests: Budget of requests of any kind.
-        tables: Budget of new tables.
+        requests: Buckets for requests of any kind.
+        tables: Buckets for new tables.
         sockets: Pages that one address may have open.
-        thoughts: Budget of questions to agents about branches of a game.
+        thoughts: Buckets for questions to agents about branches of a game.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class RateLimits:
 
     @web.middleware
     async def limit(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Answer 429 in one sentence where it is too much."""
+        """Answer 429 and one sentence to a request beyond the limits."""
         address = request.remote or ""
         wait = self._requests.wait(address)
         if wait:
@@ -81,20 +81,20 @@ class RateLimits:
         if request.method == "POST" and request.path.startswith(_THOUGHT):
             wait = self._thoughts.wait(address)
             if wait:
-                return _too_much("thoughts of agents", wait)
+                return _too_much("evaluations by agents", wait)
         if request.headers.get("Upgrade", "").lower() != "websocket":
             return await handler(request)
         if self._sockets[address] >= self._most_sockets:
             return fault(
                 429,
-                f"Your address has {self._most_sockets} pages open, which is the most: close some.",
+                f"Your address has {self._most_sockets} pages open, the maximum: close some.",
             )
         self._sockets[address] += 1
         try:
             return await handler(request)
         finally:
             self._sockets[address] -= 1
-            self._sockets += Counter()  # forgets who has none
+            self._sockets += Counter()  # forgets addresses without a page
 
 
 def _too_much(what: str, wait: float) -> web.Response:

@@ -1,8 +1,8 @@
 """The web server of the table: pages, new tables, and a WebSocket for each page.
 
-It answers to its own address and no other name (`request_guard`), and a seat opens to nobody who
-has not its token. On a home network it lets in who has used a link that works once (`access`),
-and limits how much one address may ask (`rate_limits`).
+It answers only to its own address (`request_guard`), and a seat opens only with its token. On a
+home network it admits only browsers that have used a one-time link (`access`), and limits the
+requests of each address (`rate_limits`).
 """
 
 import asyncio
@@ -48,13 +48,13 @@ class Server:
     """Tables over HTTP.
 
     Args:
-        folder: Where tables are kept.
-        workers: Who think for the agents; whoever made them closes them.
-        agents: Agents of other authors that can be chosen besides the project's own.
-        site: Where it listens.
+        folder: Where to save tables.
+        workers: The processes in which agents think; the caller closes them.
+        agents: Agents of other authors that a person can choose, too.
+        site: Address and names of the server.
 
     Attributes:
-        invitations: Links that let browsers in; None on a server for this machine alone.
+        invitations: Links that admit browsers; None on a server for this machine alone.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class Server:
         return app
 
     async def _close_idle(self, app: web.Application) -> AsyncIterator[None]:
-        """Let tables that nobody sits at leave memory, as long as the server runs."""
+        """Remove tables without pages from memory, as long as the server runs."""
         closing = asyncio.create_task(self.open_tables.close_idle_sessions())
         yield
         closing.cancel()
@@ -125,16 +125,16 @@ class Server:
         return web.Response(text=style_sheet(has_dark=True), content_type="text/css")
 
     async def _cards(self, request: web.Request) -> web.Response:
-        """The printed rules of every card, by the name of its action."""
+        """Answer with the printed rules of every card, by the name of its action."""
         return web.json_response({name_of(CARD_0 + face): rules_of(face) for face in range(FACES)})
 
     async def _listed(self, request: web.Request) -> web.Response:
-        """The tables that their hosts have listed."""
+        """Answer with the tables that their hosts have listed."""
         try:
             return web.json_response({"tables": await asyncio.to_thread(self.listing.rows)})
         except OSError as error:
             _log.error("the tables cannot be listed: %s", error)
-            return fault(500, "the tables cannot be listed: the server's log says why")
+            return fault(500, "the server cannot list the tables; its log says why")
 
     async def _summary(self, request: web.Request) -> web.Response:
         session = await self._session(request)
@@ -166,7 +166,7 @@ class Server:
             session = await self.open_tables.session(request.match_info["name"])
         except TableError as error:
             _log.info("%s: a page was refused: %s", request.path, error)
-            await page_socket.dismiss(socket, f"This table cannot be played at: {error}.")
+            await page_socket.dismiss(socket, f"You cannot play at this table: {error}.")
         except Exception as error:
             _log.error("%s failed", request.path, exc_info=error)
             await page_socket.dismiss(socket, "The server could not open this table.")
@@ -175,7 +175,7 @@ class Server:
         finally:
             self._sockets.discard(socket)
             if socket.close_code == WSCloseCode.ABNORMAL_CLOSURE and request.transport is not None:
-                request.transport.abort()  # what was still to be sent would wait for a dead peer
+                request.transport.abort()  # unsent data would wait for a dead peer
         return socket
 
 

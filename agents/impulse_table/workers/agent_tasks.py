@@ -1,6 +1,6 @@
-"""What agents are asked in processes of their own: the far side of `pool`.
+"""Questions to agents at a table, answered in the processes of `pool`.
 
-A question carries a seat's view and nothing else of the game, so an agent cannot see more.
+A question contains only a seat's view of the game, so an agent cannot see more.
 """
 
 from functools import lru_cache
@@ -19,58 +19,58 @@ from impulse_env.game import Game
 
 _SUGGESTIONS: Final = 4
 _COMPILED: Final = ("core_rush", "greedy")
-"""Agents that between them need all that there is to compile."""
+"""Agents that together need all compiled code."""
 
 _allowed: set[str] = set()
-"""Agents whose code may be loaded: named by whoever started the server, not by a page."""
+"""Agents whose code may be loaded: those in the server's options, not those that a page names."""
 
 
 @lru_cache(maxsize=16)
 def agent_of(name: str) -> Agent:
-    """Return the agent of a name; it keeps nothing between decisions, so one is enough.
+    """Return the agent of a name. Agents have no memory between decisions, so one is enough.
 
     Raises:
-        AgentError: There is no such agent, or its code was not named at the start.
+        AgentError: The agent does not exist, or the server's options do not name its code.
     """
     if registry.is_code(name) and name not in _allowed:
         raise AgentError(
-            f"{name} is code, which a page cannot have loaded: start with "
-            f"`impulse play --agents {name}`"
+            f"{name} is code, which a page cannot load: start with `impulse play --agents {name}`"
         )
     return registry.make(name)
 
 
 def choose(name: str, view: bytes, seed: tuple[int, ...]) -> str:
-    """Return what an agent decides.
+    """Return the name of the action that an agent chooses.
 
     Args:
         name: The agent.
-        view: The record of the view of the seat that decides.
-        seed: Of the agent's chance.
+        view: The view of the deciding seat, as the bytes of its state.
+        seed: Seed of the agent's random generator.
 
     Raises:
-        AgentError: There is no such agent, it does not play such games, or it fails.
+        AgentError: The agent does not exist, does not play such games, or fails.
     """
     game = _game(view)
     return name_of(ask_in_game(agent_of(name), game, np.random.default_rng(seed)))
 
 
 def suggest(name: str, view: bytes, seed: tuple[int, ...]) -> Advice:
-    """Return what an agent thinks of the decision; arguments and errors as of `choose`."""
+    """Return an agent's advice on the decision; arguments and errors as in `choose`."""
     return advise(agent_of(name), _game(view), np.random.default_rng(seed), _SUGGESTIONS)
 
 
 def check(names: list[str], players: int) -> None:
-    """Make these agents; raises `AgentError` if one does not exist or needs another table."""
+    """Load agents; raises `AgentError` if one does not exist or cannot play at such a table."""
     for name in names:
         agent_of(name).check_players(players)
 
 
 def warm_up(allowed: tuple[str, ...] = ()) -> None:
-    """Load everything compiled, or compile it, so that the first question need not wait.
+    """Load or compile all compiled code, so that the first question need not wait.
 
     Args:
-        allowed: Agents of other authors, given as module:Class or file.py:Class, that may be used.
+        allowed: Agents of other authors, as module:Class or file.py:Class, whose code may be
+            loaded.
     """
     _allowed.update(allowed)
     for name in _COMPILED:

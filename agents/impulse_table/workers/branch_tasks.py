@@ -1,7 +1,7 @@
-"""What worker processes are asked about a branch of a recorded game.
+"""Questions about a branch of a recorded game, answered in worker processes.
 
-A branch comes as the text of its record and as a page writes it, and is played again each time:
-nothing is kept of it. Agents see what the seat that decides knows and no more.
+A question contains the text of the record and the branch in a page's notation. The process plays
+the branch again each time and stores nothing. Agents see only what the deciding seat knows.
 """
 
 from functools import lru_cache
@@ -22,27 +22,27 @@ from impulse_env.replay.branches import LONGEST, Branch, BranchError, opened
 from impulse_table.workers.agent_tasks import agent_of
 
 UNTIL: Final = ("choice", "turn", "end")
-"""How far agents may play on: one decision, the turn that is under way, the game."""
+"""How far agents may continue: one decision, the current turn, the game."""
 _SLICE: Final = 3.0
-"""Seconds after which the decisions found so far are told; the asker asks again."""
+"""Seconds after which `play_on` returns its decisions so far; the page then asks again."""
 
 
 @lru_cache(maxsize=4)
 def record_of(text: str) -> Record:
-    """Return the record of a text that has been read before."""
+    """Return the record of a text that is known to be valid."""
     return reader.parse(text)
 
 
 def values(text: str, at: str, by: str) -> dict[str, Any]:
-    """Return what an agent thinks of the choices at the end of a branch; in thousandths.
+    """Return an agent's evaluation of the choices at the end of a branch, in thousandths.
 
-    ``chances`` are those to win after each choice, by name, with ``best``; from an agent without a
-    calibrated network ``shares`` instead: how readily it would take them. ``wins`` is the chance of
-    the seat that decides, None if the agent does not say.
+    ``chances`` are the chances to win after each choice, by name, and ``best`` is the best choice.
+    An agent without a calibrated network gives ``shares`` instead, its probabilities of the
+    choices. ``wins`` is the deciding seat's chance to win, None if the agent gives none.
 
     Raises:
-        AgentError: It has nothing to say of these games.
-        BranchError: There is no such branch, or its game is over.
+        AgentError: The agent cannot evaluate such games.
+        BranchError: The branch does not exist, or its game is over.
     """
     record, game = record_of(text), _running(text, at)
     agent = agent_of(by)
@@ -52,19 +52,19 @@ def values(text: str, at: str, by: str) -> dict[str, Any]:
         wins = None if note.wins is None else _thousandths(note.wins)
         return {"by": by, "wins": wins, "shares": shares}
     assert game.seat is not None
-    # Which of its choices is taken in the record that is analysed does not matter.
+    # The choice of this move does not matter: the analysis evaluates all choices.
     move = Move(game.seat, game.name(game.legal_actions()[0]))
-    found = analysed(Record(Header.of_game(game, record.header.agents), [move]), agent)
-    judged = found.judged[0]
-    told: dict[str, Any] = {"by": by, "wins": _thousandths(found.wins[0]), "chances": {}}
+    analysis = analysed(Record(Header.of_game(game, record.header.agents), [move]), agent)
+    judged = analysis.judged[0]
+    answer: dict[str, Any] = {"by": by, "wins": _thousandths(analysis.wins[0]), "chances": {}}
     if judged is not None:
-        told["best"] = judged.best
-        told["chances"] = {name: _thousandths(share) for name, share in judged.chances.items()}
-    return told
+        answer["best"] = judged.best
+        answer["chances"] = {name: _thousandths(share) for name, share in judged.chances.items()}
+    return answer
 
 
 def play_on(text: str, at: str, by: str, until: str) -> dict[str, Any]:
-    """Let an agent play on from the end of a branch, for every seat, for a few seconds.
+    """Let an agent continue a branch for every seat, for a few seconds.
 
     Args:
         text: A record.
@@ -73,11 +73,11 @@ def play_on(text: str, at: str, by: str, until: str) -> dict[str, Any]:
         until: One of `UNTIL`.
 
     Returns:
-        ``at``, the branch with the choices that the agent made, and whether it is ``done``.
+        ``at``, the branch with the agent's choices, and whether it is ``done``.
 
     Raises:
-        AgentError: There is no such agent, or it does not play such games.
-        BranchError: There is no such branch, or its game is over.
+        AgentError: The agent does not exist, or does not play such games.
+        BranchError: The branch does not exist, or its game is over.
     """
     game, branch, began = _running(text, at), Branch.read(at), perf_counter()
     agent, turn = agent_of(by), game.turn
@@ -86,7 +86,7 @@ def play_on(text: str, at: str, by: str, until: str) -> dict[str, Any]:
     while not is_done and perf_counter() - began < _SLICE:
         if len(branch.choices) == LONGEST:
             raise BranchError(f"a branch has at most {LONGEST} choices")
-        # By the branch so far, so that the same comes of it however often one asks.
+        # The branch so far gives the seed, so that the same question always has the same answer.
         action = ask_in_game(agent, game, np.random.default_rng(_seed(str(branch))))
         number = game.legal_actions().index(action)
         game.step(action)
@@ -96,18 +96,18 @@ def play_on(text: str, at: str, by: str, until: str) -> dict[str, Any]:
 
 
 def play_out(text: str, at: str, by: str, first: int, count: int) -> list[int]:
-    """Return how many of some playouts each seat wins, from the end of a branch.
+    """Return how many playouts from the end of a branch each seat wins.
 
     Args:
         text: A record.
         at: The branch.
         by: The agent, for every seat.
         first: The number of the first playout; each number is another world.
-        count: How many.
+        count: The number of playouts.
 
     Raises:
-        AgentError: There is no such agent, it does not play such games, or takes too long.
-        BranchError: There is no such branch, or its game is over.
+        AgentError: The agent does not exist, does not play such games, or takes too long.
+        BranchError: The branch does not exist, or its game is over.
     """
     numbers = range(first, first + count)
     won = played_out(_running(text, at), agent_of(by), numbers, _seed(at))
@@ -117,7 +117,7 @@ def play_out(text: str, at: str, by: str, first: int, count: int) -> list[int]:
 def _running(text: str, at: str) -> Game:
     *_, game = opened(record_of(text), Branch.read(at))
     if game.is_over:
-        raise BranchError("the game is over there: nothing is left to choose")
+        raise BranchError("the game is over at this point: nothing is left to choose")
     return game
 
 

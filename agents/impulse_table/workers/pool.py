@@ -1,4 +1,4 @@
-"""Worker processes with time limits that run agents for a server, whatever becomes of them."""
+"""Worker processes with time limits, which run agents for a server and may fail safely."""
 
 import asyncio
 import itertools
@@ -14,16 +14,16 @@ T = TypeVar("T")
 
 
 def _nothing() -> None:
-    """The question that only needs a process."""
+    """A question that does nothing but start a process."""
 
 
 class WorkerPool:
     """A few processes that answer questions, each one at a time.
 
     Args:
-        warm_up: What each does before its first question, such as loading what all need.
-        count: How many at most; a second one is started when the first is busy.
-        timeout: Seconds until a process is ended that has not answered; None: never.
+        warm_up: Called in each process before its first question, for example to load code.
+        count: The largest number of processes; another one starts when all others are busy.
+        timeout: Seconds after which a process that has not answered is ended; None: never.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class WorkerPool:
             self._put(Worker(warm_up))
 
     def _put(self, worker: Worker) -> None:
-        """Let a process be asked, after those that are loaded and were used later."""
+        """Queue a process, after loaded ones and those used more recently."""
         self._idle.put_nowait((not worker.is_started, next(self._turn), worker))
 
     async def prepare(self) -> None:
@@ -48,10 +48,10 @@ class WorkerPool:
     async def ask(self, question: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Return the answer to a question, a function at the top of a module.
 
-        Giving up waiting ends the process.
+        Cancelling this ends the process.
 
         Raises:
-            WorkerError: It failed, died, or took too long.
+            WorkerError: The process failed, died, or took too long.
         """
         _, _, worker = await self._idle.get()
         following = worker
@@ -60,7 +60,7 @@ class WorkerPool:
             answer: T = await asyncio.to_thread(worker.ask, question, args, kwargs, self.timeout)
             return answer
         except asyncio.CancelledError:
-            # A thread still waits at this one, so it is of no more use.
+            # A thread still waits for this process, so it cannot be used again.
             worker.close()
             following = Worker(self._warm_up)
             raise

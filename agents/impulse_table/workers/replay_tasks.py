@@ -1,4 +1,4 @@
-"""What worker processes make of a finished game: an analysis or notes in parts, and its page."""
+"""The page of a finished game, made in worker processes: analysis or notes in parts, then HTML."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -16,16 +16,16 @@ from impulse_table.workers.agent_tasks import agent_of
 
 
 def weigh(text: str, by: str, first: int, last: int) -> list[Annotation]:
-    """Return what an agent thinks of the decisions from one number up to another.
+    """Return an agent's notes on a range of decisions.
 
     Args:
         text: A record.
         by: An agent that gives probabilities.
         first: Number of the first decision, from 0.
-        last: Number of the first decision that is not looked at any more.
+        last: Number after the last decision.
 
     Raises:
-        AgentError: There is no such agent, or it has nothing to say of these games.
+        AgentError: The agent does not exist, or cannot evaluate such games.
     """
     agent, notes = agent_of(by), []
     for number, game in enumerate(reader.parse(text).games()):
@@ -37,21 +37,21 @@ def weigh(text: str, by: str, first: int, last: int) -> list[Annotation]:
 
 
 def judge(text: str, by: str, first: int, last: int) -> Analysis:
-    """Return what a trained agent finds out about the decisions from one number up to another.
+    """Return a trained agent's analysis of a range of decisions.
 
-    Arguments as of `weigh`; raises `AgentError` as `analysed` does.
+    Arguments as in `weigh`; raises `AgentError` as `analysed` does.
     """
     return analysed(reader.parse(text), agent_of(by), part=(first, last))
 
 
 def write_analysis(text: str, parts: list[Analysis], path: Path) -> None:
-    """Write the page of a record with its analysis, which came in parts; raises OSError."""
+    """Write the page of a record with its analysis, given in parts; raises OSError."""
     analysis = Analysis.of_parts(parts)
     _write(text, page(reader.parse(text), analysis=analysis, branches=_branches(path)), path)
 
 
 def write_page(text: str, notes: list[Annotation], path: Path) -> None:
-    """Write the page of a record, a note beside each decision; raises OSError."""
+    """Write the page of a record with a note beside each decision; raises OSError."""
     record = reader.parse(text)
     moves = [replace(move, note=note) for move, note in zip(record.moves, notes, strict=True)]
     noted = Record(record.header, moves, record.result)
@@ -59,11 +59,11 @@ def write_page(text: str, notes: list[Annotation], path: Path) -> None:
 
 
 def _branches(path: Path) -> str:
-    """Return where the server answers questions about branches of the game of a page."""
+    """Return the address for questions about branches of a page's game."""
     return f"/api/branches/{path.stem}"
 
 
-def _write(text: str, shown: str, path: Path) -> None:
+def _write(text: str, html: str, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     write_atomically(path.with_suffix(".jsonl"), text, mode=0o600)
-    write_atomically(path, shown, mode=0o600)
+    write_atomically(path, html, mode=0o600)

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from impulse_agents.advice.regret import chances_after
 from impulse_agents.base import Agent
-from impulse_agents.luck.played import Played
+from impulse_agents.luck.game_log import Played
 from impulse_agents.playing.continuations import play_on, streams_of, worlds_of
 from impulse_agents.playing.game_runner import RecordingRunner
 from impulse_agents.selection import softmax

@@ -124,15 +124,15 @@ def test_code_that_a_record_names_is_not_loaded(tmp_path):
     record = game_of(["greedy", "random", "random"], 3)
     names = (f"{code}:Agent", "human", "random")
     record = replace(record, header=replace(record.header, agents=tuple(map(SeatedAgent, names))))
-    with pytest.raises(AgentError, match="nobody here gives probabilities"):
+    with pytest.raises(AgentError, match="no player of this game gives probabilities"):
         annotate.annotated(record)
 
 
 @pytest.mark.parametrize(
     ("by", "message"),
     [
-        (None, "nobody here gives probabilities: greedy, random, random; say by whom"),
-        ("warrior", "warrior gives no probabilities: it is no policy or search"),
+        (None, "no player of this game gives probabilities: greedy, random, random; name an"),
+        ("warrior", "warrior gives no probabilities: name a policy or a search"),
         ("clever", "unknown agent 'clever'"),
     ],
 )

@@ -11,7 +11,7 @@ from impulse_agents.advice.game_analysis import analysed, judged_decisions
 from impulse_agents.advice.regret import chances_of
 from impulse_agents.base import AgentError
 from impulse_agents.luck.corrections import luck_of
-from impulse_agents.luck.played import Played
+from impulse_agents.luck.game_log import Played
 from impulse_agents.luck.values import NetworkValues
 from impulse_env.engine.constants import RUNNING
 from impulse_env.observation import observe

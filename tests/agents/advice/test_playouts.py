@@ -45,7 +45,7 @@ def test_a_team_wins_together_and_at_the_last_turn_nobody_does():
 
 def test_an_agent_that_is_too_slow_or_plays_other_games_says_so():
     game, agent = a_game(), impulse_agents.make("greedy")
-    with pytest.raises(AgentError, match="choose a quicker agent"):
+    with pytest.raises(AgentError, match="choose a faster agent"):
         played_out(game, agent, range(4), patience=0.0)
     with pytest.raises(AgentError, match="3 players"):
         played_out(game, impulse_agents.make("policy:3p"), range(4))

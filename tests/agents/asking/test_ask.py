@@ -19,7 +19,7 @@ from impulse_env.options import Options
 FAULTS = [
     ("Raises", "error", "ValueError: boom"),
     ("Quits", "error", "SystemExit: 0"),
-    ("Nothing", "type", "an agent answers with an integer for each game"),
+    ("Nothing", "type", "an agent must return an integer for each game"),
     ("Floats", "type", r"must be integers of shape \(1,\), not float64 of shape \(1,\)"),
     ("Illegal", "illegal", r"illegal action \d+ \(.*\); legal are: "),
     ("Negative", "illegal", "action -"),
@@ -59,7 +59,7 @@ def test_an_answer_for_a_game_that_is_no_integer_is_a_fault(answer):
         def act_in_game(self, game, rng):
             return answer
 
-    with pytest.raises(AgentFaultError, match="answers with an integer, not") as error:
+    with pytest.raises(AgentFaultError, match="must return an integer, not") as error:
         ask_in_game(Odd(), Game(seed=0), np.random.default_rng(0))
     assert error.value.fault.kind == "type"
 

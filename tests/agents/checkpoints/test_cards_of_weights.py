@@ -44,13 +44,13 @@ def test_weights_of_ones_own_that_are_not_those_of_their_card_are_told_once(
         f"2p.safetensors has weights of SHA-256 {agent.weights_digest()[:8]}..., and its card"
         in said
     )
-    assert "2p.md is about abababab...; `impulse agents model-card" in said
+    assert "2p.md describes abababab...; `impulse agents model-card" in said
 
 
 def test_shipped_weights_that_are_not_those_of_their_card_are_refused(agent, tmp_path, monkeypatch):
     monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
     tell(tmp_path, "ab" * 32)
-    with pytest.raises(impulse_agents.AgentError, match=r"is about abab.*: install the project"):
+    with pytest.raises(impulse_agents.AgentError, match=r"describes abab.*: install the project"):
         impulse_agents.make("policy:2p")
 
 
@@ -84,7 +84,7 @@ def test_a_field_of_a_short_card_that_is_not_what_it_may_be_is_named(
 def test_what_is_no_card_at_all_is_told(agent, tmp_path, monkeypatch, text):
     monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
     (tmp_path / "2p.json").write_bytes(text.encode("latin-1"))
-    with pytest.raises(impulse_agents.AgentError, match=r"2p\.json is no card: "):
+    with pytest.raises(impulse_agents.AgentError, match=r"2p\.json is not a card: "):
         agent_cards.cards()
 
 

@@ -72,7 +72,7 @@ def test_without_a_network_what_was_there_the_last_time_plays(there, monkeypatch
     impulse_agents.make("policy:hf:ann/rusher")
     at("http://127.0.0.1:9", monkeypatch)
     impulse_agents.make("policy:hf:ann/rusher")
-    with pytest.raises(AgentError, match="cannot be had from the hub") as raised:
+    with pytest.raises(AgentError, match="cannot be downloaded from the hub") as raised:
         impulse_agents.make("policy:hf:ann/other")
     assert "\n" not in str(raised.value)
 
@@ -82,8 +82,8 @@ def test_without_a_network_what_was_there_the_last_time_plays(there, monkeypatch
     [
         ("hf:ann/rusher@v9", "ann/rusher on the hub has no revision 'v9'"),
         ("hf:ann/rusher/other.safetensors", "ann/rusher on the hub has no file other.safetensors"),
-        ("hf:ann/nobody", "there is no ann/nobody on the hub, or it is not for everybody"),
-        ("hf:rusher", "names nothing on the hub: it is hf:OWNER/NAME, hf:OWNER/NAME@REVISION"),
+        ("hf:ann/nobody", "ann/nobody does not exist on the hub, or is private"),
+        ("hf:rusher", "names nothing on the hub: write hf:OWNER/NAME, hf:OWNER/NAME@REVISION"),
         ("hf:ann/rusher@", "names nothing on the hub"),
         ("hf:ann/ru..sher", "names nothing on the hub"),
         ("hf:ann/../x", "names nothing on the hub"),
@@ -106,7 +106,7 @@ def test_a_file_beyond_all_bounds_is_not_downloaded(there, monkeypatch):
 def test_a_name_that_somebody_else_wrote_downloads_nothing(there):
     name = "policy:hf:ann/rusher"
     assert file_of(name) is None
-    with pytest.raises(AgentError, match="nothing is downloaded for what a file tells"):
+    with pytest.raises(AgentError, match="a name that a file contains never starts a download"):
         impulse_agents.make(name, allow_code=False)
     assert there.asked == []
     impulse_agents.make(name)

@@ -16,7 +16,7 @@ from impulse_agents.luck.corrections import (
     luck_to_take_out,
     mean_of_deals,
 )
-from impulse_agents.luck.played import Played
+from impulse_agents.luck.game_log import Played
 from impulse_agents.luck.values import RuleValues, values_of
 from impulse_agents.playing.game_runner import RecordingRunner
 from impulse_agents.rng import RngStreams
@@ -231,16 +231,16 @@ def test_coefficients_are_those_of_the_weights_or_none(tmp_path, monkeypatch):
 
     (tmp_path / "rules.json").write_text("[]")
     monkeypatch.setattr(coefficients, "FILE", tmp_path / "rules.json")
-    coefficients._kept.cache_clear()
+    coefficients._stored.cache_clear()
     try:
         assert not of_rules(5, 5).is_fitted
         coefficients.keep(5, 5, kinds)
         coefficients.keep(2, 2, kinds)
-        coefficients._kept.cache_clear()
+        coefficients._stored.cache_clear()
         assert of_rules(5, 5).by_kind.tolist() == [0.5] * len(KINDS)
         assert of_rules(6, 2).by_kind.tolist() == [1.0] * len(KINDS)
     finally:
-        coefficients._kept.cache_clear()
+        coefficients._stored.cache_clear()
 
 
 @pytest.mark.parametrize(("players", "sides"), [(2, 2), (3, 3), (4, 4), (4, 2), (5, 5), (6, 6)])

@@ -91,7 +91,7 @@ def test_an_entry_point_is_a_network_too(file, monkeypatch):
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("{file}:number", "is a int, no torch module"),
+        ("{file}:number", "is a int, not a torch module"),
         ("{file}:narrow", r"shapes \(2, 179\) and \(2,\) for 2 observations; they must be"),
         ("{file}:endless", "returns numbers that are not finite"),
         ("{file}:of_floats", "fails on observations of uint8"),

@@ -215,7 +215,7 @@ def test_weights_that_are_not_the_networks_are_named(whole, path):
 def test_finite_weights_that_compute_infinity_are_refused(whole, path):
     weights = {name: one.sign() * 1e38 for name, one in whole["weights"].items()}
     write(path, whole["config"], weights)
-    with pytest.raises(CheckpointError, match="so large that what is computed from them is not"):
+    with pytest.raises(CheckpointError, match="so large that the network's output is not"):
         PolicyAgent.load(path)
 
 
@@ -317,7 +317,7 @@ def headed(header, content=b""):
         ),
         (
             headed({"a": {"dtype": "F8_E4M3", "shape": [4], "data_offsets": [0, 4]}}, b"0000"),
-            "which no weights are",
+            "which weights cannot be",
         ),
     ],
 )
@@ -333,7 +333,7 @@ def test_a_config_that_is_no_json_is_told(path, seen):
 
 def test_what_is_no_array_of_numbers_is_not_written(path):
     for weight in ("weights", None, [1.0], torch.zeros(2, dtype=torch.complex64)):
-        with pytest.raises(WeightsError, match="which a file of weights does not hold"):
+        with pytest.raises(WeightsError, match="which a file of weights cannot contain"):
             write_weights(path, "{}", {"a": weight})
     assert not path.exists()
 

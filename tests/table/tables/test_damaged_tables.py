@@ -90,7 +90,7 @@ def test_another_version_is_told_as_that(tmp_path):
     store = Store(tmp_path)
     name, told = kept(store)
     store.path(name).write_text(json.dumps(told | {"version": 2, "fresh": 1}))
-    with pytest.raises(DamagedTableError, match="it has version 2, and this program knows 1"):
+    with pytest.raises(DamagedTableError, match="it has version 2, and this program reads 1"):
         store.read(name)
 
 
@@ -122,7 +122,7 @@ def test_what_is_no_plain_file_of_a_tables_size_is_not_opened(make, tmp_path):
     store.folder.mkdir()
     make(store.path("it"), tmp_path / "elsewhere")
     with pytest.raises(
-        DamagedTableError, match=r"it\.json is damaged.*(no plain file|has .* bytes)"
+        DamagedTableError, match=r"it\.json is damaged.*(not a plain file|has .* bytes)"
     ):
         store.read("it")
 
@@ -164,7 +164,7 @@ def test_at_the_start_each_table_that_is_not_as_it_was_has_a_line(tmp_path, capl
     assert {path: path.is_file() and path.read_bytes() for path in tmp_path.iterdir()} == before
     lines = caplog.messages
     assert sum("damaged, or of another version" in line for line in lines) == 7
-    assert sum("no name.json is no table" in line for line in lines) == 1
+    assert sum("no name.json is not a table" in line for line in lines) == 1
     assert [line for line in lines if line.startswith("tables in")] == [
         f"tables in {tmp_path}: 2 good, 7 damaged"
     ]

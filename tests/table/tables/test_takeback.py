@@ -96,12 +96,12 @@ def test_everybody_else_has_to_agree_before_the_game_goes_on():
     gone = []
     asking = TakeBacks(gone.append)
     asking.ask(0, at=9, to=8, others=[1, 2])
-    assert asking.told(9) == {"seat": 0, "waiting": [1, 2]}
+    assert asking.summary(9) == {"seat": 0, "waiting": [1, 2]}
     assert asking.answer([0], 9, agrees=True) is None
     assert asking.answer([2], 9, agrees=True) is not None
-    assert (gone, asking.told(9)) == ([], {"seat": 0, "waiting": [1]})
+    assert (gone, asking.summary(9)) == ([], {"seat": 0, "waiting": [1]})
     asking.answer([1], 9, agrees=True)
-    assert (gone, asking.told(9)) == ([8], None)
+    assert (gone, asking.summary(9)) == ([8], None)
     asking.ask(0, at=9, to=8, others=[])
     assert gone == [8, 8]
 
@@ -111,8 +111,8 @@ def test_one_no_ends_the_question_and_so_does_the_game_going_on():
     asking = TakeBacks(gone.append)
     asking.ask(1, at=5, to=4, others=[0, 2])
     assert asking.answer([0], 5, agrees=False).seat == 1
-    assert asking.told(5) is None
+    assert asking.summary(5) is None
     asking.ask(1, at=5, to=4, others=[0])
     assert asking.answer([0], 6, agrees=True) is None
-    assert asking.told(6) is None
+    assert asking.summary(6) is None
     assert gone == []

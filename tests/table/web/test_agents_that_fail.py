@@ -171,6 +171,6 @@ async def test_a_question_that_no_agent_answers_is_told_to_whoever_asked(
         async with browser.page(name, tokens[0]) as page:
             await page.turn_of(0)
             await page.say({"type": "hint", "agent": f"{file}:Dies"})
-            assert "There is no hint: the process" in await page.refusal()
+            assert "No hint: the process" in await page.refusal()
             await page.say({"type": "hint", "agent": "greedy"})
             await page.until(lambda message: message["type"] == "hint")

@@ -55,7 +55,7 @@ def test_a_page_tries_again_and_is_told_of_another_version(visit):
     sockets[-1].close()
     page.wait_for_selector("#connection:has-text('The server was updated')")
     picture(page, "19-another-version")
-    page.click("#connection-again:has-text('Load the page anew')")
+    page.click("#connection-again:has-text('Reload the page')")
     page.wait_for_selector("#options button")
 
 

@@ -30,7 +30,7 @@ def test_a_stranger_plays_on_a_phone_takes_a_move_back_and_sends_the_moment_it_t
         choose(page, number)
         await_decision(page)
     moment = page.locator("#moment")
-    expect(moment).to_contain_text("The moment it turned")
+    expect(moment).to_contain_text("The turning point")
     moment.scroll_into_view_if_needed()
     assert faults(page) == []
     picture(page, "phone-2-the-end")

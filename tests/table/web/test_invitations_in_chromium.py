@@ -57,10 +57,10 @@ def test_a_guest_comes_in_by_a_link_of_the_start_page_and_sits_down_by_one_of_th
     expect(guest.get_by_role("heading", name="Not let in yet")).to_be_visible()
     assert faults(guest) == []
     picture(guest, "stranger")
-    guest.get_by_label("The link").fill("http://elsewhere.example/invite#x")
+    guest.get_by_label("Your link").fill("http://elsewhere.example/invite#x")
     guest.get_by_role("button", name="Come in").click()
     expect(guest.get_by_role("status")).to_contain_text("begins with " + link.split("#")[0])
-    guest.get_by_label("The link").fill(link)
+    guest.get_by_label("Your link").fill(link)
     guest.get_by_role("button", name="Come in").click()
     expect(guest.locator("#play-now")).to_be_visible()
     late = visit(links[1].split("#")[0] + "#" + link.split("#")[1])

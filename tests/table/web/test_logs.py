@@ -127,7 +127,7 @@ async def test_a_damaged_table_is_told_to_its_page_which_does_not_come_back(
             async with browser.page(table, tokens[0]) as page:
                 message = await page.hear()
                 assert message["type"] == "end"
-                assert message["message"].startswith("This table cannot be played at: ")
+                assert message["message"].startswith("You cannot play at this table: ")
                 assert tokens[0] not in message["message"]
                 assert await page.hear() is None
         status, text, _ = await browser.get(f"/api/tables/{name}")

@@ -82,7 +82,7 @@ async def test_only_the_host_gives_links(browser):
             await page.say({"type": "join", "tokens": tokens, "host": false_host})
             assert not (await page.state())["host"]
             await page.say({"type": "revoke", "seat": 1})
-            assert "Only whoever began this game" in await page.refusal()
+            assert "Only the person who began this game" in await page.refusal()
     async with hosting(browser, name, host) as page:
         for seat in (2, 3):
             await page.say({"type": "revoke", "seat": seat})
@@ -104,12 +104,12 @@ async def test_the_hosts_own_seat_stays_with_the_page_that_asks_and_leaves_the_o
         assert last_state(page)["here"] == [0]
         assert "Seat 0 has a new link" in await both.refusal()
         await both.say({"type": "look", "seat": 0})
-        assert "does not sit" in await both.refusal()
+        assert "is not at this page" in await both.refusal()
     async with browser.page(name, own, other) as both:
         assert (await both.state())["here"] == [1]
-        assert "opens no seat any more" in await both.refusal()
+        assert "no longer opens a seat" in await both.refusal()
     async with hosting(browser, name, host, own) as page:  # the answer was lost on its way
-        assert "opens no seat any more" in await page.refusal()
+        assert "no longer opens a seat" in await page.refusal()
         await page.say({"type": "revoke", "seat": 0})
         fresh = await page.until(link)
         assert fresh["instead_of"] == token

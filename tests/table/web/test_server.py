@@ -113,7 +113,7 @@ async def test_spectators_see_and_touch_nothing(browser):
             await page.say(message)
             assert "watching" in await page.refusal()
         await page.say({"type": "look", "seat": 0})
-        assert "does not sit" in await page.refusal()
+        assert "is not at this page" in await page.refusal()
 
 
 # --- Tables -------------------------------------------------------------------------------------
@@ -168,7 +168,7 @@ async def test_nonsense_is_answered_and_the_game_goes_on(browser):
         state = await page.turn_of(0)
         for nonsense in ("", "{", "[]", '{"type": "shout"}', '{"type": "act"}', "\0"):
             await page.say(nonsense)
-            assert "no message that the table knows" in await page.fault()
+            assert "invalid message" in await page.fault()
         await page.act(state, state["options"][0]["action"])
         assert (await page.state())["step"] == 1
 
@@ -217,7 +217,7 @@ async def test_illegal_choices_are_explained(browser):
             await page.act(state, action)
             assert words in await page.refusal()
         await page.act(state | {"step": 3}, state["options"][0]["action"])
-        assert "gone on" in await page.refusal()
+        assert "has changed since" in await page.refusal()
         await page.act(state, state["options"][0]["action"])
         later = await page.state(lambda state: state["decides"] == 1)
         await page.act(later, "card 7")
@@ -235,19 +235,19 @@ async def test_a_choice_that_comes_twice_is_passed_over_and_one_for_another_stat
         for action in (first, first, last):
             await page.act(state, action)
         await other.act(theirs, last)
-        assert "gone on" in await other.refusal()
+        assert "has changed since" in await other.refusal()
         later = await second.turn_of(1)
         assert later["step"] == 1
         await page.act(state, first)  # and once more, with a sign that nothing was said of it
         await page.say({"type": "back", "no": 0})
-        assert "no message" in await page.fault()
+        assert "invalid message" in await page.fault()
         assert "refusal" not in {message["type"] for message in page.heard}
         # Whoever clicked while another was to decide has chosen nothing.
         await second.act(later, later["options"][0]["action"])
         state = await page.state(lambda state: state["step"] == 2)
         await page.act(later, "pass")
         await page.say({"type": "back", "no": 0})
-        assert "no message" in await page.fault()
+        assert "invalid message" in await page.fault()
         assert "refusal" not in {message["type"] for message in page.heard}
 
 

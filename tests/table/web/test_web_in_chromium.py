@@ -123,7 +123,7 @@ def test_a_damaged_table_is_told_and_the_others_are_played(visit, tmp_path):
         served.stop()
         file.write_text(file.read_text()[:100])
         served.start()
-        page.wait_for_selector("#connection:has-text('This table cannot be played at')")
+        page.wait_for_selector("#connection:has-text('You cannot play at this table')")
         page.goto(table.split("/table")[0])
         page.wait_for_selector("#game-list:has-text('is damaged')")
         picture(page, "16-a-damaged-table")
@@ -182,7 +182,7 @@ def test_by_keyboard_alone(visit):
     page.wait_for_selector("#hint .share")
     said = r"your chance to win: \d+ % \(off by \d % on average\)"
     assert re.fullmatch(said, page.inner_text("#hint .wins"))
-    assert "how readily it would" in page.inner_text("#hint .head")
+    assert "share of each choice" in page.inner_text("#hint .head")
     picture(page, "8-hint")
     step = step_of(page)
     page.click("#hint button >> nth=0")

@@ -34,7 +34,7 @@ def test_a_page_cannot_have_code_loaded(name):
     for question in (agent_tasks.choose, agent_tasks.suggest):
         with pytest.raises(AgentError, match=r"start with `impulse play --agents .*mine\.py:Mine`"):
             question(name, view, (1,))
-    with pytest.raises(AgentError, match="which a page cannot have loaded"):
+    with pytest.raises(AgentError, match="which a page cannot load"):
         agent_tasks.check([name], 2)
 
 

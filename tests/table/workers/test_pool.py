@@ -129,7 +129,7 @@ def test_an_idle_process_that_was_killed_is_started_anew_with_a_line_in_the_log(
             workers.close()
 
     asyncio.run(test())
-    assert caplog.messages == ["an idle process of agents had died (SIGKILL); a new one"]
+    assert caplog.messages == ["an idle process of agents had died (SIGKILL); starting a new one"]
 
 
 def test_a_process_that_is_given_up_while_it_starts_does_not_stay():

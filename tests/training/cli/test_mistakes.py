@@ -179,7 +179,7 @@ MISTAKES = {
     "play --no-open --listen 0.0.0.0": "listen must be one address of this machine",
     "play --no-open --listen 10.0.0.1:99999": "port must be from 0 to 65535, not 99999",
     "play --no-open --tls-cert a.pem": "tls-cert and tls-key go together: give both",
-    "play --no-open --tls-cert a.pem --tls-key b.pem": "there is no file a.pem",
+    "play --no-open --tls-cert a.pem --tls-key b.pem": "file a.pem does not exist",
     "play --no-open --time-limit 0": "time-limit must be above 0, not 0",
     "match greedy random --time-limit 0": "time-limit must be above 0, not 0",
     "games record greedy --game-time-limit -1": "game-time-limit must be above 0, not -1",

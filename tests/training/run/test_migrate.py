@@ -138,7 +138,7 @@ def test_what_was_fitted_holds_as_long_as_nothing_is_forgotten(tmp_path):
 def test_the_command_writes_an_agent_that_plays(tmp_path, capsys):
     old = without(2, ADDED)
     path = write(tmp_path / "old.safetensors", network(2, parts=old), old)
-    with pytest.raises(CheckpointError, match="layout is not the one here"):
+    with pytest.raises(CheckpointError, match="layout differs from this version's"):
         PolicyAgent.load(path)
     made = tmp_path / "new.safetensors"
     assert impulse("agents", "migrate", path, "--out", made) == 0

@@ -11,7 +11,7 @@ from impulse_agents.asking.faults import AgentFault
 from impulse_agents.base import Agent
 from impulse_agents.luck.chance import results
 from impulse_agents.luck.corrections import luck_to_take_out
-from impulse_agents.luck.played import Played
+from impulse_agents.luck.game_log import Played
 from impulse_agents.luck.values import Values
 from impulse_agents.playing.game_runner import LenientRunner, RecordingRunner
 from impulse_agents.rng import RngStreams

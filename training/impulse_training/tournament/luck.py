@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.progress import track
 
 from impulse_agents.luck.corrections import WORLDS, luck_to_take_out
-from impulse_agents.luck.played import Played
+from impulse_agents.luck.game_log import Played
 from impulse_agents.luck.values import Values, values_of
 from impulse_env.files import write_atomically
 from impulse_env.schema import SchemaError, read_json

@@ -1,8 +1,8 @@
-"""What pages ask the server for over HTTP.
+"""The HTTP interface of the pages.
 
-answers    what requests are answered with, and work that ends with its request
+answers    error responses, and work that is cancelled with its request
 lobby      the start page: opponents, new tables, today's deal, a first game
-game_over  finished games: how they went, their analysis and replay
-analyses   any recorded game, dropped on a page
-branches   other choices in an analysed game, and what agents make of them
+game_over  finished games: summary, analysis, replay and record
+analyses   the analysis of any recorded game
+branches   other choices in an analysed game, and the agents' evaluation of them
 """

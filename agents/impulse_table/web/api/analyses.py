@@ -1,4 +1,4 @@
-"""The page that analyses any recorded game: a file is dropped on it, and the board opens."""
+"""The analysis of any recorded game: a person drops a file on a page, and the board opens."""
 
 import asyncio
 import hashlib
@@ -14,26 +14,27 @@ from impulse_table.web.api.answers import fault, refused, seen_by, while_here
 from impulse_table.web.api.game_over import REPLAY_POLICY
 
 _MOST_BYTES: Final = 1 << 20
-"""Of a record: ten times the longest game of six."""
-_MOST_KEPT: Final = 200
-"""Pages of dropped records on disk; the oldest go."""
+"""Size limit of a record: ten times the longest game of six players."""
+_MOST_STORED: Final = 200
+"""Pages of dropped records on disk; the server deletes the oldest ones."""
 _PREFIX: Final = "record-"
 _DIGITS: Final = 20
 _NAME: Final = re.compile(rf"{_PREFIX}[0-9a-f]{{{_DIGITS}}}")
+_UNKNOWN: Final = "this server has no analysis of this game: drop its record again"
 
 
 class Analyses:
     """Recorded games over HTTP.
 
     Args:
-        replays: Makes their pages. The same game is one page, whoever drops it.
+        replays: Makes their pages. Equal records share one page, whoever drops them.
     """
 
     def __init__(self, replays: Replays) -> None:
         self._replays = replays
 
     def routes(self) -> list[web.RouteDef]:
-        """Return what is answered."""
+        """Return the routes."""
         return [
             web.post("/api/analyses", self._begin),
             web.get("/api/analyses/{name}", self._state),
@@ -45,13 +46,13 @@ class Analyses:
         try:
             record = await asyncio.to_thread(reader.parse, text)
         except RecordError as error:
-            return fault(400, f"This is no record of a game: {error}")
+            return fault(400, f"This is not the record of a game: {error}")
         if not record.moves:
-            return fault(400, "Nothing was decided in this game.")
+            return fault(400, "This game has no decisions.")
         name = _PREFIX + hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
         is_new = not self._replays.is_made(name)
         if is_new and self._replays.is_busy:
-            return fault(429, "Other games are being analysed: try again in a minute.")
+            return fault(429, "The server is analysing other games: try again in a minute.")
         self._forget_old()
         self._replays.begin(name, record)
         return web.json_response({"name": name, **self._replays.state(name)}, status=201)
@@ -64,18 +65,18 @@ class Analyses:
     async def _page(self, request: web.Request) -> web.StreamResponse:
         path = self._replays.path(_name(request))
         if not path.is_file():
-            raise web.HTTPNotFound(text="this game is not analysed here: drop its record again")
+            raise web.HTTPNotFound(text=_UNKNOWN)
         return web.FileResponse(path, headers={"Content-Security-Policy": REPLAY_POLICY})
 
     def _forget_old(self) -> None:
         folder = self._replays.path(_PREFIX).parent
         pages = sorted(folder.glob(f"{_PREFIX}*.html"), key=lambda path: path.stat().st_mtime)
-        for path in pages[: 1 - _MOST_KEPT]:
+        for path in pages[: 1 - _MOST_STORED]:
             self._replays.remove(path)
 
 
 async def _text_of(request: web.Request) -> str:
-    """Return what was sent, of which there may be more than of any other message."""
+    """Return the body of a request, which may be longer than any other message."""
     data = bytearray()
     async for chunk in request.content.iter_chunked(1 << 16):
         data += chunk
@@ -89,11 +90,11 @@ async def _text_of(request: web.Request) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError:
-        raise refused("This is no record of a game: it is not UTF-8.") from None
+        raise refused("This is not the record of a game: it is not UTF-8.") from None
 
 
 def _name(request: web.Request) -> str:
     name = request.match_info["name"]
     if not _NAME.fullmatch(name):
-        raise web.HTTPNotFound(text="this game is not analysed here: drop its record again")
+        raise web.HTTPNotFound(text=_UNKNOWN)
     return name

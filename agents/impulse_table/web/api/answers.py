@@ -1,7 +1,4 @@
-"""What requests are answered with, and work for one that ends with it.
-
-Nobody computes for a client that has gone.
-"""
+"""Error responses, and work that is cancelled when its client has gone."""
 
 import asyncio
 import json
@@ -10,36 +7,42 @@ from typing import Any, Final, TypeVar
 
 from aiohttp import web
 
-_LOOK: Final = 0.5
-"""Seconds between two looks whether the client is there; what is quicker comes to its end."""
+_POLL: Final = 0.5
+"""Seconds between two checks that the client is connected. Shorter work is never cancelled."""
 
 T = TypeVar("T")
 
 
 def fault(status: int, message: str) -> web.Response:
-    """Return why something is not done."""
+    """Return an error response with a message."""
     return web.json_response({"message": message}, status=status)
 
 
 def refused(
     message: str, kind: type[web.HTTPException] = web.HTTPBadRequest, **sizes: Any
 ) -> web.HTTPException:
-    """Return the same to be raised, from wherever it is noticed."""
+    """Return an error response as an exception to raise.
+
+    Args:
+        message: What was wrong.
+        kind: The exception, which sets the status.
+        sizes: More arguments of `kind`.
+    """
     text = json.dumps({"message": message})
     return kind(text=text, content_type="application/json", **sizes)
 
 
 async def while_here(request: web.Request, work: Coroutine[Any, Any, T]) -> T:
-    """Return what comes of some work, which is cancelled once the client has gone.
+    """Return the result of some work; cancel the work once the client has gone.
 
     Raises:
         ConnectionResetError: The client has gone.
     """
     task = asyncio.create_task(work)
     try:
-        while not (await asyncio.wait({task}, timeout=_LOOK))[0]:
+        while not (await asyncio.wait({task}, timeout=_POLL))[0]:
             if request.transport is None or request.transport.is_closing():
-                raise ConnectionResetError("nobody waits for the answer any more")
+                raise ConnectionResetError("the client no longer waits for the answer")
         return task.result()
     finally:
         task.cancel()
@@ -47,6 +50,6 @@ async def while_here(request: web.Request, work: Coroutine[Any, Any, T]) -> T:
 
 
 def seen_by(request: web.Request) -> int:
-    """Return how many decisions a page that waits for an analysis has seen done; -1: not said."""
+    """Return how many analysed decisions a waiting page has seen; -1 if it does not say."""
     seen = request.query.get("seen", "")
     return int(seen) if seen.isdecimal() and len(seen) < 6 else -1

@@ -1,7 +1,8 @@
-"""Branches of analysed games over HTTP: positions after other choices, what agents make of them.
+"""Branches of analysed games over HTTP: positions after other choices, evaluated by agents.
 
-Nothing of a branch is kept here. Every request names one, as `impulse_env.replay.branches` writes
-it, and it is played again from the record that lies beside the game's page.
+The server stores no branch. Every request names one in the notation of
+`impulse_env.replay.branches`. The server plays it from the record that is stored with the game's
+page.
 """
 
 import asyncio
@@ -24,11 +25,11 @@ from impulse_table.workers import branch_tasks
 from impulse_table.workers.pool import WorkerError, WorkerPool
 
 MOST_PLAYOUTS: Final = 20
-"""Playouts of one request: a page asks for the next ones as long as it wants more."""
+"""Playouts of one request; for more, a page sends another request."""
 _MOST_POSITIONS: Final = 50
-"""Positions of one answer; a page asks for the next ones."""
+"""Positions of one answer; for more, a page sends another request."""
 _MOST_WAITING: Final = 8
-"""Questions to agents that wait; one is asked at a time, so that tables have the other process."""
+"""Waiting questions to agents. Only one runs at a time: tables need the other process."""
 _TRAINED: Final = re.compile(r"policy(?:\+search)?:(\d)p\b")
 
 P = ParamSpec("P")
@@ -54,12 +55,12 @@ Q = TypeVar("Q", bound=_Question)
 
 
 class Branches:
-    """The branches of games whose pages are served.
+    """The branches of analysed games.
 
     Args:
         replays: The pages, with their records.
-        workers: Who think for the agents.
-        agents: Agents of other authors that can be chosen besides the project's own.
+        workers: The processes in which agents think.
+        agents: Agents of other authors that a person can choose, too.
     """
 
     def __init__(self, replays: Replays, workers: WorkerPool, agents: tuple[str, ...] = ()) -> None:
@@ -70,10 +71,10 @@ class Branches:
         self._waiting = 0
 
     def routes(self) -> list[web.RouteDef]:
-        """Return what is answered."""
+        """Return the routes."""
         at = "/api/branches/{name}"
         return [
-            web.get(at, self._who),
+            web.get(at, self._agent_names),
             web.get(f"{at}/positions", self._positions),
             web.get(f"{at}/text", self._text),
             web.post(f"{at}/values", self._values),
@@ -83,8 +84,8 @@ class Branches:
 
     # --- Positions --------------------------------------------------------------------------
 
-    async def _who(self, request: web.Request) -> web.Response:
-        """Which agents can be asked, and who is usually."""
+    async def _agent_names(self, request: web.Request) -> web.Response:
+        """Answer with the agents that a person can choose, and the default one."""
         _, record = await self._record(request)
         options = record.header.options
         return web.json_response(
@@ -95,10 +96,10 @@ class Branches:
         record, branch, by = await self._asked_for(request)
         first = request.query.get("first", "0")
         if not first.isdecimal() or len(first) > 5:
-            raise refused(f"first is a number of choices, not {first[:40]!r}")
+            raise refused(f"first must be a number of choices, not {first[:40]!r}")
         positions = shown(record, branch, by, int(first))
-        told = await _answered(lambda: list(islice(positions, _MOST_POSITIONS)))
-        return web.json_response({"positions": told})
+        page = await _answered(lambda: list(islice(positions, _MOST_POSITIONS)))
+        return web.json_response({"positions": page})
 
     async def _text(self, request: web.Request) -> web.Response:
         record, branch, by = await self._asked_for(request)
@@ -108,10 +109,10 @@ class Branches:
         _, record = await self._record(request)
         try:
             branch = Branch.read(request.query.get("at", ""))
-            eyes = viewer_of(request.query.get("eyes", "all"), record.header.options.players)
+            viewer = viewer_of(request.query.get("eyes", "all"), record.header.options.players)
         except (BranchError, ViewerError) as error:
             raise refused(str(error)) from error
-        return record, branch, eyes
+        return record, branch, viewer
 
     # --- Agents -----------------------------------------------------------------------------
 
@@ -133,7 +134,7 @@ class Branches:
         return await self._ask(request, branch_tasks.play_out, text, asked.at, *how)
 
     def _allowed(self, players: int) -> list[str]:
-        """Return the agents that can be chosen for so many players, the usual one among them."""
+        """Return the agents that can play with this number of players, with the default one."""
         known = [*registry.choices(), *self._agents]
         return [
             name
@@ -144,13 +145,13 @@ class Branches:
     def _check(self, agent: str, record: Record) -> None:
         allowed = self._allowed(record.header.options.players)
         if agent not in allowed:
-            raise refused(f"{agent} cannot be chosen here; there are {', '.join(allowed)}")
+            raise refused(f"{agent} cannot be chosen here; choose one of {', '.join(allowed)}")
 
     async def _question(self, request: web.Request, kind: type[Q]) -> tuple[str, Record, Q]:
-        """Return the record, as text too, and what is asked of a branch that there is."""
+        """Return the record, as text and read, and the question about an existing branch."""
         text, record = await self._record(request)
         try:
-            asked = read(await request.read(), kind, "this cannot be asked of a branch")
+            asked = read(await request.read(), kind, "invalid question about a branch")
             branch = Branch.read(asked.at)
         except (ProtocolError, BranchError) as error:
             raise refused(str(error)) from error
@@ -160,9 +161,9 @@ class Branches:
     async def _ask(
         self, request: web.Request, question: Callable[P, T], *args: P.args, **kwargs: P.kwargs
     ) -> web.Response:
-        """Answer with what an agent says, for as long as the page waits for it."""
+        """Answer with an agent's answer; cancel the question once the page has gone."""
         if self._waiting >= _MOST_WAITING:
-            return fault(429, "Agents are asked about other branches: try again in some seconds.")
+            return fault(429, "Agents are busy with other branches: try again in a few seconds.")
         self._waiting += 1
         try:
             answer = await while_here(request, self._in_turn(question, *args, **kwargs))
@@ -177,15 +178,15 @@ class Branches:
             return await self._workers.ask(question, *args, **kwargs)
 
     async def _record(self, request: web.Request) -> tuple[str, Record]:
-        """Return the record of the game that a request names, as text too."""
+        """Return the record of the game that a request names, as text and read."""
         text = await asyncio.to_thread(self._replays.record, request.match_info["name"])
         if text is None:
-            raise refused("This game is not analysed here.", web.HTTPNotFound)
+            raise refused("This server has no analysis of this game.", web.HTTPNotFound)
         return text, await asyncio.to_thread(branch_tasks.record_of, text)
 
 
 async def _answered(question: Callable[[], T]) -> T:
-    """Return what is found out in a thread; there being no such branch is the asker's fault."""
+    """Return the result of a function that runs in a thread; answer 400 to an impossible branch."""
     try:
         return await asyncio.to_thread(question)
     except BranchError as error:

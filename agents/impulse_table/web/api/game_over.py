@@ -1,4 +1,4 @@
-"""What a page asks for once its game is over: how it went, its analysis, its replay, its record."""
+"""Finished games over HTTP: summary, analysis, replay and record."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -13,7 +13,7 @@ from impulse_table.tables.table import Table
 from impulse_table.web.api.answers import refused, seen_by, while_here
 
 REPLAY_POLICY: Final = (
-    # The page brings its one script along and names its digest in a policy of its own.
+    # The page contains its one script, and names the script's digest in its own policy.
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; font-src data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
@@ -22,7 +22,7 @@ FindSession = Callable[[web.Request], Awaitable[Session]]
 
 
 class GameOver:
-    """Finished games over HTTP; of a game that goes on nothing is told.
+    """Finished games over HTTP; answers 409 for an unfinished game.
 
     Args:
         session: Finds the session of a request's table.
@@ -34,7 +34,7 @@ class GameOver:
         self._replays = replays
 
     def routes(self) -> list[web.RouteDef]:
-        """Return what is answered."""
+        """Return the routes."""
         return [
             web.get("/api/tables/{name}/record", self._record),
             web.get("/api/tables/{name}/ending", self._ending),
@@ -69,7 +69,7 @@ class GameOver:
         table = await self._finished(request)
         path = self._replays.path(table.name)
         if not path.is_file():
-            raise web.HTTPNotFound(text="this game has no analysis yet: ask for it at its table")
+            raise web.HTTPNotFound(text="this game has no analysis yet: start it at the table")
         policy = {"Content-Security-Policy": REPLAY_POLICY}
         return web.FileResponse(path, headers=policy)
 
@@ -77,9 +77,9 @@ class GameOver:
         return web.json_response(self._replays.state(table.name, table.step))
 
     async def _finished(self, request: web.Request) -> Table:
-        """Return a request's table if its game is over: until then hands are hidden."""
+        """Return a request's table; refuse if its game is not over: until then hands are hidden."""
         table = (await self._session(request)).table
         if not table.game.is_over:
-            message = "a record shows every hand: it can be saved once the game is over"
+            message = "a record shows every hand: save it once the game is over"
             raise refused(message, web.HTTPConflict)
         return table

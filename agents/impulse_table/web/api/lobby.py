@@ -1,4 +1,4 @@
-"""What the start page is told and asks for: opponents, new tables, today's deal, a first game."""
+"""The start page over HTTP: opponents, new tables, today's deal, a first game."""
 
 import asyncio
 import logging
@@ -26,15 +26,15 @@ from impulse_table.workers.pool import WorkerError, WorkerPool
 
 _log: Final = logging.getLogger(__name__)
 _MEASURE: Final = "greedy"
-"""Whose games against an agent tell how strong it is."""
+"""The opponent against which an agent's strength is measured."""
 
 
 def measured() -> dict[str, dict[str, float | int | None]]:
-    """Return what is measured of agents, by their names.
+    """Return measured strength and speed of agents, by name.
 
-    ``wins`` is games won against greedy in per cent, ``ms`` the time of a decision in milliseconds,
-    ``players`` of how many games; each None if that was not measured. Agents without a card, and
-    all of them if a card cannot be read, are left out.
+    ``wins`` is the share of games won against greedy, in per cent. ``ms`` is the time of a
+    decision in milliseconds. ``players`` is the number of players in these games. Each is None if
+    it was not measured. Agents without a card are missing; all are if a card cannot be read.
     """
     try:
         known = cards()
@@ -51,7 +51,7 @@ def measured() -> dict[str, dict[str, float | int | None]]:
 
 
 def _tables() -> dict[str, tuple[int, int | None]]:
-    """Return players and size of a team: of "4" four and None, of "4-2" four and two."""
+    """Return players and size of a team for each kind of table: "4" is (4, None), "4-2" (4, 2)."""
     each = {f"{players}": (players, None) for players in range(MIN_PLAYERS, MAX_PLAYERS + 1)}
     return each | {
         f"{players}-{size}": (players, size)
@@ -61,21 +61,28 @@ def _tables() -> dict[str, tuple[int, int | None]]:
 
 
 def offered_levels() -> dict[str, list[dict[str, Any]]]:
-    """Return the levels of opponents by the table: "4" for four players, "4-2" for teams of two.
+    """Return the levels of opponents by kind of table: "4" is four players, "4-2" teams of two.
 
-    Each has its name, its agent and its rating, which is None if the ratings cannot be read.
+    Each has a name, an agent and a rating. The rating is missing (None) if the ratings cannot be
+    read.
     """
     tables = _tables()
     try:
-        found = {name: levels.levels_at(*table) for name, table in tables.items()}
+        levels_by_table = {name: levels.levels_at(*table) for name, table in tables.items()}
     except StandingsError as error:
-        _log.warning("levels are offered without ratings: %s", error)
-        found = {name: levels.levels_at(*table, rated=()) for name, table in tables.items()}
-    return {name: [asdict(one) for one in at] for name, at in found.items()}
+        _log.warning("levels have no ratings: %s", error)
+        levels_by_table = {
+            name: levels.levels_at(*table, rated=()) for name, table in tables.items()
+        }
+    return {name: [asdict(level) for level in here] for name, here in levels_by_table.items()}
 
 
 def setup(own: tuple[str, ...]) -> dict[str, Any]:
-    """Return what a table can be made of; `own` are the agents that the server was given."""
+    """Return the choices for a new table, JSON-able.
+
+    Args:
+        own: Agents of other authors, as the server's options name them.
+    """
     named = dict.fromkeys(own, "an agent of your own")
     return {
         "agents": registry.choices() | named,
@@ -90,13 +97,13 @@ def setup(own: tuple[str, ...]) -> dict[str, Any]:
 
 
 class Lobby:
-    """New tables over HTTP, and what they can be made of.
+    """New tables over HTTP, and the choices for them.
 
     Args:
-        store: Where they are kept.
-        workers: Who think for the opponents.
-        agents: Agents of other authors that can be chosen besides the project's own.
-        invites: Whether the server has links that let browsers in.
+        store: Where to save them.
+        workers: The processes in which the opponents think.
+        agents: Agents of other authors that a person can choose, too.
+        invites: Whether the server has links that admit browsers.
     """
 
     def __init__(
@@ -108,7 +115,7 @@ class Lobby:
         self._invites = invites
 
     def routes(self) -> list[web.RouteDef]:
-        """Return what is answered."""
+        """Return the routes."""
         return [
             web.get("/api/setup", self._setup),
             web.post("/api/tables", self._begin),
@@ -118,13 +125,13 @@ class Lobby:
         ]
 
     async def _setup(self, request: web.Request) -> web.Response:
-        """What a new table can be made of."""
-        made_of = await asyncio.to_thread(setup, self._agents)
-        return web.json_response({**made_of, "invites": self._invites})
+        """Answer with the choices for a new table."""
+        choices = await asyncio.to_thread(setup, self._agents)
+        return web.json_response({**choices, "invites": self._invites})
 
     async def _begin(self, request: web.Request) -> web.Response:
         if request.content_type != "application/json":
-            raise web.HTTPUnsupportedMediaType(text="a new table is asked for as application/json")
+            raise web.HTTPUnsupportedMediaType(text="the request must be application/json")
         try:
             table = Table.create(protocol.read_new_table(await request.read()))
         except (ProtocolError, OptionError) as error:
@@ -138,13 +145,13 @@ class Lobby:
         return await self._seated(request, daily_deal.first_game())
 
     async def _today(self, request: web.Request) -> web.Response:
-        """Today's date, and what has come of its deal on this server."""
+        """Answer with today's date, and the results of its deal on this server."""
         day = date.today()
         results = await asyncio.to_thread(daily_deal.results, self._store, day)
         return web.json_response({"day": day.isoformat(), "results": results})
 
     async def _seated(self, request: web.Request, table: Table) -> web.Response:
-        """Keep a new table whose agents can play there, and answer with what opens it."""
+        """Check a new table's agents, save the table, and answer with the tokens that open it."""
         seats = table.saved.seats
         agents = [who.player for who in seats if not who.is_person]
         try:

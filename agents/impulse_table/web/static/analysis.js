@@ -1,4 +1,4 @@
-// Any recorded game: its file is dropped or chosen, and the board opens once it is analysed.
+// Analysis of any recorded game: a person drops or chooses a file, and the board opens when it is done.
 
 import { byId, show } from "/kit/elements.js";
 import { SILENT, complain } from "./server.js";
@@ -12,7 +12,7 @@ function tell({ done, total }) {
   byId("progress-bar").value = total ? done / total : 0;
 }
 
-/** Stop what is analysed; the server does so, too, once it is not asked any more. */
+/** Stop the analysis; the server stops, too, once no page asks for it. */
 function stop() {
   upload.abort();
   show(byId("progress"), false);

@@ -1,4 +1,4 @@
-// What is said aloud to who does not see the page: one sentence for a move, or what is to be decided.
+// Announcements for screen readers: one sentence for each move, or the decision to be made.
 
 import { byId } from "/kit/elements.js";
 

@@ -1,16 +1,16 @@
-// The printed rules of the cards, and how a card is called.
+// The printed rules and the names of the cards.
 
 let cards = {};
 
-/** When the rules are there. */
+/** Resolves once the rules are loaded. */
 export const loaded = fetch("/api/cards")
   .then((response) => response.json())
-  .then((told) => (cards = told));
+  .then((rules) => (cards = rules));
 
-/** Title, text and meaning of a face, undefined as long as they are not there. */
+/** Title, text and meaning of a face; undefined until the rules are loaded. */
 export const rulesOf = (face) => cards[face];
 
-/** What is said of a face: "Command, red 2, card 22. Command one fleet ..." */
+/** The spoken name of a face: "Command, red 2, card 22. Command one fleet ..." */
 export function spokenName(face) {
   const rules = rulesOf(face);
   if (!rules) return face;

@@ -1,4 +1,4 @@
-// The decision: what is asked, and a sentence for everything that may be chosen.
+// The decision: the question, and a sentence for each choice.
 
 import { loaded } from "./cards.js";
 import { byId, make, makeButton, show } from "/kit/elements.js";
@@ -11,14 +11,14 @@ const TYPING_MS = 2000;
 
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
-/** First what cannot be clicked on the board, using before declining; then the rest. */
+/** The order of choices: first those that are not on the board, using before declining. */
 function rank(action) {
   if (isOnBoard(action)) return 3;
   return { use: 0, pass: 2 }[action] ?? 1;
 }
 
 export class Choices {
-  /** @param choose called with the action that was chosen */
+  /** @param choose called with the chosen action */
   constructor(choose) {
     this.choose = choose;
     this.box = byId("options");
@@ -34,7 +34,7 @@ export class Choices {
 
   update(state) {
     this.state = state;
-    // A page that is told more while a person makes up their mind must not take the focus away.
+    // News that arrives while a person decides must not move the focus.
     const key = `${state.step} ${state.by} ${state.options.map(({ action }) => action)}`;
     if (key !== this.key) {
       this.key = key;
@@ -57,17 +57,17 @@ export class Choices {
     this.typed = "";
   }
 
-  /** Be where the next Tab or arrow is expected; no ring around a choice for those who click. */
+  /** Take the focus for the next Tab or arrow key; who clicks sees no ring around a choice. */
   takeFocus() {
     const first = (this.hasKeyboard && this.buttons[0]) || byId("prompt");
     first.focus({ preventScroll: true });
   }
 
-  /** Mark on the board what may be chosen, for pointer and keyboard, and name everything. */
+  /** Mark the choices on the board, for pointer and keyboard, and name everything. */
   mark() {
     const texts = new Map(this.state.options.map(({ action, text }) => [action, text]));
     for (const thing of things()) {
-      // A card in a place belongs to that place, which is marked as a whole.
+      // A card that fills a place belongs to the place, which is marked as a whole.
       const isPart = fillsPlace(thing);
       const text = isPart ? undefined : texts.get(actionOf(thing, this.state));
       thing.classList.toggle("legal", text !== undefined);
@@ -77,7 +77,7 @@ export class Choices {
 
   name(thing, text) {
     const called = [text && capital(text), nameOf(thing)].filter(Boolean).join(". ");
-    // Whoever speaks to a browser names a button by what is written on it: on a cell, bare numbers.
+    // With voice control, people name a button by its text, which on a cell is bare numbers.
     const isButton = text !== undefined && !thing.textContent;
     const attributes = {
       "aria-label": called || null,
@@ -91,7 +91,7 @@ export class Choices {
     }
   }
 
-  /** Show on the board what a sentence is about. */
+  /** Highlight on the board what a sentence is about. */
   point(action) {
     if (!this.state) return;
     for (const thing of things()) {
@@ -111,7 +111,7 @@ export class Choices {
     this.buttons[(next + this.buttons.length) % this.buttons.length].focus();
   }
 
-  /** Take a digit of a choice's number, and the choice once no longer number begins so. */
+  /** Take a digit of a choice's number; take the choice once no longer number starts with it. */
   type(digit) {
     clearTimeout(this.typing);
     const count = this.buttons?.length ?? 0;
@@ -124,7 +124,7 @@ export class Choices {
   }
 }
 
-/** Say who decides what, and how to go about it. */
+/** Show who decides what, and how. */
 export function sayWhat(state) {
   const { decides, by, seats, thinking, trouble, over, winners, prompt, options } = state;
   const name = (seat) => `Seat ${seat} (${calledAt(seats[seat])})`;
@@ -133,15 +133,15 @@ export function sayWhat(state) {
   const when = SETUP.includes(state.kind) ? "Setup" : `Turn ${state.turn}`;
   byId("whose").textContent = `${when}${isYours ? ` · you decide, seat ${by}` : ""}`;
   show(byId("trouble"), Boolean(trouble));
-  let [what, how] = [prompt, isYours ? wayTo(options) : ""];
-  if (trouble) [what, how] = ["An agent cannot go on.", trouble];
+  let [what, how] = [prompt, isYours ? instructionFor(options) : ""];
+  if (trouble) [what, how] = ["An agent cannot decide.", trouble];
   else if (over) [what, how] = [endOf(winners, name), ""];
   else if (!isYours) [what, how] = [`${name(decides)} ${thinking === null ? "decides" : "is thinking"} …`, prompt];
   byId("prompt").textContent = capital(what);
   byId("how").textContent = how;
 }
 
-function wayTo(options) {
+function instructionFor(options) {
   const onBoard = options.filter(({ action }) => isOnBoard(action)).length;
   if (!onBoard) return "Choose one:";
   return "Click what is marked in blue on the board, or choose a sentence:";

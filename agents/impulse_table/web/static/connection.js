@@ -1,10 +1,10 @@
-// The WebSocket to the server, which comes back by itself after it was lost.
+// The WebSocket to the server, which reconnects by itself.
 
 import { VERSION } from "/version.js";
 
 const OK = 200;
 const REFUSED = 403;
-/** A server of the time before it told its version. */
+/** The answer of an old server that does not report its version. */
 const UNKNOWN = 404;
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 10_000;
@@ -12,10 +12,10 @@ const LONGEST_WAIT = 10_000;
 export class Connection {
   /**
    * @param path of the WebSocket
-   * @param greeting what to say first, after every reconnection too
+   * @param greeting returns the first message of every connection
    * @param heard called with each message
    * @param changed called with null when connected, else with the seconds until the next try
-   * @param outdated called when another version of the server answers; the page does not come back
+   * @param outdated called when another version of the server answers; no further try follows
    */
   constructor(path, greeting, heard, changed, outdated) {
     Object.assign(this, { path, greeting, heard, changed, outdated, wait: FIRST_WAIT });
@@ -34,7 +34,7 @@ export class Connection {
     this.socket.addEventListener("close", () => this.isOver || this.retry());
   }
 
-  /** Come back no more: the server has said that there is nothing to come back to. */
+  /** Never reconnect: the server has closed this page for good. */
   end() {
     this.isOver = true;
   }
@@ -69,7 +69,7 @@ export class Connection {
   }
 }
 
-/** What the server answers when it is asked for its version; a status of 0 if it does not. */
+/** The server's answer to a request for its version; the status is 0 if it does not answer. */
 async function versionOfServer() {
   try {
     const answer = await fetch("/api/version");

@@ -1,8 +1,8 @@
-// Where the page cannot go on: one sentence why, and ways on.
+// Messages on a lost connection or a closed page, with buttons and links that help.
 
 import { byId, show } from "/kit/elements.js";
 
-const UPDATED = "The server was updated, and this page is of the version before. The game is kept.";
+const UPDATED = "The server was updated, and this page is from the earlier version. The game is saved.";
 
 function tell(message, isEnd, { again = "", watch = false } = {}) {
   show(byId("connection"), true);
@@ -15,7 +15,7 @@ function tell(message, isEnd, { again = "", watch = false } = {}) {
 }
 
 export class DeadEnds {
-  /** @param again tries to reach the server at once */
+  /** @param again reconnects at once */
   constructor(again) {
     this.again = again;
     byId("connection-again").addEventListener("click", () => this.again());
@@ -25,28 +25,28 @@ export class DeadEnds {
     });
   }
 
-  /** The connection is lost; the next try is in so many seconds. With null it is back. */
+  /** Show that the connection is lost, and the seconds until the next try; null: it is back. */
   lost(seconds) {
     if (seconds === null) return show(byId("connection"), false);
-    const message = `The connection is lost; trying again in ${seconds} s. The game is kept.`;
+    const message = `The connection is lost; trying again in ${seconds} s. The game is saved.`;
     tell(message, false, { again: "Try now" });
   }
 
-  /** The server has closed this page for good; what it showed is no longer its to see. */
+  /** Show that the server has closed this page for good, and hide the table. */
   end({ message, watch }) {
     this.close(message, { again: watch ? "" : "Try again", watch });
   }
 
-  /** The server is of another version than this page. */
+  /** Show that the server has another version than this page. */
   outdated() {
-    this.close(UPDATED, { again: "Load the page anew" });
+    this.close(UPDATED, { again: "Reload the page" });
   }
 
-  close(message, ways) {
+  close(message, buttons) {
     this.again = () => location.reload();
     for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
     show(byId("table"), false);
     show(byId("views"), false);
-    tell(message, true, ways);
+    tell(message, true, buttons);
   }
 }

@@ -1,4 +1,4 @@
-// The server's drawing, part by part, laid out anew as tiles: map, Impulse, hand, players.
+// The server's drawing, part by part, arranged as tiles: map, Impulse, hand, players.
 
 import { byId, make, makeSvg } from "/kit/elements.js";
 import { MapView } from "./map_view.js";
@@ -8,21 +8,21 @@ const SVG = "http://www.w3.org/2000/svg";
 const MARGIN = 3;
 const FLASHING = /^(cell|gate|impulse|table)/;
 
-/** Parse one part; it comes from this server, and is refused unless it is sound SVG. */
+/** Parse one part from the server; throws unless it is SVG without scripts. */
 function parse(text) {
   const parsed = new DOMParser().parseFromString(`<svg xmlns="${SVG}">${text}</svg>`, "image/svg+xml");
   if (parsed.querySelector("parsererror, script, foreignObject")) throw new Error("unsound drawing");
   const element = document.importNode(parsed.documentElement.firstElementChild, true);
-  // The page says what a card means in its own way; a tooltip of the browser would lie over it.
+  // The page has its own tooltips for cards; the browser's would cover them.
   for (const title of element.querySelectorAll("title")) title.remove();
   return element;
 }
 
-/** Where a part of the drawing belongs; null: nowhere, the page has its own. */
+/** The tile of a part of the drawing; null: none, since the page has its own. */
 function tileOf(name, { by, seats }) {
   if (/^(symbols|cards)$/.test(name)) return "definitions";
   if (/^(cell|gate|piles)/.test(name)) return "map";
-  // Of several teams' Impulses the one that is fed from this page is looked at most.
+  // With several teams, the Impulse of this page's team gets the tile that everybody sees first.
   const own = seats[by ?? 0].team ?? "";
   if (name === "impulse" || name === `impulse-${own}`) return "impulse";
   if (name.startsWith("impulse")) return `other-${name}`;
@@ -36,7 +36,7 @@ export class Drawing {
   constructor() {
     this.parts = new Map();
     this.map = new MapView(byId("tile-map"));
-    // What lies in a place that was hidden, or had another size, is laid out once it is seen.
+    // Tiles in a place that was hidden, or had another size, get their layout once it is visible.
     this.rooms = new ResizeObserver((rooms) => rooms.forEach(({ target }) => this.layIn(target)));
     for (const room of ["map", "common", "hand", "own", "players"]) this.rooms.observe(byId(room));
   }
@@ -78,15 +78,15 @@ export class Drawing {
   }
 
   tile(name) {
-    const found = byId(`tile-${name}`);
-    if (found) return found;
+    const existing = byId(`tile-${name}`);
+    if (existing) return existing;
     const svg = makeSvg("svg", { id: `tile-${name}`, class: "impulse", preserveAspectRatio: "xMinYMin" });
     const place = byId(name === `player-${this.own}` ? "own" : "players");
     place.append(make("div", { className: "player" }, svg));
     return svg;
   }
 
-  /** Let a tile show what is in it and no more. */
+  /** Crop a tile to its content. */
   crop(name) {
     const tile = this.tile(name);
     if (name === "definitions") return;
@@ -104,14 +104,14 @@ export class Drawing {
     tile.setAttribute("viewBox", size.map((value) => value.toFixed(1)).join(" "));
   }
 
-  /** A tile is as large as its panel, which is drawn first; the map has none. */
+  /** The box of a tile: that of its panel, which is drawn first; the map has no panel. */
   boxOf(name, tile) {
     if (name === "table") return this.tableBox(tile);
     if (name.startsWith("player")) return layPanel(tile);
     return (name === "map" ? tile : tile.querySelector("rect")).getBBox();
   }
 
-  /** The table's panel is as high as it may become: cut it off below what lies there. */
+  /** The box of the table's panel, cut off below its cards: the panel has its maximal height. */
   tableBox(tile) {
     const things = [...tile.querySelectorAll("use")];
     tile.toggleAttribute("hidden", !things.length);

@@ -1,11 +1,11 @@
-// An analysis in the making: the page that asked for it waits, or the server gives it up.
+// Waits for an analysis; the server stops it if no page waits.
 
 /**
- * Follow an analysis until it is made; throws in a sentence why it is not.
- * @param begin asks for it, and for it again should the server have given it up
- * @param at returns the address of its progress, given what was answered first
+ * Follow an analysis until it is done; throws `Refusal` if the server cannot make it.
+ * @param begin asks for it, again if the server has stopped it
+ * @param at returns the address of its progress, from the first answer
  * @param tell called with {done, total}
- * @param signal aborts all of it
+ * @param signal aborts the requests
  */
 export async function follow(begin, at, tell, signal) {
   let response = await begin();
@@ -17,10 +17,10 @@ export async function follow(begin, at, tell, signal) {
     first ??= answer;
     if (ready) return first;
     tell(answer);
-    // The server answers once more is done, so that this goes on in a tab that is not looked at.
+    // The server answers when it has done more, so this continues in a background tab, too.
     response = running ? await fetch(`${at(first)}?seen=${done}`, { signal }) : await begin();
   }
 }
 
-/** What the server says is wrong. */
+/** The server's reason against a request, as its message. */
 export class Refusal extends Error {}

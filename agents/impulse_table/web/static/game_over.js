@@ -1,4 +1,4 @@
-// Once the game is over: who won and how, where the points came from, and what can be done now.
+// The end of a game: who won and how, the sources of points, the rematch and the analysis.
 
 import { byId, copyText, make, show } from "/kit/elements.js";
 import { SILENT } from "./server.js";
@@ -8,7 +8,7 @@ import { addressOf, gameOf, remember, tokensInAddress } from "./games.js";
 const ENDS = {
   score: "by points",
   elimination: "as the last with ships on the map",
-  truncation: "at the limit of turns",
+  truncation: "at the turn limit",
 };
 const SOURCES = {
   core_patrol: "Sector Core, patrolled",
@@ -19,11 +19,11 @@ const SOURCES = {
   ships: "Ships destroyed",
 };
 
-/** What is shown at the end of a table. */
+/** The panel of a finished game. */
 export class GameOver {
   /**
    * @param name of the table
-   * @param say takes a message for the server
+   * @param say sends a message to the server
    */
   constructor(name, say) {
     this.name = name;
@@ -40,8 +40,8 @@ export class GameOver {
     show(byId("ending"), state.over);
     if (!state.over) return;
     this.tellRematch(state);
-    if (this.isTold) return;
-    this.isTold = true;
+    if (this.isComplete) return;
+    this.isComplete = true;
     const response = await fetch(`${this.at}/ending`);
     if (response.ok) this.tell(await response.json());
   }
@@ -56,7 +56,7 @@ export class GameOver {
     if (turned) {
       this.moment = turned.step;
       byId("moment").textContent =
-        `The moment it turned: turn ${turned.turn}, from ${turned.before.join("–")} to ${turned.scores.join("–")}. From then on ${who === "You" ? "you" : who} led.`;
+        `The turning point: turn ${turned.turn}, from ${turned.before.join("–")} to ${turned.scores.join("–")}. From then on ${who === "You" ? "you" : who} led.`;
     }
     this.tellPoints(players.map((_, seat) => name(seat)), points, scores);
     show(byId("ending-line"), Boolean(line));
@@ -75,19 +75,19 @@ export class GameOver {
     byId("ending-points").replaceChildren(
       make("thead", {}, head),
       make("tbody", {}, ...used.map((source) => row(SOURCES[source], points.map((own) => own[source] ?? 0)))),
-      make("tfoot", {}, row("In all", scores)),
+      make("tfoot", {}, row("Total", scores)),
     );
   }
 
-  // --- Once more ----------------------------------------------------------------------------
+  // --- Rematch ------------------------------------------------------------------------------
 
   tellRematch({ rematch, here, host }) {
     if (rematch && this.isGoing) this.goOn(rematch);
     const isPlaying = here.length > 0;
     show(byId("rematch"), Boolean(rematch) || isPlaying || host);
-    let what = "Rematch, everybody a seat further";
-    if (rematch) what = isPlaying ? "Go to the rematch" : "Watch the rematch";
-    byId("rematch").textContent = what;
+    let text = "Rematch, everybody one seat on";
+    if (rematch) text = isPlaying ? "Go to the rematch" : "Watch the rematch";
+    byId("rematch").textContent = text;
     byId("rematch").classList.toggle("waiting", Boolean(rematch));
   }
 
@@ -97,7 +97,7 @@ export class GameOver {
     return say({ type: "rematch" });
   }
 
-  /** The tokens open the next table, too; a seat there is one less, and the first one the last. */
+  /** Go to the next table. The same tokens open it; seat 0 becomes the last one, others move down. */
   goOn(next) {
     this.isGoing = false;
     const tokens = tokensInAddress();
@@ -110,7 +110,7 @@ export class GameOver {
 
   // --- Analysis -----------------------------------------------------------------------------
 
-  /** Open the analysis, once it is made, at the place that an address's last part names. */
+  /** Open the analysis once it is done, at a place: the last part of its address. */
   async analyse(place) {
     const buttons = [byId("analyse"), byId("show-moment")];
     for (const button of buttons) button.disabled = true;

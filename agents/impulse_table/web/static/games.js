@@ -1,5 +1,5 @@
-// The games that this browser has sat down at. Kept here because the server tells nobody which
-// tables there are: a table's name and its tokens are what lets one in.
+// The games of this browser. It stores them itself, because the server lists no tables but public
+// ones: only the name and the tokens of a table open it.
 
 const KEY = "impulse.games";
 const MOST = 50;
@@ -17,7 +17,7 @@ function write(games) {
   try {
     localStorage.setItem(KEY, JSON.stringify(games.slice(0, MOST)));
   } catch {
-    // A browser that keeps nothing still plays: the page's address opens the seat.
+    // A browser without storage can still play: the page's address opens the seat.
   }
 }
 
@@ -28,12 +28,12 @@ export function remember(game) {
   write([game, ...read().filter((other) => other.name !== game.name)]);
 }
 
-/** The game of that name as this browser knows it. */
+/** What this browser knows about the game with a name. */
 export function gameOf(name) {
   return read().find((game) => game.name === name) ?? { name, here: tokensInAddress(), elsewhere: {} };
 }
 
-/** Keep a seat's new token where its old one was, in the page's address too. */
+/** Replace a seat's token by a new one, in storage and in the page's address. */
 export function relink(name, seat, token, old) {
   const replaced = (tokens) => tokens.map((other) => (other === old ? token : other));
   const game = gameOf(name);
@@ -47,7 +47,7 @@ export function forget(name) {
   write(read().filter((game) => game.name !== name));
 }
 
-/** The address of a table for whoever holds these tokens. The server never sees the part after #. */
+/** The address of a table with the tokens of some seats. The server never sees the part after #. */
 export function addressOf(name, tokens) {
   const seats = tokens.length ? `#${tokens.join(",")}` : "";
   return `${location.origin}/table/${name}${seats}`;

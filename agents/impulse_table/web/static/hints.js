@@ -1,30 +1,30 @@
-// What an agent would do, with what it says for it.
+// Hints: what an agent would choose, with its figures.
 
 import { playing } from "./agents.js";
 import { byId, fill, make, makeButton, show } from "/kit/elements.js";
 
 const percent = (share) => `${Math.round(100 * share)} %`;
 
-/** Chances to win come from a search, shares from a policy; other agents name one choice. */
+/** A search gives chances to win, a policy gives shares; other agents name one choice. */
 function wordsFor({ share, wins }) {
   if (wins !== null) return `wins ${percent(wins)}`;
   return share === null ? "its choice" : percent(share);
 }
 
-/** What chances to win are worth, as games have shown it. */
+/** The measured error of chances to win. */
 const worth = (error) => (error === null ? "not calibrated" : `off by ${percent(error)} on average`);
 
-/** Who thought, for how long, and what its figures are. */
+/** The agent, its number of tries, and the meaning of its figures. */
 function headOf({ by, error, suggestions }) {
   const tries = suggestions.reduce((sum, { visits }) => sum + (visits ?? 0), 0);
   if (tries) return `${by}, after ${tries} tries; chances to win (${worth(error)}):`;
-  return suggestions.some(({ share }) => share !== null) ? `${by}; how readily it would:` : `${by} would:`;
+  return suggestions.some(({ share }) => share !== null) ? `${by}; share of each choice:` : `${by} would:`;
 }
 
 export class Hints {
   /**
-   * @param ask called with the name of the agent that is asked
-   * @param choose called with the action of a suggestion that was chosen
+   * @param ask called with the name of the agent to ask
+   * @param choose called with the action of a chosen suggestion
    */
   constructor(ask, choose) {
     this.choose = choose;
@@ -38,7 +38,7 @@ export class Hints {
     byId("hint-button").addEventListener("click", this.ask);
   }
 
-  /** Who may be asked, and who is at first, is known once it is known who plays. */
+  /** Offer advisers. They depend on the players, so this waits for the first state. */
   advisers(setup) {
     this.setup = setup;
     this.offer();

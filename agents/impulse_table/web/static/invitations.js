@@ -1,10 +1,10 @@
-// Links that let one more browser in, once; on a server for this machine alone there are none.
+// One-time links, each for one more browser; a server for this machine alone has none.
 
 import { byId, make, show } from "/kit/elements.js";
 
 let isShared = false;
 
-/** Whether this server has such links, as its setup says. */
+/** Note from the setup whether this server has such links, and return that. */
 export function allowInvitations(setup) {
   isShared = setup.invites;
   return isShared;
@@ -25,7 +25,7 @@ function pictured({ link, picture }) {
   return make("span", { className: "invitation" }, field, code, "It works once, in one browser.");
 }
 
-/** A button that makes a link to a page of this server; null where there is no need of one. */
+/** A button that makes a link to a page of this server; null on a server without such links. */
 export function inviteButton(to, text) {
   if (!isShared) return null;
   const button = make("button", { type: "button", text });

@@ -1,4 +1,4 @@
-// A one-time link was opened: its token is exchanged for a cookie of this browser.
+// The page of a one-time link: exchanges its token for a cookie of this browser.
 
 import { byId } from "/kit/elements.js";
 import { SILENT } from "./server.js";

@@ -1,4 +1,4 @@
-// A first game: what it is about in three steps, and each new kind of decision when it first comes.
+// Lessons of a first game: three steps about the game, then each kind of decision when it first comes.
 
 import { byId, make, show } from "/kit/elements.js";
 
@@ -7,10 +7,10 @@ const PLACES = {
   map: "the map",
   hand: "your hand",
   common: "the Impulse and the table",
-  own: "what is yours",
+  own: "your panel",
   options: "your choices",
 };
-/** Where a narrow page shows a part that it has no room for. */
+/** The view of a narrow page that shows a part. */
 const VIEWS = { map: "map", common: "common", own: "everyone" };
 
 function read(key) {
@@ -23,14 +23,14 @@ function read(key) {
 
 export class Lessons {
   /**
-   * @param name of the table, which tells whether it is a first game
-   * @param changed called once another lesson is on the screen
+   * @param name of the table; it shows whether this is a first game
+   * @param changed called when another lesson appears
    */
   constructor(name, changed) {
     this.changed = changed;
     this.key = `impulse.lessons.${name}`;
     this.isFirstGame = FIRST.test(name);
-    this.told = read(this.key);
+    this.progress = read(this.key);
     if (!this.isFirstGame) return;
     this.loaded = fetch("/static/lessons.json").then((response) => response.json());
     byId("lesson-next").addEventListener("click", () => this.goOn());
@@ -46,13 +46,13 @@ export class Lessons {
     const kind = isOwn ? state.kind : null;
     if (kind !== this.kind) this.asked = false;
     this.kind = kind;
-    if (state.over) this.told.step = Infinity;
+    if (state.over) this.progress.step = Infinity;
     this.draw();
   }
 
-  /** The lesson that is due; null if there is none. */
+  /** The lesson to show now; null if there is none. */
   due() {
-    const { step, seen, isStopped } = this.told;
+    const { step, seen, isStopped } = this.progress;
     const { steps, kinds } = this.lessons;
     if (step < steps.length) return steps[step];
     if (!this.kind || (!this.asked && (isStopped || seen.includes(this.kind)))) return null;
@@ -68,7 +68,7 @@ export class Lessons {
     for (const place of document.querySelectorAll(".taught")) place.classList.remove("taught");
     if (!lesson) return;
     const { steps } = this.lessons;
-    const number = this.told.step < steps.length ? `${this.told.step + 1} of ${steps.length}: ` : "";
+    const number = this.progress.step < steps.length ? `${this.progress.step + 1} of ${steps.length}: ` : "";
     byId("lesson-title").textContent = `${number}${lesson.title}`;
     const page = make("span", { className: "page", text: ` (rulebook, ${lesson.page})` });
     byId("lesson-text").replaceChildren(lesson.text, page);
@@ -79,22 +79,22 @@ export class Lessons {
   }
 
   goOn() {
-    const { step, seen } = this.told;
+    const { step, seen } = this.progress;
     if (step < this.lessons.steps.length) this.change({ step: step + 1 });
     else this.change({ seen: [...new Set([...seen, this.kind])] });
   }
 
   explainAgain() {
-    this.change({ isStopped: false, seen: this.told.seen.filter((kind) => kind !== this.kind) }, true);
+    this.change({ isStopped: false, seen: this.progress.seen.filter((kind) => kind !== this.kind) }, true);
   }
 
   change(news, asked = false) {
-    Object.assign(this.told, news);
+    Object.assign(this.progress, news);
     this.asked = asked;
     try {
-      localStorage.setItem(this.key, JSON.stringify({ ...this.told, step: Math.min(this.told.step, this.lessons.steps.length) }));
+      localStorage.setItem(this.key, JSON.stringify({ ...this.progress, step: Math.min(this.progress.step, this.lessons.steps.length) }));
     } catch {
-      // A browser that keeps nothing is told once more after a reload.
+      // Without storage, a browser shows the lessons again after a reload.
     }
     this.draw();
   }

@@ -1,4 +1,4 @@
-// The tables of this server that their hosts have listed: whoever goes there watches.
+// The tables that their hosts have listed; a person who opens one watches.
 
 import { byId, make, show } from "/kit/elements.js";
 
@@ -20,7 +20,7 @@ async function list() {
   show(byId("listed"), tables.length > 0);
 }
 
-/** Show the listed tables, and go on doing so. */
+/** Show the listed tables, and refresh the list regularly. */
 export function listTables() {
   list();
   setInterval(() => document.hidden || list(), REFRESH_MS);

@@ -1,4 +1,4 @@
-// The first page: a form for a new game, and the games that were begun here.
+// The start page: a form for a new game, and the games of this browser.
 
 import { keepLevel, levelChosen, levelsAt, levelText, playing, strengthOf } from "./agents.js";
 import { byId, fill, make, show } from "/kit/elements.js";
@@ -26,7 +26,7 @@ function choices(seat, players) {
 
 const teamSize = () => numberOr(byId("teams").value, 0);
 
-/** Who plays at the level that is chosen, at the table that is. */
+/** The agent of the chosen level at the chosen kind of table. */
 function agentOfLevel(players) {
   return levelsAt(setup, players, teamSize()).find(({ name }) => name === byId("level").value).agent;
 }
@@ -66,7 +66,7 @@ function layTable() {
   fill(byId("start"), [["", "drawn at random"], ...seats]);
 }
 
-/** Offer the levels of the table; the seats that nobody has chosen for get the agent of one. */
+/** Offer the levels of the table; untouched seats get the agent of the chosen level. */
 function layLevels() {
   const players = Number(byId("players").value);
   const level = byId("level").value || levelChosen(setup);
@@ -75,8 +75,9 @@ function layLevels() {
   laySeats();
 }
 
-/** A seat that was chosen for stays as it is; a network is for one number of players alone. */
-function keptAt(select) {
+/** The player that a person chose for a seat, which stays; undefined for a network, as it fits only
+ *  one number of players. */
+function chosenAt(select) {
   const isOwn = select?.dataset.own && select.value !== OTHER && !select.value.startsWith("policy");
   return isOwn ? select.value : undefined;
 }
@@ -84,9 +85,9 @@ function keptAt(select) {
 function laySeats() {
   const players = Number(byId("players").value);
   const before = [...byId("seats").querySelectorAll("select")];
-  const kept = (seat) => keptAt(before[seat]);
+  const chosen = (seat) => chosenAt(before[seat]);
   byId("seats").replaceChildren(
-    ...Array.from({ length: players }, (_, seat) => seatRow(seat, players, kept(seat))),
+    ...Array.from({ length: players }, (_, seat) => seatRow(seat, players, chosen(seat))),
   );
 }
 
@@ -99,17 +100,17 @@ function seatsChosen() {
 
 const numberOr = (text, otherwise) => (text === "" ? otherwise : Number(text));
 
-/** The seed as it was typed: it may be larger than a number of this language. */
-function body(wanted) {
+/** The request, with the seed as typed: it may exceed JavaScript's exact integers. */
+function body(request) {
   const seed = byId("seed").value.trim();
-  const text = JSON.stringify(wanted);
+  const text = JSON.stringify(request);
   return /^[0-9]+$/.test(seed) ? `${text.slice(0, -1)},"seed":${BigInt(seed)}}` : text;
 }
 
 function start() {
   const seats = seatsChosen();
   const isPerson = (who) => who === HERE || who === ELSEWHERE;
-  const wanted = {
+  const request = {
     seats: seats.map((who) => (isPerson(who) ? "person" : who)),
     team_size: numberOr(byId("teams").value, null),
     races: byId("races").value || null,
@@ -118,7 +119,7 @@ function start() {
     away_minutes: numberOr(byId("away").value, null),
     target_score: numberOr(byId("target").value, 20),
   };
-  return startBy(byId("start-game"), "/api/tables", body(wanted), seats);
+  return startBy(byId("start-game"), "/api/tables", body(request), seats);
 }
 
 byId("new-game").addEventListener("submit", (event) => {
@@ -150,7 +151,7 @@ async function listGames() {
   show(byId("games"), rows.length > 0);
 }
 
-/** What needs to know which agents and levels there are; until then no button is pressed. */
+/** Set up what depends on agents and levels; until then all buttons are disabled. */
 function offer() {
   byId("players").addEventListener("change", layTable);
   byId("teams").addEventListener("change", layLevels);

@@ -1,11 +1,11 @@
-// What happened, newest last, as it comes.
+// The log of the game, newest entry last.
 
 import { byId, make } from "/kit/elements.js";
 
 const SLACK = 40;
 const list = byId("entries");
 
-// Whoever reads further up is left there; everybody else sees the end, however large the list is.
+// The list follows its end, unless a person has scrolled up.
 let isAtEnd = true;
 list.addEventListener("scroll", () => {
   isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < SLACK;
@@ -31,7 +31,7 @@ function entryOf({ step, events }, by) {
 
 const turnOf = ({ events }) => events.find(({ kind }) => kind === "turn");
 
-/** Add what is new; everything is when the page looks through other eyes. */
+/** Add new entries; replace all of them when the viewpoint has changed. */
 export function addToLog({ whole, log, by }) {
   if (whole) {
     list.replaceChildren();

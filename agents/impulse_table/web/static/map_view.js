@@ -1,4 +1,4 @@
-// The map larger or smaller: by buttons, by two fingers, by the wheel with Ctrl; a large one is dragged.
+// Zoom of the map by buttons, two fingers or Ctrl with the wheel, and dragging of an enlarged map.
 
 import { byId } from "/kit/elements.js";
 
@@ -21,11 +21,11 @@ export class MapView {
       tile.addEventListener(kind, ({ pointerId }) => this.fingers.delete(pointerId));
     }
     tile.addEventListener("wheel", (event) => this.turn(event), { passive: false });
-    // What ended a drag or a pinch is no choice.
+    // The click that ends a drag or a pinch chooses nothing.
     tile.addEventListener("click", (event) => this.hasMoved && event.detail && event.stopPropagation(), true);
   }
 
-  /** Show the map that lies in this box. */
+  /** Show the map in this box. */
   frame(box) {
     this.box = box;
     this.middle ??= { x: box.x + box.width / 2, y: box.y + box.height / 2 };
@@ -44,7 +44,7 @@ export class MapView {
     byId("zoom-out").setAttribute("aria-disabled", String(this.scale <= 1));
   }
 
-  /** Make the map so many times as large, around a point that stays where it is. */
+  /** Zoom by a factor around a fixed point; a factor of 0 fits the map. */
   zoom(factor, at = this.middle) {
     if (!this.box) return;
     const scale = clamp(this.scale * factor, 1, MOST);
@@ -54,7 +54,7 @@ export class MapView {
     this.draw();
   }
 
-  /** The point of the drawing below a point of the screen. */
+  /** The point of the drawing at a point of the screen. */
   below({ x, y }) {
     return new DOMPoint(x, y).matrixTransform(this.tile.getScreenCTM().inverse());
   }

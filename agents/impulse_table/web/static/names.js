@@ -1,10 +1,10 @@
-// What is said of a thing of the board to who does not see it.
+// Spoken names of the things on the board, for screen readers.
 
 import { spokenName } from "./cards.js";
 
 const ships = (count, one) => `${count} ${one}${count === "1" ? "" : "s"}`;
 
-/** The fleets in a place: a mark, and the number of ships beside it. */
+/** The fleets in a place, from each mark and the number of ships beside it. */
 function fleetsIn(place, one) {
   return [...place.querySelectorAll("use[href^='#mark-'] + text")].map((count) => {
     const seat = count.previousElementSibling.getAttribute("href").slice("#mark-".length);
@@ -27,7 +27,7 @@ function cardIn(place) {
 
 const sentence = (name, words) => `${name}: ${words.filter(Boolean).join("; ")}`;
 
-/** The name of a thing; null for what says nothing, as an empty gate. */
+/** The name of a thing; null for one without content, such as an empty gate. */
 export function nameOf(thing) {
   if (thing.dataset.face) return spokenName(thing.dataset.face);
   const [kind, which] = thing.dataset.action.split(" ");

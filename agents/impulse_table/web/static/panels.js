@@ -1,17 +1,17 @@
-// The hand and the players' panels laid out for the room that there is.
+// Layout of the hand and of the players' panels in the available room.
 
 const CARD = { width: 109, height: 79, left: 4, top: 21 };
 const LARGEST = 3;
 const MARGIN = 8;
 const HAND_LINE = 36;
 const NARROW = { below: 430, width: 360, height: 296, techs: 22, minerals: [-224, 102], rows: 100 };
-/** Where things of the first line go in a narrow panel: the points, and the ships below them. */
+/** Places in a narrow panel of things from the first line: the points, and the ships below. */
 const SCORE = "translate(-132 0)";
 const SHIPS = "translate(-94 24)";
 
 const narrow = matchMedia("(width < 1000px)");
 
-/** The scale at which so many cards fit into a room in so many columns. */
+/** The scale at which some cards fit into a room, in a number of columns. */
 function scaleOf(count, columns, { width, height }) {
   const rows = Math.ceil(count / columns);
   const across = columns * CARD.width + 2 * CARD.left;
@@ -19,7 +19,7 @@ function scaleOf(count, columns, { width, height }) {
   return Math.min(LARGEST, width / across, height / down);
 }
 
-/** As many columns as make the cards largest; a narrow page has one row, to be drawn sideways. */
+/** The number of columns that makes the cards largest; a narrow page has one row that scrolls. */
 function columnsFor(count, room) {
   if (narrow.matches) return Math.max(count, 1);
   const columns = Array.from({ length: Math.max(count, 1) }, (_, index) => index + 1);
@@ -51,10 +51,10 @@ export function layHand(tile) {
   tile.setAttribute("viewBox", `${x - 1} ${y - 1} ${width} ${height}`);
 }
 
-/** One's own hand is drawn large elsewhere: its line in the panel is left out. */
+/** The height of the hand's line, which the own panel leaves out: the hand has a tile of its own. */
 const lineOfHand = (tile) => (tile.closest("#own") ? HAND_LINE : 0);
 
-/** The box of a panel, whose parts stand below each other where there is little room. */
+/** Lay out a panel, with its parts below each other in little room; return its box. */
 export function layPanel(tile) {
   const frame = tile.querySelector("[id^=part-seat-] > rect");
   frame.dataset.size ??= `${frame.getAttribute("width")} ${frame.getAttribute("height")}`;

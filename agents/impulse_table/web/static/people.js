@@ -1,10 +1,10 @@
-// Who is here and who is away, and what becomes of the seat meanwhile, which is the host's to say.
+// The persons at a table: who is away, and who plays for them meanwhile, as the host chooses.
 
 import { byId, make, makeButton, show } from "/kit/elements.js";
 
 const TICK_MS = 10_000;
 
-/** What a seat's player is called. */
+/** The displayed name of a seat's player. */
 export const calledAt = ({ player, name }) => name ?? player;
 
 export function awayFor(seconds) {
@@ -31,7 +31,7 @@ export class People {
     this.tell();
   }
 
-  /** The seconds that somebody is away by now; null for who is here. */
+  /** The seconds that a person has been away by now; null if the person is here. */
   away({ away }) {
     return away === null ? null : away + Math.floor((Date.now() - this.heard) / 1000);
   }
@@ -72,7 +72,7 @@ export class People {
   }
 }
 
-/** A field for what the person at a seat of this page is called. */
+/** A field for the name of the person at a seat of this page. */
 export function nameField({ seat, name }, say) {
   const field = make("input", {
     type: "text",
@@ -83,8 +83,8 @@ export function nameField({ seat, name }, say) {
     className: "person-name",
   });
   field.addEventListener("change", () => {
-    const wanted = field.value.split(/\s+/).filter(Boolean).join(" ");
-    if (wanted) say({ type: "name", seat, name: wanted });
+    const typed = field.value.split(/\s+/).filter(Boolean).join(" ");
+    if (typed) say({ type: "name", seat, name: typed });
   });
   return field;
 }

@@ -1,4 +1,4 @@
-// What one button begins: a usual game, a first game, today's deal.
+// Games that start with one button: a usual game, a first game, today's deal.
 
 import { keepLevel, levelChosen, levelsAt, levelText, strengthOf } from "./agents.js";
 import { byId, fill, make, show } from "/kit/elements.js";
@@ -7,7 +7,7 @@ import { HERE, startBy } from "./starting.js";
 
 const PLAYERS = 2;
 
-/** One button for a game of two, against an agent of the level that is chosen. */
+/** A button for a game of two against the agent of the chosen level. */
 function offerGame(setup) {
   const levels = levelsAt(setup, PLAYERS);
   const select = byId("play-level");
@@ -33,7 +33,7 @@ export function offerQuickStart(setup) {
   for (const [id, path] of [["first-game", "/api/first"], ["todays-deal", "/api/today"]]) {
     byId(id).addEventListener("click", () => startBy(byId(id), path, "", [HERE]));
   }
-  byId("today-about").textContent = `Everybody who begins it today gets the same cards, and ${setup.opponents.join(", ")} as the opponent with the same luck.`;
+  byId("today-about").textContent = `Everybody who starts it today gets the same cards, and the opponent ${setup.opponents.join(", ")} with the same luck.`;
   show(byId("first-visit"), games().length === 0);
   tellToday();
 }

@@ -1,4 +1,4 @@
-// The rules of the card under the pointer or the focus.
+// A tooltip with the rules of the card under the pointer or the focus.
 
 import { loaded, rulesOf } from "./cards.js";
 import { byId, show } from "/kit/elements.js";
@@ -19,7 +19,7 @@ async function explain(element) {
   place(element.getBoundingClientRect());
 }
 
-/** Beside the card, wherever there is room. */
+/** Put the tooltip beside the card, where there is room. */
 function place(card) {
   const rules = byId("rules");
   const { width, height } = rules.getBoundingClientRect();
@@ -29,7 +29,7 @@ function place(card) {
   Object.assign(rules.style, { left: `${left}px`, top: `${top}px` });
 }
 
-/** The card itself, or the one in the place that is pointed at. */
+/** The card at the target of an event, or in the place at the target. */
 function faceOf({ target }) {
   const place = target.matches?.("g[data-action]") ? target : null;
   return target.closest?.("[data-face]") ?? place?.querySelector("[data-face]");
@@ -43,11 +43,11 @@ function hide() {
 }
 
 function leave(event) {
-  // A finger lifted leaves what it showed to be read, until the next touch.
+  // After a lifted finger the tooltip stays until the next touch.
   if (faceOf(event) && event.pointerType !== "touch") hide();
 }
 
-/** A finger that stays on a card asks for its rules, and chooses nothing when it is lifted. */
+/** Show the rules of a card while a finger holds it; lifting the finger then chooses nothing. */
 function explainHeldCards() {
   let isHeld = false;
   addEventListener("pointerdown", (event) => {
@@ -73,7 +73,7 @@ export function explainCards() {
   explainHeldCards();
   addEventListener("pointerover", (event) => {
     if (event.pointerType !== "mouse") return;
-    // After a click the page may move a card under the pointer: nobody asked about that one.
+    // After a click the page may move another card under the pointer: ignore that one.
     if (!faceOf(event) || clicked === `${event.clientX} ${event.clientY}`) return;
     clearTimeout(timer);
     timer = setTimeout(() => explain(faceOf(event)), DELAY);

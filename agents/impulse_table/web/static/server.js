@@ -1,16 +1,16 @@
-// What the server says, or that it says nothing.
+// Messages about the server's errors and silence.
 
 import { byId, show } from "/kit/elements.js";
 
 export const SILENT = "The server does not answer; is it still running?";
 
-/** Say what went wrong, in the line that pages have for it. */
+/** Show an error message in the page's line for it; an empty one hides the line. */
 export function complain(message) {
   byId("fault").textContent = message;
   show(byId("fault"), Boolean(message));
 }
 
-/** Pages are sent with disabled buttons, as nothing would hear them before their script does. */
+/** Enable the buttons. Pages arrive with disabled ones, which do nothing before their script runs. */
 export function enableButtons() {
   for (const button of document.querySelectorAll("button:disabled")) button.disabled = false;
 }

@@ -1,4 +1,4 @@
-// Who plays, with how many points: the line at the top, and the list of seats with their links.
+// The players with their points in the line at the top, and the list of seats with their links.
 
 import { byId, copyText, make, makeButton, markOf } from "/kit/elements.js";
 import { addressOf } from "./games.js";
@@ -31,8 +31,8 @@ export function showStandings({ seats, scores, target, decides, here, winners })
 }
 
 /**
- * List the seats, with the links of those that are to be opened in other windows.
- * @param say tells the server what is asked: a name, or a new link
+ * List the seats, with links for those of other windows.
+ * @param say sends a message to the server: a name, or a request for a new link
  */
 export function listSeats({ seats, here, host }, name, elsewhere, say) {
   byId("seat-list").replaceChildren(

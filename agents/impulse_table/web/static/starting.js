@@ -1,4 +1,4 @@
-// Beginning a game: the server makes a table, and this page goes there.
+// Start of a game: the server makes a table, and this page goes there.
 
 import { SILENT, complain } from "./server.js";
 import { addressOf, remember } from "./games.js";
@@ -8,7 +8,7 @@ export const ELSEWHERE = "elsewhere";
 
 /**
  * Ask for a table, and go there.
- * @param path what is asked
+ * @param path of the request
  * @param body of the request, JSON as text
  * @param seats HERE or ELSEWHERE for each seat of a person
  */
@@ -28,9 +28,9 @@ async function start(path, body, seats) {
   location.assign(addressOf(answer.name, here));
 }
 
-/** The same, while the button that was pressed says so. */
+/** Do the same; meanwhile the pressed button is disabled and says so. */
 export async function startBy(button, path, body, seats) {
-  const said = button.textContent;
+  const label = button.textContent;
   button.disabled = true;
   button.textContent = "Dealing …";
   complain("");
@@ -40,5 +40,5 @@ export async function startBy(button, path, body, seats) {
     complain(SILENT);
   }
   button.disabled = false;
-  button.textContent = said;
+  button.textContent = label;
 }

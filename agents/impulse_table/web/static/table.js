@@ -1,4 +1,4 @@
-// The page of a table: hears from the server how the game stands, and says what was chosen.
+// The page of a table: receives the state of the game from the server, and sends choices.
 
 import { Choices, sayWhat } from "./choices.js";
 import { Connection } from "./connection.js";
@@ -24,7 +24,7 @@ const name = location.pathname.split("/").pop();
 const NOTICE_SECONDS = 12;
 
 let state = null;
-/** Whether the server has still to answer what was decided. */
+/** Whether the server has not yet answered the last decision. */
 let isAwaited = false;
 
 const presses = new Presses("#decision button, dialog button, main [data-face], main [data-action]", /^[0-9hz]$/i);
@@ -45,12 +45,12 @@ const connection = new Connection(
 );
 
 function say(message) {
-  const isSaid = connection.say(message);
-  if (!isSaid) complain("There is no connection to the server just now.");
-  return isSaid;
+  const isSent = connection.say(message);
+  if (!isSent) complain("The page has no connection to the server right now.");
+  return isSent;
 }
 
-/** Say what was decided, once: until the server answers there is nothing else to decide. */
+/** Send a decision; ignore others until the server answers. */
 function decide(message) {
   if (isAwaited) presses.inVain();
   else if (state) {
@@ -70,7 +70,7 @@ function act(action) {
   decide(taking(action));
 }
 
-/** What a person at this page can decide; moves of agents do not change it. */
+/** What a person at this page can decide, as a string; moves of agents do not change it. */
 function atHand({ by, curtain, options, step, asked, trouble, over }) {
   const actions = options.map(({ action }) => action);
   return JSON.stringify([by, curtain, actions.length && step, actions, asked, trouble, over]);
@@ -100,7 +100,7 @@ function update(news) {
   const isFirst = state === null;
   const isOther = isFirst || atHand(news) !== atHand(state);
   if (news.step !== state?.step) complain("");
-  // The server tells a new connection, and after a choice was taken back, the whole.
+  // The server sends the whole state to a new connection, and after a choice was taken back.
   if (isOther || news.whole) goOn();
   state = news;
   drawing.update(state);
@@ -115,7 +115,7 @@ function update(news) {
   addToLog(state);
   speak(state);
   for (const place of ["hand", "own"]) show(byId(place), state.by !== null);
-  // Between two moves nobody thinks, and the button must stay where a finger is about to be.
+  // The button stays between two moves of agents, so that a finger can reach it.
   const isAgents = state.decides !== null && !state.seats[state.decides].person;
   show(byId("skip"), isAgents && !state.trouble && state.here.length > 0);
   byId("pace").value = String(state.pause);
@@ -166,8 +166,8 @@ function choose(element) {
   if (!state) return;
   const action = actionOf(element, state);
   if (action) act(action);
-  else if (state.decides !== state.by) say(taking("pass")); // which the server answers with the reason
-  else complain("That lies there for all to see; choose what is marked, or one of the sentences.");
+  else if (state.decides !== state.by) say(taking("pass")); // the server answers with the reason
+  else complain("That is not a choice now; choose what is marked, or one of the sentences.");
 }
 
 const thingOf = (event) => event.target.closest?.("main [data-face], main [data-action]");
@@ -219,7 +219,7 @@ byId("help-button").addEventListener("click", openHelp);
 byId("links-button").addEventListener("click", () => state && showSeats());
 byId("record-button").addEventListener("click", () => {
   if (state?.over) location.assign(`/api/tables/${name}/record`);
-  else complain("A record shows every hand: it can be saved once the game is over. Until then the game is kept on disk.");
+  else complain("A record shows every hand: save it once the game is over. Until then the server saves the game.");
 });
 
 explainCards();
@@ -228,5 +228,5 @@ const setup = await (await fetch("/api/setup")).json();
 const agents = Object.keys(setup.agents).map((agent) => [agent, agent]);
 fill(byId("substitute"), agents, "greedy");
 hints.advisers(setup);
-// Seats that were shown before this was known lack the links that work once.
+// If the list of seats opened before the setup was loaded, it lacks the one-time links.
 if (allowInvitations(setup) && byId("links").open) showSeats();

@@ -1,9 +1,9 @@
-// A choice that was a mistake: taking it back, and being asked whether somebody else may.
+// Taking back a choice, and answering other people's requests to do so.
 
 import { byId, show } from "/kit/elements.js";
 
 export class Takeback {
-  /** @param say takes a message for the server */
+  /** @param say sends a message to the server */
   constructor(say) {
     this.ask = () => byId("take-back").hidden || say({ type: "back" });
     byId("take-back").addEventListener("click", this.ask);

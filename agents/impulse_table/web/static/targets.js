@@ -1,4 +1,4 @@
-// What a thing on the board stands for: the action that a click on it asks for.
+// The actions of things on the board: what a click on each asks for.
 
 const TILES = { hand: "#tile-hand", plan: "[id^=part-plan-]", minerals: "[id^=part-minerals-]" };
 const OFFERS = "#tile-impulse, #tile-table, #tile-map, [id^=part-plan-]";
@@ -7,10 +7,10 @@ const OFFERS = "#tile-impulse, #tile-table, #tile-map, [id^=part-plan-]";
 export const things = () => document.querySelectorAll("main svg [data-face], main svg [data-action]");
 
 /**
- * The action that an element stands for in a state; null if it is none of this seat's.
+ * The action of an element in a state; null if it has none for this seat.
  *
- * A card in the place that the decision is about stands for that card, the card on offer for
- * using it, and any other card for the cell or the Tech slot that it lies in.
+ * A card in the zone of the decision means that card, the card on offer means using it, and any
+ * other card means the cell or the Tech slot that it is in.
  */
 export function actionOf(element, state) {
   const face = element.dataset.face;
@@ -28,12 +28,12 @@ export function actionOf(element, state) {
   return holder.dataset.action;
 }
 
-/** Whether a card is named with the place that it fills: a cell of the map, a Tech. */
+/** Whether a card shares the name of the place that it fills: a cell of the map, a Tech. */
 export function fillsPlace(thing) {
   return "face" in thing.dataset && Boolean(thing.closest("g[data-action]"));
 }
 
-/** Whether an action is shown on the board, so that its sentence is only the second way to it. */
+/** Whether a click on the board can choose an action, so that its sentence is a second way. */
 export function isOnBoard(action) {
   return /^(card|cell|gate) /.test(action);
 }

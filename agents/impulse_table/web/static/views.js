@@ -1,4 +1,4 @@
-// On a narrow page one thing is shown at a time above the hand: the map, the Impulse, the players.
+// The views of a narrow page: one at a time above the hand, such as the map or the players.
 
 import { byId } from "/kit/elements.js";
 

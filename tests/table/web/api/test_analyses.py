@@ -62,7 +62,7 @@ async def test_pages_of_other_names_are_not_there(name, browser):
 async def test_old_pages_go_and_too_many_at_once_wait(workers, tmp_path, monkeypatch):
     from impulse_table.web.api import analyses
 
-    monkeypatch.setattr(analyses, "_MOST_KEPT", 2)
+    monkeypatch.setattr(analyses, "_MOST_STORED", 2)
     folder = tmp_path / "replays"
     folder.mkdir()
     for number in range(4):

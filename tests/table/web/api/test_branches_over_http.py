@@ -92,7 +92,11 @@ async def test_a_bad_address_is_refused_in_a_sentence(query, words, browser):
         ("values", {"at": "5~y"}, "cannot be followed"),
         ("values", {"at": str(len(RECORD.moves))}, "the game is over"),
         ("play", {"at": "5", "agent": "greedy", "until": "never"}, "until"),
-        ("play", {"at": "5", "agent": "policy:/etc/passwd", "until": "end"}, "there are policy:2p"),
+        (
+            "play",
+            {"at": "5", "agent": "policy:/etc/passwd", "until": "end"},
+            "choose one of policy:2p",
+        ),
         ("play", {"at": "5", "agent": "ismcts:999999999", "until": "end"}, "cannot be chosen"),
         ("playouts", {"at": "5", "agent": "x.py:A", "first": 0, "count": 1}, "cannot be chosen"),
         ("playouts", {"at": "5", "agent": "greedy", "first": 0, "count": 21}, "count"),

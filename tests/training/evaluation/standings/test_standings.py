@@ -302,5 +302,5 @@ def test_a_row_that_is_none_is_named(tmp_path, field, value, said):
 def test_what_holds_no_standings_is_told(tmp_path, text):
     path = tmp_path / "rows.json"
     path.write_text(text)
-    with pytest.raises(StandingsError, match="holds no standings"):
+    with pytest.raises(StandingsError, match="is not a file of standings"):
         standings.read(path)

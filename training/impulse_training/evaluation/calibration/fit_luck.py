@@ -19,7 +19,7 @@ from impulse_agents.checkpoints import path_of
 from impulse_agents.luck import coefficients
 from impulse_agents.luck.chance import KINDS, results
 from impulse_agents.luck.corrections import drawing_seats, luck_of
-from impulse_agents.luck.played import Played
+from impulse_agents.luck.game_log import Played
 from impulse_agents.luck.values import RULES, NetworkValues, RuleValues, Values
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import write_config

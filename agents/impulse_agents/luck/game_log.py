@@ -1,4 +1,4 @@
-"""Games as they were played: how each began, and what was chosen."""
+"""Games with their starts and their actions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ from impulse_env.records.record import Record
 
 @dataclass(frozen=True)
 class Played:
-    """Games of one size that were played, n of them.
+    """n games with the same options.
 
     Attributes:
-        options: Of all of them.
-        starts: The full records at the first decision, shape ``(n,)``.
-        actions: What was chosen in each game, absolute and in order.
-        deals: The seed of each game's deal; None where it began in a given position.
+        options: The options of all games.
+        starts: The full states at the first decision, shape ``(n,)``.
+        actions: The actions of each game, absolute and in order.
+        deals: The seed of each game's deal; None if the game started from a position.
     """
 
     options: Options
@@ -36,7 +36,7 @@ class Played:
         deals: Sequence[int] | NDArray[np.int64],
         actions: Sequence[Sequence[int] | NDArray[np.int64]],
     ) -> Self:
-        """Return games by the seeds of their deals."""
+        """Return games from the seeds of their deals."""
         starts = GameBatch(options, deals).states
         chosen = [np.asarray(one, np.int64) for one in actions]
         return cls(options, starts, chosen, [int(deal) for deal in deals])
@@ -54,5 +54,5 @@ class Played:
         return cls(records[0].header.options, starts, actions, deals)
 
     def __len__(self) -> int:
-        """Return how many games there are."""
+        """Return the number of games."""
         return len(self.actions)
