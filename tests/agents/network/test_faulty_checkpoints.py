@@ -148,7 +148,7 @@ def test_a_whole_checkpoint_plays(whole, path, seen):
         (("trained", "reward"), "fame", "trained.reward must be one of win, score, not 'fame'"),
         (("training", "recipe"), [1], r"training.recipe must be a text or null, not \[1\]"),
         (("recipe", "digest"), 7, "recipe.digest must be a text or null, not 7"),
-        (("calibration", "slope"), float("nan"), "calibration.slope must be a number >= 0"),
+        (("calibration", "slope"), float("nan"), "JSON is malformed"),
         (("calibration", "slope"), -1, "calibration.slope must be a number >= 0.0, not -1"),
         (("calibration", "bias"), "0", "calibration.bias must be a number, not '0'"),
         (("calibration", "weights"), "ab", "calibration.weights must be a text matching regex"),
