@@ -20,7 +20,7 @@ from impulse_agents.base import ObservationBatch
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.build import build_own
 from impulse_agents.network.checkpoint import MOST_BYTES, CheckpointError, checkpoint_config
-from impulse_agents.network.kinds import MOST_LAYERS, WIDEST
+from impulse_agents.network.config_check import MOST_LAYERS, WIDEST
 from impulse_agents.network.weights_file import WeightsError, read_weights, write_weights
 from impulse_agents.rng import RngStreams
 from impulse_env.batch import GameBatch

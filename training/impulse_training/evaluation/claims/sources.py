@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from math import inf
 from typing import Final
 
-from impulse_agents import agent_cards, checkpoints, standings
+from impulse_agents import checkpoints, standings
 from impulse_env.errors import ImpulseError
 from impulse_training.evaluation.claims.estimate import Estimate
 from impulse_training.report.table import PER_CENT
@@ -105,7 +105,7 @@ def rows_of_standings() -> list[dict[str, object]]:
 
 def _agent(words: Sequence[str], games: int | None) -> Estimate:
     name, field, *more = words
-    card = next((card for card in agent_cards.cards() if card.agent == name), None)
+    card = next((card for card in standings.cards() if card.agent == name), None)
     if card is None:
         raise SourceError(f"there is no card of {name}")
     if field == "decisions_per_second" and not more and card.decisions_per_second is not None:
