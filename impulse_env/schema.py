@@ -1,7 +1,7 @@
-"""JSON against types: what does not fit is told by where it stands and what may be there.
+"""Validation of JSON against types; an error names the place and the allowed values.
 
-A type is a dataclass whose annotations say what its fields may be, ranges as `msgspec.Meta`; and so
-on within these.
+A type is a dataclass whose annotations give the types of its fields, with ranges as `msgspec.Meta`.
+Types may be nested.
 """
 
 import json
@@ -19,7 +19,7 @@ T = TypeVar("T")
 _FAULT: Final = re.compile(
     r"(?P<what>.*?)(, got .*?)?( - at `(key in `)?\$(?P<at>.*?)`)?", re.DOTALL
 )
-"""What `msgspec` says of a fault."""
+"""The format of an error message of `msgspec`."""
 _STEP: Final = re.compile(r"\.(\w+)|\[(\d+)\]")
 _WORDS: Final = {
     "`": "",
@@ -34,40 +34,41 @@ _WORDS: Final = {
 
 
 class SchemaError(ImpulseError, ValueError):
-    """JSON is not what it may be; the message says where, and lacks the file's name."""
+    """JSON does not match its type; the message names the place, but not the file."""
 
 
 def read_json(content: bytes | str, kind: type[T], at: str = "") -> T:
-    """Return what a text in JSON holds.
+    """Return the value of a JSON text, as an instance of a type.
 
     Args:
         content: The text.
-        kind: What it may be.
-        at: Where it stands, for messages.
+        kind: The type.
+        at: The place of the text, for messages.
 
     Raises:
-        SchemaError: It is no JSON, or holds something else.
+        SchemaError: The text is not JSON, or does not match the type.
     """
     try:
         value = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise SchemaError(f"{at or 'it'} is no JSON, or cut off") from error
+        raise SchemaError(f"{at or 'it'} is not JSON, or cut off") from error
     return checked(value, kind, at)
 
 
 def checked(value: Any, kind: type[T], at: str = "") -> T:
-    """Return what JSON holds as that type.
+    """Return a JSON value as an instance of a type.
 
-    Truth values are no numbers, nor is what is not finite where a range is given. Every field has
-    to be there that has no default; there may be others in a `msgspec.Struct`, in a dataclass none.
+    A bool is not accepted as a number, and NaN and infinity are not accepted where a range is
+    given. Fields without a default are required. A `msgspec.Struct` ignores unknown fields; a
+    dataclass rejects them.
 
     Args:
-        value: From `json.loads`.
-        kind: What it may be.
-        at: Where it stands, for messages.
+        value: The result of `json.loads`.
+        kind: The type.
+        at: The place of the value, for messages.
 
     Raises:
-        SchemaError: It is something else.
+        SchemaError: The value does not match the type.
     """
     try:
         made = msgspec.convert(value, kind)
@@ -78,13 +79,13 @@ def checked(value: Any, kind: type[T], at: str = "") -> T:
 
 
 def _check_names(value: Any, made: Any, at: str) -> None:
-    """Raise `SchemaError` where there are fields that a dataclass does not have."""
+    """Raise `SchemaError` for a field that a dataclass does not have."""
     if is_dataclass(made):
         known = [field.name for field in fields(made)]
         for name in value:
             if name not in known:
                 raise SchemaError(
-                    f"{at or 'it'} has a field {reprlib.repr(name)} that is not known"
+                    f"{at or 'it'} has an unknown field {reprlib.repr(name)}"
                     f"{did_you_mean(str(name)[:100], known)} (there are {', '.join(known)})"
                 )
             _check_names(value[name], getattr(made, name), f"{at}.{name}".lstrip("."))
@@ -93,10 +94,10 @@ def _check_names(value: Any, made: Any, at: str) -> None:
             _check_names(its, one, f"{at}[{number}]")
 
 
-def _sentence(value: Any, said: str, above: str) -> str:
-    """Return where a fault is, what may be there, and what is."""
-    fault = _FAULT.fullmatch(said)
-    what, at = (fault["what"], fault["at"] or "") if fault else (said, "")
+def _sentence(value: Any, message: str, above: str) -> str:
+    """Return a sentence with the place of a fault, the allowed values and the actual value."""
+    fault = _FAULT.fullmatch(message)
+    what, at = (fault["what"], fault["at"] or "") if fault else (message, "")
     field = f"{above}{at}".lstrip(".") or "it"
     if missing := re.fullmatch(r"Object missing required field `(.*)`", what):
         return f"{field} has no {missing[1]}"
@@ -109,5 +110,5 @@ def _sentence(value: Any, said: str, above: str) -> str:
     return f"{inside}{field.replace('[...]', '')} must be {allowed}, not {reprlib.repr(value)}"
 
 
-def _word(said: str) -> str:
-    return _WORDS.get(said, said)
+def _word(word: str) -> str:
+    return _WORDS.get(word, word)

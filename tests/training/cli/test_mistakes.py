@@ -112,11 +112,11 @@ MISTAKES = {
     "tournament --agents greedy random greedy": "every agent is named once; greedy is there twice, "
     "and `impulse match greedy greedy` plays it against itself",
     "agents standings policy:2p policy:2p": "agents must all be different, but policy:2p is",
-    "train best-response random random": "targets must all be different, but random is there twice",
-    "train ablation --seeds 1 2 1": "seeds must all be different, but 1 is there twice",
-    "train ablation --networks map map": "networks must all be different, but map is there twice",
+    "train best-response random random": "targets must all be different, but random occurs twice",
+    "train ablation --seeds 1 2 1": "seeds must all be different, but 1 occurs twice",
+    "train ablation --networks map map": "networks must all be different, but map occurs twice",
     "train --eval-opponents random random": "eval_opponents must all be different, but random is",
-    "train fit-evaluation --players 2 2": "players must all be different, but 2 is there twice",
+    "train fit-evaluation --players 2 2": "players must all be different, but 2 occurs twice",
     # --- Values
     "match greedy random --games x": "--games takes INT: 'x' (impulse match --help)",
     "match greedy random --games 2.5": "--games takes INT: '2.5'",
