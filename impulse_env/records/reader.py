@@ -1,4 +1,4 @@
-"""Reading records: every line checked, the whole game played; the format is in `record.py`."""
+"""Reading of records: every line is checked, the whole game is played; format in `record.py`."""
 
 import base64
 import json
@@ -30,34 +30,34 @@ from impulse_env.records.record import (
 
 _HEADER: Final = ("format", "version", "impulse_env", "agents")
 _BEGINS: Final = (("options", "seed"), ("position",), ("bytes",))
-"""The ways in which a header says how the game begins."""
+"""The fields of a header that describe the start of the game: one of these groups."""
 _NOTE: Final = tuple(entry.name for entry in fields(Annotation))
 _RESULT: Final = tuple(entry.name for entry in fields(Result))
 _OPTIONS: Final = tuple(entry.name for entry in fields(Options))
 
 
 def read(path: str | Path, *, partial: bool = False) -> Record:
-    """Return the record of a file, every decision of which was found to be legal.
+    """Return the record of a file, after a check that every decision is legal.
 
     Args:
         path: The file.
-        partial: Take what there is of a record that was cut off, too: its result is None.
+        partial: Whether to accept a record that was cut off, too; its result is None.
 
     Raises:
-        RecordError: It is no record, or does not fit; the message names file and line.
+        RecordError: It is not a valid record; the message names file and line.
         OSError: The file cannot be read.
     """
     return parse(_text_of(path), str(path), partial=partial)
 
 
 def skim(path: str | Path) -> Record:
-    """Return the record of a file, whose game is not played: in a third of the time of `read`.
+    """Return the record of a file without playing its game, in a third of the time of `read`.
 
-    Every line has the form that it must have, but whether decisions are legal and lead to the
-    recorded end is for the caller to find out. What agents say of decisions is left out.
+    The form of every line is checked. The caller must check that decisions are legal and lead to
+    the recorded end. The notes of agents are left out.
 
     Raises:
-        RecordError: It is no record, or was cut off; the message names file and line.
+        RecordError: It is not a record, or was cut off; the message names file and line.
         OSError: The file cannot be read.
     """
     return _record_in(_text_of(path), _Skimmer(str(path)), partial=False)
@@ -74,7 +74,7 @@ def _text_of(path: str | Path) -> str:
 
 
 def parse(text: str, name: str = "the record", *, partial: bool = False) -> Record:
-    """Return the record of a text; see `read`, which this is for a file of that name."""
+    """Return the record of a text; see `read`. Messages call the text `name`."""
     return _record_in(text, _Reader(name), partial)
 
 
@@ -83,7 +83,7 @@ def _record_in(text: str, reader: "_Reader", partial: bool) -> Record:
     if not lines and not torn:
         reader.fail("the file is empty; a record begins with a header")
     if not lines:
-        lines, torn = [torn], ""  # a foreign file without any end of a line
+        lines, torn = [torn], ""  # another kind of file, without any end of a line
     for line in lines:
         reader.take(line)
     if torn and not partial:
@@ -92,13 +92,13 @@ def _record_in(text: str, reader: "_Reader", partial: bool) -> Record:
     return reader.finish(partial)
 
 
-def _is_same(given: Any, expected: Any) -> bool:
-    """Whether two values are one in JSON, where neither 1.0 nor true is 1."""
-    return json.dumps(given, sort_keys=True) == json.dumps(expected, sort_keys=True)
+def _is_same(value: Any, expected: Any) -> bool:
+    """Return whether two values are equal in JSON, where 1, 1.0 and true all differ."""
+    return json.dumps(value, sort_keys=True) == json.dumps(expected, sort_keys=True)
 
 
 class _Reader:
-    """Takes one line after another and plays along."""
+    """Reads one line after another and plays the game."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -107,7 +107,7 @@ class _Reader:
         self._game: Game | None = None
 
     def fail(self, what: str) -> NoReturn:
-        """Raise the error of the line that is being read."""
+        """Raise the error of the current line."""
         raise RecordError(f"{self.name}, line {max(self.number, 1)}: {what}")
 
     def take(self, line: str) -> None:
@@ -128,7 +128,7 @@ class _Reader:
             self.fail('a line is a decision with "action" or the result with "end"')
 
     def finish(self, partial: bool) -> Record:
-        """Return what was read."""
+        """Return the record after the last line."""
         assert self._record is not None
         if self._record.result is None and not partial:
             self.fail("the record ends here without a result: it was cut off")
@@ -143,7 +143,7 @@ class _Reader:
             entry = None
         if not isinstance(entry, dict) or entry.get("format") != FORMAT:
             must = f'the first line must be {{"format":"{FORMAT}",…}}'
-            self.fail(f"this is no record: {must}{mistaken.told(self.name)}")
+            self.fail(f"this is not a record: {must}{mistaken.told(self.name)}")
         if not _is_same(entry.get("version"), VERSION):
             self.fail(
                 f"the record has version {entry.get('version')!r}; this package reads {VERSION}"
@@ -209,18 +209,18 @@ class _Reader:
         return Move(entry["seat"], name, note)
 
     def _note(self, entry: dict[str, Any], game: Game) -> Annotation | None:
-        given = {name: entry[name] for name in _NOTE if name in entry}
-        if not given:
+        note = {name: entry[name] for name in _NOTE if name in entry}
+        if not note:
             return None
-        if "by" in given:
-            given["by"] = self._text("by", given["by"])
-        if "wins" in given:
-            given["wins"] = self._share("wins", given["wins"])
-        if "seconds" in given:
-            given["seconds"] = self._number("seconds", given["seconds"])
-        if "probabilities" in given:
-            given["probabilities"] = self._probabilities(given["probabilities"], game)
-        return Annotation(**given)
+        if "by" in note:
+            note["by"] = self._text("by", note["by"])
+        if "wins" in note:
+            note["wins"] = self._share("wins", note["wins"])
+        if "seconds" in note:
+            note["seconds"] = self._number("seconds", note["seconds"])
+        if "probabilities" in note:
+            note["probabilities"] = self._probabilities(note["probabilities"], game)
+        return Annotation(**note)
 
     def _probabilities(self, entry: Any, game: Game) -> dict[str, float]:
         if not isinstance(entry, dict):
@@ -237,17 +237,17 @@ class _Reader:
     def _result(self, entry: dict[str, Any], game: Game) -> Result:
         self._check_fields(entry, tuple(n for n in _RESULT if n != "why"), _RESULT)
         why = self._text("why", entry["why"]) if "why" in entry else ""
-        found = Result.of(game, why)
+        result = Result.of(game, why)
         if entry["end"] != STOPPED and not game.is_over:
             self.fail(
-                f"the result is {entry['end']!r}, but the game goes on: decisions are missing"
+                f"the result is {entry['end']!r}, but the game is not over: decisions are missing"
             )
-        shown: dict[str, Callable[[Any], Any]] = {"winners": list, "scores": list, "points": list}
+        convert: dict[str, Callable[[Any], Any]] = {"winners": list, "scores": list, "points": list}
         for name in _RESULT[:-1]:
-            value = shown.get(name, lambda same: same)(getattr(found, name))
+            value = convert.get(name, lambda same: same)(getattr(result, name))
             if not _is_same(entry[name], value):
                 self.fail(f"the result says {name} {entry[name]!r}; the game ends with {value!r}")
-        return found
+        return result
 
     # --- Values ----------------------------------------------------------------------------
 
@@ -255,7 +255,7 @@ class _Reader:
         try:
             entry = json.loads(line)
         except (ValueError, RecursionError) as error:
-            self.fail(f"this is no JSON: {error}")
+            self.fail(f"this is not JSON: {error}")
         if not isinstance(entry, dict):
             self.fail("a line must be a JSON object")
         return entry
@@ -296,7 +296,7 @@ class _Reader:
 
 
 class _Skimmer(_Reader):
-    """Takes one line after another and looks at nothing but their form."""
+    """Reads one line after another and checks only their form."""
 
     def _move(self, entry: dict[str, Any], game: Game) -> Move:
         name, seat = entry["action"], entry.get("seat")

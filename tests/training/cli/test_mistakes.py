@@ -88,7 +88,7 @@ MISTAKES = {
     "train --resume runs/three": "there is no training to resume in runs/three",
     # --- Something else than was asked for
     "match game.jsonl random": "unknown agent 'game.jsonl'; game.jsonl is a record of a game: "
-    "`impulse replay game.jsonl`, with --analyse if wanted",
+    "`impulse replay game.jsonl`, optionally with --analyse",
     "games analyse game.jsonl": "unknown agent 'game.jsonl'; game.jsonl is a record of a game: ",
     "tournament --agents greedy game.jsonl": "unknown agent 'game.jsonl'; game.jsonl is a record",
     "evaluate policy:2p": "there is no checkpoint 'policy:2p'; did you mean 2p?",
@@ -101,7 +101,7 @@ MISTAKES = {
     "tournament report demo": "there is no tournament in demo: it has no settings.json; demo is",
     "tournament report .": "there is no tournament in .: it has no settings.json; . is a f",
     "replay t1": "t1: Is a directory; t1 is a tournament: `impulse tournament report t1`",
-    "replay t1/games.jsonl": "t1/games.jsonl, line 1: this is no record: the first line must be "
+    "replay t1/games.jsonl": "t1/games.jsonl, line 1: this is not a record: the first line must be "
     '{"format":"impulse-record",…}; t1/games.jsonl is a tournament\'s games: `impulse tournament '
     "--replay N --record FILE --out t1` makes one a record",
     "replay demo/policy.safetensors": "demo/policy.safetensors, line 1: this is not text in UTF-8; "
