@@ -183,7 +183,9 @@ def test_a_finished_game_is_read_again():
 def test_a_position_that_no_game_has_is_refused_by_its_field():
     position = Game(3, seed=0).to_position()
     position["seats"][1]["minerals"] = [position["deck"].pop()]
-    with pytest.raises(PositionError, match=r"no game can be in this position: .*in setup nothing has"):
+    with pytest.raises(
+        PositionError, match=r"no game can be in this position: .*in setup nothing has"
+    ):
         Game.from_position(position)
 
 
