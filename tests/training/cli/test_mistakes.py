@@ -184,7 +184,8 @@ MISTAKES = {
     "tournament --memory-limit nan": "memory-limit must be above 0, not nan",
     "train --reward scor --minutes 1": "reward must be one of win, score, not 'scor'",
     "train --network pointer": "there is no network 'pointer'; did you mean pointers?",
-    "replay game.jsonl --viewer pubilc": "the viewer must be all, public or a seat from 0 to 1, not 'pubilc'",
+    "replay game.jsonl --viewer pubilc": "the viewer must be all, public or a seat from 0 to 1, "
+    "not 'pubilc'",
     "export game.jsonl --out a.sgv": "a.sgv cannot be written: it ends in .svg, .png, .txt",
     "export game.jsonl --out t.csv": "t.csv cannot be written: it ends in .svg, .png, .txt, .json, "
     ".html; for tables as CSV it is a folder, such as --out t, and --format parquet writes data",
