@@ -31,7 +31,7 @@ def battle_columns(log: Log, gained: NDArray[np.int16], first_game: int) -> dict
         gained: The result of `Log.gained`.
         first_game: Number of the log's first game.
     """
-    columns: dict[str, list[Any]] = {}
+    result: dict[str, list[Any]] = {}
     for state, row in zip(log.battles, log.battle_rows.tolist(), strict=True):
         game = int(log.rows["game"][row])
         columns = {
@@ -44,8 +44,8 @@ def battle_columns(log: Log, gained: NDArray[np.int16], first_game: int) -> dict
         for name, side in _SIDES:
             columns |= _side(state, name, side, log.plays[game].header.agents)
         for column, value in columns.items():
-            columns.setdefault(column, []).append(value)
-    return columns
+            result.setdefault(column, []).append(value)
+    return result
 
 
 def _until_decided(log: Log, row: int, gained: NDArray[np.int16]) -> NDArray[np.int16]:

@@ -58,7 +58,7 @@ def checked_mode(mode: AutoresetMode | str) -> AutoresetMode:
     try:
         return AutoresetMode(mode)
     except ValueError as error:
-        values = ", ".join(repr(mode.value) for mode in AutoresetMode)
+        values = ", ".join(repr(one.value) for one in AutoresetMode)
         raise OptionError(f"autoreset_mode must be one of {values}; not {shown(mode)}") from error
 
 

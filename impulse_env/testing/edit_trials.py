@@ -169,11 +169,11 @@ def _try_some(records: np.ndarray, rng: np.random.Generator, trials: Trials) -> 
         sentence_of(fault)
     games = made[accepted]
     randomness = rng.integers(1, 1 << 63, len(games), np.uint64)
-    decisions, faults = play_checked(games, randomness, MOST_DECISIONS)
-    for game in np.flatnonzero((faults[:, FIELD] != NO_FAULT) | (games["status"] == RUNNING)):
+    decisions, later = play_checked(games, randomness, MOST_DECISIONS)
+    for game in np.flatnonzero((later[:, FIELD] != NO_FAULT) | (games["status"] == RUNNING)):
         what = "it never ends" if games["status"][game] == RUNNING else ""
-        if faults[game, FIELD] != NO_FAULT:
-            what = sentence_of(faults[game])
+        if later[game, FIELD] != NO_FAULT:
+            what = sentence_of(later[game])
         changed = _changes(records[accepted[game]], made[accepted[game]])
         trials.failures.append(f"{what} after {decisions[game]} decisions; changed: {changed}")
     trials.edits += len(made)

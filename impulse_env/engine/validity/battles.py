@@ -96,10 +96,10 @@ def is_battle_sound(
     if is_laying and icons > 0:
         return agrees(fault, Field.TABLE_COUNT, 0, state["table_count"], base)
     for other in range(SIDES):
-        icons = int(state["battle_icons"][other])
+        revealed = int(state["battle_icons"][other])
         most = icons if other == DEFENDER else icons - int(state["battle_icons"][DEFENDER])
         least = most if other == ATTACKER else 0
-        if not is_within(fault, Field.BATTLE_ICONS, other, icons, least, most, Reason.BATTLE):
+        if not is_within(fault, Field.BATTLE_ICONS, other, revealed, least, most, Reason.BATTLE):
             return False
         seat = int(state["battle_seat"][other])
         most = 0
