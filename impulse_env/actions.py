@@ -1,8 +1,8 @@
-"""Stable names of the actions, in absolute coordinates: for people, records and tests.
+"""Stable names of actions in absolute coordinates, for people, records and tests.
 
 ``pass``, ``use``, ``card 57``, ``cell 5``, ``gate 5-10``, ``ships 2``, ``color red``, ``tech 0``,
-``seat 1``, ``race ariek``, ``basic command``, ``copy 2``. Cards are named by their lowest printed
-number; any number of the face is understood.
+``seat 1``, ``race ariek``, ``basic command``, ``copy 2``. The name of a card is its lowest printed
+number; every number of the same face is accepted.
 """
 
 from typing import Any, Final
@@ -51,7 +51,7 @@ _SPECIAL_WORDS: Final = {
     "card": CARD_NUMBERS,
     "gate": "two cells that touch, the lower one first, such as 5-10",
 }
-"""What follows the first word of a name, where that is no plain range or list."""
+"""What follows the first word of a name, if that is not a plain range or list."""
 
 NAMES: Final = tuple(
     f"{block.name} {word}".strip() for block in BLOCKS for word in _WORDS[block.name]
@@ -63,30 +63,34 @@ _ACTION_BY_NAME: Final = {name: action for action, name in enumerate(NAMES)} | {
 
 
 class UnknownActionError(ImpulseError, ValueError):
-    """A name or number that no action has."""
+    """No action has this name or number."""
 
 
-def checked_action(given: Any, name: str = "action") -> int:
-    """Return the integer that is given as an action, legal or not, see `arguments.integer_of`.
+def checked_action(action: Any, name: str = "action") -> int:
+    """Return an action, legal or not, as a Python integer; see `arguments.integer_of`.
+
+    Args:
+        action: The caller's value.
+        name: The argument's name, for the message.
 
     Raises:
-        IllegalActionError: It is no integer; the message calls it by that name.
+        IllegalActionError: The action is not an integer.
     """
-    number = integer_of(given)
+    number = integer_of(action)
     if number is None:
         raise IllegalActionError(
-            f"{name} must be an integer from 0 to {SIZE - 1}, not {shown(given)}"
+            f"{name} must be an integer from 0 to {SIZE - 1}, not {shown(action)}"
         )
     return number
 
 
 def is_legal(mask: NDArray[Any], number: int) -> bool:
-    """Whether an integer is an action that is legal by a mask, shape ``(N_ACTIONS,)``."""
+    """Return whether an integer is a legal action of a mask, shape ``(N_ACTIONS,)``."""
     return 0 <= number < SIZE and bool(mask[number])
 
 
 def with_name(number: int) -> str:
-    """Return an integer with the name of its action, or with the range that it is not in."""
+    """Return an integer with the name of its action, or with the allowed range."""
     if 0 <= number < SIZE:
         return f"{number} ({NAMES[number]})"
     return f"{shown(number)} (not from 0 to {SIZE - 1})"
@@ -98,7 +102,7 @@ def name_of(action: AbsoluteAction) -> str:
 
 
 def action_of(name: str) -> AbsoluteAction:
-    """Return the action of a stable name; raises `UnknownActionError`."""
+    """Return the action with a stable name; raises `UnknownActionError`."""
     action = _ACTION_BY_NAME.get(name) if isinstance(name, str) else None
     if action is None:
         raise UnknownActionError(f"unknown action {shown(name)}; {_names_like(name)}")
@@ -106,7 +110,7 @@ def action_of(name: str) -> AbsoluteAction:
 
 
 def _names_like(name: Any) -> str:
-    """Return what may follow the first word of a name; of an unknown one, the words there are."""
+    """Return what may follow the first word of a name, or all first words if that is unknown."""
     block = name.split(" ")[0] if isinstance(name, str) else ""
     if block not in _WORDS:
         blocks = ", ".join(f"{b.name} …" if b.size > 1 else b.name for b in BLOCKS)

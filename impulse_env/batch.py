@@ -1,6 +1,6 @@
-"""Many games at once in compiled code: the one door to the engine.
+"""Many games at once in compiled code, through the only entry point to the engine.
 
-There is a single compiled entry point, because each compiles the whole engine once more.
+There is one compiled entry point because each further one would compile the whole engine again.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ from impulse_env.options import Options
 from impulse_env.outcomes import END_BY_STATUS, SOURCES
 
 NOBODY: Final = -1
-"""Instead of a seat: the game is over, or has not been looked at yet."""
+"""Used instead of a seat if the game is over or has not been stepped yet."""
 _GO_ON: Final = -1
 _ALL_LEGAL: Final = -1
 
@@ -43,12 +43,12 @@ def _run(
     own: NDArray[np.int8],
     decisions: NDArray[np.int64],
 ) -> int:
-    """Step every game once or, with `randomness`, play on at random; see `step_games`.
+    """Step every game once and then, with `randomness`, continue at random; see `step_games`.
 
-    With no rows in `observations` none are made; with none in `randomness` every game is stepped
-    once, otherwise on to the next decision of its seat in `own`, or with no rows there to its end.
-    `decisions`, if there are rows, counts the random ones. Returns the first game whose action is
-    illegal, before anything changed, or _ALL_LEGAL.
+    An empty `observations` array skips the observations. An empty `randomness` array steps every
+    game once. Otherwise each game continues to the next decision of its seat in `own`, or to its
+    end if `own` is empty. `decisions`, unless it is empty, counts the random decisions. Returns the
+    first game whose action is illegal, before any change, or _ALL_LEGAL.
     """
     for game in range(len(states)):
         action = actions[game]
@@ -88,7 +88,7 @@ def _run(
 
 @jit_internal
 def _sort(options: NDArray[np.int16], count: int, ranks: NDArray[np.int64]) -> None:
-    """Put the first `count` options into the order of their ranks; there are few of them."""
+    """Sort the first `count` options by their ranks; `count` is small."""
     for i in range(1, count):
         option = options[i]
         place = i
@@ -115,30 +115,32 @@ def step_games(
     randomness: NDArray[np.uint64] = _STEP_ONCE,
     own: NDArray[np.int8] = _NOBODY_STOPS,
 ) -> None:
-    """Take one decision in every game and go on to the next.
+    """Take one decision in every game and advance to the next decision.
 
     Args:
         states: Games, shape ``(n,)``, dtype `STATE`; changed in place.
-        actions: Legal actions, integers, shape ``(n,)``; not looked at where `seats` says
-            `NOBODY`: such a game only goes on to its next decision, being dealt if it has not been.
-        masks: Shape ``(n, N_ACTIONS)``, int8: the legal actions now, filled with those of the next
-            decision, all 0 where the game is over.
-        seats: Shape ``(n,)``, int8: who decides now, filled with who decides next.
-        observations: Shape ``(n, observation.size(players))``, filled with what the seat that
-            decides sees, unchanged where the game is over; no rows: none are made.
-        frames: From the frame of `actions` and `masks` to the absolute one and back, see
-            `frame.py`; absolute if not given.
-        randomness: Generator states, shape ``(n,)``, never 0; changed. Given, the next decision is
-            that of the seat in `own`: all others decide at random, as `random_actions` does.
+        actions: Legal actions, integers, shape ``(n,)``. Ignored where `seats` is `NOBODY`: such a
+            game only advances to its next decision, and is dealt first if it is undealt.
+        masks: Shape ``(n, N_ACTIONS)``, int8: the legal actions now; overwritten with those of the
+            next decision, all 0 where the game is over.
+        seats: Shape ``(n,)``, int8: the seats that decide now; overwritten with those that decide
+            next.
+        observations: Shape ``(n, observation.size(players))``, uint8; overwritten with the
+            observation of the seat that decides next, unchanged where the game is over. An array
+            without rows skips the observations.
+        frames: Tables from the frame of `actions` and `masks` to the absolute frame and back, see
+            `frame.py`; the absolute frame by default.
+        randomness: Generator states, shape ``(n,)``, never 0; changed. If given, the next decision
+            is that of the seat in `own`: all other seats act at random, as in `random_actions`.
         own: A seat for each game, shape ``(n,)``, int8.
 
     Raises:
-        IllegalActionError: One of the actions is not legal, or they are no integers, or not one
-            for each game; nothing was changed.
+        IllegalActionError: An action is illegal, or `actions` does not hold one integer per game;
+            nothing was changed.
     """
     is_usual = type(actions) is np.ndarray and actions.dtype is _COMPILED_FOR
     if not (is_usual and actions.flags.carray and actions.shape == seats.shape):
-        # Any other type or layout would be compiled for.
+        # Numba would compile the engine again for any other type or layout.
         integers = checked_integers("actions", actions, seats.shape, IllegalActionError)
         actions = np.require(integers, requirements=("C", "A", "W"))
     game = call(
@@ -161,7 +163,7 @@ def step_games(
 
 
 def random_actions(masks: NDArray[np.int8], randomness: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Return a legal action for each row, all alike.
+    """Return a legal action for each row, drawn uniformly.
 
     Args:
         masks: 1 for legal, at least one in each row, shape ``(k, N_ACTIONS)``, contiguous.
@@ -182,7 +184,7 @@ def play_at_random(states: np.ndarray, randomness: NDArray[np.uint64]) -> NDArra
         randomness: Generator state of each game's players, shape ``(n,)``, never 0; changed.
 
     Returns:
-        Decisions taken in each game, shape ``(n,)``.
+        Number of decisions in each game, shape ``(n,)``.
     """
     count = len(states)
     masks = np.empty((count, SIZE), np.int8)
@@ -205,10 +207,10 @@ def play_at_random(states: np.ndarray, randomness: NDArray[np.uint64]) -> NDArra
 
 
 def turns_played(states: np.ndarray) -> NDArray[np.int64]:
-    """Return how many player turns games have taken, the one that a victory cut short included.
+    """Return the number of player turns in each game, with a turn that a victory cut short.
 
-    The record's own ``turn`` counts those that were completed. So this is one more, but for a
-    truncated game, whose last turn was; a running game counts the turn under way, and its setup as
+    The record's own ``turn`` counts completed turns, so this is one more. A truncated game is the
+    exception: it completed its last turn. A running game counts its current turn, and its setup as
     the first.
 
     Args:
@@ -221,7 +223,7 @@ def turns_played(states: np.ndarray) -> NDArray[np.int64]:
 
 
 def copy_games(states: np.ndarray) -> np.ndarray:
-    """Return independent copies of contiguous records: one memcpy, faster than field by field."""
+    """Return independent copies of contiguous records, by one memcpy instead of field by field."""
     return states.view(np.uint8).copy().view(STATE)
 
 
@@ -236,7 +238,7 @@ def take_games(states: np.ndarray, games: NDArray[np.intp]) -> np.ndarray:
         states: Contiguous records, shape ``(n,)``.
         games: Indices, shape ``(k,)``.
     """
-    # Not `view`, which looks through all fields first.
+    # Not `view`, which checks every field first.
     return np.ndarray(len(games), STATE, states.view(_BYTES)[games])
 
 
@@ -247,11 +249,11 @@ def put_games(states: np.ndarray, games: NDArray[np.intp], some: np.ndarray) -> 
 
 @dataclass(frozen=True)
 class Playouts:
-    """What happened in a number of games.
+    """Results of random games.
 
     Attributes:
-        decisions: Choices with more than one legal answer, shape ``(n,)``.
-        turns: Player turns, the one in which the game ended included, shape ``(n,)``.
+        decisions: Number of decisions with more than one legal action, shape ``(n,)``.
+        turns: Player turns, including the one in which the game ended, shape ``(n,)``.
         rounds: Turns divided by players, rounded up, shape ``(n,)``.
         winners: Whether each seat won, shape ``(n, players)``, bool.
         points: Points by seat and source, in the order of `outcomes.SOURCES`, shape
@@ -273,14 +275,14 @@ def random_playouts(games: int, players: int = 2, seed: int = 0, **options: Any)
     """Play whole random games in compiled code.
 
     Args:
-        games: How many, 0 or more.
-        players: 2 to 6.
-        seed: The deals' and the players' seed, 0 or more: the same arguments give the same games.
-        options: As in `Options`.
+        games: Number of games, 0 or more.
+        players: Number of players, 2 to 6.
+        seed: Seed of deals and players, 0 or more; the same arguments give the same games.
+        options: Further options of the game, see `Options`.
 
     Raises:
-        OptionError: An option has a value that the game does not know.
-        ArgumentError: The number of games or the seed is no integer, or negative.
+        OptionError: An option has a value that is not allowed.
+        ArgumentError: The number of games or the seed is negative or not an integer.
     """
     games, seed = checked_integer("games", games, 0), checked_integer("seed", seed, 0)
     chosen = Options(players, **options)
@@ -302,33 +304,33 @@ def random_playouts(games: int, players: int = 2, seed: int = 0, **options: Any)
 
 
 class GameBatch:
-    """Many games side by side, each seen by whoever decides in it.
+    """A batch of games, each observed by the seat that decides in it.
 
-    The arrays stay the same objects and are filled anew by every step.
+    The arrays stay the same objects; every step overwrites their contents.
 
     Attributes:
         options: The options that all games share.
         states: The records, shape ``(n,)``, dtype `STATE`.
-        seats: Who decides, shape ``(n,)``, int8; `NOBODY` where the game is over.
+        seats: The seats that decide, shape ``(n,)``, int8; `NOBODY` where the game is over.
         masks: Legal actions in that seat's own frame, shape ``(n, N_ACTIONS)``, int8; all 0 where
             the game is over.
-        observations: What that seat sees, shape ``(n, observation.size(players))``, uint8.
+        observations: Observations of that seat, shape ``(n, observation.size(players))``, uint8.
     """
 
     def __init__(self, options: Options, seeds: Sequence[int] | NDArray[np.int64]) -> None:
-        """Deal one game for each seed and go to its first decision.
+        """Deal one game for each seed and advance it to its first decision.
 
         Raises:
-            ArgumentError: A seed is no integer.
+            ArgumentError: A seed is not an integer.
         """
         self._begin(options, options.new_states(seeds))
 
     @classmethod
     def of_states(cls, options: Options, states: np.ndarray) -> Self:
-        """Return copies of games that are under way, each at its next decision.
+        """Return a batch of copies of games in progress, each at its next decision.
 
         Args:
-            options: The options of all of them.
+            options: The options that all games share.
             states: Full records, shape ``(n,)``, dtype `STATE`.
         """
         batch = cls.__new__(cls)
@@ -346,8 +348,8 @@ class GameBatch:
         self.step(np.zeros(count, np.int64))
 
     def __getstate__(self) -> dict[str, Any]:
-        # The tables of the frames are shared by all; copies of them would be writable, which is
-        # another type to the compiler.
+        # All batches share the tables of the frames. Copies would be writable, and numba would
+        # compile the engine again for that type.
         return {name: value for name, value in self.__dict__.items() if name != "_frames"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -364,23 +366,23 @@ class GameBatch:
         """Take one decision in every game.
 
         Args:
-            actions: Legal actions in the own frame of `seats`, shape ``(n,)``, integers; where the
-                game is over they are not looked at.
-            randomness: As of `step_games`.
-            own: As of `step_games`.
+            actions: Legal actions in the own frame of `seats`, shape ``(n,)``, integers; ignored
+                where the game is over.
+            randomness: See `step_games`.
+            own: See `step_games`.
 
         Raises:
-            IllegalActionError: One of them is not legal, or they are no integers, or not one for
-                each game; nothing was changed.
+            IllegalActionError: An action is illegal, or `actions` does not hold one integer per
+                game; nothing was changed.
         """
         rows = self.states, actions, self.masks, self.seats, self.observations
         step_games(*rows, self._frames, randomness, own)
 
     def absolute_actions(self, actions: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return what actions in the own frame of `seats` are called in the absolute frame.
+        """Convert one action per game from the own frame of `seats` to the absolute frame.
 
         Raises:
-            IllegalActionError: They are no actions, or not one for each game.
+            IllegalActionError: `actions` does not hold one action per game.
         """
         numbers = checked_integers("actions", actions, self.seats.shape, IllegalActionError)
         if ((numbers < 0) | (numbers >= SIZE)).any():
@@ -395,7 +397,8 @@ class GameBatch:
             seeds: A seed for each, shape ``(k,)``.
 
         Raises:
-            ArgumentError: There is no such game, or not a seed for each; nothing was changed.
+            ArgumentError: An index is out of range, or `seeds` does not hold one integer per game;
+                nothing was changed.
         """
         fresh = GameBatch(self.options, seeds)
         games = checked_integers("games", games, fresh.seats.shape)
@@ -421,21 +424,21 @@ def step_some(
     Args:
         batch: Changed in place.
         games: Indices, ascending, each once, shape ``(k,)``.
-        actions: A legal action for each, in the own frame of who decides there, shape ``(k,)``.
-        randomness: As of `step_games`, for each of them, shape ``(k,)``; changed.
-        own: As of `step_games`, for each of them, shape ``(k,)``.
+        actions: A legal action for each, in the own frame of its deciding seat, shape ``(k,)``.
+        randomness: As in `step_games`, for each of `games`, shape ``(k,)``; changed.
+        own: As in `step_games`, for each of `games`, shape ``(k,)``.
 
     Raises:
-        IllegalActionError: One of them is not legal; nothing was changed. The game in the message
-            is counted among `games`.
+        IllegalActionError: An action is not legal; nothing was changed. The number of the game in
+            the message is its index in `games`.
     """
     if len(games) == len(batch.seats):
         batch.step(actions, randomness, own)
         return
     players = batch.options.players
     states = take_games(batch.states, games)
-    masks, seats, seen = batch.masks[games], batch.seats[games], batch.observations[games]
+    masks, seats, observed = batch.masks[games], batch.seats[games], batch.observations[games]
     frames = (absolute_frame(players), own_frame(players))
-    step_games(states, actions, masks, seats, seen, frames, randomness, own)
+    step_games(states, actions, masks, seats, observed, frames, randomness, own)
     put_games(batch.states, games, states)
-    batch.masks[games], batch.seats[games], batch.observations[games] = masks, seats, seen
+    batch.masks[games], batch.seats[games], batch.observations[games] = masks, seats, observed

@@ -1,4 +1,4 @@
-"""Where the machine code of compiled functions is kept on this machine."""
+"""The folder that stores the machine code of compiled functions on this machine."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,12 +14,12 @@ class CacheInfo:
     """A folder of machine code.
 
     Attributes:
-        folder: Where it is: in the package, if a wheel brought it, or where functions are kept
-            that were compiled here.
-        functions: How many compiled functions are in it, one for each signature.
-        bytes: What they take.
-        is_compiled: False if the sources run uncompiled, so that nothing is kept.
-        is_shipped: Whether it came with the package, so that nothing has to be compiled.
+        folder: Its path: inside the package if the wheel contains machine code, otherwise the
+            folder for functions that this machine compiled.
+        functions: Number of compiled functions in it, one for each signature.
+        bytes: Size of its files, in bytes.
+        is_compiled: False if the sources run uncompiled, so that nothing is stored.
+        is_shipped: Whether the package came with the code, so that nothing has to be compiled.
     """
 
     folder: Path
@@ -30,10 +30,10 @@ class CacheInfo:
 
 
 def cache_info(package: Path = PACKAGE) -> CacheInfo:
-    """Return what is kept for a package's compiled functions.
+    """Return the folder of a package's compiled functions, with its size.
 
     Args:
-        package: Its folder; this package's own by default.
+        package: The package's folder; this package's own by default.
     """
     shipped = shipped_folder(package)
     folder = code_folder(package) if shipped is None else shipped

@@ -1,4 +1,4 @@
-"""Which extra brings which package, so that a missing one is one sentence that helps."""
+"""The extra that installs each optional package, for a helpful error when one is missing."""
 
 from typing import Final
 
@@ -27,25 +27,26 @@ EXTRA_BY_PACKAGE: Final = {
     "pyspiel": "bench",
     "envpool": "bench",
 }
-"""By the name under which a package is imported."""
+"""The extra of each package, by the package's import name."""
 
 
 class MissingExtraError(ImpulseError, ImportError):
-    """A package is not installed; the message names the extra that brings it."""
+    """A package is not installed; the message names the extra that installs it."""
 
 
 def missing_extra(
-    what: str, error: ImportError, wanted: str | None = None
+    what: str, error: ImportError, whole_extra: str | None = None
 ) -> MissingExtraError | None:
-    """Return the sentence for a package of an extra that could not be imported.
+    """Return the error for an optional package that could not be imported.
 
     Args:
-        what: What needs it, such as "impulse train".
-        error: What the import raised.
-        wanted: The extra that brings all that it needs, if the package's own is not enough.
+        what: The part that needs the package, such as "impulse train".
+        error: The error that the import raised.
+        whole_extra: The extra that installs everything this part needs, if the package's own extra
+            is not enough.
 
     Returns:
-        The error to raise instead; None if the package belongs to no extra.
+        The error to raise instead; None if no extra installs the package.
     """
     package = (error.name or "").partition(".")[0]
     extra = EXTRA_BY_PACKAGE.get(package)
@@ -53,6 +54,6 @@ def missing_extra(
         return None
     return MissingExtraError(
         f"{what} needs {package}, which is not installed: "
-        f'pip install "impulse-env[{wanted or extra}]"',
+        f'pip install "impulse-env[{whole_extra or extra}]"',
         name=error.name,
     )

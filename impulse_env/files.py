@@ -1,7 +1,7 @@
-"""Whole files: whoever reads one while it is written, or after a crash, sees the old or the new.
+"""Atomic writing of files: a reader sees the old file or the whole new one, even after a crash.
 
-That holds for a crash of the machine, too: what is written is on the disk before it takes its
-place. It costs about a millisecond a file.
+This also holds for a crash of the machine: the new content is on the disk before it replaces the
+old file. That costs about a millisecond per file.
 """
 
 import hashlib
@@ -16,33 +16,33 @@ from typing import IO, Final
 from impulse_env.errors import ImpulseError
 
 READABLE_BY_ALL: Final = 0o666
-"""The permissions of an ordinary new file, before the process's umask takes some away."""
+"""The permissions of an ordinary new file, before the process's umask is applied."""
 _BINARY: Final = getattr(os, "O_BINARY", 0)
-"""Windows would end lines in its own way without it."""
+"""Without it, Windows would change the line ends."""
 
 
 class OutputError(ImpulseError, OSError):
-    """Nothing can be written where an option says; the message names the option and the reason."""
+    """An option names a path that cannot be written; the message gives both and the reason."""
 
 
 @contextmanager
 def replacing(path: str | Path, mode: int = READABLE_BY_ALL) -> Iterator[IO[bytes]]:
-    """Yield an open binary file that takes the place of `path` when the block ends well.
+    """Yield an open binary file that replaces `path` when the block ends without an error.
 
-    It is written beside that, as ``NAME.part``. If the block raises, it is removed and `path` stays
-    as it was.
+    The new file is written next to it, as ``NAME.part``. If the block raises an error, the new file
+    is removed and `path` stays unchanged.
 
     Args:
-        path: The file; the folders above it are made.
-        mode: Permissions, less the process's umask.
+        path: The file; missing parent folders are created.
+        mode: Permissions, before the process's umask is applied.
 
     Raises:
-        OSError: It cannot be written; the error names the file.
+        OSError: The file cannot be written; the error names it.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(path.name + ".part")
-    # One that a crash left behind may have other permissions.
+    # A file that a crash left behind may have other permissions.
     beside.unlink(missing_ok=True)
     try:
         with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | _BINARY, mode), "wb") as file:
@@ -61,9 +61,9 @@ def replacing(path: str | Path, mode: int = READABLE_BY_ALL) -> Iterator[IO[byte
 
 
 def _nameless_os_error(error: BaseException | None) -> OSError | None:
-    """Return what failed in writing, if that is what it was: it does not know the file's name.
+    """Return the error of a failed write, which lacks the file's name; None for other errors.
 
-    Libraries raise errors of their own while they handle it, such as torch.
+    Libraries such as torch raise errors of their own while they handle it.
     """
     while isinstance(error, Exception):
         if isinstance(error, OSError):
@@ -73,7 +73,7 @@ def _nameless_os_error(error: BaseException | None) -> OSError | None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Let the folder's entries reach the disk, where the system can be asked for that."""
+    """Write the folder's entries to the disk, on systems that support it."""
     if os.name == "posix":
         with suppress(OSError):  # some file systems refuse
             entries = os.open(folder, os.O_RDONLY)
@@ -84,27 +84,27 @@ def _sync_folder(folder: Path) -> None:
 
 
 def write_atomically(path: str | Path, content: str | bytes, mode: int = READABLE_BY_ALL) -> None:
-    """Write a whole file at once, see `replacing`.
+    """Write a whole file atomically, see `replacing`.
 
     Args:
-        path: The file; the folders above it are made.
-        content: What it holds from then on; text in UTF-8, its line ends as they are. Parts of
-            names of files that are no text become question marks.
-        mode: Permissions, less the process's umask.
+        path: The file; missing parent folders are created.
+        content: The new content. Text is encoded as UTF-8, without a change of line ends; file
+            names in it that are not valid text get question marks.
+        mode: Permissions, before the process's umask is applied.
     """
     with replacing(path, mode) as file:
         file.write(content.encode(errors="replace") if isinstance(content, str) else content)
 
 
 def check_output(option: str, path: str | Path, *, is_folder: bool = False) -> None:
-    """Raise `OutputError` if nothing can be written to a path; leaves nothing behind.
+    """Raise `OutputError` if a path cannot be written; leaves nothing behind.
 
-    Commands call it first: what they write may take hours to compute.
+    Commands call it first, because their output may take hours to compute.
 
     Args:
-        option: What named the path, as a person types it.
-        path: A file, as `replacing` writes it, or a folder; it need not exist, nor those above it.
-        is_folder: Whether files go into it.
+        option: The option that named the path, as a person types it.
+        path: A file, as `replacing` writes it, or a folder; neither it nor its parents need exist.
+        is_folder: Whether the path is a folder for files.
     """
     why = _why_unwritable(Path(path), is_folder)
     if why:
@@ -112,19 +112,19 @@ def check_output(option: str, path: str | Path, *, is_folder: bool = False) -> N
 
 
 def _why_unwritable(path: Path, is_folder: bool) -> str:
-    """Return why nothing can be written to a path, in words; nothing if something can."""
+    """Return in words why a path cannot be written; an empty string if it can."""
     try:
         if not is_folder:
             is_device = path.parent == Path("/dev")  # as root, a rename would replace it
             if is_device or (path.exists() and not path.is_file()):
-                return "it is a folder" if path.is_dir() else "it is no regular file"
+                return "it is a folder" if path.is_dir() else "it is not a regular file"
             path = path.parent
         nearest = path
         while not (nearest.exists() or nearest.is_symlink()):
             nearest = nearest.parent
         if not nearest.is_dir():
-            return f"{'it' if nearest == path and is_folder else nearest} is no folder"
-        with TemporaryFile(dir=nearest):  # rights do not tell all: disks may be read-only
+            return f"{'it' if nearest == path and is_folder else nearest} is not a folder"
+        with TemporaryFile(dir=nearest):  # permissions are not enough: disks may be read-only
             return ""
     except (OSError, ValueError) as error:
         return getattr(error, "strerror", None) or str(error)
@@ -137,18 +137,18 @@ def sha256_of(path: str | Path) -> str:
 
 
 def why_unusable(path: Path) -> str:
-    """Return why a path is no file that can be read, in words; nothing if it is one.
+    """Return in words why a path is not a readable file; an empty string if it is one.
 
-    What would block whoever opens it, as a pipe, or never end, as some devices, is none.
+    Pipes, which may block, and devices, which may never end, are not accepted.
     """
     try:
         status = os.stat(path)
     except FileNotFoundError:
         return "there is no such file"
     except (OSError, ValueError) as error:
-        return f"it cannot be looked at: {getattr(error, 'strerror', None) or error}"
+        return f"it cannot be inspected: {getattr(error, 'strerror', None) or error}"
     if stat.S_ISDIR(status.st_mode):
         return "it is a folder"
     if not stat.S_ISREG(status.st_mode):
-        return "it is no regular file"
-    return "" if os.access(path, os.R_OK) else "it may not be read"
+        return "it is not a regular file"
+    return "" if os.access(path, os.R_OK) else "its permissions forbid reading"

@@ -1,6 +1,6 @@
-"""A seat's own frame: itself first, seats clockwise, the map turned so that its home is at L.
+"""The own frame of a seat: itself first, seats clockwise, the map turned so that its home is at L.
 
-The tables map the action space onto itself; each has its exact inverse.
+The tables permute the action space; each has its exact inverse.
 """
 
 from typing import Final, TypeAlias
@@ -15,14 +15,14 @@ from impulse_env.engine.sector_map import HOMES, TURNED_CELL, TURNED_GATE, TURNS
 from impulse_env.errors import IllegalActionError
 
 AbsoluteAction: TypeAlias = int
-"""An action with cells, gates and seats numbered as at the table: of a game, a name, a record."""
+"""An action with cells, gates and seats numbered as on the table; `Game` and records use it."""
 OwnAction: TypeAlias = int
-"""An action with cells, gates and seats as the deciding seat counts them: of an observation, an
-environment, an agent."""
+"""An action with cells, gates and seats numbered from the deciding seat; observations,
+environments and agents use it."""
 
 IDENTITY: Final = np.tile(np.arange(SIZE), (MAX_PLAYERS, 1))
 IDENTITY.setflags(write=False)
-"""Shape (6, SIZE): the absolute frame, for whoever asks for a table."""
+"""The table of the absolute frame, which changes nothing; shape ``(6, SIZE)``."""
 
 
 @by_players
@@ -48,17 +48,17 @@ def absolute_frame(players: int) -> NDArray[np.int64]:
 
 
 def to_own(action: AbsoluteAction, players: int, seat: Seat) -> OwnAction:
-    """Return what the absolute action is called in the seat's own frame.
+    """Convert an action from the absolute frame to the seat's own frame.
 
     Raises:
-        IllegalActionError: The action is no integer from 0 to ``N_ACTIONS - 1``.
-        ArgumentError: There is no such seat, or number of players.
+        IllegalActionError: The action is not an integer from 0 to ``N_ACTIONS - 1``.
+        ArgumentError: The seat or the number of players is out of range.
     """
     return _looked_up(own_frame(players), action, players, seat)
 
 
 def to_absolute(action: OwnAction, players: int, seat: Seat) -> AbsoluteAction:
-    """Return the absolute action of one in the seat's own frame; the inverse of `to_own`."""
+    """Convert an action from the seat's own frame to the absolute frame; inverse of `to_own`."""
     return _looked_up(absolute_frame(players), action, players, seat)
 
 

@@ -30,7 +30,7 @@ _HEADER: Final = struct.Struct("<7sBHI")
 
 
 class Decision(NamedTuple):
-    """What is to be decided: a short stable word and an English sentence."""
+    """A decision to take: a short stable word (`kind`) and an English sentence (`prompt`)."""
 
     kind: str
     prompt: str
@@ -60,21 +60,21 @@ class Game:
         """Deal a game and go to its first decision.
 
         Args:
-            players: 2 to 6.
-            seed: Any integer; the same seed and options give the same game. None: a fresh one.
-            team_size: Players per team, see `Options` for this and the others.
+            players: Number of players, 2 to 6.
+            seed: Any integer; the same seed and options give the same game. None: a random seed.
+            team_size: Players per team; `Options` describes this and the following options.
             races: None (random), "draft" or a list of names.
             start_player: A seat, or None (random).
-            target_score: Points that win.
-            hand_limit: Most cards in hand.
+            target_score: Points needed to win.
+            hand_limit: Highest number of cards in hand.
             ships: Ships of each player.
             max_turns: Player turns until the game is truncated.
-            max_activations: Map activations in one turn.
-            auto_forced: Whether the engine makes choices with one legal answer.
+            max_activations: Highest number of map activations in one turn.
+            auto_forced: Whether the engine takes decisions that have one legal action.
 
         Raises:
-            OptionError: An option has a value that the game does not know.
-            ArgumentError: The seed is no integer.
+            OptionError: An option has a value that is not allowed.
+            ArgumentError: The seed is not an integer.
         """
         options = Options(
             players,
@@ -97,10 +97,10 @@ class Game:
 
     @classmethod
     def from_state(cls, state: State) -> Self:
-        """Return a game over a copy of a full record that stands at any point of a game.
+        """Return a game over a copy of a full record, taken at any point of a game.
 
-        The record is trusted: one that no game has may hang or crash the process. `from_bytes`
-        checks what comes from elsewhere.
+        The record is not checked: an impossible one may hang or crash the process. Use `from_bytes`
+        for data from outside.
         """
         game = cls.__new__(cls)
         game._states = np.zeros(1, STATE)
@@ -113,11 +113,11 @@ class Game:
     def _advance(self, action: AbsoluteAction) -> None:
         step_games(self._states, np.array([action]), self._mask, self._seat)
 
-    # --- How it stands ---------------------------------------------------------------------
+    # --- Current state ---------------------------------------------------------------------
 
     @property
     def state(self) -> State:
-        """The record (dtype `STATE`), shared with the game: read it, do not write."""
+        """The record (dtype `STATE`), shared with the game: do not write to it."""
         return self._states[0]
 
     @property
@@ -127,12 +127,12 @@ class Game:
 
     @property
     def seat(self) -> Seat | None:
-        """Who decides now, None if the game is over."""
+        """The seat that decides now; None if the game is over."""
         return int(self._seat[0]) if self._seat[0] >= 0 else None
 
     @property
     def decision(self) -> Decision:
-        """What is to be decided now."""
+        """The decision to take now."""
         return Decision(kind_of(self.state), prompt_of(self.state))
 
     @property
@@ -147,24 +147,24 @@ class Game:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended, in whichever way."""
+        """Whether the game has ended in any way."""
         return bool(self.state["status"] != RUNNING)
 
     @property
     def is_truncated(self) -> bool:
-        """Whether it ended at `max_turns`, without a winner (R5)."""
+        """Whether the game ended at `max_turns` without a winner (R5)."""
         return bool(self.state["status"] == TRUNCATED)
 
     @property
     def winners(self) -> list[Seat]:
-        """The winning seat or team, empty without one."""
+        """The seats that won, one or a team; empty if there is no winner."""
         teams = int(self.state["teams"])
         winner = int(self.state["winner"])
         return [seat for seat in range(self.players) if seat % teams == winner]
 
     @property
     def is_view(self) -> bool:
-        """Whether this is a seat's view, with everything hidden blank."""
+        """Whether this is a seat's view, in which hidden fields are blank."""
         return bool(self.state["rng"] == 0)
 
     # --- Playing ---------------------------------------------------------------------------
@@ -184,10 +184,10 @@ class Game:
             action: A legal action, as a number or by its name.
 
         Raises:
-            IllegalActionError: It is not legal, or neither an integer nor a name; nothing was
-                changed.
-            UnknownActionError: There is no action of that name.
-            HiddenGameError: This is a seat's view.
+            IllegalActionError: The action is not legal, or neither an integer nor a name; nothing
+                was changed.
+            UnknownActionError: No action has that name.
+            HiddenGameError: This game is a seat's view.
         """
         number = action_of(action) if isinstance(action, str) else checked_action(action)
         if self.is_view:
@@ -212,7 +212,7 @@ class Game:
         return action_of(name)
 
     def describe(self, action: AbsoluteAction | str) -> str:
-        """Return what a legal action means now, in English; raises `IllegalActionError`."""
+        """Return the meaning of a legal action now, in English; raises `IllegalActionError`."""
         number = action_of(action) if isinstance(action, str) else checked_action(action)
         return describe_action(self.state, self._checked_legal(number))
 
@@ -239,8 +239,8 @@ class Game:
 
     def __repr__(self) -> str:
         scores = "-".join(map(str, self.scores))
-        stands = self.decision.kind if self.seat is None else f"seat {self.seat} decides"
-        return f"<Game: {self.players} players, turn {self.turn}, {scores}, {stands}>"
+        status = self.decision.kind if self.seat is None else f"seat {self.seat} decides"
+        return f"<Game: {self.players} players, turn {self.turn}, {scores}, {status}>"
 
     def to_bytes(self) -> bytes:
         """Return the game as bytes with a versioned header; inverse of `from_bytes`."""
@@ -249,15 +249,17 @@ class Game:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        """Return the game of `to_bytes`, of which every byte is checked.
+        """Return the game that `to_bytes` wrote, after a check of every byte.
 
         Raises:
-            GameBytesError: These bytes are no game; the message names the first field that is
-                wrong and what is allowed there.
+            GameBytesError: The bytes are not a game; the message names the first wrong field and
+                its allowed values.
         """
         size = _HEADER.size + STATE.itemsize
         if len(data) < _HEADER.size or data[: len(_MAGIC)] != _MAGIC:
-            raise GameBytesError(f"these {len(data)} bytes are no game: they must begin {_MAGIC!r}")
+            raise GameBytesError(
+                f"these {len(data)} bytes are not a game: they must begin with {_MAGIC!r}"
+            )
         _, version, length, checksum = _HEADER.unpack_from(data)
         if version != _VERSION:
             raise GameBytesError(f"the game has version {version}; this package reads {_VERSION}")
@@ -268,19 +270,21 @@ class Game:
             raise GameBytesError("the game is damaged: its checksum does not match its bytes")
         state = np.frombuffer(payload, STATE)[0]
         if state["rng"] == 0:
-            raise GameBytesError("these bytes are a seat's view; only full games are read")
+            raise GameBytesError("these bytes are a seat's view; only full games can be read")
         if fault := fault_in(state):
-            raise GameBytesError(f"these bytes are no game: {fault}")
+            raise GameBytesError(f"these bytes are not a game: {fault}")
         game = cls.from_state(state)
         if game.state.tobytes() != payload:
-            raise GameBytesError("these bytes are no game at a decision: nobody has a choice there")
+            raise GameBytesError(
+                "these bytes are not a game at a decision: nobody has a choice there"
+            )
         return game
 
     def to_position(self) -> dict[str, Any]:
-        """Return the game as a JSON-able dict, at the start of a phase; see `positions.writer`.
+        """Return the game at the start of a phase as a JSON-able dict; see `positions.writer`.
 
         Raises:
-            PositionError: Inside an effect (use `to_bytes`), or the game is over.
+            PositionError: The game is inside an effect (use `to_bytes`), or over.
         """
         return to_position(self.state)
 
@@ -295,24 +299,24 @@ class Game:
         """Return a drawing of the game, an SVG document.
 
         Args:
-            by: A seat, None for what everybody sees (no hand), or "all" for everything.
+            by: A seat, None for public information only (no hand), or "all" for everything.
 
         Raises:
-            ArgumentError: `by` is none of these.
+            ArgumentError: `by` has another value.
         """
         return drawing.svg(self.state, by)
 
     def _repr_svg_(self) -> str:
-        """Draw the game in a notebook: what everybody sees, or all that is in a seat's view."""
+        """Draw the game in a notebook: its public information, or everything in a seat's view."""
         return self.svg(drawing.EVERYTHING if self.is_view else None)
 
-    # --- What a seat may know --------------------------------------------------------------
+    # --- Information of a seat -------------------------------------------------------------
 
     def view(self, seat: Seat) -> Self:
-        """Return the game as that seat sees it: everything hidden is blank.
+        """Return the game as a seat sees it, with every hidden field blank.
 
         Raises:
-            ArgumentError: There is no such seat.
+            ArgumentError: The game does not have that seat.
         """
         seat = self._checked_seat(seat)
         other = self.copy()
@@ -322,14 +326,14 @@ class Game:
         return other
 
     def determinize(self, seat: Seat, rng: np.random.Generator) -> Self:
-        """Return a full game, uniform among those consistent with what that seat sees now.
+        """Return a full game, drawn uniformly from those consistent with the view of `seat`.
 
-        Works on a view of that seat just as well. The future randomness is `rng`'s too. That
-        somebody else is to decide says that the hidden cards leave a choice: draws in which they
+        The game may itself be a view of that seat. `rng` also determines the future randomness.
+        If another seat is to decide, its hidden cards must leave it a choice: draws in which they
         do not are rejected.
 
         Raises:
-            ArgumentError: There is no such seat.
+            ArgumentError: The game does not have that seat.
         """
         seat = self._checked_seat(seat)
         while True:

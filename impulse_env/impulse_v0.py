@@ -12,24 +12,24 @@ from pettingzoo.utils.env import ParallelEnv
 from impulse_env.environments.aec import RawEnv
 
 raw_env = RawEnv
-"""The class itself, for those who wrap it on their own."""
+"""The environment's class, for callers that add their own wrappers."""
 
 
 def env(**arguments: Any) -> RawEnv:
     """Return the AEC environment; for the arguments see `RawEnv`.
 
-    An illegal action ends the game with a loss for the agent, as in PettingZoo's own games, unless
-    `illegal` says otherwise; `raw_env` raises.
+    By default an illegal action ends the game with a loss for the agent, as in PettingZoo's own
+    games; `illegal` changes that. `raw_env` raises an error instead.
 
-    It is `raw_env` without any wrapper. Those that PettingZoo's own games put around it look the
-    mask up anew for every action and pass every attribute through three objects, which takes
+    The result is a `RawEnv` without a wrapper. PettingZoo's own games add three wrappers, which
+    read the mask again for every action and pass every attribute through three objects. That takes
     longer than the game; `RawEnv` makes the same checks itself.
     """
     return RawEnv(**{"illegal": "terminate"} | arguments)
 
 
 def parallel_env(**arguments: Any) -> ParallelEnv:
-    """Return the parallel environment: of all actions only that of the agent to act counts.
+    """Return the parallel environment, which uses only the action of the agent to act.
 
     `infos[agent]["active_agent"]` names that agent after the first step.
     """

@@ -1,12 +1,12 @@
-"""What is hidden from whom: the only place that knows.
+"""Hidden information: what each seat may not know. No other module decides that.
 
 Hidden from a seat are the other hands, the order of the deck, the face-down cells, reinforcements
-that another side laid, and the generator of random numbers. All else is public: counts, face-up
-cards, and the hand cards that everybody has seen (`known`, R12).
+that another side laid, and the generator of random numbers. Everything else is public: counts,
+face-up cards, and the hand cards that everybody has seen (`known`, R12).
 
-A *view* is a record with everything hidden blank. A *determinization* is a full record with a
+A *view* is a record with every hidden field blank. A *determinization* is a full record with a
 possible card in every hidden place. A *redraw* has other cards where nobody has looked yet. All
-keep each public byte.
+three keep every public byte.
 """
 
 from typing import Final
@@ -40,19 +40,19 @@ from impulse_env.engine.state import SIDES, STATE
 from impulse_env.errors import ArgumentError
 
 EVERYTHING: Final = "all"
-"""Instead of a seat: whoever sees what nobody may see."""
+"""Used instead of a seat: an observer that sees everything, including hidden cards."""
 _COPIES: Final = COPIES_BY_CARD.astype(np.int8)
 _COPIES.setflags(write=False)
 
 
-# --- Taking away ------------------------------------------------------------------------------
+# --- Blanking ---------------------------------------------------------------------------------
 
 
 @jit_internal
 def redact(state: State, seat: Seat) -> None:
     """Blank everything that `seat` may not know, in place; counts stay.
 
-    Doing it twice changes nothing more. `NO_SEAT` is a spectator, who sees no hand at all.
+    A second call changes nothing. `NO_SEAT` is a spectator, who sees no hand.
     """
     state["rng"] = 0
     for slot in range(int(state["deck_count"])):
@@ -75,14 +75,14 @@ def redact(state: State, seat: Seat) -> None:
 
 @jit_internal
 def _subtract(others: NDArray[np.int8], counts: NDArray[np.uint8]) -> None:
-    """Take away the counts of every face. `len`, not a constant, lets the compiler vectorise."""
+    """Subtract the counts of every face. `len`, not a constant, lets the compiler vectorise."""
     for face in range(len(counts)):
         counts[face] -= others[face]
 
 
 @jit_internal
 def _leave_out(cards: NDArray[np.int8], count: int, counts: NDArray[np.uint8]) -> None:
-    """Take the faces among the first `count` cards out of the counts."""
+    """Subtract the faces of the first `count` cards from the counts."""
     for slot in range(count):
         if cards[slot] >= 0:
             counts[cards[slot]] -= 1
@@ -92,18 +92,18 @@ def _leave_out(cards: NDArray[np.int8], count: int, counts: NDArray[np.uint8]) -
 def unseen_counts(state: State, seat: Seat, counts: NDArray[np.uint8]) -> None:
     """Count the copies of each face that are neither visible to `seat` nor known to be in a hand.
 
-    They lie in the deck, face-down on the map, or in other hands and reinforcements beyond what is
-    known of those. A view gives the same counts as the full record.
+    These cards are in the deck, face-down on the map, or among the unknown cards of other hands
+    and reinforcements. A view gives the same counts as the full record.
 
     Args:
         state: A full record, or the view of `seat`.
-        seat: Who looks; `NO_SEAT` for a spectator.
-        counts: Shape ``(80,)``, filled.
+        seat: The observing seat; `NO_SEAT` for a spectator.
+        counts: Shape ``(80,)``; overwritten.
     """
     players = int(state["players"])
     discard = state["discard"]
     minerals = state["minerals"]
-    for face in range(len(counts)):  # at once for the two seats that there always are
+    for face in range(len(counts)):  # in one pass for the two seats that every game has
         counts[face] = _COPIES[face] - discard[face] - minerals[0, face] - minerals[1, face]
     for other in range(MIN_PLAYERS, players):
         _subtract(minerals[other], counts)
@@ -141,9 +141,9 @@ def _shuffle(state: State, cards: NDArray[np.int8], count: int) -> None:
 
 @jit_internal
 def _deal_hand(state: State, seat: Seat, cards: NDArray[np.int8], count: int) -> int:
-    """Give `seat` what is known of its hand and, from the end of `cards`, what is not.
+    """Give `seat` its known hand cards and, from the end of `cards`, random unknown ones.
 
-    Any of these cards may be the reinforcements it has laid. Returns how many cards are left.
+    Any of these cards may be the reinforcements it has laid. Returns the number of cards left.
     """
     laying = -1
     laid = 0
@@ -176,9 +176,9 @@ def determinize(view: State, seat: Seat, seed: int) -> None:
     """Make a view a full record, in place: every way to place the unseen cards is equally likely.
 
     Args:
-        view: What `redact` left for `seat`; nothing else is read.
-        seat: Whose view it is.
-        seed: Generator state for this and for the game from here on; not 0.
+        view: The record that `redact` left for `seat`; nothing else is read.
+        seat: The seat of the view.
+        seed: Generator state for this call and for the rest of the game; not 0.
     """
     view["rng"] = seed
     if view["phase"] == Op.START_GAME:
@@ -204,19 +204,19 @@ def determinize(view: State, seat: Seat, seed: int) -> None:
         view["deck"][slot] = cards[slot]
 
 
-# --- Drawing anew -----------------------------------------------------------------------------
+# --- Redrawing --------------------------------------------------------------------------------
 
 
 @jit_internal
 def redraw(state: State, seed: int) -> None:
-    """Draw anew, in place, what no seat has seen yet: every way to place it is equally likely.
+    """Resample, in place, what no seat has seen yet: every way to place it is equally likely.
 
-    These are the deck, the face-down cells and all future randomness. Hands and reinforcements
-    stay: somebody has seen them.
+    Resampled are the deck, the face-down cells and all future randomness. Hands and reinforcements
+    stay: some seat has seen them.
 
     Args:
         state: A full record.
-        seed: Generator state for this and for the game from here on; not 0.
+        seed: Generator state for this call and for the rest of the game; not 0.
     """
     state["rng"] = seed
     cards = np.empty(CARDS, np.int8)
@@ -255,7 +255,7 @@ def redact_all(states: np.ndarray, seats: NDArray[np.int64]) -> None:
 def determinize_all(
     states: np.ndarray, seats: NDArray[np.int64], seeds: NDArray[np.uint64]
 ) -> None:
-    """Make every record a full game drawn from what its seat sees; for copies of one game, too.
+    """Make every record a full game, drawn uniformly from those that fit its seat's view.
 
     Args:
         states: Full records or views of those seats, shape ``(n,)``, dtype `STATE`; changed.
@@ -269,7 +269,7 @@ def determinize_all(
 
 @jit
 def redraw_all(states: np.ndarray, seeds: NDArray[np.uint64]) -> None:
-    """Draw anew, in every record, what no seat has seen yet; see `redraw`.
+    """Resample, in every record, what no seat has seen yet; see `redraw`.
 
     Args:
         states: Full records, shape ``(n,)``, dtype `STATE`; changed.
@@ -285,7 +285,7 @@ def view_of(state: State, seat: Seat) -> State:
     `NO_SEAT` is a spectator.
 
     Raises:
-        ArgumentError: There is no such seat.
+        ArgumentError: The game does not have that seat.
     """
     seat = checked_integer("seat", seat, NO_SEAT, int(state["players"]) - 1)
     views = np.zeros(1, STATE)
@@ -297,12 +297,12 @@ def view_of(state: State, seat: Seat) -> State:
 def determinized(state: State, seat: Seat, rng: np.random.Generator) -> State:
     """Return a full record drawn uniformly from those that look the same to `seat`.
 
-    It depends on nothing but that seat's view and `rng`, which gives its future randomness too.
-    Equal looks mean equal public bytes: that the hand of *another* seat that is to decide leaves
-    it a choice is not asked for.
+    The result depends only on that seat's view and on `rng`, which also determines the future
+    randomness. Records look the same if their public bytes are equal. If another seat is to decide,
+    its resampled hand may therefore leave it no choice.
 
     Raises:
-        ArgumentError: There is no such seat.
+        ArgumentError: The game does not have that seat.
     """
     seat = checked_integer("seat", seat, 0, int(state["players"]) - 1)
     states = np.zeros(1, STATE)
@@ -316,14 +316,14 @@ def determinized(state: State, seat: Seat, rng: np.random.Generator) -> State:
 
 
 def as_seen(state: State, by: Seat | str | None) -> State:
-    """Return the record with everything hidden blank.
+    """Return the record as an observer sees it, with every hidden field blank.
 
     Args:
         state: A full record; not changed.
-        by: A seat; None for what everybody sees; `EVERYTHING` for the record itself.
+        by: A seat; None for public information only; `EVERYTHING` for the record itself.
 
     Raises:
-        ArgumentError: `by` is none of these.
+        ArgumentError: `by` has another value.
     """
     if by is None:
         return view_of(state, NO_SEAT)
@@ -339,7 +339,7 @@ def as_seen(state: State, by: Seat | str | None) -> State:
 
 
 def decider(state: State) -> Seat:
-    """Return who decides, `NO_SEAT` if the game is over."""
+    """Return the seat that decides, `NO_SEAT` if the game is over."""
     if state["status"] != RUNNING:
         return NO_SEAT
     return int(plain(deciding_seat)(state))

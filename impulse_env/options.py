@@ -1,4 +1,4 @@
-"""The options of a game, checked in one place, and the fresh records that they describe."""
+"""The options of a game, checked in one place, and the undealt records that they describe."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
@@ -29,7 +29,7 @@ from impulse_env.engine.state import STATE, empty_states
 from impulse_env.errors import ArgumentError, did_you_mean
 
 TEAM_SIZES: Final = {4: (2,), 6: (2, 3)}
-"""Players per team that the rules know, by number of players (p. 8)."""
+"""Numbers of players per team that the rules allow, by number of players (p. 8)."""
 
 RACE_NAMES: Final = tuple(race.name.lower() for race in Race)
 
@@ -43,25 +43,25 @@ _RANGES: Final = {
 
 
 class OptionError(ArgumentError):
-    """An option has a value that the game does not know; the message says which are allowed."""
+    """An option has a value that is not allowed; the message names the allowed values."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """What can be chosen before a game (section 12 of the rules).
+    """The options of a game (section 12 of the rules).
 
     Attributes:
-        players: 2 to 6.
+        players: Number of players, 2 to 6.
         team_size: None, or players per team: 2 with 4 players, 2 or 3 with 6 (p. 8).
-        races: None: at random; "draft": drafted in turn order; or a name for every seat, None for
-            a random one.
-        start_player: Seat that begins, None: at random.
-        target_score: Points that win, 1 to 100.
-        hand_limit: 6 to 10.
+        races: None: random; "draft": drafted in turn order; or one entry for every seat, a name or
+            None for a random race.
+        start_player: The seat that begins; None: random.
+        target_score: Points needed to win, 1 to 100.
+        hand_limit: Highest number of cards in hand, 6 to 10.
         ships: Ships of each player, 3 to 12.
         max_turns: Player turns after which the game is truncated (R5), 1 to 30,000.
-        max_activations: Map activations in one turn (R5), 0 to 32.
-        auto_forced: The engine makes choices with exactly one legal answer.
+        max_activations: Highest number of map activations in one turn (R5), 0 to 32.
+        auto_forced: Whether the engine takes decisions that have exactly one legal action.
     """
 
     players: int = 2
@@ -76,7 +76,7 @@ class Options:
     auto_forced: bool = True
 
     def __post_init__(self) -> None:
-        """Check every option, and make numpy's numbers Python's; raises `OptionError`."""
+        """Check every option and convert numpy integers to Python's; raises `OptionError`."""
         self._read_integer("players", MIN_PLAYERS, MAX_PLAYERS)
         if self.team_size is not None:
             self._read_team_size(TEAM_SIZES.get(self.players, ()))
@@ -114,25 +114,25 @@ class Options:
             )
         # Lists would make the options unhashable.
         object.__setattr__(self, "races", tuple(self.races))
-        given = [race for race in self.races if race is not None]
-        for race in given:
+        names = [race for race in self.races if race is not None]
+        for race in names:
             if race not in RACE_NAMES:
                 raise OptionError(f"races: unknown race {race!r}; there are {list(RACE_NAMES)}")
-        if len(set(given)) < len(given):
-            raise OptionError(f"races: every race is there once, not {list(self.races)}")
+        if len(set(names)) < len(names):
+            raise OptionError(f"races must all be different, not {list(self.races)}")
 
     @property
     def team_count(self) -> int:
-        """Number of teams; without teams every seat is one."""
+        """Number of teams; without teams, the number of players."""
         return self.players // self.team_size if self.team_size else self.players
 
     def new_states(self, seeds: Sequence[int] | np.ndarray) -> np.ndarray:
         """Return undealt records, one for each seed, shape ``(len(seeds),)``, dtype `STATE`.
 
-        The first step without an action deals them.
+        The first step, which takes no action, deals them.
 
         Raises:
-            ArgumentError: A seed is no integer.
+            ArgumentError: A seed is not an integer.
         """
         try:
             numbers = [checked_integer("seed", seed) for seed in seeds]
@@ -148,7 +148,7 @@ class Options:
 
 @lru_cache(maxsize=64)
 def _undealt(options: Options) -> np.ndarray:
-    """Return the record of a game with these options that has no seed yet, shape ``(1,)``."""
+    """Return the undealt record of a game with these options, without a seed, shape ``(1,)``."""
     states = empty_states(1)
     states["players"] = options.players
     states["teams"] = options.team_count
@@ -171,11 +171,11 @@ def _undealt(options: Options) -> np.ndarray:
 
 
 OPTION_NAMES: Final = tuple(field.name for field in fields(Options))
-"""What can be chosen before a game, by its keyword."""
+"""The keywords of a game's options."""
 
 
 def check_keywords(given: Iterable[str], known: Iterable[str]) -> None:
-    """Raise `OptionError` for the first keyword that is none of those known, with the nearest."""
+    """Raise `OptionError` for the first unknown keyword; the message suggests the nearest one."""
     allowed = tuple(known)
     for name in given:
         if name not in allowed:
@@ -189,9 +189,9 @@ def check_least(given: Any, least: float, *names: str) -> None:
     """Raise `OptionError` for the first of these attributes that is too small.
 
     Args:
-        given: Has them; those that are None, and empty tuples, are passed over.
-        least: What each number, or each in a tuple, has to be.
-        names: Of the attributes.
+        given: The object with the attributes. None and empty tuples are allowed.
+        least: The lowest value that a number, or a number in a tuple, may have.
+        names: The names of the attributes.
     """
     for name in names:
         value = getattr(given, name)
@@ -201,19 +201,19 @@ def check_least(given: Any, least: float, *names: str) -> None:
 
 
 def check_once(given: Any, *names: str) -> None:
-    """Raise `OptionError` for the first of these attributes, tuples, that holds something twice."""
+    """Raise `OptionError` for the first of these attributes, tuples, that repeats a value."""
     for name in names:
         values = getattr(given, name)
         if twice := [value for value in values if values.count(value) > 1]:
-            raise OptionError(f"{name} must all be different, but {twice[0]} is there twice")
+            raise OptionError(f"{name} must all be different, but {twice[0]} occurs twice")
 
 
 def check_range(name: str, value: int, high: int, why: str) -> None:
-    """Raise `OptionError` unless a value is from 0 to `high`; `why` says what sets that limit."""
+    """Raise `OptionError` unless a value is from 0 to `high`; `why` explains that limit."""
     if not 0 <= value <= high:
         raise OptionError(f"{name} must be from 0 to {high}, not {value}: {why}")
 
 
 def is_record(state: object) -> bool:
-    """Whether an object is one game's record."""
+    """Return whether an object is one game's record."""
     return isinstance(state, np.void) and state.dtype == STATE

@@ -1,7 +1,7 @@
-"""JSON against types: what does not fit is told by where it stands and what may be there.
+"""Validation of JSON against types; an error names the place and the allowed values.
 
-A type is a dataclass whose annotations say what its fields may be, ranges as `msgspec.Meta`; and so
-on within these.
+A type is a dataclass whose annotations give the types of its fields, with ranges as `msgspec.Meta`.
+Types may be nested.
 """
 
 import re
@@ -21,9 +21,9 @@ T = TypeVar("T")
 _FAULT: Final = re.compile(
     r"(?P<what>.*?)(, got .*?)?( - at `(key in `)?\$(?P<at>[\w.\[\]]*)`)?", re.DOTALL
 )
-"""What `msgspec` says of a fault, and where it is; what was read can be in the first part alone."""
+"""The format of an error message of `msgspec`; only its first part can repeat the input."""
 _LONGEST: Final = 500
-"""Characters of that at either end: more are not looked at."""
+"""Characters of the message that are read at each end."""
 _STEP: Final = re.compile(r"\.(\w+)|\[(\d+)\]")
 _WORDS: Final = {
     "`": "",
@@ -39,43 +39,43 @@ _WORDS: Final = {
 
 
 class SchemaError(ImpulseError, ValueError):
-    """JSON is not what it may be; the message says where, and lacks the file's name."""
+    """JSON does not match its type; the message names the place, but not the file."""
 
 
 def read_json(content: bytes | str, kind: type[T], at: str = "", *, is_secret: bool = False) -> T:
-    """Return what a text in JSON holds.
+    """Return the value of a JSON text, as an instance of a type.
 
     Args:
         content: The text.
-        kind: What it may be.
-        at: Where it stands, for messages.
-        is_secret: Whether messages do not repeat values.
+        kind: The type.
+        at: The place of the value, for messages.
+        is_secret: Whether messages must not repeat values.
 
     Raises:
-        SchemaError: It is no JSON, or holds something else.
+        SchemaError: The text is not JSON, or does not match the type.
     """
     try:
         value = msgspec.json.decode(content)
     except (ValueError, RecursionError) as error:
-        raise SchemaError(f"{at or 'it'} is no JSON, or cut off: {error}") from error
+        raise SchemaError(f"{at or 'it'} is not JSON, or cut off: {error}") from error
     return checked(value, kind, at, is_secret=is_secret)
 
 
 def checked(value: Any, kind: type[T], at: str = "", *, is_secret: bool = False) -> T:
-    """Return what JSON holds as that type.
+    """Return a JSON value as an instance of a type.
 
-    Truth values are no numbers, nor is what is not finite where a range is given. Every field has
-    to be there that has no default; there may be others in a `msgspec.Struct` that does not forbid
-    it, in a dataclass none.
+    A bool is not accepted as a number, and NaN and infinity are not accepted where a range is
+    given. Fields without a default are required. A `msgspec.Struct` ignores unknown fields unless
+    it forbids them; a dataclass rejects them.
 
     Args:
-        value: What JSON holds: objects as dictionaries, lists, texts, numbers.
-        kind: What it may be.
-        at: Where it stands, for messages.
-        is_secret: Whether messages do not repeat values.
+        value: The decoded JSON: dictionaries, lists, strings, numbers, bools and None.
+        kind: The type.
+        at: The place of the value, for messages.
+        is_secret: Whether messages must not repeat values.
 
     Raises:
-        SchemaError: It is something else.
+        SchemaError: The value does not match the type.
     """
     try:
         made = msgspec.convert(value, kind, dec_hook=_path)
@@ -89,16 +89,16 @@ def checked(value: Any, kind: type[T], at: str = "", *, is_secret: bool = False)
 
 
 def _path(kind: type, value: Any) -> Path:
-    """Return a path, the only type that `msgspec` does not know by itself."""
+    """Return a path, the only type without support in `msgspec`."""
     if kind is Path and isinstance(value, str):
         return Path(value)
     raise ValueError(f"Expected `{kind.__name__.lower()}`")
 
 
 def _stranger(value: Any, made: Any) -> tuple[str, str, list[str]] | None:
-    """Return the first field that a dataclass does not have: where, its name, and which there are.
+    """Return the first unknown field of a dataclass: its place, its name, and the known names.
 
-    None if there is none.
+    Returns None if all fields are known.
     """
     kind = type(made)
     if is_dataclass(kind):
@@ -120,7 +120,7 @@ def _stranger(value: Any, made: Any) -> tuple[str, str, list[str]] | None:
 
 @cache
 def _fields(kind: type) -> tuple[list[str], list[str]]:
-    """Return the fields of a dataclass, and those of them in which dataclasses may be."""
+    """Return the fields of a dataclass, and those that can contain dataclasses."""
     (node,) = _alternatives(inspect.type_info(kind))
     assert isinstance(node, inspect.DataclassType)
     deep = [field.encode_name for field in node.fields if _has_dataclass(field.type)]
@@ -128,7 +128,7 @@ def _fields(kind: type) -> tuple[list[str], list[str]]:
 
 
 def _has_dataclass(node: inspect.Type) -> bool:
-    """Whether a type is a dataclass, or a list or a choice of such."""
+    """Whether a type is a dataclass, or a list or union of dataclasses."""
     if isinstance(node, inspect.UnionType):
         return any(map(_has_dataclass, node.types))
     if isinstance(node, inspect.ListType | inspect.VarTupleType):
@@ -137,16 +137,16 @@ def _has_dataclass(node: inspect.Type) -> bool:
 
 
 def _unknown(name: str, known: list[str], at: str) -> str:
-    """Return that there is no such field, and which there are."""
+    """Return the sentence about an unknown field, with the known ones."""
     return (
-        f"{at} has a field {reprlib.repr(name)} that is not known"
+        f"{at} has an unknown field {reprlib.repr(name)}"
         f"{did_you_mean(name[:100], known)} (there are {', '.join(known)})"
     )
 
 
 def _sentence(value: Any, kind: Any, said: str, above: str, is_secret: bool) -> str:
-    """Return where a fault is, what may be there, and what is."""
-    if len(said) > 2 * _LONGEST:  # it repeats a long text that was read; where it is comes last
+    """Return the sentence of an error: the place, the allowed values, and the value."""
+    if len(said) > 2 * _LONGEST:  # it repeats a long input; the place comes last
         said = said[:_LONGEST] + said[-_LONGEST:]
     fault = _FAULT.fullmatch(said)
     what, at = (fault["what"], fault["at"] or "") if fault else (said, "")
@@ -173,7 +173,7 @@ def _sentence(value: Any, kind: Any, said: str, above: str, is_secret: bool) -> 
 
 
 def _within(kind: Any, steps: list[tuple[str, str]]) -> tuple[inspect.Type, ...]:
-    """Return the types that may stand at a place in a type, those that a field tells apart too."""
+    """Return the types allowed at a place in a type, including tagged ones."""
     nodes = _alternatives(inspect.type_info(kind))
     for name, _ in steps:
         inner: list[inspect.Type] = []
@@ -192,5 +192,5 @@ def _alternatives(node: inspect.Type) -> tuple[inspect.Type, ...]:
     return node.types if isinstance(node, inspect.UnionType) else (node,)
 
 
-def _word(said: str) -> str:
-    return _WORDS.get(said, said)
+def _word(word: str) -> str:
+    return _WORDS.get(word, word)

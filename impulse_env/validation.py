@@ -1,4 +1,4 @@
-"""Whether a record from elsewhere is a game, and one sentence on what is wrong if it is not."""
+"""Validation of records from outside; one sentence says what is wrong with an invalid one."""
 
 from typing import Final
 
@@ -19,38 +19,38 @@ from impulse_env.engine.validity.faults import (
 
 _WHY: Final = {
     Reason.RANGE: "",
-    Reason.UNUSED: "what lies past its count is empty",
-    Reason.SUM: "it is kept for speed and agrees with what it sums",
+    Reason.UNUSED: "entries past the count are empty",
+    Reason.SUM: "it is stored for speed and must equal the sum that it stands for",
     Reason.COPIES: "every card is in one place",
     Reason.ORDER: "cards in hand ascend",
-    Reason.KNOWN: "what is known of a hand is in that hand or was laid from it",
+    Reason.KNOWN: "a known card of a hand is in that hand or was laid from it",
     Reason.SETUP: "in setup nothing has happened yet",
     Reason.PHASE: "it agrees with the phase, at a decision or an end",
-    Reason.STATUS: "it agrees with how the game stands",
+    Reason.STATUS: "it agrees with the status of the game",
     Reason.SEAT: "it agrees with the seats of the game",
     Reason.SHIPS: "it agrees with the ships on the map",
     Reason.MAP: "a card lies on every cell but the Sector Core and one whose card is in hand",
     Reason.HAND: "hands are within their limit",
-    Reason.FRAME: "the card and the step under way allow nothing else",
-    Reason.STACKING: "an effect under way lies on another only where that has led to it",
-    Reason.TABLE: "the cards on the table are those of the effects under way",
-    Reason.MOVEMENT: "fleets and path are those of the Command under way",
-    Reason.BATTLE: "the battle is that of the fleets under way",
+    Reason.FRAME: "the current card and step allow nothing else",
+    Reason.STACKING: "an effect lies on another effect only if that one started it",
+    Reason.TABLE: "the cards on the table are those of the current effects",
+    Reason.MOVEMENT: "fleets and path are those of the current Command",
+    Reason.BATTLE: "the battle is that of the moving fleets",
     Reason.DECK: "an empty deck is refilled at once",
-    Reason.ALONE: "it is there once",
-    Reason.ENDLESS: "a game goes on to a decision or to its end",
-    Reason.CHOICE: "whoever decides has something to choose",
+    Reason.ALONE: "it occurs only once",
+    Reason.ENDLESS: "a game must reach a decision or its end",
+    Reason.CHOICE: "the seat that decides must have a choice",
 }
-"""The second half of the sentence."""
+"""The second half of the sentence, by reason."""
 
 
 def fault_in(state: State, at_decision: bool = True) -> str | None:
-    """Return what is wrong with a record, None if it can be a game.
+    """Return what is wrong with a record, or None if the record can be a game.
 
     Args:
         state: Any record of dtype `STATE`.
-        at_decision: Whether the game must have gone on to its decision or its end; otherwise only
-            the empty deck may still have to be refilled.
+        at_decision: Whether the game must be at a decision or over. If False, an empty deck may
+            still have to be refilled.
     """
     states = np.zeros(1, STATE)
     states[0] = state
@@ -60,7 +60,7 @@ def fault_in(state: State, at_decision: bool = True) -> str | None:
 
 
 def sentence_of(fault: np.ndarray) -> str:
-    """Return a fault in words: which element, its value, what is allowed and why."""
+    """Return a fault in words: the element, its value, the allowed values and the reason."""
     field, position, value, lowest, highest, reason = (int(number) for number in fault)
     why = _WHY[Reason(reason)]
     if field == Field.COPIES:

@@ -1,18 +1,18 @@
-"""Games as tables: what was decided, turn by turn, from records; needs pandas (extra `analysis`).
+"""Recorded games as tables of decisions, turns and results; needs pandas (extra `analysis`).
 
     from impulse_env import analysis
 
-    found = analysis.tables(analysis.records("runs/games"))
-    print(found.seats.groupby("agent")[["won", "points_battle"]].mean())
+    tables = analysis.tables(analysis.records("runs/games"))
+    print(tables.seats.groupby("agent")[["won", "points_battle"]].mean())
 
-What each column means stands in `COLUMNS`, as text in `column_table`, and on the analysis page of
-the documentation. The tables hold what was hidden during the game.
+`COLUMNS` gives the meaning of each column; `column_table` and the analysis page of the
+documentation show it as text. The tables contain information that was hidden during the game.
 
-decision_log    many games played again side by side, and how each stood at every decision
+decision_log    replay of many games, with the state of each at every decision
 battles         the battles of some games
-odds            what the Cruisers alone are worth in a battle
-offers          which cards could have been added to the Impulse
-columns         every column: its name, its type and what it means
+odds            the chance to win a battle with Cruisers only
+offers          the cards that could have been added to the Impulse
+columns         every column: its name, type and meaning
 tables          the tables of games, seats, turns, decisions and battles
 parquet         the tables as files
 """

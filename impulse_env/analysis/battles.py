@@ -28,10 +28,10 @@ def battle_columns(log: Log, gained: NDArray[np.int16], first_game: int) -> dict
 
     Args:
         log: The games.
-        gained: What `Log.gained` returns.
+        gained: The result of `Log.gained`.
         first_game: Number of the log's first game.
     """
-    found: dict[str, list[Any]] = {}
+    result: dict[str, list[Any]] = {}
     for state, row in zip(log.battles, log.battle_rows.tolist(), strict=True):
         game = int(log.rows["game"][row])
         columns = {
@@ -44,14 +44,14 @@ def battle_columns(log: Log, gained: NDArray[np.int16], first_game: int) -> dict
         for name, side in _SIDES:
             columns |= _side(state, name, side, log.plays[game].header.agents)
         for column, value in columns.items():
-            found.setdefault(column, []).append(value)
-    return found
+            result.setdefault(column, []).append(value)
+    return result
 
 
 def _until_decided(log: Log, row: int, gained: NDArray[np.int16]) -> NDArray[np.int16]:
-    """Return what is gained until the battle is over, shape ``(6 seats, 6 sources)``.
+    """Return the points gained until the battle is over, shape ``(6 seats, 6 sources)``.
 
-    Only for a new deck something is decided while the cards are revealed.
+    Only a new deck can cause a decision while the cards are revealed.
     """
     end = row + 1
     while (
@@ -72,7 +72,7 @@ def _outcome(state: State, gained: NDArray[np.int16]) -> dict[str, Any]:
 
 
 def _side(state: State, name: str, side: int, agents: Any) -> dict[str, Any]:
-    """Return the columns of one side, from the record in which all cards are laid."""
+    """Return the columns of one side, from the record after all cards are laid."""
     seat = int(state["battle_seat"][side])
     laid = state["laid"][side, : int(state["laid_count"][side])].astype(np.int64)
     kept = state["hand"][seat, : int(state["hand_count"][seat])].astype(np.int64)
@@ -93,7 +93,7 @@ def _side(state: State, name: str, side: int, agents: Any) -> dict[str, Any]:
 
 
 def _looks_that_count(state: State, seat: Seat) -> NDArray[np.int64]:
-    """Return colour and size of the Impulse, of the own Plans and Techs (p. 34, R7)."""
+    """Return colour and size of the cards on the Impulse, own Plans and own Techs (p. 34, R7)."""
     row = plain(impulse_of)(state, seat)
     planned = int(state["plan_count"][seat]) + int(state["next_plan_count"][seat])
     cards = chain(
@@ -107,7 +107,7 @@ def _looks_that_count(state: State, seat: Seat) -> NDArray[np.int64]:
 def _icons_drawn(state: State, side: int) -> float:
     """Return the icons that a side's Cruisers will reveal, NaN if the deck runs out.
 
-    The defender's are revealed first (R6), and the last card of `deck` is the next one.
+    The defender's cards are revealed first (R6), and the last card of `deck` is the next one.
     """
     ships, left = state["battle_ships"], int(state["deck_count"])
     if left <= int(ships.sum()):

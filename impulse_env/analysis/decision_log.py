@@ -1,7 +1,7 @@
-"""Plays many games again side by side and writes down how each stood at every decision.
+"""Replays many games at once and logs the state of each at every decision.
 
-Forced choices are decisions here, too, so that each turn has a row and all that is gained between
-two rows belongs to the turn of the first.
+Forced choices are decisions here, too, so that each turn has a row and all points gained between
+two rows belong to the turn of the first one.
 """
 
 from collections.abc import Sequence
@@ -20,33 +20,33 @@ from impulse_env.records.recorded_games import RecordedGame
 from impulse_env.records.side_by_side import SideBySide, beginnings
 
 NOT_RECORDED: Final = -1
-"""Instead of the number of a decision: the engine made it, as there was one answer."""
+"""Used instead of the number of a decision that the engine took, with one legal action."""
 _IN_SETUP: Final = (Op.DRAFT_RACE, Op.PLACE_HOME)
 _ON_THE_TABLE: Final = (Op.KEEP_REVEALED, Op.USE_EXECUTED, Op.RESEARCH_SLOT)
-"""Decisions about the card that lies on top of the table."""
+"""Decisions about the top card on the table."""
 
 ROW: Final = np.dtype(
     [
         ("game", np.int32),  # index among the games of the log
-        ("seat", np.int8),  # who decides
-        ("active", np.int8),  # whose turn it is
+        ("seat", np.int8),  # seat that decides
+        ("active", np.int8),  # seat whose turn it is
         ("turn", np.int16),  # player turns completed, -1 in setup
         ("op", np.int8),  # `Op`
         ("legal", np.int16),  # legal actions
         ("action", np.int16),  # absolute
         ("recorded", np.int32),  # number of the decision in the record, or NOT_RECORDED
         ("card", np.int8),  # face that the action names or that is offered, or NO_CARD
-        ("effect", np.int8),  # face or Basic Tech under way, NO_CARD without one
-        ("in_phase", np.bool_),  # no effect is under way
+        ("effect", np.int8),  # face or Basic Tech in use, NO_CARD without one
+        ("in_phase", np.bool_),  # there is no current effect
         ("planned", np.int8),  # cards in the active seat's Plan
         ("impulse", np.int8),  # cards on the active seat's Impulse
         ("score", np.int16, (MAX_PLAYERS,)),
         ("points", np.int16, (MAX_PLAYERS, len(SOURCES))),
-        ("hand", np.int8, (HAND_SLOTS,)),  # of who decides
+        ("hand", np.int8, (HAND_SLOTS,)),  # of the seat that decides
         ("hand_count", np.int8),
     ]
 )
-"""How a game stands at a decision, and what is decided."""
+"""The state of a game at a decision, and the decision."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Log:
         plays: The games.
         rows: Game by game, in order, shape ``(R,)``, dtype `ROW`.
         ends: The records at the end, shape ``(G,)``.
-        battles: The records when all reinforcements are laid, shape ``(B,)``.
+        battles: The records after all reinforcements are laid, shape ``(B,)``.
         battle_rows: The row of each of these, shape ``(B,)``.
     """
 
@@ -79,10 +79,10 @@ class Log:
 
 
 def replay(plays: Sequence[RecordedGame]) -> Log:
-    """Play games again.
+    """Replay games and return the log of their decisions.
 
     Raises:
-        RecordError: A game does not go, or does not end, as recorded.
+        RecordError: A game differs from its record.
     """
     states = beginnings(plays)
     forced = states["auto_forced"] != 0
@@ -117,7 +117,7 @@ def replay(plays: Sequence[RecordedGame]) -> Log:
 def _rows(
     states: np.ndarray, seats: NDArray[np.int8], actions: NDArray[np.int64]
 ) -> NDArray[np.void]:
-    """Return how the games stand, without what only the replay knows; n games."""
+    """Return the rows of n games, without the fields that only the replay knows."""
     rows = np.zeros(len(states), ROW)
     each = np.arange(len(states))
     frames = states["stack"][each, np.maximum(states["stack_count"] - 1, 0)]
@@ -150,12 +150,12 @@ def _rows(
     ):
         which = np.flatnonzero(mask)
         card[which] = value(which)
-    rows["card"] = np.maximum(card, NO_CARD)  # a Basic Tech is no card
+    rows["card"] = np.maximum(card, NO_CARD)  # a Basic Tech is not a card
     return rows
 
 
 def _is_last_pass(states: np.ndarray, rows: NDArray[np.void]) -> NDArray[np.bool_]:
-    """Whether the attacker lays no more cards, upon which the battle is fought."""
+    """Return whether the attacker passes, which starts the fight."""
     top = states["stack"][np.arange(len(states)), np.maximum(states["stack_count"] - 1, 0)]
     is_pass = (rows["op"] == Op.REINFORCE) & (rows["action"] == PASS)
     last: NDArray[np.bool_] = is_pass & (top[:, A] == ATTACKER)

@@ -1,4 +1,4 @@
-"""What the Cruisers alone are worth in a battle."""
+"""The chance to win a battle with Cruisers only."""
 
 from functools import cache
 
@@ -12,7 +12,7 @@ from impulse_env.engine.constants import MAX_SHIPS
 
 @cache
 def _icons(cruisers: int) -> NDArray[np.float64]:
-    """Return how likely so many Cruisers reveal 0, 1, 2, … icons."""
+    """Return the probabilities that `cruisers` Cruisers reveal 0, 1, 2, … icons."""
     if cruisers == 0:
         return np.ones(1)
     one = np.bincount(SIZE_BY_CARD, weights=COPIES_BY_CARD)
@@ -20,17 +20,17 @@ def _icons(cruisers: int) -> NDArray[np.float64]:
 
 
 def chance_to_win(attackers: int, defenders: int) -> float:
-    """Return how likely the attacker wins a battle in which nobody lays a card.
+    """Return the attacker's chance to win a battle in which nobody lays a card, 0 to 1.
 
-    Each Cruiser reveals a card; each is taken to be drawn from the whole set of 108 anew. The
-    defender wins ties (p. 34).
+    Each Cruiser reveals a card; each card is assumed to be drawn from the whole set of 108 cards.
+    The defender wins ties (p. 34).
 
     Args:
         attackers: Cruisers of the attacker, 1 to 12.
         defenders: Cruisers of the defender, 1 to 12.
 
     Raises:
-        ArgumentError: One of them is no such integer.
+        ArgumentError: One of them is not an integer in that range.
     """
     ours = _icons(checked_integer("attackers", attackers, 1, MAX_SHIPS))
     theirs = _icons(checked_integer("defenders", defenders, 1, MAX_SHIPS))

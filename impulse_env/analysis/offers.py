@@ -1,4 +1,4 @@
-"""Which cards a player could have added to the Impulse, beside the one that was added."""
+"""The cards that a player could have added to the Impulse, with the one that was added."""
 
 import pandas as pd
 
@@ -7,8 +7,8 @@ def offers(turns: pd.DataFrame) -> pd.DataFrame:
     """Return a row for each different face in hand when a card was added to the Impulse.
 
     Args:
-        turns: The table of turns, or rows of it. Turns with an empty hand add nothing and have no
-            rows here.
+        turns: The table of turns, or rows of it. Turns with an empty hand add no card and have no
+            rows in the result.
 
     Returns:
         The columns of the table, and ``card`` (int64: lowest printed number of the face),
@@ -16,10 +16,10 @@ def offers(turns: pd.DataFrame) -> pd.DataFrame:
         which this one is ``1 / faces`` likely to be added by chance) and ``was_added`` (bool).
     """
     rows = turns[turns.added != 0]
-    found = rows.assign(card=rows.hand).explode("card").astype({"card": "int64"})
+    result = rows.assign(card=rows.hand).explode("card").astype({"card": "int64"})
     keys = ["game", "turn", "card"]
-    found["in_hand"] = found.groupby(keys).card.transform("size")
-    found = found.drop_duplicates(keys)
-    found["faces"] = found.groupby(keys[:2]).card.transform("size")
-    found["was_added"] = found.card == found.added
-    return found.reset_index(drop=True)
+    result["in_hand"] = result.groupby(keys).card.transform("size")
+    result = result.drop_duplicates(keys)
+    result["faces"] = result.groupby(keys[:2]).card.transform("size")
+    result["was_added"] = result.card == result.added
+    return result.reset_index(drop=True)

@@ -1,4 +1,4 @@
-"""The tables as Parquet files, one for each, which other readers of Parquet take."""
+"""The tables as Parquet files, one per table, which other programs can read."""
 
 from dataclasses import fields
 from pathlib import Path
@@ -16,11 +16,11 @@ _NAMES: Final = tuple(field.name for field in fields(Tables))
 
 
 class TableError(ImpulseError, ValueError):
-    """A file holds another table; the message names the file and the columns."""
+    """A file does not contain its table; the message names the file and the columns."""
 
 
-def save(found: Tables, folder: str | Path) -> None:
-    """Write ``games.parquet`` and so on into a folder, in place of those that are there.
+def save(tables: Tables, folder: str | Path) -> None:
+    """Write ``games.parquet`` and so on into a folder; existing files are replaced.
 
     Columns keep their types; tuples become lists. Needs pyarrow.
 
@@ -32,15 +32,15 @@ def save(found: Tables, folder: str | Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name in _NAMES:
         with replacing(folder / f"{name}.parquet") as file:
-            getattr(found, name).to_parquet(file)
+            getattr(tables, name).to_parquet(file)
 
 
 def load(folder: str | Path) -> Tables:
-    """Return the tables that `save` wrote, with every type as it was.
+    """Return the tables that `save` wrote, with the same types.
 
     Raises:
-        FileNotFoundError: One of the files is not there.
-        TableError: A file has not the columns of its table.
+        FileNotFoundError: One of the files is missing.
+        TableError: A file does not have the columns of its table.
         ImportError: pyarrow is not installed.
     """
     _require_pyarrow()
@@ -48,19 +48,19 @@ def load(folder: str | Path) -> Tables:
 
 
 def _read(table: str, path: Path) -> pd.DataFrame:
-    found = pd.read_parquet(path)
-    wanted = [column.name for column in COLUMNS[table]]
-    if sorted(found) != sorted(wanted):
-        missing = ", ".join(name for name in wanted if name not in found) or "none"
-        other = ", ".join(name for name in found if name not in wanted) or "none"
+    data = pd.read_parquet(path)
+    expected = [column.name for column in COLUMNS[table]]
+    if sorted(data) != sorted(expected):
+        missing = ", ".join(name for name in expected if name not in data) or "none"
+        other = ", ".join(name for name in data if name not in expected) or "none"
         raise TableError(
-            f"{path} is no table of {table}: missing columns are {missing}; unknown are {other}"
+            f"{path} is not a table of {table}: missing columns are {missing}; unknown are {other}"
         )
-    return frame(table, {name: _as_it_was(found[name]) for name in wanted})
+    return frame(table, {name: _with_tuples(data[name]) for name in expected})
 
 
-def _as_it_was(column: pd.Series) -> pd.Series | list[tuple[object, ...]]:
-    """Return a column with tuples where Parquet holds lists."""
+def _with_tuples(column: pd.Series) -> pd.Series | list[tuple[object, ...]]:
+    """Return a column with the lists of Parquet converted to tuples."""
     if column.dtype != np.dtype(object):
         return column
     return [tuple(row.tolist()) for row in column]

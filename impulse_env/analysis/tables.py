@@ -1,4 +1,4 @@
-"""From games to pandas tables of games, seats, turns, decisions and battles."""
+"""Conversion of games to pandas tables of games, seats, turns, decisions and battles."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
@@ -30,21 +30,21 @@ from impulse_env.options import RACE_NAMES
 from impulse_env.records.recorded_games import RecordedGame
 
 GAMES_AT_ONCE: Final = 500
-"""Games replayed side by side: more take more memory and are hardly faster."""
+"""Number of games replayed at once: more take more memory and are hardly faster."""
 _NUMBERS: Final = np.array([*NUMBER_BY_CARD, 0], np.int16)
-"""Printed number of each face; 0 behind them, where NO_CARD, -1, points."""
+"""Printed number of each face, with a final 0 for the index NO_CARD, -1."""
 _SETUP: Final = -1
 
 
 @dataclass(frozen=True)
 class Tables:
-    """What happened in some games; `COLUMNS` says what every column means.
+    """The tables of some games; `COLUMNS` gives the meaning of every column.
 
     Attributes:
         games: A row for each game.
         seats: A row for each seat of each game.
         turns: A row for each player turn.
-        decisions: A row for each decision, those with one legal action included.
+        decisions: A row for each decision, including those with one legal action.
         battles: A row for each battle.
     """
 
@@ -56,10 +56,10 @@ class Tables:
 
 
 def tables(plays: Iterable[RecordedGame]) -> Tables:
-    """Return the tables of games, all of them in memory; `stream` is for more than fit.
+    """Return the tables of games, all in memory; use `stream` for more games than fit.
 
     Raises:
-        RecordError: A game does not go, or does not end, as recorded.
+        RecordError: A game differs from its record.
     """
     names = [field.name for field in fields(Tables)]
     parts = list(stream(plays))
@@ -71,11 +71,11 @@ def tables(plays: Iterable[RecordedGame]) -> Tables:
 
 
 def stream(plays: Iterable[RecordedGame], games: int = GAMES_AT_ONCE) -> Iterator[Tables]:
-    """Yield the tables of so many games at a time, numbered on from one to the next.
+    """Yield the tables of `games` games at a time, with consecutive numbers of games.
 
     Raises:
-        ArgumentError: `games` is no integer of 1 or more.
-        RecordError: A game does not go, or does not end, as recorded.
+        ArgumentError: `games` is not an integer of 1 or more.
+        RecordError: A game differs from its record.
     """
     games = checked_integer("games", games, 1)
     left, first = iter(plays), 0
@@ -85,7 +85,7 @@ def stream(plays: Iterable[RecordedGame], games: int = GAMES_AT_ONCE) -> Iterato
 
 
 def cards() -> pd.DataFrame:
-    """Return the printed faces, to be merged with a column of card numbers.
+    """Return a table of the printed faces, to merge with a column of card numbers.
 
     The columns are ``card`` (lowest printed number), ``type`` (one of ten), ``color``, ``size``
     (icons), ``copies`` and ``text``.
@@ -103,7 +103,7 @@ def cards() -> pd.DataFrame:
 
 
 def _tables_of(plays: list[RecordedGame], first: int) -> Tables:
-    """Return the tables of games that are replayed side by side, numbered from `first`."""
+    """Return the tables of games that are replayed at once, numbered from `first`."""
     log = replay(plays)
     gained = log.gained()
     shared = _Shared(log, gained, first)
@@ -118,7 +118,7 @@ def _tables_of(plays: list[RecordedGame], first: int) -> Tables:
 
 
 class _Shared:
-    """What several tables need of a log; R rows, G games."""
+    """Values of a log that several tables need; R rows, G games."""
 
     def __init__(self, log: Log, gained: NDArray[np.int16], first: int) -> None:
         rows = log.rows
@@ -126,7 +126,7 @@ class _Shared:
         self.each = np.arange(len(rows))
         self.players = np.array([len(play.header.agents) for play in log.plays], np.int64)
         self.sides = log.ends["teams"].astype(np.int64)
-        # By game and seat; seats that are not there have no name and are never looked up.
+        # By game and seat; seats that a game lacks have no name and are never looked up.
         self.names = np.full((len(log.plays), MAX_PLAYERS), "", object)
         for game, play in enumerate(log.plays):
             self.names[game, : len(play.header.agents)] = [a.name for a in play.header.agents]
@@ -136,12 +136,12 @@ class _Shared:
         return np.where(turns == _SETUP, 0, turns // self.players[games] + 1)
 
     def agents(self, seats: NDArray[Any], games: NDArray[Any]) -> NDArray[np.object_]:
-        """Return who plays those seats of those games."""
+        """Return the agents on those seats of those games."""
         names: NDArray[np.object_] = self.names[games, seats]
         return names
 
     def leads(self, rows: NDArray[np.intp], seats: NDArray[Any]) -> NDArray[np.int64]:
-        """Return how far a seat is ahead of the best other side in some rows."""
+        """Return a seat's points ahead of the best other side in some rows."""
         games, scores = self.rows["game"][rows], self.rows["score"][rows].astype(np.int64)
         everyone = np.arange(MAX_PLAYERS)
         sides = self.sides[games][:, None]
@@ -153,7 +153,7 @@ class _Shared:
         return lead
 
     def hands(self, rows: NDArray[np.intp]) -> list[tuple[int, ...]]:
-        """Return the hand of who decides in some rows, as printed numbers."""
+        """Return the hand of the seat that decides in some rows, as printed numbers."""
         numbers = _NUMBERS[self.rows["hand"][rows]].tolist()
         counts = self.rows["hand_count"][rows].tolist()
         return [tuple(hand[:count]) for hand, count in zip(numbers, counts, strict=True)]
@@ -164,8 +164,8 @@ def _decision_columns(shared: _Shared) -> dict[str, Any]:
     own = shared.gained[shared.each, seats].sum(axis=1)
     notes = np.full((len(rows), 3), np.nan)
     for game, play in enumerate(shared.log.plays):
-        asked = np.flatnonzero((games == game) & (rows["recorded"] != NOT_RECORDED))
-        notes[asked] = play.notes
+        recorded = np.flatnonzero((games == game) & (rows["recorded"] != NOT_RECORDED))
+        notes[recorded] = play.notes
     effect = rows["effect"]
     return {
         "game": shared.first + games.astype(np.int64),
@@ -194,7 +194,7 @@ def _decision_columns(shared: _Shared) -> dict[str, Any]:
 
 
 def _turn_columns(shared: _Shared) -> dict[str, Any]:
-    """A turn begins with the first row that has its number; T turns."""
+    """Return the columns of T turns; a turn begins with the first row that has its number."""
     rows = shared.rows
     played = np.flatnonzero(rows["turn"] != _SETUP)
     keys = np.stack([rows["game"][played], rows["turn"][played]]).astype(np.int64)
@@ -210,9 +210,9 @@ def _turn_columns(shared: _Shared) -> dict[str, Any]:
 
     def value_at(mask: NDArray[np.bool_], values: NDArray[Any], otherwise: int) -> NDArray[Any]:
         """Return the value in the first row of each turn that is in the mask."""
-        found = np.full(count, otherwise, np.int64)
-        found[of_turn[mask][::-1]] = values[mask][::-1]
-        return found
+        result = np.full(count, otherwise, np.int64)
+        result[of_turn[mask][::-1]] = values[mask][::-1]
+        return result
 
     total = np.zeros((count, *shared.gained.shape[1:]), np.int64)
     np.add.at(total, of_turn, shared.gained[played])
@@ -224,7 +224,7 @@ def _turn_columns(shared: _Shared) -> dict[str, Any]:
     how = np.where(action == PASS, 1, np.where(mine["legal"] == 1, 3, 2))
     last_passes = np.zeros(len(rows), np.bool_)
     last_passes[shared.log.battle_rows] = True
-    asked = (mine["recorded"] != NOT_RECORDED) & (mine["seat"] == mine["active"])
+    is_own = (mine["recorded"] != NOT_RECORDED) & (mine["seat"] == mine["active"])
     return {
         "game": shared.first + games.astype(np.int64),
         "turn": rows["turn"][starts],
@@ -246,7 +246,7 @@ def _turn_columns(shared: _Shared) -> dict[str, Any]:
         "plan": np.array(PLANS, object)[value_at(plans & in_phase, how, 0)],
         "plan_used": number((op == Op.USE_PLAN_CARD) & uses),
         "battles": number(last_passes[played]),
-        "decisions": number(asked),
+        "decisions": number(is_own),
     }
 
 
@@ -257,11 +257,11 @@ def _seat_columns(shared: _Shared) -> dict[str, Any]:
     shape = (len(plays), MAX_PLAYERS)
 
     def number(mask: NDArray[np.bool_], whose: str = "seat") -> NDArray[np.int64]:
-        """Return in how many rows of the mask each seat is."""
+        """Return the number of rows of the mask for each seat."""
         counts = np.zeros(shape, np.int64)
         np.add.at(counts, (rows["game"][mask], rows[whose][mask]), 1)
-        found: NDArray[np.int64] = counts[games, seats]
-        return found
+        result: NDArray[np.int64] = counts[games, seats]
+        return result
 
     begins = np.zeros(len(rows), np.bool_)
     begins[1:] = (rows["turn"][1:] > rows["turn"][:-1]) & (rows["game"][1:] == rows["game"][:-1])
@@ -320,16 +320,16 @@ def _game_columns(shared: _Shared) -> dict[str, Any]:
 
 
 def _seeds(plays: Sequence[RecordedGame]) -> list[int | None]:
-    """Return the seeds in the range that the generator takes them from."""
+    """Return the seeds modulo 2**64, the range of the generator's seeds."""
     seeds = [play.header.seed for play in plays]
     return [None if seed is None else seed % 2**64 for seed in seeds]
 
 
 def _margin(play: RecordedGame, sides: int) -> float:
-    """Return the winning side's best score less the best other one, NaN without a winner."""
+    """Return the winning side's best score minus the best other score; NaN without a winner."""
     best = [max(play.scores[side::sides]) for side in range(sides)]
     winning = {seat % sides for seat in play.winners}
-    if len(winning) != 1:  # nobody won, or all but one whose agent failed
+    if len(winning) != 1:  # no winner, or every side except that of a failed agent
         return float("nan")
     (side,) = winning
     return float(best[side] - max(score for other, score in enumerate(best) if other != side))

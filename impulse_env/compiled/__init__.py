@@ -1,8 +1,8 @@
-"""How functions are compiled, and where their machine code is kept; it knows no rule.
+"""Compilation of functions, and storage of their machine code; contains no rules of the game.
 
-compilation   how functions are compiled
-linking       late and once, for a quick cold start
+compilation   decorators that compile functions
+linking       late linking, for a quick cold start
 code_cache    machine code on disk
-code_folder   the folder that it lies in
-shipped_code  machine code that a wheel brings
+code_folder   the folder of the machine code
+shipped_code  machine code in a wheel
 """

@@ -1,9 +1,10 @@
 """Machine code in files of `code_folder`: one for each overload, checked before it is unpickled.
 
-The one place that knows how numba keeps what it compiled. numba's own cache looks at the place of
-a source and at that file alone, reads what is damaged, and shares an index that two processes may
-write at once. A file here is named by what was compiled for which processor, and written as a
-whole; one that is damaged or cannot be read is compiled again, with one line of warning.
+Only this module depends on numba's interface for caches. numba's own cache depends on the path of
+a source and on that file only, reads damaged files, and shares an index that two processes may
+write at once. Here, the name of a file is a digest of the function, its signature and the
+processor. Each file is written atomically. A damaged or unreadable file causes one line of warning,
+and the function is compiled again.
 """
 
 import hashlib
@@ -30,19 +31,19 @@ _KEY_DIGITS: Final = 16
 
 
 class CodeCache(_Cache):  # type: ignore[misc]  # numba has no types
-    """What numba asks for the machine code of one function."""
+    """numba's cache for the machine code of one function."""
 
     def __init__(self, function: Callable[..., Any], package: Path) -> None:
-        """Look for the code of that function, which compiled sources of that package make."""
+        """Prepare the cache of a function whose code depends on the sources of a package."""
         self._package = package
-        # "<locals>" has characters that Windows does not admit in a file's name.
+        # "<locals>" has characters that Windows does not allow in a file's name.
         name = f"{function.__module__}.{function.__qualname__}"
         self._prefix = name.replace("<", "").replace(">", "")
         self._enabled = True
 
     @property
     def cache_path(self) -> str:
-        """The folder of what was compiled here."""
+        """The folder of code that this machine compiled."""
         return str(self._folder)
 
     @property
@@ -50,21 +51,21 @@ class CodeCache(_Cache):  # type: ignore[misc]  # numba has no types
         return code_folder(self._package)
 
     def enable(self) -> None:
-        """Read and write again."""
+        """Allow reading and writing."""
         self._enabled = True
 
     def disable(self) -> None:
-        """Neither read nor write."""
+        """Forbid reading and writing."""
         self._enabled = False
 
     def flush(self) -> None:
-        """Forget every overload of the function."""
+        """Remove every overload of the function."""
         for path in self._files_in(self._folder):
             path.unlink(missing_ok=True)
 
     @property
     def is_empty(self) -> bool:
-        """Whether no overload of the function is kept."""
+        """Return whether no overload of the function is stored."""
         folder = shipped_folder(self._package)
         is_shipped = folder is not None and self._files_in(folder)
         return not (is_shipped or self._files_in(self._folder))
@@ -77,7 +78,7 @@ class CodeCache(_Cache):  # type: ignore[misc]  # numba has no types
         return f"{self._prefix}-{hashlib.sha256(key).hexdigest()[:_KEY_DIGITS]}{SUFFIX}"
 
     def _paths_of(self, signature: Any, codegen: Any) -> Iterator[Path]:
-        """Where the code for that signature may be, what is best first."""
+        """Yield the possible files of the code for a signature, the best first."""
         processor = codegen.magic_tuple()
         folder = shipped_folder(self._package)
         if folder is not None:
@@ -86,35 +87,35 @@ class CodeCache(_Cache):  # type: ignore[misc]  # numba has no types
         yield self._folder / self._name_of(signature, processor)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return what was compiled for that signature; None if it must be compiled."""
+        """Return the code for a signature; None if it must be compiled."""
         if self._enabled:
-            # Loading needs no more; what compiling needs takes a quarter of a second to import.
+            # Loading needs only this; the imports for compiling take a quarter of a second.
             rtsys.initialize(target_context)
-            found = self._loaded(sig, target_context)
-            if found is not None:
-                return found
+            loaded = self._loaded(sig, target_context)
+            if loaded is not None:
+                return loaded
         target_context.refresh()
         return None
 
     def _loaded(self, sig: Any, target_context: Any) -> Any:
-        """Return the kept code for that signature, ready to run; None if there is none."""
+        """Return the stored code for a signature, ready to run; None if there is none."""
         for path in self._paths_of(sig, target_context.codegen()):
             try:
                 payload = _read(path)
                 if payload is not None:
                     return CompileResult._rebuild(target_context, *payload)
-            # Whatever is wrong with a file of machine code, the source is there.
+            # Any error with a file of machine code is harmless: the source can be compiled.
             except Exception as error:
                 wrong = error or type(error).__name__
                 _warn(f"{path} cannot be used ({wrong}); compiling it again")
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep what was compiled for that signature, unless numba cannot keep it."""
+        """Store the code for a signature, unless numba cannot store it."""
         if self._enabled and not (data.library.has_dynamic_globals or data.lifted):
             path = self._folder / self._name_of(sig, data.codegen.magic_tuple())
             try:
-                # What numba says of the types names the place of the source.
+                # numba's type annotations contain the path of the source.
                 _write(path, data._replace(type_annotation="")._reduce())
             except OSError as error:
                 _warn(f"{path} cannot be written ({error.strerror}); it is compiled at each start")
@@ -147,7 +148,7 @@ _warned: set[str] = set()
 
 
 def _warn(sentence: str) -> None:
-    """Say it once: what is wrong with one file is often wrong with all."""
+    """Print a warning only once: one error often affects all files."""
     if not _warned:
         print(f"impulse_env: {sentence}", file=sys.stderr, flush=True)
     _warned.add(sentence)

@@ -1,8 +1,8 @@
-"""The folder of the machine code: named by what was compiled, and nobody else can write in it.
+"""The folder of the machine code: named by a digest of the sources, writable only by this user.
 
-What lies in it is unpickled and run, so it is used only if it belongs to this user and admits no
-other writer; else a fresh folder serves this process and its children. Its name is a digest of the
-sources, so every clone and virtual environment of the same sources shares it.
+Its files are unpickled and run, so it is used only if it belongs to this user and no other user can
+write to it. Otherwise this process and its children use a new temporary folder. The name is a
+digest of the sources, so every clone and virtual environment of the same sources shares the folder.
 """
 
 import atexit
@@ -28,34 +28,34 @@ from numba.core import config
 
 PACKAGE: Final = Path(__file__).resolve().parent.parent
 _NAME: Final = re.compile(r"[0-9a-f]{16}([0-9a-f]{4})?(-checked)?")
-"""Names of folders of machine code, those of earlier versions too."""
+"""Pattern of names of folders of machine code, including those of earlier versions."""
 _OTHERS_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
 _ROOT: Final = 0
 _DAY: Final = 86_400.0
 _UNUSED_DAYS: Final = 30
 _FOLDERS_KEPT: Final = 16
-"""Four versions: each may have two packages of compiled functions, with and without checks."""
+"""Room for four versions, each with two packages of compiled functions, with and without checks."""
 
 
 def compiled_sources(package: Path) -> list[Path]:
-    """Return the files whose contents are in the machine code of this package and of that one."""
+    """Return the files that the machine code of a package depends on, with this package's own."""
     whole = {PACKAGE / "engine", PACKAGE / "compiled"}
-    found: set[Path] = {PACKAGE / "engine" / "cards.csv", PACKAGE / "engine" / "ops.csv"}
+    sources: set[Path] = {PACKAGE / "engine" / "cards.csv", PACKAGE / "engine" / "ops.csv"}
     for path in {*PACKAGE.rglob("*.py"), *package.rglob("*.py")}:
         if whole.intersection(path.parents) or b"@jit" in path.read_bytes():
-            found.add(path)
-    return sorted(found)
+            sources.add(path)
+    return sorted(sources)
 
 
 def _source_digest(package: Path) -> str:
-    """Digest of the compiled sources and of what compiles them, not of where they lie."""
-    # Between versions of numpy the layout of an array changes with the first number alone.
+    """Return a digest of the compiled sources and of the compiler versions, but not of paths."""
+    # The layout of numpy's arrays changes only with the major version.
     compilers = (numba.__version__, llvmlite.__version__, np.__version__.partition(".")[0])
     machine = (sys.implementation.cache_tag, sys.platform, platform.machine())
     digest = hashlib.sha256(repr((compilers, machine)).encode())
     for path in compiled_sources(package):
         root = PACKAGE if PACKAGE in path.parents else package
-        # A checkout on Windows may end its lines differently.
+        # A checkout on Windows may have other line ends.
         source = path.read_bytes().replace(b"\r\n", b"\n")
         name = f"{root.name}/{path.relative_to(root).as_posix()}"
         digest.update(f"{name} {len(source)}\n".encode() + source)
@@ -64,17 +64,17 @@ def _source_digest(package: Path) -> str:
 
 @cache
 def folder_name(package: Path) -> str:
-    """Return what a folder of machine code of that package is called."""
+    """Return the name of the folder of a package's machine code."""
     return _source_digest(package) + ("-checked" if config.BOUNDSCHECK else "")
 
 
 @cache
 def code_folder(package: Path) -> Path:
-    """Return the folder of the machine code of that package, made if need be.
+    """Return the folder of a package's machine code, created if necessary.
 
-    It is the first that can be used of ``IMPULSE_CACHE_DIR``, or else of ``impulse_env`` in
-    ``NUMBA_CACHE_DIR`` or in the user's cache folder. If it cannot be, a line on stderr says so,
-    and the folder is a fresh one that goes when the process ends.
+    It is in ``IMPULSE_CACHE_DIR`` if that is set, otherwise in ``impulse_env`` below
+    ``NUMBA_CACHE_DIR`` or the user's cache folder. If that folder cannot be used, a line on stderr
+    says so, and the result is a new temporary folder, which is removed when the process ends.
     """
     name = folder_name(package)
     base = _base_folder()
@@ -101,7 +101,7 @@ def _base_folder() -> Path:
 
 
 def _make_private(folder: Path) -> str | None:
-    """Make a folder in which this user alone can write; return why it cannot be used, if so."""
+    """Create a folder that only this user can write to; return why it cannot be used, or None."""
     base = folder.parent
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -119,13 +119,13 @@ def _make_private(folder: Path) -> str | None:
 
 
 def _can_be_replaced_in(base: os.stat_result) -> bool:
-    """Whether others could put a folder of theirs in the place of one in this folder."""
+    """Return whether other users could replace a folder inside this folder."""
     return bool(base.st_mode & _OTHERS_WRITE and not base.st_mode & stat.S_ISVTX)
 
 
 def _fault_of(folder: os.stat_result) -> str | None:
     if not stat.S_ISDIR(folder.st_mode):
-        return "is no folder"
+        return "is not a folder"
     if folder.st_uid != os.geteuid():
         return "belongs to another user"
     return "can be written by other users" if folder.st_mode & _OTHERS_WRITE else None
@@ -138,7 +138,7 @@ def _fault_of_base(base: os.stat_result) -> str | None:
 
 
 def _prune(base: Path) -> None:
-    """Remove folders of versions that are no longer used; one in use since yesterday stays."""
+    """Remove folders of versions that are no longer used, unless used within the last day."""
     now = time.time()
     unused = {}
     for folder in base.iterdir():
@@ -152,10 +152,10 @@ def _prune(base: Path) -> None:
 
 @cache
 def _fresh_folder(fault: str) -> Path:
-    """A folder of this process and its children, which find it in their environment."""
+    """Return a new folder for this process and its children, which get it by the environment."""
     fresh = Path(tempfile.mkdtemp(prefix="impulse_env-"))
     print(
-        f"impulse_env: {fault}; compiling for this process alone "
+        f"impulse_env: {fault}; compiling for this process only "
         "(set IMPULSE_CACHE_DIR to a folder of your own)",
         file=sys.stderr,
         flush=True,

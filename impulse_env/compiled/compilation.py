@@ -1,13 +1,13 @@
-"""How functions are compiled, and what a person is told while they are.
+"""Compilation of functions, with progress messages.
 
-Compiled functions are kept on disk, in a folder that is named by a digest of every compiled source
-of the package and of the package that compiles functions on top of it: machine code of one function
-has parts of others in it, so it must not outlive any of them. A wheel for one platform brings it.
+Compiled functions are stored on disk. The name of their folder is a digest of all compiled sources
+of this package and of a package that builds on it: the machine code of a function contains parts of
+others, so a change of any source makes it invalid. A wheel for one platform contains it.
 
 Environment variables
     NUMBA_DISABLE_JIT=1     run the same source uncompiled (debugging, coverage)
     NUMBA_BOUNDSCHECK=1     check every index (the tests do)
-    IMPULSE_CACHE_DIR=PATH  keep the machine code there instead of in the user's cache folder
+    IMPULSE_CACHE_DIR=PATH  store the machine code there instead of in the user's cache folder
     NUMBA_CACHE_DIR=PATH    the same, in its folder ``impulse_env``
 """
 
@@ -25,11 +25,11 @@ from impulse_env.compiled.code_folder import PACKAGE, code_folder
 
 IS_COMPILED: Final = not config.DISABLE_JIT
 _LINKING_TESTED: Final = ((0, 68), (0, 69))
-"""The first version of numba that `linking` was tested with, and the first that it was not."""
+"""The first version of numba that `linking` was tested with, and the first untested one after."""
 LINKS_LATE: Final = (
     _LINKING_TESTED[0] <= tuple(map(int, numba.__version__.split(".")[:2])) < _LINKING_TESTED[1]
 )
-"""Whether functions are linked and compiled in the quick way; they compute the same in either."""
+"""Whether the quick way of linking and compiling is used; results are the same in both ways."""
 
 if LINKS_LATE:
     from impulse_env.compiled import linking
@@ -40,21 +40,21 @@ def _package_of(function: Callable[..., Any]) -> str:
 
 
 def _package_folder(function: Callable[..., Any]) -> Path:
-    """The package whose module defines `function`."""
+    """Return the folder of the package that defines `function`."""
     top = sys.modules.get(_package_of(function))
     folders = list(getattr(top, "__path__", []))
     return Path(folders[0]) if folders else PACKAGE
 
 
 def _is_kept(function: Any) -> bool:
-    """Whether machine code of `function` is on disk already (True if uncompiled)."""
+    """Return whether machine code of `function` is on disk already (True if uncompiled)."""
     return not IS_COMPILED or not function._cache.is_empty
 
 
 class _Progress(event.Listener):
-    """Tells what is compiled, and counts the functions on one line of the terminal.
+    """Reports a compilation, and counts the functions on one line of the terminal.
 
-    It keeps quiet until `PATIENCE` seconds have passed: what is done before nobody waits for.
+    It prints nothing during the first `PATIENCE` seconds, so a quick compilation is silent.
     """
 
     PATIENCE: Final = 1.0
@@ -75,7 +75,7 @@ class _Progress(event.Listener):
             self.is_shown = True
             self.print(
                 f"{self.package}: compiling for this machine, once for this version "
-                f"(half a minute); kept in {self.folder}\n"
+                f"(half a minute); stored in {self.folder}\n"
             )
         if self.is_shown and sys.stderr.isatty():
             self.print(f"\r{self.count()}")
@@ -85,7 +85,7 @@ class _Progress(event.Listener):
         return f"{self.package}: compiled {self.done} functions in {seconds:.0f} s"
 
     def finish(self) -> None:
-        """Print the last line, if there was a first."""
+        """Print the last line, if a first line was printed."""
         if self.is_shown:
             self.print(f"\r{self.count()}\n" if sys.stderr.isatty() else f"{self.count()}\n")
 
@@ -98,7 +98,7 @@ _called: set[Callable[..., Any]] = set()
 
 
 def call(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a compiled function, telling on stderr what its cold start is doing."""
+    """Call a compiled function; a cold start reports its progress on stderr."""
     if function in _called:
         return function(*arguments)
     if _is_kept(function):
@@ -118,7 +118,7 @@ def _call_cold(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def jit(function: Callable[..., Any]) -> Any:
-    """Compile `function` in nopython mode on its first call, and keep the machine code on disk."""
+    """Compile `function` in nopython mode on its first call, and store the machine code on disk."""
     if not IS_COMPILED:
         return function
     dispatcher = _njit(function)
@@ -127,9 +127,10 @@ def jit(function: Callable[..., Any]) -> Any:
 
 
 def jit_internal(function: Callable[..., Any]) -> Any:
-    """Like `jit`, for functions called from compiled code alone: compiles faster.
+    """Compile a function that only compiled code calls; faster to compile than with `jit`.
 
-    Python must not call the result (the process would crash), but see `plain`.
+    Python must not call the result, because the process would crash; `plain` returns a Python
+    function.
     """
     if not IS_COMPILED:
         return function
@@ -141,7 +142,7 @@ def jit_internal(function: Callable[..., Any]) -> Any:
 
 
 def plain(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the Python function behind a compiled one that calls no other compiled one."""
+    """Return the Python function of a compiled one that calls no other compiled function."""
     return getattr(function, "py_func", function)
 
 

@@ -1,13 +1,13 @@
-"""A quick cold start: compile each function once, and link and optimise entry points alone.
+"""A quick cold start: each function is compiled once, and only entry points are optimised.
 
-numba links every function with all that it calls and optimises the whole, then does it again for
-its callers, and compiles a function anew for each width of its integers. Here a function that only
-compiled code calls stays as numba made it until an entry point is linked with all of them, and it
-takes every signed integer as 64 bits. What the functions compute is the same; what is compiled is a
-third. Passes of numba that find nothing in these functions are left out.
+numba links every function with all functions that it calls and optimises the whole, again for each
+of its callers. It also compiles a function again for each width of its integers. Here, a function
+that only compiled code calls is not linked until an entry point is linked with all of them, and it
+takes every signed integer as 64 bits. The results are the same, with a third of the compilation.
+Passes of numba that have no effect on these functions are left out.
 
-This is the one module that knows numba's code generation. It is imported with the versions of numba
-that it was tested with, see `compilation.LINKS_LATE`; others work in their own way.
+Only this module depends on numba's code generation. It is imported only with tested versions of
+numba, see `compilation.LINKS_LATE`; other versions link in their own way.
 """
 
 from collections.abc import Iterable
@@ -23,20 +23,20 @@ from numba.core.environment import lookup_environment
 from numba.core.types import IntEnumMember, Literal, int64, signed_domain
 
 _ENVIRONMENT: Final = "_ZN08NumbaEnv"
-"""How numba's names for the environments of functions begin."""
+"""The beginning of numba's names for the environments of functions."""
 
 
 # --- Linking -------------------------------------------------------------------------------------
 
 
 class _CodegenOf:
-    """A library's code generator, which keeps environments until there is machine code."""
+    """A library's code generator, which stores environments until the machine code exists."""
 
     def __init__(self, library: "_LateLibrary") -> None:
         self._library = library
 
     def set_env(self, name: str, environment: Any) -> None:
-        """Tell the machine code where its environment is, or keep it for then."""
+        """Pass an environment to the machine code, or store it until the code exists."""
         if self._library.is_linked:
             self._library._codegen.set_env(name, environment)
 
@@ -45,7 +45,7 @@ class _CodegenOf:
 
 
 class _LateLibrary(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
-    """The code of one function, linked when its machine code is wanted for the first time."""
+    """The code of one function, linked at the first request for its machine code."""
 
     is_linked = False
     _own: Any = None
@@ -55,7 +55,7 @@ class _LateLibrary(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
         return _CodegenOf(self)
 
     def finalize(self) -> None:
-        """Take in nothing more; numba would link and optimise now."""
+        """Mark the library as complete, without the linking and optimising that numba does here."""
         require_global_compiler_lock()
         self._raise_if_finalized()
         for library in self._linking_libraries:
@@ -64,7 +64,7 @@ class _LateLibrary(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
         self._finalized = True
 
     def get_pointer_to_function(self, name: str) -> int:
-        """Return where the machine code of that function is, 0 if it is not of this library."""
+        """Return the address of a function's machine code, 0 if it is not in this library."""
         self._ensure_finalized()
         if not self.is_linked:
             if not _is_defined(self._final_module, name):
@@ -73,25 +73,25 @@ class _LateLibrary(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
         return int(super().get_pointer_to_function(name))
 
     def serialize_using_object_code(self) -> Any:
-        """Return the machine code, and what other functions may be linked with."""
+        """Return the machine code, and the module that other functions may be linked with."""
         self._ensure_finalized()
         self._link()
         linkable = _linkable(self._final_module)
         return self.name, "object", (self._get_compiled_object(), linkable.as_bitcode())
 
     def _get_module_for_linking(self) -> Any:
-        # What numba generates itself may call this function.
+        # Code that numba generates may call this function.
         self._ensure_finalized()
         self._link()
         return super()._get_module_for_linking()
 
     def _link(self) -> None:
-        """Link the functions below, optimise the whole and make its machine code."""
+        """Link the called functions, optimise the whole and generate its machine code."""
         if self.is_linked:
             return
         self.is_linked = True
         self._module_of(self)
-        # Callers first: LLVM drops what nobody has called yet.
+        # Callers come first: LLVM drops functions without a caller.
         for library in reversed(self._below()):
             self._final_module.link_in(self._module_of(library), preserve=True)
         self._optimize_final_module()
@@ -106,7 +106,7 @@ class _LateLibrary(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
                     self._codegen.set_env(variable.name, environment)
 
     def _below(self) -> list[Any]:
-        """The libraries of all functions that this one calls, callees before their callers."""
+        """Return the libraries of all functions that this one calls, callees before callers."""
         order: dict[Any, None] = {}
 
         def add(libraries: Iterable[Any]) -> None:
@@ -121,7 +121,7 @@ class _LateLibrary(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
 
     @staticmethod
     def _module_of(library: Any) -> Any:
-        """The code of that library alone, as it was before it was linked."""
+        """Return the code of a library on its own, before linking."""
         if not isinstance(library, _LateLibrary):
             return library._get_module_for_linking()
         if library._own is None:
@@ -137,7 +137,7 @@ def _is_defined(module: Any, name: str) -> bool:
 
 
 def _linkable(module: Any) -> Any:
-    """Return a copy whose functions may come several times, and go if nobody calls them."""
+    """Return a copy whose functions may be duplicates, and are dropped without a caller."""
     module = module.clone()
     for function in module.functions:
         if not function.is_declaration and function.linkage == llvm.Linkage.external:
@@ -157,13 +157,13 @@ _NOT_NEEDED: Final = (
     "literal_unroll",
     "dump_parfor_diagnostics",
 )
-"""Of numba's passes; each takes its time in every function."""
+"""Passes of numba that are left out; each costs time in every function."""
 
 
 class Flags(compiler.Flags):  # type: ignore[misc]  # numba has no types
     """numba's flags of a compilation, compared without making a table of all of them.
 
-    They are part of the key under which numba keeps how each call is typed: comparing them is a
+    They are part of the key under which numba stores the types of each call: comparing them is a
     tenth of a compilation. The name of the class is part of all names in the machine code.
     """
 
@@ -177,18 +177,18 @@ class Flags(compiler.Flags):  # type: ignore[misc]  # numba has no types
 
 
 _HASH_OF_FLAGS: Final = hash(compiler.Flags())
-"""numba's own is the same for all flags."""
+"""numba's own hash is the same for all flags."""
 
 
 class LateCompiler(Compiler):  # type: ignore[misc]  # numba has no types
-    """numba's compiler with libraries that are linked late."""
+    """numba's compiler with late linking."""
 
     def __init__(self, *arguments: Any) -> None:
         *before, flags, names = arguments
         super().__init__(*before, Flags(flags), names)
 
     def define_pipelines(self) -> list[Any]:
-        """Return numba's passes without those for what no function here has."""
+        """Return numba's passes without those in `_NOT_NEEDED`."""
         pipelines = super().define_pipelines()
         for pipeline in pipelines:
             needed = [each for each in pipeline.passes if each[0].name() not in _NOT_NEEDED]
@@ -196,7 +196,7 @@ class LateCompiler(Compiler):  # type: ignore[misc]  # numba has no types
         return list(pipelines)
 
     def compile_extra(self, func: Any) -> Any:
-        """Compile that function."""
+        """Compile a function."""
         if self.state.library is None:
             codegen = self.state.targetctx.codegen()
             self.state.library = _LateLibrary(codegen, func.__qualname__)
@@ -208,13 +208,13 @@ class LateCompiler(Compiler):  # type: ignore[misc]  # numba has no types
 
 
 def with_wide_integers(dispatcher: Any) -> Any:
-    """Let a function that compiled code calls take every signed integer as 64 bits."""
+    """Make a function that compiled code calls take every signed integer as 64 bits."""
     dispatcher.get_call_template = MethodType(_get_call_template, dispatcher)
     return dispatcher
 
 
 def _get_call_template(self: Any, args: Any, kws: Any) -> Any:
-    """As numba's, but for the width of the integers."""
+    """Return numba's call template, with wide integers."""
     signature, folded = self._compiler.fold_argument_types(args, kws)
     if self._can_compile:
         self.compile(tuple(_wide(argument) for argument in folded))

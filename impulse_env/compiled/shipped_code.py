@@ -1,9 +1,9 @@
-"""Machine code that a wheel brings, for every processor of its platform: nothing is compiled then.
+"""Machine code in a wheel, for every processor of its platform, so that nothing is compiled.
 
-A wheel for one platform has a folder ``machine_code`` in each package that compiles functions, and
-in it one that is named as `code_folder` names it: with other versions of Python or numba than the
-wheel was made with there is none of that name, and functions are compiled as in a checkout. Its
-files are those that `code_cache` writes, for a few levels of processors each.
+A wheel for one platform has a folder ``machine_code`` in each package that compiles functions. That
+contains a folder with the name from `code_folder`. With other versions of Python or numba than at
+the build of the wheel, the name differs, and functions are compiled as in a checkout. The files are
+those of `code_cache`, each for several levels of processors.
 """
 
 import platform
@@ -16,7 +16,7 @@ from impulse_env.compiled.code_folder import folder_name
 
 FOLDER: Final = "machine_code"
 Processor = tuple[str, str, str]
-"""Triple, name and features, as numba's ``magic_tuple`` has them."""
+"""Triple, name and features of a processor, as in numba's ``magic_tuple``."""
 
 _X86_64_V3: Final = (
     "cx16 sahf popcnt sse3 sse4.1 sse4.2 ssse3 avx avx2 bmi bmi2 f16c fma lzcnt movbe xsave"
@@ -30,19 +30,19 @@ _LEVELS: Final = {
     "arm64": _ARM_64,
     "ARM64": _ARM_64,
 }
-"""By machine: LLVM's name of each level, the best first, and the features that it needs."""
+"""By machine: LLVM's name of each level, the best first, with the features that it needs."""
 
 
 def levels() -> tuple[str, ...]:
-    """Return LLVM's names of the levels that wheels for this machine have, the best first."""
+    """Return LLVM's names of the levels in wheels for this machine, the best first."""
     return tuple(_LEVELS.get(platform.machine(), {}))
 
 
 @cache
 def shipped_folder(package: Path) -> Path | None:
-    """Return the folder of the code that came with that package; None if there is none that fits.
+    """Return the folder of the code that a package contains; None if none matches.
 
-    It is as much to be trusted as the sources beside it.
+    It is as trustworthy as the sources next to it.
     """
     if not (package / FOLDER).is_dir():
         return None
@@ -51,7 +51,7 @@ def shipped_folder(package: Path) -> Path | None:
 
 
 def processors_that_fit(host: Processor) -> Iterator[Processor]:
-    """Yield for which processors there may be code that this one can run, the best first."""
+    """Yield the processors whose code this one can run, the best first."""
     triple, _, features = host
     there = {feature[1:] for feature in features.split(",") if feature.startswith("+")}
     for level, needed in _LEVELS.get(platform.machine(), {}).items():

@@ -1,15 +1,15 @@
-"""Recorded games as arrays, for learning from games that were played.
+"""Recorded games as arrays, for learning from them.
 
     from impulse_env import dataset
     from impulse_env.records.recorded_games import records
 
-    found = dataset.decisions(records("runs/games", played=False))
-    found.observations, found.masks, found.actions, found.wins
+    decisions = dataset.decisions(records("runs/games", played=False))
+    decisions.observations, decisions.masks, decisions.actions, decisions.wins
 
-decisions  what who decides sees, may do and does, and what came of it
-minari     the same as episodes of a Minari dataset, where Minari is installed
-parquet    games and decisions as files to share, where pyarrow is installed
-croissant  metadata of these files, for tools for data sets
+decisions  observation, legal actions, action and returns of each decision
+minari     the same as episodes of a Minari dataset; needs Minari
+parquet    games and decisions as files to share; needs pyarrow
+croissant  metadata of these files, for dataset tools
 """
 
 from impulse_env.dataset.decisions import Decisions, decisions, stream

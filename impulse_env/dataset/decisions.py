@@ -1,4 +1,4 @@
-"""What who decides sees, may do and does in recorded games, and what came of it."""
+"""The decisions of recorded games: observation, legal actions, action and returns of each."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
@@ -20,22 +20,22 @@ from impulse_env.records.recorded_games import RecordedGame
 from impulse_env.records.side_by_side import SideBySide, beginnings
 
 GAMES_AT_ONCE: Final = 256
-"""Games replayed side by side: more take more memory and are hardly faster."""
+"""Number of games replayed at once: more take more memory and are hardly faster."""
 
 
 class Decisions(NamedTuple):
-    """Recorded decisions, n in all: game by game, in each in the order in which they were taken.
+    """Recorded decisions, n in all: game by game, and in order within each game.
 
     Attributes:
-        observations: What the seat that decides sees, shape ``(n, observation.size(players))``,
-            uint8.
+        observations: Observations of the seat that decides, shape
+            ``(n, observation.size(players))``, uint8.
         masks: Its legal actions, in its own frame, shape ``(n, N_ACTIONS)``, int8, 1 for legal.
-        actions: What it chose, in its own frame, shape ``(n,)``, int64.
-        wins: What the end of the game pays to it, shape ``(n,)``, float32: see `win_rewards`.
-        score_returns: How its lead in points changes until then, over the target, shape ``(n,)``,
-            float32: see `score_margins`.
+        actions: Its actions, in its own frame, shape ``(n,)``, int64.
+        wins: Its reward at the end of the game, shape ``(n,)``, float32: see `win_rewards`.
+        score_returns: The change of its lead in points until the end, divided by the target, shape
+            ``(n,)``, float32: see `score_margins`.
         games: Number of the game, from 0, in the order of reading, shape ``(n,)``, int64.
-        seats: Who decides, shape ``(n,)``, int8.
+        seats: The seat that decides, shape ``(n,)``, int8.
     """
 
     observations: NDArray[np.uint8]
@@ -47,11 +47,11 @@ class Decisions(NamedTuple):
     seats: NDArray[np.int8]
 
     def returns(self, reward: str) -> NDArray[np.float32]:
-        """Return what an environment with that reward pays from the decision on, shape ``(n,)``."""
+        """Return the return of each decision in an environment with that reward, shape ``(n,)``."""
         return returns_of(self.wins, self.score_returns, reward)
 
     def take(self, rows: NDArray[np.bool_] | NDArray[np.intp]) -> Self:
-        """Return some of the decisions."""
+        """Return the decisions of some rows, given as a mask or as indices."""
         return type(self)._make([column[rows] for column in self])
 
     @classmethod
@@ -61,39 +61,39 @@ class Decisions(NamedTuple):
 
 
 class Part(NamedTuple):
-    """The decisions of some games, and how these ended; G games.
+    """The decisions and final records of G games.
 
     Attributes:
         plays: The games, G in all.
-        found: Their decisions.
-        states: How they ended, shape ``(G,)``, dtype `STATE`.
-        first: Number of the first of them.
+        decisions: Their decisions.
+        states: Their final records, shape ``(G,)``, dtype `STATE`.
+        first: Number of the first game.
     """
 
     plays: Sequence[RecordedGame]
-    found: Decisions
+    decisions: Decisions
     states: np.ndarray
     first: int
 
     def last_observations(
         self, games: NDArray[np.int64], seats: NDArray[np.int8]
     ) -> NDArray[np.uint8]:
-        """Return what seats see at the end of games, by their numbers."""
+        """Return the observations of seats at the end of games, given the numbers of the games."""
         return observe_all(take_games(self.states, games - self.first), seats)
 
 
 def decisions(plays: Iterable[RecordedGame], agents: Collection[str] | None = None) -> Decisions:
-    """Return the decisions of games, all of them in memory; `stream` is for more than fit.
+    """Return the decisions of games, all in memory; use `stream` for more games than fit.
 
     Args:
-        plays: Games of the same number of players, as `records` and `tournament_games` yield them.
-            Those that were left before they were over are passed over: nobody knows what they pay.
-        agents: Whose decisions are kept; all if not given.
+        plays: Games with the same number of players, as `records` and `tournament_games` yield
+            them. Unfinished games are skipped, because their rewards are unknown.
+        agents: The agents whose decisions to return; None: all agents.
 
     Raises:
-        RecordError: A game does not go, or does not end, as recorded, or has another number of
-            players than the first.
-        OptionError: There is no decision of these agents.
+        RecordError: A game differs from its record, or has another number of players than the
+            first game.
+        OptionError: The games contain no decision of these agents.
     """
     parts = list(stream(plays, agents=agents))
     if not sum(len(part.actions) for part in parts):
@@ -107,29 +107,29 @@ def stream(
     games: int = GAMES_AT_ONCE,
     agents: Collection[str] | None = None,
 ) -> Iterator[Decisions]:
-    """Yield the decisions of so many games at a time; for arguments and errors see `decisions`.
+    """Yield the decisions of `games` games at a time; for arguments and errors see `decisions`.
 
     Raises:
-        ArgumentError: `games` is no integer of 1 or more.
+        ArgumentError: `games` is not an integer of 1 or more.
     """
     for part in parts_of(plays, games, agents):
-        yield part.found
+        yield part.decisions
 
 
 def parts_of(
     plays: Iterable[RecordedGame], games: int, agents: Collection[str] | None
 ) -> Iterator[Part]:
-    """Yield so many games at a time with their decisions and ends, see `stream`."""
+    """Yield `games` games at a time with their decisions and final records, see `stream`."""
     games = checked_integer("games", games, 1)
     ended = (play for play in plays if play.end in END_BY_STATUS.values())
     players, first = None, 0
     while some := list(islice(ended, games)):
         players = players or some[0].header.options.players
         _check_players(some, players)
-        found, states = _replayed(some, players, first)
+        rows, states = _replayed(some, players, first)
         if agents is not None:
-            found = found.take(_played_by(some, found, first, agents))
-        yield Part(some, found, states, first)
+            rows = rows.take(_played_by(some, rows, first, agents))
+        yield Part(some, rows, states, first)
         first += len(some)
 
 
@@ -137,15 +137,15 @@ def _check_players(plays: Sequence[RecordedGame], players: int) -> None:
     for play in plays:
         if play.header.options.players != players:
             raise RecordError(
-                f"{play.where}: a game of {play.header.options.players} players among those of "
-                f"{players}; their observations differ in size"
+                f"{play.where}: this game has {play.header.options.players} players, earlier games "
+                f"have {players}; their observations differ in size"
             )
 
 
 def _replayed(
     plays: Sequence[RecordedGame], players: int, first: int
 ) -> tuple[Decisions, np.ndarray]:
-    """Return the decisions of games, and how these ended."""
+    """Return the decisions of games, and the final records."""
     lengths = np.array([len(play.actions) for play in plays])
     begins, count = np.cumsum(lengths) - lengths, int(lengths.sum())
     observations = np.empty((count, size(players)), np.uint8)
@@ -177,13 +177,13 @@ def _replayed(
 
 
 def _paid(states: np.ndarray, seats: NDArray[np.int64]) -> NDArray[np.float32]:
-    """Return what the end pays and the lead in points then, shape ``(2, G)``."""
+    """Return the rewards of the ends and the final leads in points, shape ``(2, G)``."""
     return np.stack([win_rewards(states, seats), score_margins(states, seats)])
 
 
 def _played_by(
-    plays: Sequence[RecordedGame], found: Decisions, first: int, agents: Collection[str]
+    plays: Sequence[RecordedGame], rows: Decisions, first: int, agents: Collection[str]
 ) -> NDArray[np.bool_]:
     names = np.array([[agent.name in agents for agent in play.header.agents] for play in plays])
-    kept: NDArray[np.bool_] = names[found.games - first, found.seats]
-    return kept
+    is_played: NDArray[np.bool_] = names[rows.games - first, rows.seats]
+    return is_played

@@ -1,4 +1,4 @@
-"""Recorded games as a Minari dataset: an episode for each seat of each game; needs `minari`."""
+"""Recorded games as a Minari dataset, with an episode per seat and game; needs `minari`."""
 
 import copy
 from collections.abc import Collection, Iterable, Iterator
@@ -36,27 +36,27 @@ def to_minari(
     agents: Collection[str] | None = None,
     **about: Any,
 ) -> Any:
-    """Write games as a dataset that `minari.load_dataset` reads; return it.
+    """Write games as a dataset that `minari.load_dataset` reads, and return it.
 
-    An episode is what one seat saw and did in one game, as `ImpulseEnv` would have shown it: spaces
-    and rewards are those of that environment, which the dataset names. ``infos["action_mask"]``
-    has the legal actions at each step, shape ``(steps + 1, N_ACTIONS)``, int8; the last row is 0.
-    Number of the game, seat and agent are in the metadata of the episode.
+    An episode holds the observations and actions of one seat in one game, with the spaces and
+    rewards of `ImpulseEnv`; the dataset names that environment. ``infos["action_mask"]`` has the
+    legal actions at each step, shape ``(steps + 1, N_ACTIONS)``, int8; the last row is 0. The
+    metadata of an episode contain the number of its game, its seat and its agent.
 
     Args:
-        plays: Games with the same options, as `records` and `tournament_games` yield them. Those
-            that were left before they were over are passed over.
-        dataset_id: As Minari wants it, such as ``"impulse/greedy-v0"``. There must be none.
-        reward: "win" or "score", as of the environment.
-        agents: Whose seats are taken; all if not given.
-        about: What else `minari.create_dataset_from_buffers` takes, such as ``author``,
-            ``author_email`` and ``code_permalink``, which Minari warns of if they are missing.
+        plays: Games with the same options, as `records` and `tournament_games` yield them.
+            Unfinished games are skipped.
+        dataset_id: The id in Minari's format, such as ``"impulse/greedy-v0"``; it must be new.
+        reward: "win" or "score", as in the environment.
+        agents: The agents whose seats to write; None: all agents.
+        about: Further arguments of `minari.create_dataset_from_buffers`. Minari warns if
+            ``author``, ``author_email`` or ``code_permalink`` is missing.
 
     Raises:
-        RecordError: A game does not go, or does not end, as recorded, or has another number of
-            players than the first.
-        OptionError: There is no decision of these agents, or no such reward.
-        ValueError: Minari has a dataset of that name already, or does not take the name.
+        RecordError: A game differs from its record, or has another number of players than the
+            first game.
+        OptionError: The games contain no decision of these agents, or the reward is unknown.
+        ValueError: Minari already has a dataset with that id, or rejects the id.
     """
     checked_choice("reward", reward, REWARDS)
     made = None
@@ -65,15 +65,15 @@ def to_minari(
         if made is not None:
             made.update_dataset_from_buffer(episodes)
         elif episodes:
-            told = _told(part.plays[0], agents, reward) | about
-            made = minari.create_dataset_from_buffers(dataset_id, episodes, **told)
+            metadata = _metadata(part.plays[0], agents, reward) | about
+            made = minari.create_dataset_from_buffers(dataset_id, episodes, **metadata)
     if made is None:
         raise OptionError("there is no decision of these agents in games played to their end")
     return made
 
 
-def _told(play: RecordedGame, agents: Collection[str] | None, reward: str) -> dict[str, Any]:
-    """Return what the games tell of themselves, from the first of them."""
+def _metadata(play: RecordedGame, agents: Collection[str] | None, reward: str) -> dict[str, Any]:
+    """Return the metadata of the dataset, from the first game."""
     options = play.header.options
     names = agents or {agent.name for agent in play.header.agents}
     env = _environment(options, reward)
@@ -86,27 +86,27 @@ def _told(play: RecordedGame, agents: Collection[str] | None, reward: str) -> di
 
 
 def _environment(options: Options, reward: str) -> Any:
-    """Return what makes the environment whose episodes these are."""
+    """Return the specification of the environment of the episodes."""
     spec = copy.deepcopy(gymnasium.spec(GYMNASIUM_ID))
     usual = asdict(Options())
-    given = {name: value for name, value in asdict(options).items() if value != usual[name]}
-    spec.kwargs = given | {"players": options.players, "reward": reward}
+    changed = {name: value for name, value in asdict(options).items() if value != usual[name]}
+    spec.kwargs = changed | {"players": options.players, "reward": reward}
     return spec
 
 
 def _episodes(part: Part, reward: str) -> Iterator[Any]:
     """Yield an episode for each seat that decided in each of some games."""
-    found = part.found
-    # Stable, so that the decisions of an episode stay in their order.
-    order = np.lexsort((found.seats, found.games))
-    key = found.games[order] * 16 + found.seats[order]
+    decisions = part.decisions
+    # The sort is stable, so the decisions of an episode stay in their order.
+    order = np.lexsort((decisions.seats, decisions.games))
+    key = decisions.games[order] * 16 + decisions.seats[order]
     for rows in np.split(order, np.flatnonzero(np.diff(key)) + 1):
         if len(rows):
-            yield _episode(part, found.take(rows), reward)
+            yield _episode(part, decisions.take(rows), reward)
 
 
 def _episode(part: Part, own: Decisions, reward: str) -> Any:
-    """Return what one seat saw and did in one game."""
+    """Return the episode of one seat in one game."""
     game, seat = int(own.games[0]), int(own.seats[0])
     play, steps = part.plays[game - part.first], len(own.actions)
     last = part.last_observations(own.games[:1], own.seats[:1])
@@ -125,6 +125,6 @@ def _episode(part: Part, own: Decisions, reward: str) -> Any:
 
 
 def _rewards(own: Decisions, reward: str) -> NDArray[np.float32]:
-    """Return what is paid from each decision of an episode to the next."""
+    """Return the rewards between each decision of an episode and the next."""
     returns = own.returns(reward)
     return returns - np.append(returns[1:], np.float32(0))

@@ -1,10 +1,10 @@
 """Games as Parquet files to share, a folder of parts; needs `pyarrow` (extra `data`).
 
 Each part has two files, ``games-00000.parquet`` with a row for each game and
-``decisions-00000.parquet`` with a row for each decision. What every column means is told in the
-files themselves, as the field's metadata ``description``, and by `column_table`. A game's row holds
-all that it takes to play it again, so `recorded_games` gives the games back; all else in a part
-follows from it but what agents said.
+``decisions-00000.parquet`` with a row for each decision. The files themselves contain the meaning
+of every column, as the field's metadata ``description``; `column_table` returns it, too. A game's
+row is enough to replay it, so `recorded_games` restores the games; everything else in a part
+follows from these rows, except the notes of agents.
 """
 
 import json
@@ -43,7 +43,7 @@ _NAMES: Final = pa.array(NAMES)
 
 
 class DatasetError(ImpulseError, ValueError):
-    """A folder holds no such data, or a file is damaged; the message names it."""
+    """A folder does not contain such data, or a file is damaged; the message names it."""
 
 
 def _field(name: str, kind: Any, meaning: str, nullable: bool = False) -> Any:
@@ -53,53 +53,60 @@ def _field(name: str, kind: Any, meaning: str, nullable: bool = False) -> Any:
 GAMES: Final = pa.schema(
     [
         _field("game", pa.int64(), "number of the game in these data, from 0"),
-        _field("players", pa.int8(), "2 to 6"),
-        _field("team_size", pa.int8(), "players of a team; null: each for themselves", True),
+        _field("players", pa.int8(), "number of players, 2 to 6"),
+        _field("team_size", pa.int8(), "players per team; null: no teams", True),
         _field("options", pa.string(), "all options of the game, impulse_env.Options, as JSON"),
-        _field("deal", pa.uint64(), "seed of the deal; null: it began in a position", True),
+        _field("deal", pa.uint64(), "seed of the deal; null: the game began in a position", True),
         _field("start", pa.binary(), "Game.to_bytes of that position; null: it was dealt", True),
-        _field("agents", pa.list_(pa.string()), "who plays, by seat"),
+        _field("agents", pa.list_(pa.string()), "the agents, by seat"),
         _field("end", pa.string(), "score, elimination or truncation"),
-        _field("winners", pa.list_(pa.int8()), "the winning seats; none: truncated"),
+        _field("winners", pa.list_(pa.int8()), "the winning seats; empty: truncated"),
         _field("scores", pa.list_(pa.int16()), "points at the end, by seat"),
-        _field("turns", pa.int32(), "player turns, the last one included"),
-        _field("decisions", pa.int32(), "decisions, as many rows in the other files"),
-        _field("actions", pa.list_(pa.uint8()), "all of them in order, in the absolute frame"),
+        _field("turns", pa.int32(), "player turns, including the last one"),
+        _field("decisions", pa.int32(), "number of decisions, each a row in the other file"),
+        _field("actions", pa.list_(pa.uint8()), "all actions in order, in the absolute frame"),
     ]
 )
 """The columns of a game."""
 DECISIONS: Final = pa.schema(
     [
         _field("game", pa.int64(), "number of the game in these data"),
-        _field("number", pa.int32(), "of the decision in the game, from 0"),
-        _field("seat", pa.int8(), "who decides, 0 to 5 in turn order"),
-        _field("agent", pa.string(), "who plays that seat"),
+        _field("number", pa.int32(), "number of the decision in the game, from 0"),
+        _field("seat", pa.int8(), "seat that decides, 0 to 5 in turn order"),
+        _field("agent", pa.string(), "agent on that seat"),
         _field("legal", pa.list_(pa.uint8()), "legal actions, ascending, in the seat's own frame"),
-        _field("action", pa.uint8(), "what was chosen, in the seat's own frame"),
-        _field("name", pa.dictionary(pa.int16(), pa.string()), "the same, absolute, by its name"),
-        _field("probability", pa.float32(), "that the agent gave it, 0 to 1; null: unsaid", True),
+        _field("action", pa.uint8(), "the chosen action, in the seat's own frame"),
+        _field("name", pa.dictionary(pa.int16(), pa.string()), "absolute name of that action"),
+        _field(
+            "probability",
+            pa.float32(),
+            "the agent's probability of that action, 0 to 1; null: not recorded",
+            True,
+        ),
         _field(
             "probabilities",
             pa.list_(pa.float32()),
-            "that the agent gave each of `legal`, 1 in sum; null: unsaid",
+            "the agent's probability of each of `legal`, with sum 1; null: not recorded",
             True,
         ),
-        _field("wins", pa.float32(), "the agent's chance to win, by itself; null: unsaid", True),
-        _field("result", pa.float32(), "what the game paid in the end: see impulse_env.dataset"),
+        _field(
+            "wins", pa.float32(), "the agent's own chance to win, 0 to 1; null: not recorded", True
+        ),
+        _field("result", pa.float32(), "reward of the seat at the game's end: `Decisions.wins`"),
     ]
 )
-"""The columns of a decision; with observations there is one more."""
+"""The columns of a decision; a file with observations has one more."""
 OBSERVATION: Final = "observation"
 
 
 @dataclass(frozen=True)
 class ToldGame:
-    """A game with what its agents said of their decisions.
+    """A game with its agents' notes on their decisions.
 
     Attributes:
-        play: The game; chances to win and probabilities of what was chosen are in its notes.
+        play: The game; its notes contain chances to win and probabilities of chosen actions.
         shares: For each decision the probabilities of the legal actions, ascending in the own
-            frame, or None; None if nothing is known of any.
+            frame, or None; None if no decision has any.
     """
 
     play: RecordedGame
@@ -107,7 +114,7 @@ class ToldGame:
 
 
 def games_in_part(folder: Path, number: int) -> int:
-    """Return how many games a part has that is there."""
+    """Return the number of games in an existing part."""
     games: int = parquet.read_metadata(folder / f"games-{number:05d}.parquet").num_rows
     return games
 
@@ -115,22 +122,22 @@ def games_in_part(folder: Path, number: int) -> int:
 def write_part(
     folder: Path, number: int, games: Sequence[ToldGame], first: int, with_observations: bool
 ) -> int:
-    """Write the files of a part; return how many decisions it has.
+    """Write the files of a part; return its number of decisions.
 
     Args:
-        folder: Where to; made if need be.
-        number: Of the part, from 0.
-        games: Games of the same number of players that were played to their ends.
+        folder: The folder, created if necessary.
+        number: The number of the part, from 0.
+        games: Finished games with the same number of players.
         first: The number of the first game in the data.
-        with_observations: Whether decisions have what the seat saw, as bytes.
+        with_observations: Whether to write the observation of each decision, as bytes.
 
     Raises:
-        RecordError: A game does not go, or does not end, as recorded.
+        RecordError: A game differs from its record.
         OSError: A file cannot be written.
     """
     (part,) = parts_of([game.play for game in games], len(games), None)
     decisions = _decisions(part, games, first, with_observations)
-    # The games last: a part without them is not there.
+    # The games come last, because a part without them does not count as written.
     for name, table in (("decisions", decisions), ("games", _games(part, first))):
         with replacing(folder / f"{name}-{number:05d}.parquet") as file:
             parquet.write_table(table, file, compression=_COMPRESSION)
@@ -161,34 +168,34 @@ def _games(part: Part, first: int) -> Any:
 
 
 def _decisions(part: Part, games: Sequence[ToldGame], first: int, with_observations: bool) -> Any:
-    found, plays = part.found, part.plays
+    data, plays = part.decisions, part.plays
     players = plays[0].header.options.players
-    count, lengths = len(found.actions), np.array([len(play.actions) for play in plays])
+    count, lengths = len(data.actions), np.array([len(play.actions) for play in plays])
     begins = np.cumsum(lengths) - lengths
     agents = np.array([[agent.name for agent in play.header.agents] for play in plays])
     notes = np.concatenate([play.notes for play in plays])
-    rows, legal = np.nonzero(found.masks)
+    rows, legal = np.nonzero(data.masks)
     offsets = np.searchsorted(rows, np.arange(count + 1)).astype(np.int32)
-    names = absolute_frame(players)[found.seats, found.actions]
+    names = absolute_frame(players)[data.seats, data.actions]
     columns = {
-        "game": first + found.games,
-        "number": np.arange(count) - begins[found.games],
-        "seat": found.seats,
-        "agent": agents[found.games, found.seats],
+        "game": first + data.games,
+        "number": np.arange(count) - begins[data.games],
+        "seat": data.seats,
+        "agent": agents[data.games, data.seats],
         "legal": pa.ListArray.from_arrays(offsets, pa.array(legal, pa.uint8())),
-        "action": found.actions.astype(np.uint8),
+        "action": data.actions.astype(np.uint8),
         "name": pa.DictionaryArray.from_arrays(pa.array(names, pa.int16()), _NAMES),
         "probability": _or_null(notes[:, 1]),
         "probabilities": _probabilities(games, offsets),
         "wins": _or_null(notes[:, 0]),
-        "result": found.wins,
+        "result": data.wins,
     }
     schema = DECISIONS
     if with_observations:
         schema = DECISIONS.append(_observation(players))
-        seen = pa.py_buffer(np.ascontiguousarray(found.observations))
+        vectors = pa.py_buffer(np.ascontiguousarray(data.observations))
         kind = pa.binary(size(players))
-        columns[OBSERVATION] = pa.FixedSizeBinaryArray.from_buffers(kind, count, [None, seen])
+        columns[OBSERVATION] = pa.FixedSizeBinaryArray.from_buffers(kind, count, [None, vectors])
     return pa.table(
         [
             column if isinstance(column, pa.Array) else pa.array(column, schema.field(name).type)
@@ -199,7 +206,7 @@ def _decisions(part: Part, games: Sequence[ToldGame], first: int, with_observati
 
 
 def _observation(players: int) -> Any:
-    meaning = "what the seat sees, bytes: see the environment's page"
+    meaning = "the seat's observation as bytes: see the environment's page"
     return _field(OBSERVATION, pa.binary(size(players)), meaning)
 
 
@@ -208,13 +215,13 @@ def _or_null(values: NDArray[np.float64]) -> Any:
 
 
 def _probabilities(games: Sequence[ToldGame], offsets: NDArray[np.int32]) -> Any:
-    """Return the lists of probabilities, as long as those of the legal actions; or nulls."""
-    said: list[NDArray[np.floating] | None] = []
+    """Return the lists of probabilities, as long as those of the legal actions, or nulls."""
+    shares: list[NDArray[np.floating] | None] = []
     for game in games:
-        said += [None] * len(game.play.actions) if game.shares is None else game.shares
-    lists = [None if shares is None else np.asarray(shares, np.float32) for shares in said]
-    wanted = np.diff(offsets)
-    assert all(one is None or len(one) == n for one, n in zip(lists, wanted, strict=True)), (
+        shares += [None] * len(game.play.actions) if game.shares is None else game.shares
+    lists = [None if one is None else np.asarray(one, np.float32) for one in shares]
+    lengths = np.diff(offsets)
+    assert all(one is None or len(one) == n for one, n in zip(lists, lengths, strict=True)), (
         "there is a probability for each legal action"
     )
     return pa.array(lists, pa.list_(pa.float32()))
@@ -224,7 +231,7 @@ def _probabilities(games: Sequence[ToldGame], offsets: NDArray[np.int32]) -> Any
 
 
 def parts_in(folder: Path) -> list[int]:
-    """Return the numbers of the parts that are whole, ascending."""
+    """Return the numbers of the complete parts, ascending."""
     return sorted(
         int(path.stem.removeprefix("games-"))
         for path in folder.glob("games-*.parquet")
@@ -239,28 +246,30 @@ def read_table(folder: Path, name: str, number: int, columns: Sequence[str] | No
         DatasetError: The file is missing or damaged, or has other columns.
     """
     path = folder / f"{name}-{number:05d}.parquet"
-    wanted = GAMES if name == "games" else DECISIONS
+    schema = GAMES if name == "games" else DECISIONS
     try:
-        found = parquet.read_table(path, columns=None if columns is None else list(columns))
+        result = parquet.read_table(path, columns=None if columns is None else list(columns))
     except (OSError, pa.ArrowException, KeyError) as error:
-        said = " ".join(str(error).split())[:200]
-        raise DatasetError(f"{path} cannot be read: {said}") from error
-    for column in columns or wanted.names:
+        reason = " ".join(str(error).split())[:200]
+        raise DatasetError(f"{path} cannot be read: {reason}") from error
+    for column in columns or schema.names:
         if (
-            column not in found.column_names
-            or found.field(column).type != wanted.field(column).type
+            column not in result.column_names
+            or result.field(column).type != schema.field(column).type
         ):
-            raise DatasetError(f"{path} is no table of {name}: it has no fitting column {column}")
-    return found
+            raise DatasetError(
+                f"{path} is not a table of {name}: it has no matching column {column}"
+            )
+    return result
 
 
 def recorded_games(folder: str | Path) -> Iterator[RecordedGame]:
-    """Yield the games of a folder as `records` does, a part in memory at a time.
+    """Yield the games of a folder as `records` does, with one part in memory at a time.
 
-    Chances to win and probabilities are not among them; `read_table` has those.
+    The games have no chances to win or probabilities; `read_table` returns these.
 
     Raises:
-        DatasetError: There is no part, or one is damaged; the message names the file.
+        DatasetError: The folder has no part, or one is damaged; the message names the file.
     """
     folder = Path(folder)
     numbers = parts_in(folder)

@@ -1,23 +1,23 @@
-"""A game as a picture: one SVG, from which everything else that shows a game is made.
+"""A game as an SVG picture, the source of every other picture of a game.
 
     parts(state, by)   the drawing in named parts, to replace those that changed
     svg(state, by)     a whole document
     png(state, by)     its pixels (needs the extra `render`)
 
-`by` says who looks: a seat, None (what everybody sees) or `EVERYTHING`. What is hidden from whom
-is decided by `impulse_env.information` alone. Whatever an action can name carries its name: cells
-and gates ``data-action="cell 5"``, cards that lie face-up ``data-face="card 41"``.
+`by` is the viewer: a seat, None (public information only) or `EVERYTHING`. Only
+`impulse_env.information` decides which information is hidden. Elements that an action can name
+carry its name: cells and gates ``data-action="cell 5"``, face-up cards ``data-face="card 41"``.
 
-layout     where everything is, whatever happens in the game
+layout     the fixed place of every element
 board      the map with its cards and ships
-seats      a panel for each seat, and the hand of the one that looks
-table      what is in common: the turn, the decision, the Impulse, the legend
-battle     who fights with how much, and which reinforcements count
+seats      a panel for each seat, and the hand of the viewing seat
+table      the common area: the turn, the decision, the Impulse, the legend
+battle     the sides of a battle and the reinforcements that count
 symbols    cards, gems, marks of the seats, and rows of cards
 style      colours and classes
-lettering  how wide a text is, and where its lines break
-elements   SVG elements as text, and boxes to put them in
-pixels     an SVG as pixels, and a window that shows one drawing after another
+lettering  the width of texts, and line breaks
+elements   SVG elements as text, and boxes
+pixels     an SVG as pixels, and a window that shows drawings
 """
 
 import re
@@ -54,44 +54,44 @@ _USED = re.compile(r'href="#(?:face|card|chip|gems)-(\d+)"')
 
 
 def parts(state: State, by: Seat | str | None) -> dict[str, str]:
-    """Return the drawing in parts, in drawing order.
+    """Return the drawing in parts by name, in drawing order.
 
-    The names are the same, in the same order, throughout a game: ``style``, ``symbols``,
-    ``cards``, ``paper``, ``legend``, ``cell-7``, ``gate-5-10``, ``piles``, ``turn``, ``prompt``,
-    ``impulse`` (of teams: ``impulse-0`` and so on), ``table``, ``points`` (not of teams), and of
-    each seat ``seat-2``, ``techs-2``, ``minerals-2``, ``plan-2``, ``hand-2``. Each is one
-    ``<g id="part-NAME">``, and its text changes only if what it shows changes. To put them
-    together again, write them into an ``<svg class="impulse">`` of `size`.
+    The names and their order are the same throughout a game: ``style``, ``symbols``, ``cards``,
+    ``paper``, ``legend``, ``cell-7``, ``gate-5-10``, ``piles``, ``turn``, ``prompt``, ``impulse``
+    (with teams: ``impulse-0`` and so on), ``table``, ``points`` (only without teams), and for each
+    seat ``seat-2``, ``techs-2``, ``minerals-2``, ``plan-2``, ``hand-2``. Each is one ``<g
+    id="part-NAME">``, and its text changes only if its content changes. To draw them, write them
+    into an ``<svg class="impulse">`` of `size`.
 
     Args:
         state: A full record, or the view of `by`; not changed.
-        by: A seat, None for what everybody sees, or `EVERYTHING`.
+        by: A seat, None for public information only, or `EVERYTHING`.
     """
-    seen = as_seen(state, by)
-    layout = _layout(seen, by)
+    view = as_seen(state, by)
+    layout = _layout(view, by)
     drawn = dict(_constant_parts(layout))
     for cell in range(CELLS):
-        drawn[f"cell-{CELL_NAMES[cell]}"] = board.cell_part(seen, cell)
+        drawn[f"cell-{CELL_NAMES[cell]}"] = board.cell_part(view, cell)
     for gate in range(GATES):
-        drawn[f"gate-{GATE_NAMES[gate]}"] = board.gate_part(seen, gate)
-    drawn["piles"] = board.piles_part(seen)
-    drawn["turn"] = table.turn_part(seen, layout.turn)
-    drawn["prompt"] = table.prompt_part(seen, layout.prompt)
+        drawn[f"gate-{GATE_NAMES[gate]}"] = board.gate_part(view, gate)
+    drawn["piles"] = board.piles_part(view)
+    drawn["turn"] = table.turn_part(view, layout.turn)
+    drawn["prompt"] = table.prompt_part(view, layout.prompt)
     for row, box in enumerate(layout.impulses):
         name = f"impulse-{row}" if len(layout.impulses) > 1 else "impulse"
-        drawn[name] = table.impulse_part(seen, row, box)
-    drawn["table"] = table.table_part(seen, layout.table)
+        drawn[name] = table.impulse_part(view, row, box)
+    drawn["table"] = table.table_part(view, layout.table)
     if layout.points is not None:
-        drawn["points"] = table.points_part(seen, layout.points)
+        drawn["points"] = table.points_part(view, layout.points)
     for seat, box in enumerate(layout.seats):
-        drawn[f"seat-{seat}"] = seats.seat_part(seen, seat, box)
-        drawn[f"techs-{seat}"] = seats.techs_part(seen, seat, box)
-        drawn[f"minerals-{seat}"] = seats.minerals_part(seen, seat, box)
-        drawn[f"plan-{seat}"] = seats.plan_part(seen, seat, box)
+        drawn[f"seat-{seat}"] = seats.seat_part(view, seat, box)
+        drawn[f"techs-{seat}"] = seats.techs_part(view, seat, box)
+        drawn[f"minerals-{seat}"] = seats.minerals_part(view, seat, box)
+        drawn[f"plan-{seat}"] = seats.plan_part(view, seat, box)
         if layout.own_hand is not None and seat == by:
-            drawn[f"hand-{seat}"] = seats.own_hand_part(seen, seat, layout.own_hand, box)
+            drawn[f"hand-{seat}"] = seats.own_hand_part(view, seat, layout.own_hand, box)
         else:
-            drawn[f"hand-{seat}"] = seats.hand_part(seen, seat, box)
+            drawn[f"hand-{seat}"] = seats.hand_part(view, seat, box)
     return {name: f'<g id="part-{name}"{part[2:]}' for name, part in drawn.items()}
 
 
@@ -101,7 +101,7 @@ def size(state: State, by: Seat | str | None) -> tuple[int, int]:
 
 
 def svg(state: State, by: Seat | str | None) -> str:
-    """Return the drawing as one document; of the cards it defines those that it shows."""
+    """Return the drawing as one document, with definitions of only the cards that it shows."""
     drawn = parts(state, by)
     shown = "".join(part for name, part in drawn.items() if name != _CARDS)
     numbers = {int(number) for number in _USED.findall(shown)}

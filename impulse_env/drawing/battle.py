@@ -1,4 +1,4 @@
-"""A battle: who fights with how much, and which reinforcements count."""
+"""A battle: its sides with their Cruisers, and the reinforcements that count."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ _SIZE: Final = 13
 
 
 def counting(state: State, seat: Seat, cards: list[Card]) -> list[Card]:
-    """Return the reinforcements of a seat that count; the faces besides them are bluffs (p. 34)."""
+    """Return the reinforcements of a seat that count; the other faces are bluffs (p. 34)."""
     row = plain(impulse_of)(state, seat)
     planned = int(state["plan_count"][seat]) + int(state["next_plan_count"][seat])
     open_cards = [
@@ -33,7 +33,7 @@ def _kind(card: Card) -> tuple[int, int]:
 
 
 def side_of(state: State, side: int, box: Box) -> str:
-    """Draw who fights with how much, and the reinforcements laid so far, bluffs behind a word."""
+    """Draw a side with its Cruisers and the reinforcements laid so far, bluffs after a word."""
     seat, ships = int(state["battle_seat"][side]), int(state["battle_ships"][side])
     word = "attacks" if side == ATTACKER else "defends"
     words = f"{word} with {ships} Cruiser{'' if ships == 1 else 's'}, lays"

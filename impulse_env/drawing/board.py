@@ -14,12 +14,12 @@ from impulse_env.engine.constants import CORE, FACES, HIDDEN, NO_SEAT, Cell, Col
 from impulse_env.engine.sector_map import CELLS_OF_GATE, COORDINATES, HOMES
 
 _RADIUS: Final = 80.0
-"""From the middle of a cell to a corner, half of the way to the next cell included."""
+"""Distance from the middle of a cell to a corner, including half of the gutter."""
 _GUTTER: Final = 3.0
 """Half of the distance between two cells."""
 _CENTER: Final = (MAP.x + MAP.width / 2, MAP.y + MAP.height / 2)
 _FACE_TOP: Final = -47
-"""Where the printed side of a card begins, above the middle of its cell."""
+"""The top of a card's face, relative to the middle of its cell."""
 _SHIPS_Y: Final = 38
 _HOME_MARK_Y: Final = 63
 _FLEET_WIDTH: Final = 32
@@ -37,11 +37,11 @@ def center_of(cell: Cell) -> tuple[float, float]:
     return x + _RADIUS * math.sqrt(3) * (q + r / 2), y + _RADIUS * 1.5 * r
 
 
-_KEPT: Final = 4096
-"""Drawings of cells, and of gates: a game has few, and a replay draws all of them often."""
+_CACHED: Final = 4096
+"""Size of the caches of drawn cells and gates; a replay draws the same ones often."""
 
 _Fleets = tuple[tuple[int, int], ...]
-"""Seats that have Transports in a cell, and how many."""
+"""Pairs of a seat with Transports on a cell, and their number."""
 
 
 @cache
@@ -81,14 +81,14 @@ def _transports(fleets: _Fleets) -> str:
 
 
 def cell_part(state: State, cell: Cell) -> str:
-    """Draw a cell: its number, its card, whose home it is, and its Transports."""
+    """Draw a cell: its number, its card, the mark of its home's seat, and its Transports."""
     players, ships = int(state["players"]), state["transports"][:, cell].tolist()
     fleets = tuple((seat, count) for seat, count in enumerate(ships[:players]) if count)
     card, is_up = int(state["cell_card"][cell]), bool(state["cell_face_up"][cell])
     return _cell(cell, players, card, is_up, fleets)
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHED)
 def _cell(cell: Cell, players: int, card: int, is_up: bool, fleets: _Fleets) -> str:
     role, face, note = "hole", "", "no card"
     if cell == CORE:
@@ -107,7 +107,7 @@ def _cell(cell: Cell, players: int, card: int, is_up: bool, fleets: _Fleets) -> 
         drawn += polygon(_corners(_RADIUS - _GUTTER - 4), f"home rim{seat}")
     drawn += face + text(CELL_NAMES[cell], 0, -54, 13, role="m", is_bold=True, anchor="middle")
     if note:
-        # No Transport is on a cell that is not explored.
+        # An unexplored cell has no Transports.
         drawn += text(note, 0, _SHIPS_Y, 10, role="m", anchor="middle")
     for seat in homes:
         drawn += _scaled_mark(seat, 0, _HOME_MARK_Y, 0.72)
@@ -121,7 +121,7 @@ def _cell(cell: Cell, players: int, card: int, is_up: bool, fleets: _Fleets) -> 
 
 @cache
 def _core() -> str:
-    """Draw what is printed on the Sector Core (p. 5)."""
+    """Draw the print of the Sector Core (p. 5)."""
     tooltip = title_of("The Sector Core: score [1] point; the player chooses the color.")
     before, size = "Score ", 12
     width = width_of(f"{before}\xa01\xa0 point.", size)
@@ -140,13 +140,13 @@ def gate_part(state: State, gate: Gate) -> str:
     return _gate(gate, int(state["gate_owner"][gate]), int(state["gate_ships"][gate]))
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHED)
 def _gate(gate: Gate, seat: int, ships: int) -> str:
     (x0, y0), (x1, y1) = (center_of(int(cell)) for cell in CELLS_OF_GATE[gate])
     if seat == NO_SEAT:
         drawn = element("circle", class_="dot", r=3) + element("circle", class_="touch", r=12)
     elif y0 == y1:
-        # Words stand on both sides of this gate: its Cruisers take little of their width.
+        # This gate has words on both sides, so its Cruisers get a narrow shape.
         drawn = rectangle(_UPRIGHT_PILL, f"pill rim{seat}", 11) + _upright_fleet(seat, ships)
     else:
         drawn = rectangle(_PILL, f"pill rim{seat}", 11) + _fleet(seat, ships)
@@ -158,7 +158,7 @@ def _gate(gate: Gate, seat: int, ships: int) -> str:
 
 
 def piles_part(state: State) -> str:
-    """Draw how many cards lie in the deck and in the discard pile, in a corner of the map."""
+    """Draw the sizes of the deck and of the discard pile, in a corner of the map."""
     drawn = ""
     for row, (words, count) in enumerate(
         (("Deck", int(state["deck_count"])), ("Discarded", int(state["discard_count"])))

@@ -1,4 +1,4 @@
-"""SVG elements as text, and boxes to put them in."""
+"""SVG elements as text, and boxes to place them."""
 
 import math
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape, quoteattr
 from impulse_env.drawing.lettering import LEADING, size_to_fit, width_of
 
 _ASCENT: Final = 0.93
-"""From the top of a line to its baseline, in font sizes."""
+"""Distance from the top of a line to its baseline, in font sizes."""
 
 
 class Box(NamedTuple):
@@ -31,7 +31,7 @@ class Box(NamedTuple):
         return self.y + self.height
 
     def inset(self, left: float, top: float, right: float, bottom: float) -> Self:
-        """Return the box without so much at its sides."""
+        """Return the box with these margins removed."""
         return self._replace(
             x=self.x + left,
             y=self.y + top,
@@ -42,21 +42,23 @@ class Box(NamedTuple):
 
 def short(value: float) -> str:
     """Return a number with at most one decimal."""
-    # Zero is added to make 0 of -0.
+    # Adding zero turns -0 into 0.
     return f"{round(value, 1) + 0.0:.10g}"
 
 
 _quoted = lru_cache(maxsize=4096)(quoteattr)
-"""Most texts come again in every drawing."""
+"""Cached, because most texts occur in every drawing."""
 
 
 def element(tag: str, content: str = "", /, **attributes: str | float | None) -> str:
-    """Return an element; an underscore in a name stands for a hyphen, None leaves one out.
+    """Return an element.
 
     Args:
         tag: Its name.
-        content: What is in it, as SVG.
-        **attributes: Numbers are shortened to one decimal, texts are quoted; ``class_`` is class.
+        content: Its content, as SVG.
+        **attributes: Its attributes. An underscore in a name becomes a hyphen, and ``class_``
+            becomes class. Numbers are shortened to one decimal, texts are quoted, and None leaves
+            an attribute out.
     """
     written = "".join(
         f" {name.strip('_').replace('_', '-')}="
@@ -73,7 +75,7 @@ def group(content: str, /, **attributes: str | float | None) -> str:
 
 
 def rectangle(box: Box, role: str, radius: float = 0) -> str:
-    """Return a rectangle of a CSS class."""
+    """Return a rectangle with a CSS class."""
     return element(
         "rect",
         class_=role,
@@ -86,13 +88,13 @@ def rectangle(box: Box, role: str, radius: float = 0) -> str:
 
 
 def polygon(corners: Sequence[tuple[float, float]], role: str | None = None) -> str:
-    """Return a polygon of a CSS class."""
+    """Return a polygon with a CSS class."""
     points = " ".join(f"{short(x)},{short(y)}" for x, y in corners)
     return element("polygon", class_=role, points=points)
 
 
 def use(name: str, x: float, y: float, **attributes: str | float | None) -> str:
-    """Return a copy of a defined drawing, moved there."""
+    """Return a copy of a defined drawing at a position."""
     return element("use", href=f"#{name}", x=x, y=y, **attributes)
 
 
@@ -144,7 +146,7 @@ def paragraphs(
     role: str | None = None,
     is_bold: bool = False,
 ) -> str:
-    """Return texts below each other, in the largest font size in which they fill the box."""
+    """Return texts below each other, in the largest font size that fits the box."""
     size, lines = size_to_fit(words, box.width, box.height, largest, is_bold)
     return "".join(
         text(

@@ -1,4 +1,4 @@
-"""Where everything is, by the table alone: nothing moves during a game.
+"""The place of every element, which depends only on the table: nothing moves during a game.
 
 map             turn, decision, Impulse of each team,
 (corners: piles) cards on the table, legend
@@ -47,7 +47,7 @@ class Layout(NamedTuple):
 
 @cache
 def layout_of(players: int, impulses: int, has_own_hand: bool) -> Layout:
-    """Return the boxes for so many players and Impulses."""
+    """Return the boxes for a number of players and a number of Impulses."""
     top = _RIGHT.y
 
     def next_box(height: float) -> Box:

@@ -1,4 +1,4 @@
-"""How wide a text is and where its lines break, by the widths of the bundled font."""
+"""The width of texts, and line breaks, by the widths of the bundled font."""
 
 import base64
 import json
@@ -17,11 +17,11 @@ FILES: Final = {
 """The font files by weight."""
 FAMILY: Final = "Roboto Condensed"
 LEADING: Final = 1.14
-"""Distance of two lines in font sizes."""
+"""Distance between two lines, in font sizes."""
 
 
 def font_faces() -> str:
-    """Return the CSS that brings the font along, for browsers."""
+    """Return the CSS that contains the font, for browsers."""
     return "".join(
         f"@font-face{{font-family:'{FAMILY}';font-weight:{weight};"
         f"src:url(data:font/ttf;base64,{_encoded(path)})}}"
@@ -35,7 +35,7 @@ def _encoded(path: str) -> str:
 
 
 def width_of(words: str, size: float, is_bold: bool = False) -> float:
-    """Return how wide a line is; raises `KeyError` for a letter that the font does not have."""
+    """Return the width of a line; raises `KeyError` for a letter that the font does not have."""
     widths = _WIDTHS["bold" if is_bold else "regular"]
     return size * sum(widths[letter] for letter in words)
 
@@ -61,7 +61,7 @@ def size_to_fit(
 ) -> tuple[float, list[str]]:
     """Return the largest font size in which the paragraphs fit a box, and their lines.
 
-    The size goes down from `largest` in small steps; it is as small as it has to be.
+    The size decreases from `largest` in small steps, without a lower limit.
     """
     size = largest
     while True:

@@ -12,12 +12,12 @@ from impulse_env.errors import ImpulseError
 
 
 class RenderError(ImpulseError, ImportError):
-    """The picture cannot be drawn here; the message says what is missing."""
+    """This machine cannot draw the picture; the message says what is missing."""
 
 
 def require_rasteriser() -> tuple[Any, Any]:
     """Return the modules that make pixels; raises `RenderError` if they are missing."""
-    # It greets on standard output otherwise.
+    # Without this, pygame prints a greeting to standard output.
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     try:
         import pygame
@@ -33,7 +33,7 @@ def require_rasteriser() -> tuple[Any, Any]:
 def png_bytes(svg: str, width: int) -> bytes:
     """Return a drawing as a PNG file; raises `RenderError`.
 
-    The fonts of the machine are not looked at: every machine draws the same.
+    The fonts of the machine are ignored, so every machine draws the same.
     """
     resvg, _ = require_rasteriser()
     return bytes(
@@ -58,15 +58,15 @@ def pixels_of(png: bytes) -> NDArray[np.uint8]:
 
 _DRIVER: Final = "SDL_VIDEODRIVER"
 _BLIND_DRIVERS: Final = ("dummy", "offscreen")
-"""What SDL draws with where there is no display, and nobody sees."""
+"""SDL's drivers for machines without a display, which show nothing."""
 _FRAME: Final = 90
-"""Pixels that a desktop needs for bars and the window's own frame."""
+"""Pixels for a desktop's bars and the frame of the window."""
 
 
 def require_display() -> Any:
     """Return pygame with a display to draw on; raises `RenderError` if there is none.
 
-    Who names one of SDL's drivers that show nothing, as tests do, gets it.
+    A caller that names one of SDL's drivers without a display, as tests do, gets it.
     """
     _, pygame = require_rasteriser()
     try:
@@ -85,21 +85,21 @@ def require_display() -> Any:
 
 
 class Window:
-    """A window of its own; pygame has one a process, so a second `Window` takes it over.
+    """A window for drawings; pygame has one per process, so a second `Window` takes it over.
 
     Attributes:
-        is_closed: Whether it was closed; it then stays so, and drawings are not shown any more.
+        is_closed: Whether it was closed; it then stays closed and ignores further drawings.
     """
 
     def __init__(self, title: str, pace: float) -> None:
-        """Open nothing yet: the first drawing does.
+        """Check the display; the first drawing opens the window.
 
         Args:
-            title: What stands above it.
-            pace: Most drawings a second; `show` waits.
+            title: The title of the window.
+            pace: Highest number of drawings per second; `show` waits.
 
         Raises:
-            RenderError: There is no display, or nothing to draw with.
+            RenderError: There is no display, or a package is missing.
         """
         self._pygame = require_display()
         self._clock = self._pygame.time.Clock()
@@ -108,7 +108,7 @@ class Window:
         self.is_closed = False
 
     def show(self, svg: str, width: int, height: int) -> None:
-        """Show a drawing of that size, smaller if the desktop is."""
+        """Show a drawing of that size, reduced to fit the desktop."""
         pygame = self._pygame
         if self.is_closed or any(event.type == pygame.QUIT for event in pygame.event.get()):
             self.close()
@@ -125,7 +125,7 @@ class Window:
         self._clock.tick(self._pace)
 
     def close(self) -> None:
-        """Close the window; again does nothing."""
+        """Close the window; further calls do nothing."""
         if not self.is_closed:
             self.is_closed = True
             self._pygame.display.quit()

@@ -1,4 +1,4 @@
-"""What each player has: a panel a seat, and the hand of the seat that looks."""
+"""The panels of the seats, and the hand of the viewing seat."""
 
 from typing import Final
 
@@ -39,7 +39,7 @@ _BAR: Final = 84
 
 
 def seat_part(state: State, seat: Seat, box: Box) -> str:
-    """Draw the frame of a seat's panel and its first line: who it is, and how it stands."""
+    """Draw the frame of a seat's panel and its first line: the seat, its score and its ships."""
     is_out = bool(state["eliminated"][seat])
     is_deciding = decider(state) == seat
     drawn = rectangle(box, "panel on" if is_deciding else "panel", 6)
@@ -146,7 +146,7 @@ def _label(words: str, row: Box) -> str:
 
 
 def plan_part(state: State, seat: Seat, box: Box) -> str:
-    """Draw the Plan and, set apart by its rim, the card in use; then the next Plan."""
+    """Draw the Plan, with a rim around the card in use, and then the next Plan."""
     row = _row(box, 0)
     planned = int(state["plan_count"][seat])
     following = int(state["next_plan_count"][seat])
@@ -167,7 +167,7 @@ def plan_part(state: State, seat: Seat, box: Box) -> str:
 
 
 def hand_part(state: State, seat: Seat, box: Box) -> str:
-    """Draw a hand: its faces as far as they may be seen, backs otherwise."""
+    """Draw a hand: visible cards by their faces, hidden cards by their backs."""
     row = _row(box, 1)
     hand = [int(card) for card in state["hand"][seat, : int(state["hand_count"][seat])]]
     drawn = _label(f"Hand {len(hand)}", row)
@@ -188,13 +188,13 @@ def hand_part(state: State, seat: Seat, box: Box) -> str:
 
 
 def own_hand_part(state: State, seat: Seat, box: Box, panel: Box) -> str:
-    """Draw the hand of the seat that looks, with what is printed on the cards.
+    """Draw the hand of the viewing seat, with the printed effects of the cards.
 
     Args:
         state: The view of that seat.
-        seat: Who looks.
-        box: Where the hand is drawn.
-        panel: The seat's panel, where the hand would be drawn for others.
+        seat: The viewing seat.
+        box: The place of the hand.
+        panel: The seat's panel, which shows the hand to other viewers.
     """
     hand = [int(card) for card in state["hand"][seat, : int(state["hand_count"][seat])]]
     title = f"Your hand, seat {seat}: {len(hand)} card{'' if len(hand) == 1 else 's'}"

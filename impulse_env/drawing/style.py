@@ -1,4 +1,4 @@
-"""Colours and classes. What a colour says is said by a letter, a number or a shape as well."""
+"""Colours and classes; a letter, a number or a shape repeats the meaning of each colour."""
 
 from typing import Final
 
@@ -13,20 +13,20 @@ _GEM_BY_COLOR: Final = {
     Color.GREEN: ("#2a7a3b", "#fff"),
     Color.YELLOW: ("#e3b505", INK),
 }
-"""Fill and letter."""
+"""The colours of a gem's fill and of its letter."""
 PAPER_BY_COLOR: Final = {
     Color.RED: "#f9d8d2",
     Color.BLUE: "#d3e4f8",
     Color.GREEN: "#d5edd3",
     Color.YELLOW: "#fbf0bb",
 }
-"""Of cards; pale enough for black words."""
+"""The colours of cards, pale enough for black text."""
 FACE_DOWN: Final = "#dcdfe5"
 SECTOR_CORE: Final = "#e6daf5"
 SEAT_FILLS: Final = ("#0072b2", "#bc4800", "#00795a", "#a8407c", "#5b3fd0", "#5a3c1e")
-"""After Okabe and Ito, darker, so that white numbers can be read on them, by everybody."""
+"""Colours by Okabe and Ito for all kinds of vision, darkened so that white numbers are legible."""
 DARK_SEAT_FILLS: Final = ("#56b4e9", "#f0894a", "#3fc79a", "#e58fc6", "#aa9cff", "#c9a06a")
-"""The same hues on a dark ground, light enough for dark numbers."""
+"""The same hues for a dark background, light enough for dark numbers."""
 _PALETTE: Final = {
     "ink": (INK, "#e8ebf0"),
     "quiet": ("#5d6675", "#a9b3c1"),
@@ -52,7 +52,7 @@ _PALETTE: Final = {
         for seat, shades in enumerate(zip(SEAT_FILLS, DARK_SEAT_FILLS, strict=True))
     },
 }
-"""By name: on a light and on a dark ground."""
+"""By name: the colours on a light and on a dark background."""
 _RULES: Final = {
     "text": "font-family:'{family}',sans-serif;font-kerning:none;fill:{ink}",
     "text.b": "font-weight:700",
@@ -82,11 +82,11 @@ _RULES: Final = {
 
 
 def style_sheet(has_dark: bool = False) -> str:
-    """Return the CSS, for drawings in an element of the class ``impulse``.
+    """Return the CSS for drawings in an element of the class ``impulse``.
 
     Args:
-        has_dark: Whether the colours follow the page's ``color-scheme``, which takes a browser;
-            else they are the light ones, everywhere.
+        has_dark: Whether the colours follow the page's ``color-scheme``, which needs a browser. If
+            False, they are always the light ones.
     """
     rules = dict(_RULES)
     for color in Color:

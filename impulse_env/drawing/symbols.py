@@ -1,8 +1,8 @@
 """Symbols that are defined once and drawn often: cards, gems, marks of the seats; rows of cards.
 
-A card is drawn in four sizes: ``face-41`` is what is printed on it, to be laid over the paper of
-a cell; ``card-41`` is a card with its paper; ``chip-41`` is a small one without its effect, and
-``gems-41`` a mineral, of which gems alone matter.
+A card has four drawings: ``face-41`` is its print without paper, for a cell; ``card-41`` is the
+whole card; ``chip-41`` is a small card without its effect; ``gems-41`` is a mineral card, which
+shows only its gems.
 """
 
 from collections.abc import Iterable, Sequence
@@ -39,12 +39,12 @@ _GEM: Final = 10.5
 
 
 def title_of(words: str) -> str:
-    """Return the tooltip of the element it stands in."""
+    """Return a tooltip for the surrounding element."""
     return element("title", escape(words))
 
 
 def _defined(name: str, content: str) -> str:
-    """Return a definition; browsers look for its style in itself, not where it is used."""
+    """Return a definition; browsers style it by its own classes, not by those of its uses."""
     return group(content, id=name, class_="impulse")
 
 
@@ -90,7 +90,7 @@ def gem(color: Color, x: float, y: float, size: float) -> str:
 
 def _effect(words: str, box: Box, largest: float) -> str:
     """Draw a printed effect, the boxed number in a box, in the middle of `box`."""
-    # A space that does not break on either side keeps the number apart from its box.
+    # A non-breaking space on either side separates the number from its box.
     printed = words.replace("[", "\xa0").replace("]", "\xa0")
     boxed = words[words.index("[") + 1 : words.index("]")] if "[" in words else ""
     size, lines = size_to_fit([printed], box.width, box.height, largest)
@@ -115,7 +115,7 @@ def _effect(words: str, box: Box, largest: float) -> str:
 
 
 def _face(title: str, effect: str, corner: str) -> str:
-    """Draw what is printed on a card: its title, its gems and its effect."""
+    """Draw the print of a card: its title, its gems and its effect."""
     words = Box(0, 0, CARD_WIDTH, CARD_HEIGHT).inset(_MARGIN, _TITLE + 1, _MARGIN, 3)
     heading = text(title, _MARGIN, _TITLE - 4, 11.5, is_bold=True)
     return heading + corner + _effect(effect, words, 12)
@@ -192,7 +192,7 @@ _SHAPES: Final = (
         *((4.5, 11), (-4.5, 11), (-4.5, 4.5), (-11, 4.5), (-11, -4.5), (-4.5, -4.5)),
     ),
 )
-"""By seat: told apart without colours and without reading the number."""
+"""The shapes by seat, which distinguish seats without colours and numbers."""
 _NUMBER_Y: Final = (4.6, 4.6, 6.6, 4.6, 2.4, 4.6)
 
 
@@ -204,7 +204,7 @@ def _mark(seat: int) -> str:
 
 
 def symbols() -> str:
-    """Return the definitions that belong to no face: marks of the seats, backs, Basic Techs."""
+    """Return the definitions other than faces: marks of the seats, backs, Basic Techs."""
     back = rectangle(Box(0, 0, CHIP_WIDTH, CHIP_HEIGHT), "back", 4) + rectangle(
         Box(3, 3, CHIP_WIDTH - 6, CHIP_HEIGHT - 6), "backmark", 3
     )
@@ -223,7 +223,7 @@ _SMALLEST: Final = 0.8
 def used_index(state: State, phase: Op) -> int:
     """Return the place of the card that the phase offers or uses, -1 in another phase.
 
-    While a card is in use it stays where it is, and the cursor is one past it (R7).
+    A card in use stays in its place, and the cursor is one past it (R7).
     """
     if state["phase"] != phase or state["status"] != RUNNING:
         return -1
@@ -231,13 +231,13 @@ def used_index(state: State, phase: Op) -> int:
 
 
 def drawn_cards(cards: Sequence[Card], box: Box, size: str, in_use: int = -1) -> str:
-    """Draw cards into a box, smaller if they are many.
+    """Draw cards into a box, reduced if there are many.
 
     Args:
         cards: Faces, or `HIDDEN` for a back.
-        box: Where.
+        box: The box.
         size: One of `SIZES`.
-        in_use: Index of the one with a rim.
+        in_use: Index of the card with a rim; -1 for none.
     """
     width, height = SIZES[size]
     scale, corners = flow(len(cards), box, width + _GAP, height + _GAP)
@@ -260,7 +260,7 @@ def drawn_cards(cards: Sequence[Card], box: Box, size: str, in_use: int = -1) ->
 
 
 def drawn_to_read(cards: Sequence[Card], box: Box, sizes: tuple[str, str]) -> str:
-    """Draw cards in the first of two of the `SIZES`, or in the second if many would be small."""
+    """Draw cards in the first of two `SIZES`, or in the second if they would become too small."""
     scale, _ = flow(len(cards), box, *SIZES[sizes[0]])
     return drawn_cards(cards, box, sizes[0] if scale > _SMALLEST else sizes[1])
 
@@ -268,16 +268,16 @@ def drawn_to_read(cards: Sequence[Card], box: Box, sizes: tuple[str, str]) -> st
 def flow(
     count: int, box: Box, width: float, height: float
 ) -> tuple[float, list[tuple[float, float]]]:
-    """Lay out equal things row by row; they become smaller until all of them are in the box.
+    """Lay out equal items row by row, reduced until all of them fit the box.
 
     Args:
-        count: How many.
-        box: Where.
-        width: Of one thing with its margin.
-        height: Of one thing with its margin.
+        count: Number of items.
+        box: The box.
+        width: Width of one item with its margin.
+        height: Height of one item with its margin.
 
     Returns:
-        The scale, at most 1, and the top left corner of each.
+        The scale, at most 1, and the top left corner of each item.
     """
     scale = min(1.0, box.width / width, box.height / height)
     while True:

@@ -1,4 +1,4 @@
-"""What is in common: the turn, the decision, the Impulse, the cards on the table, the legend."""
+"""The common area: the turn, the decision, the Impulse, the cards on the table, the legend."""
 
 from typing import Final
 
@@ -34,7 +34,7 @@ _LEGEND: Final = (
 
 
 def turn_part(state: State, box: Box) -> str:
-    """Draw which turn it is."""
+    """Draw the number of the turn."""
     target = int(state["target_score"])
     return group(
         text(f"Turn {turn_number(state)}", box.x, box.y + 24, 24, is_bold=True)
@@ -43,7 +43,7 @@ def turn_part(state: State, box: Box) -> str:
 
 
 def prompt_part(state: State, box: Box) -> str:
-    """Draw what is under way and who must decide what, or how the game ended."""
+    """Draw the current movement and the pending decision, or the end of the game."""
     drawn = rectangle(box, "panel on", 6)
     words = box.inset(10, 7, 10, 7)
     concerned = [
@@ -72,7 +72,7 @@ def impulse_part(state: State, row: int, box: Box) -> str:
 
 
 def table_part(state: State, box: Box) -> str:
-    """Draw the cards between zones, and the battle under way."""
+    """Draw the cards between zones, and the current battle."""
     cards = [int(card) for card in state["table"][: int(state["table_count"])]]
     drawn = rectangle(box, "panel", 6)
     inside = box.inset(_MARGIN, 20, 0, 2)
@@ -90,10 +90,10 @@ def table_part(state: State, box: Box) -> str:
 
 
 def points_part(state: State, box: Box) -> str:
-    """Draw where the points of each seat come from (p. 15)."""
+    """Draw the points of each seat by source (p. 15)."""
     drawn = rectangle(box, "panel", 6)
     drawn += text("Points", box.x + _MARGIN, box.y + 16, 12, role="m")
-    # Only a game that began from a position has points that nobody has scored.
+    # Only a game that began from a position has points without a source.
     sources = [s for s in _SOURCES if s != PointSource.GIVEN or state["points"][:, s].any()]
     pitch = (box.width - _POINTS_LEFT) / len(sources)
     for column, source in enumerate(sources):
@@ -117,7 +117,7 @@ def points_part(state: State, box: Box) -> str:
 
 
 def legend_part(box: Box) -> str:
-    """Explain the signs."""
+    """Draw the legend of the signs."""
     drawn = rectangle(box, "panel", 6)
     x = box.x + _MARGIN
     for color in Color:

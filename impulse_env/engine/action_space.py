@@ -1,7 +1,7 @@
 """The action space as numbers: one `Discrete(SIZE)` for every number of players.
 
-The blocks below add up to the whole space; nothing else may know an offset. Names for people are in
-`impulse_env.actions`, a seat's own frame is in `impulse_env.frame`.
+The blocks below make up the whole space; no other module may contain an offset. Names for people
+are in `impulse_env.actions`, a seat's own frame is in `impulse_env.frame`.
 """
 
 from typing import Final, NamedTuple
@@ -20,7 +20,7 @@ from impulse_env.engine.constants import (
 
 
 class Block(NamedTuple):
-    """A run of actions that mean the same kind of thing."""
+    """Consecutive actions of the same kind."""
 
     name: str
     size: int

@@ -1,7 +1,7 @@
 """Battles: reinforcements, a card for every Cruiser, the winner (pp. 34-35).
 
-Frame from REINFORCE to BATTLE_END: A the side that lays or draws, LEFT its cards still to draw,
-B the first slot of the table that belongs to the battle.
+Frame from REINFORCE to BATTLE_END: A is the side that lays or draws, LEFT the number of its cards
+still to draw, B the first slot of the table that belongs to the battle.
 """
 
 import numpy as np
@@ -52,7 +52,7 @@ from impulse_env.engine.state import ATTACKER, COLORS, DEFENDER, LEFT, OP, SIDES
 
 @jit_internal
 def reinforce_options(state: State, options: NDArray[np.int16]) -> int:
-    """List the hand of the side that lays, after pass; any card may be laid, also as a bluff."""
+    """List pass and the hand of the side that lays; any card may be laid, also as a bluff."""
     side = int(state["stack"][int(state["stack_count"]) - 1, A])
     options[0] = PASS
     return hand_options(state, int(state["battle_seat"][side]), ANY_COLOR, 1, 3, options, 1)
@@ -60,7 +60,7 @@ def reinforce_options(state: State, options: NDArray[np.int16]) -> int:
 
 @jit_internal
 def apply_reinforce(state: State, action: Action) -> None:
-    """Lay a card face-down, or let the attacker lay, or reveal."""
+    """Lay a card face-down; pass lets the attacker lay, or starts the reveal."""
     top = int(state["stack_count"]) - 1
     side = int(state["stack"][top, A])
     if action == PASS:
@@ -71,7 +71,7 @@ def apply_reinforce(state: State, action: Action) -> None:
         return
     seat = int(state["battle_seat"][side])
     card = action - CARD_0
-    # Nobody sees which card goes: what is known of hand and reinforcements stays (R12).
+    # Nobody sees the card: the known cards of hand and reinforcements stay the same (R12).
     state["hand_count"][seat] -= remove(state["hand"][seat], int(state["hand_count"][seat]), card)
     insert(state["laid"][side], int(state["laid_count"][side]), card)
     state["laid_count"][side] += 1
@@ -79,7 +79,7 @@ def apply_reinforce(state: State, action: Action) -> None:
 
 @jit_internal
 def matches(state: State, seat: Seat, card: Card) -> bool:
-    """Whether a card equals one on the Impulse, in the Plan or a researched Tech (p. 34, R7)."""
+    """Return whether a card matches one on the Impulse, in the Plan or as a Tech (p. 34, R7)."""
     color = COLOR_BY_CARD[card]
     size = SIZE_BY_CARD[card]
     row = impulse_of(state, seat)
@@ -115,7 +115,7 @@ def run_battle_reveal(state: State) -> None:
                 state["battle_icons"][side] += SIZE_BY_CARD[card]
                 continue
             add_to_hand(state, seat, card)
-            # Everybody now knows at least as many copies as were shown (R12).
+            # Everybody now knows at least as many copies as were revealed (R12).
             returned = returned + 1 if card == before else 1
             before = card
             known = 0
@@ -132,7 +132,7 @@ def run_battle_reveal(state: State) -> None:
 
 @jit_internal
 def run_battle_draw(state: State) -> None:
-    """Reveal a card for every Cruiser, the defender's first (R6)."""
+    """Reveal a card for every Cruiser, first for the defender's (R6)."""
     top = int(state["stack_count"]) - 1
     frame = state["stack"][top]
     side = int(frame[A])
@@ -155,7 +155,7 @@ def run_battle_draw(state: State) -> None:
 
 @jit_internal
 def run_battle_end(state: State) -> None:
-    """The side with more icons wins, the defender if equal; all losing Cruisers go (p. 34)."""
+    """End the battle: more icons win, the defender wins ties; all losing Cruisers go (p. 34)."""
     top = int(state["stack_count"]) - 1
     base = int(state["stack"][top, B])
     several = int(state["stack"][top - 1, COLORS])

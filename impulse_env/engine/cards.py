@@ -1,8 +1,7 @@
 """The deck: `cards.csv` as read-only tables over the 80 printed faces.
 
-Copies of a face are interchangeable (they share every printed word but the number), so the engine
-knows faces only: `Card` is an index into these tables. Faces are in the order of their lowest
-printed number.
+Copies of a face are interchangeable (only their printed numbers differ), so the engine uses only
+faces: `Card` is an index into these tables. Faces are in the order of their lowest printed number.
 """
 
 import csv
@@ -24,7 +23,7 @@ from impulse_env.engine.constants import (
 )
 
 BOXES: Final = ("count", "max_size", "ships", "fleets", "moves", "bombs", "points")
-"""The printed numbers of which one stands in the box; only that one is ever boosted (p. 22)."""
+"""The kinds of printed numbers; one of them is in the box, and only that one is boosted (p. 22)."""
 BOX_COUNT, BOX_SIZE, BOX_SHIPS, BOX_FLEETS, BOX_MOVES, BOX_BOMBS, BOX_POINTS = range(len(BOXES))
 
 _SHIP_TYPES: Final = {
@@ -62,10 +61,10 @@ _first: list[dict[str, str]] = [rows[0] for rows in _faces.values()]
 NUMBERS_BY_CARD: Final = tuple(tuple(int(r["id"]) for r in rows) for rows in _faces.values())
 """The printed numbers of every copy, ascending."""
 NUMBER_BY_CARD: Final = tuple(numbers[0] for numbers in NUMBERS_BY_CARD)
-"""The lowest printed number of each face: its name on output."""
+"""The lowest printed number of each face, its name in output."""
 CARD_BY_NUMBER: Final = {n: card for card, numbers in enumerate(NUMBERS_BY_CARD) for n in numbers}
 TEXT_BY_CARD: Final = tuple(row["text"] for row in _first)
-"""The printed effect, the boxed number in square brackets."""
+"""The printed effect, with the boxed number in square brackets."""
 ACTION_BY_CARD: Final = tuple(row["family"].split("_")[0] for row in _first)
 """The printed action type, one of ten: "command", "build", …"""
 
@@ -76,9 +75,9 @@ COPIES_BY_CARD: Final = _table([len(numbers) for numbers in NUMBERS_BY_CARD])
 
 COUNT_BY_CARD: Final = _table([_number(row, "count", 1) for row in _first])
 MAX_SIZE_BY_CARD: Final = _table([_number(row, "max_size", 3) for row in _first])
-"""Largest size admitted; sizes are upper limits (p. 24), 3 where none is printed."""
+"""Largest allowed size; sizes are upper limits (p. 24), 3 if none is printed."""
 COLORS_BY_CARD: Final = _table([_color_mask(row["colors"]) for row in _first])
-"""Mask of the admitted colours; every colour where none is printed."""
+"""Mask of the allowed colours; every colour if none is printed."""
 SHIPS_BY_CARD: Final = _table(
     [ALL_SHIPS if row["ships"] == "all" else _number(row, "ships", 0) for row in _first]
 )

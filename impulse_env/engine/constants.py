@@ -1,6 +1,6 @@
 """Numbers and words of the rulebook, and the empty values of the record.
 
-A number of the rulebook stands here and nowhere else. Pages are those of the 2014 rulebook.
+This is the only place for numbers of the rulebook. Pages are those of the 2014 rulebook.
 """
 
 from enum import IntEnum
@@ -11,7 +11,7 @@ import numpy as np
 Seat: TypeAlias = int
 """0…5 in turn order (clockwise from the first home corner)."""
 Team: TypeAlias = int
-"""`seat % teams`; without teams every seat is a team of its own."""
+"""`seat % teams`; without teams every seat is its own team."""
 Card: TypeAlias = int
 """A printed face, 0…79 in the order of its lowest printed number; copies share it."""
 Cell: TypeAlias = int
@@ -19,7 +19,7 @@ Cell: TypeAlias = int
 Gate: TypeAlias = int
 """0…41, the touching pairs of cells in ascending order; printed as "a-b"."""
 Place: TypeAlias = int
-"""Where a fleet is: 0…18 a cell (Transports), 19…60 the gate 0…41 (Cruisers)."""
+"""The place of a fleet: 0…18 a cell (Transports), 19…60 the gate 0…41 (Cruisers)."""
 Action: TypeAlias = int
 """Index into the action space, see `action_space.py`."""
 State: TypeAlias = np.void
@@ -36,16 +36,16 @@ PLACES: Final = CELLS + GATES
 CORE: Final = 9
 """The Sector Core's cell (printed 10)."""
 MAX_COPIES: Final = 5
-"""Most copies that one face has."""
+"""Highest number of copies of a face."""
 START_HAND: Final = 5
 START_TRANSPORTS: Final = 2
 START_CRUISERS: Final = 1
 MAX_SHIPS: Final = 12
 MAX_HAND: Final = 10
 HAND_SLOTS: Final = MAX_HAND + 1
-"""One spare: exploring may pass the limit for a moment (p. 17)."""
+"""One spare slot: exploring may exceed the limit for a moment (p. 17)."""
 LOOSE_CARDS: Final = CARDS - (CELLS - 1)
-"""Cards that do not lie on the map: no other zone can ever hold more."""
+"""Number of cards that are not on the map, the maximum for every other zone."""
 IMPULSE_KEPT: Final = 3
 IMPULSE_SLOTS: Final = IMPULSE_KEPT + 1
 MAX_IMPULSES: Final = 3
@@ -65,17 +65,17 @@ LEAST_SHIPS: Final = START_TRANSPORTS + START_CRUISERS
 MAX_TURNS: Final = 300
 MOST_TURNS: Final = 30_000
 MAX_ACTIVATIONS: Final = 32
-"""Default and upper limit: the stack has room for chains this long."""
+"""Default and upper limit: the stack has room for chains of this length."""
 
 # --- Empty values -----------------------------------------------------------------------------
 NO_CARD: Final = -1
 BASIC_TECH: Final = -2
 HIDDEN: Final = -3
-"""A card that the seat may not see, in a redacted record."""
+"""A card that the viewing seat may not see, in a redacted record."""
 COMMON_TECH: Final = -4
-"""Stands for the common Basic Tech where a card in use is named."""
+"""The common Basic Tech, as the card in use."""
 RACE_TECH: Final = -5
-"""Stands for the race's Basic Tech where a card in use is named."""
+"""The race's Basic Tech, as the card in use."""
 NO_SEAT: Final = -1
 NO_RACE: Final = -1
 
@@ -84,7 +84,7 @@ TRANSPORT: Final = 1
 CRUISER: Final = 2
 ALL_SHIPS: Final = MAX_SHIPS
 
-# --- How a game stands ------------------------------------------------------------------------
+# --- Status of a game -------------------------------------------------------------------------
 RUNNING: Final = 0
 WON_BY_SCORE: Final = 1
 WON_BY_ELIMINATION: Final = 2
@@ -119,7 +119,7 @@ RACE_COUNT: Final = len(Race)
 
 
 class PointSource(IntEnum):
-    """Where points come from (p. 15); GIVEN is the score a position starts with."""
+    """Sources of points (p. 15); GIVEN is a position's initial score without a source."""
 
     CORE_PATROL = 0
     CORE_ACTIVATION = 1
@@ -161,10 +161,11 @@ class Family(IntEnum):
 
 
 class Op(IntEnum):
-    """What a frame of the stack, or with an empty stack the phase, is about to do.
+    """The next step of a frame of the stack or, with an empty stack, of the phase.
 
-    Below `FIRST_AUTOMATIC` somebody decides: the member is the kind of decision, and its name in
-    lower case is the stable word of `Game.decision.kind`. From there on the engine goes on alone.
+    Below `FIRST_AUTOMATIC` a seat decides: the member is the kind of decision, and its name in
+    lower case is the stable word of `Game.decision.kind`. From `FIRST_AUTOMATIC` on, the engine
+    takes the step without a decision.
     """
 
     OVER = 0
@@ -227,7 +228,7 @@ FIRST_AUTOMATIC: Final = 34
 
 
 class Purpose(IntEnum):
-    """What becomes of a card that the REVEAL frame shows and that fits."""
+    """The use of a revealed card that fits, in a REVEAL frame."""
 
     DRAW = 0
     TRADE = 1

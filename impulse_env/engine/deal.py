@@ -30,7 +30,7 @@ from impulse_env.engine.sector_map import START_GATE_OF_CELL
 
 @jit_internal
 def run_start_game(state: State) -> None:
-    """Deal an empty record whose options are set: races and start player unless given."""
+    """Deal an undealt record; races and start player are random unless the options set them."""
     cards = np.empty(CARDS, np.int8)
     count = 0
     for card in range(FACES):
@@ -50,7 +50,7 @@ def run_start_game(state: State) -> None:
         for seat in range(players):
             count -= 1
             add_to_hand(state, seat, int(cards[count]))
-    for index in range(count):  # a slice would bring in a library of strings, for its error
+    for index in range(count):  # the error of a slice would need numba's library of strings
         state["deck"][index] = cards[index]
     state["deck_count"] = count
     if not state["draft"]:
@@ -63,7 +63,7 @@ def run_start_game(state: State) -> None:
 
 @jit_internal
 def _deal_races(state: State) -> None:
-    """Give a random race of those left to every seat that has none."""
+    """Give every seat without a race a random one of the remaining races."""
     taken = 0
     for seat in range(int(state["players"])):
         if state["race"][seat] != NO_RACE:
@@ -84,7 +84,7 @@ def _deal_races(state: State) -> None:
 
 @jit_internal
 def draft_race_options(state: State, options: np.ndarray) -> int:
-    """List the races that nobody has."""
+    """List the remaining races."""
     taken = 0
     for seat in range(int(state["players"])):
         if state["race"][seat] != NO_RACE:
@@ -114,7 +114,7 @@ def apply_draft_race(state: State, action: Action) -> None:
 
 @jit_internal
 def run_take_home_card(state: State) -> None:
-    """Take the card of the own home cell into hand (R1)."""
+    """Take the card of the seat's home cell into its hand (R1)."""
     seat = int(state["active"])
     home = home_of(state, seat)
     add_to_hand(state, seat, int(state["cell_card"][home]))

@@ -1,8 +1,7 @@
-"""The flat dispatcher: which options a decision has, what a choice does, what runs by itself.
+"""The flat dispatcher: options of decisions, effects of choices, and automatic steps.
 
-It knows which function serves which `Op`, and nothing of what they do. It stands alone so that the
-call graph below it stays shallow: numba links and optimises everything below a function again for
-every caller.
+It maps each `Op` to its functions. It is a separate module to keep the call graph below it shallow,
+because numba links and optimises everything below a function again for every caller.
 """
 
 from typing import Final
@@ -44,8 +43,8 @@ from impulse_env.engine.state import OP, A, B
 
 @jit_internal
 def deciding_seat(state: State) -> Seat:
-    """Return who decides: in a battle the side that lays, for a new deck everybody in turn."""
-    # It calls nothing compiled, so that Python may use the `plain` function too.
+    """Return the seat that decides: not always the active one, as in battles or for a new deck."""
+    # It calls no compiled functions, so that Python can use the `plain` function, too.
     top = int(state["stack_count"]) - 1
     if top >= 0 and state["stack"][top, OP] == Op.REINFORCE:
         return int(state["battle_seat"][state["stack"][top, A]])
@@ -90,7 +89,7 @@ def apply_activate(state: State, action: Action) -> None:
 
 @jit_internal
 def keep_revealed_options(state: State, options: NDArray[np.int16]) -> int:
-    """Offer the revealed card; one to be executed only if it would do anything."""
+    """Offer the revealed card; a card to execute is offered only if it has an effect."""
     frame = state["stack"][int(state["stack_count"]) - 1]
     if frame[A] == Purpose.EXECUTE:
         return execute.use_card_options(state, card_on_offer(state), options)
@@ -109,9 +108,9 @@ def apply_keep_revealed(state: State, action: Action) -> None:
 
 @jit_internal
 def list_options(state: State, options: NDArray[np.int16]) -> int:
-    """Write the legal actions of the pending decision and return how many.
+    """Write the legal actions of the pending decision and return their number.
 
-    None means that there is nothing (more) to decide; the engine then passes.
+    0 means that there is nothing (more) to decide; the engine then passes.
     """
     op = current_op(state)
     if op == Op.USE_IMPULSE or op == Op.USE_PLAN_CARD:
@@ -171,7 +170,7 @@ def list_options(state: State, options: NDArray[np.int16]) -> int:
 
 @jit_internal
 def apply(state: State, action: Action) -> None:
-    """Do what the chosen action says; it must be one of `list_options`, or PASS without any."""
+    """Carry out the chosen action, one of `list_options`, or PASS if that lists none."""
     op = current_op(state)
     if op == Op.USE_IMPULSE or op == Op.USE_PLAN_CARD:
         turn.apply_use_next_card(state, action)
@@ -276,12 +275,12 @@ def run(state: State) -> None:
 
 
 STEPPED: Final = -1
-"""What `go_on` returns when nobody has to be asked yet."""
+"""The result of `go_on` if no decision is needed yet."""
 
 
 @jit_internal
 def go_on(state: State, options: NDArray[np.int16]) -> int:
-    """Do one automatic step or forced choice of a running game, or list what may be chosen.
+    """Do one automatic step or forced choice of a running game, or list the legal actions.
 
     Returns:
         The number of legal actions, written to `options`, or STEPPED.
@@ -299,11 +298,11 @@ def go_on(state: State, options: NDArray[np.int16]) -> int:
 
 @jit_internal
 def advance(state: State, action: Action, options: NDArray[np.int16]) -> int:
-    """Do `action` (none if negative) and go on to the next decision.
+    """Do `action` (none if negative) and advance to the next decision.
 
     Args:
         state: The game; changed.
-        action: One of the legal actions, or negative to go on from where the record stands.
+        action: One of the legal actions, or negative to advance from the current record.
         options: Receives the legal actions of that decision, in no particular order.
 
     Returns:

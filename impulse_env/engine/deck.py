@@ -1,4 +1,4 @@
-"""Where cards go: deck, discard pile, hands, table, Plans (pp. 16-17, 24, 42)."""
+"""Moves of cards: deck, discard pile, hands, table, Plans (pp. 16-17, 24, 42)."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ WAIT_FOR_DISCARDS: Final = 2
 
 @jit_internal
 def insert(cards: NDArray[np.int8], count: int, card: Card) -> None:
-    """Put `card` into the first `count` ascending slots of a row with a free one."""
+    """Insert `card` into the first `count` slots of a row, which ascend; slot `count` is free."""
     slot = count
     while slot > 0 and cards[slot - 1] > card:
         cards[slot] = cards[slot - 1]
@@ -30,7 +30,7 @@ def insert(cards: NDArray[np.int8], count: int, card: Card) -> None:
 
 @jit_internal
 def remove(cards: NDArray[np.int8], count: int, card: Card) -> int:
-    """Take one copy of `card` out of the first `count` slots, closing the gap; return how many."""
+    """Remove one copy of `card` from the first `count` slots; return the number removed, 0 or 1."""
     for slot in range(count):
         if cards[slot] == card:
             for later in range(slot, count - 1):
@@ -45,21 +45,21 @@ def remove(cards: NDArray[np.int8], count: int, card: Card) -> int:
 
 @jit_internal
 def add_to_hand(state: State, seat: Seat, card: Card) -> None:
-    """Put a card into the hand that the others need not have seen."""
+    """Put a card into a hand; the others need not know it."""
     insert(state["hand"][seat], int(state["hand_count"][seat]), card)
     state["hand_count"][seat] += 1
 
 
 @jit_internal
 def learn(state: State, seat: Seat, card: Card) -> None:
-    """Everybody knows one more copy of `card` to be in that hand (R12)."""
+    """Make one more copy of `card` publicly known in that hand (R12)."""
     insert(state["known"][seat], int(state["known_count"][seat]), card)
     state["known_count"][seat] += 1
 
 
 @jit_internal
 def forget(state: State, seat: Seat, card: Card) -> None:
-    """A copy of `card` left that hand in sight of everybody (R12)."""
+    """Update the known cards after a copy of `card` left that hand visibly (R12)."""
     state["known_count"][seat] -= remove(
         state["known"][seat], int(state["known_count"][seat]), card
     )
@@ -74,13 +74,13 @@ def take_from_hand(state: State, seat: Seat, card: Card) -> None:
 
 @jit_internal
 def is_hand_full(state: State, seat: Seat) -> bool:
-    """Whether nothing more is drawn into that hand (p. 17)."""
+    """Return whether that hand is at its limit, so that it draws no more cards (p. 17)."""
     return bool(state["hand_count"][seat] >= state["hand_limit"])
 
 
 @jit_internal
 def fits(card: Card, colors: int, low: int, high: int) -> bool:
-    """Whether a card has one of the colours of the mask and a size in low…high (p. 24)."""
+    """Return whether a card has a colour of the mask and a size in low…high (p. 24)."""
     return bool((colors >> COLOR_BY_CARD[card]) & 1 and low <= SIZE_BY_CARD[card] <= high)
 
 
@@ -147,7 +147,7 @@ def refill_deck(state: State) -> None:
 
 @jit_internal
 def are_cards_left(state: State) -> bool:
-    """Whether a card could be had from the deck, if need be by everybody's discards (p. 42)."""
+    """Return whether the deck can provide a card, if necessary after discards (p. 42)."""
     if state["deck_count"] > 0 or state["discard_count"] > 0:
         return True
     for seat in range(int(state["players"])):
@@ -158,11 +158,11 @@ def are_cards_left(state: State) -> bool:
 
 @jit_internal
 def prepare_card(state: State) -> int:
-    """Make sure of a card on the deck, as far as there is one.
+    """Ensure that the deck has a card, if possible.
 
     Returns:
         CARD_READY; NO_CARDS_LEFT: the draw does not happen; WAIT_FOR_DISCARDS: a frame was pushed
-        in which every player discards for a new deck, ask again when it is gone.
+        in which every player discards for a new deck, call again after it is popped.
     """
     refill_deck(state)
     if state["deck_count"] > 0:
@@ -179,7 +179,7 @@ def prepare_card(state: State) -> int:
 def draw(state: State) -> Card:
     """Take the next card of the deck, which must not be empty.
 
-    With the last one the discard pile becomes the new deck at once, before that card can be
+    After the last card, the discard pile becomes the new deck at once, before that card can be
     discarded (p. 16).
     """
     last = int(state["deck_count"]) - 1
@@ -199,7 +199,7 @@ def discard_from_hand(state: State, seat: Seat, card: Card) -> None:
 
 @jit_internal
 def run_next_to_discard(state: State) -> None:
-    """Find the next player who discards for a new deck: A seat, LEFT players to ask (p. 42)."""
+    """Find the next player who discards for a new deck: A is the seat, LEFT players (p. 42)."""
     top = int(state["stack_count"]) - 1
     while state["stack"][top, LEFT] > 0:
         seat = int(state["stack"][top, A])
@@ -216,7 +216,7 @@ def run_next_to_discard(state: State) -> None:
 
 @jit_internal
 def apply_discard_for_deck(state: State, card: Card) -> None:
-    """Discard the chosen card; after the second the next player is asked."""
+    """Discard the chosen card; after the second one, the next player decides."""
     top = int(state["stack_count"]) - 1
     seat = int(state["stack"][top, A])
     discard_from_hand(state, seat, card)
@@ -260,13 +260,13 @@ def discard_table(state: State, base: int) -> None:
 
 @jit_internal
 def impulse_of(state: State, seat: Seat) -> int:
-    """Return the row of the Impulse that this seat feeds and uses: one a team (p. 9)."""
+    """Return the row of this seat's Impulse: one per team (p. 9)."""
     return seat % int(state["teams"]) if state["teams"] < state["players"] else 0
 
 
 @jit_internal
 def add_to_plan(state: State, seat: Seat, card: Card) -> None:
-    """Append to the Plan; while the Plan is in use, to the next one (p. 37)."""
+    """Append to the Plan; while the Plan is in use, to the next Plan (p. 37)."""
     slot = int(state["plan_count"][seat]) + int(state["next_plan_count"][seat])
     state["plan"][seat, slot] = card
     if state["phase"] == Op.USE_PLAN_CARD and seat == state["active"]:

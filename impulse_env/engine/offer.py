@@ -1,4 +1,4 @@
-"""The card on offer: what the pending decision is about."""
+"""The card on offer in the pending decision."""
 
 from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.constants import NO_CARD, Card, Op, State
@@ -7,11 +7,11 @@ from impulse_env.engine.state import CARD, OP, A
 
 @jit_internal
 def card_on_offer(state: State) -> Card:
-    """Return the face that the pending decision is about, NO_CARD if it is about none.
+    """Return the face on offer in the pending decision, NO_CARD if there is none.
 
-    Past the last card of the Impulse or the Plan there is none either.
+    Past the last card of the Impulse or the Plan there is none, too.
     """
-    # It calls nothing compiled, so that Python may use the `plain` function too.
+    # It calls no compiled functions, so that Python can use the `plain` function, too.
     top = int(state["stack_count"]) - 1
     if top < 0:
         seat = int(state["active"])
@@ -31,7 +31,7 @@ def card_on_offer(state: State) -> Card:
     if op == Op.CHOOSE_COPY:
         return int(state["stack"][top, A])
     cell = int(state["stack"][top, A])
-    # It always is face-up: what is activated was explored.
+    # It is always face-up, because an activated card was explored.
     if op == Op.ACTIVATE and state["cell_face_up"][cell]:
         return int(state["cell_card"][cell])
     return NO_CARD

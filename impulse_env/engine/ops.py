@@ -1,28 +1,27 @@
-"""What is said once of every `Op`: `ops.csv` as read-only tables, its words included.
+"""Properties of every `Op`: `ops.csv` as read-only tables, with its texts.
 
-Columns of `ops.csv`, one row for each op but OVER:
+Columns of `ops.csv`, with one row for each op except OVER:
 
-op         The member of `Op`; its place in the file has no meaning.
-begins     The op with which the effect of a card begins that may come to this one; empty if no
-           effect has it.
-on         The ops on whose frames its frame may lie, none at the bottom of the stack; empty: at
-           the bottom, or on EXECUTED.
+op         The member of `Op`; the order of rows has no meaning.
+begins     The first op of the card effects that may reach this op; empty if no effect has it.
+on         The ops on whose frames its frame may lie; it is then never at the bottom of the stack.
+           Empty: at the bottom, or on EXECUTED.
 ends       "yes" if the game may end within it.
-left … b   What the fields of its frame mean, as a `Role`; empty: what the field is called, nothing
-           for A and B. Of an effect it is what the card began with, of another op 0, or a mode.
-           With ``*`` what it may be is said in `validity`. "counted" in left and done: their sum
-           is what the card began with, and something is left.
-modes      What the values of the field with the role "mode" mean, from 0 on.
-number     What the field with the role "number" counts.
-group      What the decision is about.
-theme      The same, as a player would call it.
-prompt     What is asked. Names in braces, here and below, are `FACTS` of
+left … b   The `Role` of each field of its frame; empty: the role of the field's name, none for A
+           and B. In an effect, the allowed value is the one that the card began with; in another
+           op, 0 or a mode. With ``*``, `validity` defines the allowed values. "counted" in left and
+           done: their sum is the value that the card began with, and left is above 0.
+modes      The meanings of the values of the field with the role "mode", from 0 on.
+number     The meaning of the field with the role "number".
+group      The topic of the decision.
+theme      The same in a player's words.
+prompt     The question of the decision. Names in braces, here and below, are `FACTS` of
            `impulse_env.text.describe`.
-decline    What passing means; empty: "stop here".
-use        What "use" means.
-card       What choosing a card means; empty: it is discarded.
-place      What choosing a place means; empty: the place.
-rule       What limits the choice, where the prompt does not say it all.
+decline    The meaning of pass; empty: "stop here".
+use        The meaning of "use".
+card       The meaning of choosing a card; empty: the card is discarded.
+place      The meaning of choosing a place; empty: the place.
+rule       The limits of the choice, if the prompt does not contain them.
 """
 
 import csv
@@ -37,7 +36,7 @@ from impulse_env.engine.state import COLORS, DONE, FRAME_FIELDS, HIGH, LEFT, LOW
 
 
 class Role(IntEnum):
-    """What a field of a frame means."""
+    """The meaning of a field of a frame."""
 
     NONE = 0
     LEFT = 1
@@ -57,7 +56,7 @@ class Role(IntEnum):
 FIELDS: Final = dict(
     zip("left colors low high done a b".split(), (LEFT, COLORS, LOW, HIGH, DONE, A, B), strict=True)
 )
-"""By column of `ops.csv`, the field of a frame."""
+"""The field of a frame, by column of `ops.csv`."""
 
 
 def _read_rows() -> dict[Op, dict[str, str]]:
@@ -71,37 +70,37 @@ if missing := [op.name.lower() for op in Op if op not in _ROWS and op != Op.OVER
 
 
 def words(column: str) -> dict[Op, str]:
-    """Return what a column of `ops.csv` says, by op."""
+    """Return the texts of a column of `ops.csv`, by op."""
     return {op: row[column] for op, row in _ROWS.items()}
 
 
 MODES: Final = {op: tuple(text.split("/")) for op, text in words("modes").items() if text}
-"""By op, what the values of its mode mean."""
+"""The meanings of the values of its mode, by op."""
 DECISIONS: Final = tuple(op for op in Op if Op.OVER < op < FIRST_AUTOMATIC)
-"""The ops at which somebody decides."""
+"""The ops that are decisions."""
 KINDS: Final = tuple(op.name.lower() for op in DECISIONS)
-"""Their names: the kinds of decision."""
+"""The names of these ops: the kinds of decision."""
 
 FIRST_OP: Final = np.zeros(len(Op), np.int64)
-"""By op, that with which the effect of a card begins; OVER for those of no effect."""
+"""The first op of the effects that contain an op; OVER for ops without an effect."""
 MAY_END: Final = np.zeros(len(Op), np.bool_)
-"""By op, whether the game may end within it."""
+"""Whether the game may end within an op."""
 MAY_LIE_ON: Final = np.zeros((len(Op), len(Op)), np.bool_)
-"""By op and the op of the frame below; OVER for the bottom of the stack."""
+"""Whether an op may lie on the op of the frame below; OVER for the bottom of the stack."""
 ROLES: Final = np.zeros((len(Op), FRAME_FIELDS), np.int64)
-"""By op and field of its frame, the `Role`."""
+"""The `Role` of a field, by op and field of its frame."""
 MOST: Final = np.zeros((len(Op), FRAME_FIELDS), np.int64)
-"""By op and field, the greatest value that is always admitted, from 0 on, or one of the next."""
+"""By op and field: the highest value that is always allowed (from 0 on), or a constant below."""
 AS_BEGUN: Final = -1
-"""The field is what the card began with."""
+"""The field has the value that the card began with."""
 IN_CODE: Final = -2
-"""What it may be is said in `validity`."""
+"""`validity` defines the allowed values."""
 COUNTED: Final = -3
-"""LEFT and DONE add up to what the card began with."""
+"""The sum of LEFT and DONE is the value that the card began with."""
 
 
 def _limit(op: Op, cell: str) -> int:
-    """What stands in `MOST` for a field."""
+    """Return the entry of a field in `MOST`."""
     if cell.endswith("*"):
         return IN_CODE
     if cell == "counted":

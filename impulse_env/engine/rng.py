@@ -1,8 +1,8 @@
-"""Random numbers of the game; their state lives in the record.
+"""Random numbers of the game; the record contains their state.
 
 xorshift64 needs no multiplication, so the uncompiled source gives the same numbers without
-overflow. Seeds are spread over all 64 bits first, by a mix that can be undone: a position can name
-the seed that stands for the record's present state.
+overflow. An invertible mix first spreads seeds over all 64 bits, so a position can name the seed of
+the record's current state.
 """
 
 from typing import Final
@@ -27,7 +27,7 @@ def state_of_seed(seed: int) -> int:
 
 
 def seed_of_state(state: int) -> int:
-    """Return the seed in 0…2**64-1 whose state this is: the inverse of `state_of_seed`."""
+    """Return the seed in 0…2**64-1 of a state: the inverse of `state_of_seed`."""
     z = state ^ (state >> 31) ^ (state >> 62)
     z = (z * _INVERSES[1]) & _BITS
     z ^= (z >> 27) ^ (z >> 54)
@@ -38,9 +38,9 @@ def seed_of_state(state: int) -> int:
 
 @jit_internal
 def xorshift(x: np.uint64) -> np.uint64:
-    """Return the generator state after `x`, which is never 0; never 0 either.
+    """Return the generator state after `x`; both are never 0.
 
-    The Python function does the same to an array of states, in place.
+    The Python function also advances an array of states, in place.
     """
     x ^= x << np.uint64(13)
     x ^= x >> np.uint64(7)
@@ -50,7 +50,7 @@ def xorshift(x: np.uint64) -> np.uint64:
 
 @jit_internal
 def random_below(state: State, bound: int) -> int:
-    """Return a uniform integer in 0…bound-1 (bound at most 2**31) and move the generator on."""
+    """Return a uniform integer in 0…bound-1 (bound at most 2**31) and advance the generator."""
     x = xorshift(state["rng"])
     state["rng"] = x
     high = np.int64(x >> np.uint64(32))

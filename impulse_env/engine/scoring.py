@@ -1,6 +1,6 @@
 """Points, elimination and the end of the game (pp. 14-17).
 
-The only writer of a score, and the only one who puts a player out.
+Only this module writes scores and eliminates players.
 """
 
 from impulse_env.compiled.compilation import jit_internal
@@ -26,20 +26,20 @@ from impulse_env.engine.state import SIDES
 
 @jit_internal
 def are_enemies(state: State, seat: Seat, other: Seat) -> bool:
-    """Whether two seats are on different teams (without teams: whether they differ)."""
+    """Return whether two seats are on different teams (without teams: whether they differ)."""
     return bool((seat - other) % int(state["teams"]) != 0)
 
 
 @jit_internal
 def is_enemy_gate(state: State, seat: Seat, gate: int) -> bool:
-    """Whether an enemy of `seat` has Cruisers on that gate."""
+    """Return whether an enemy of `seat` has Cruisers on that gate."""
     owner = int(state["gate_owner"][gate])
     return owner != NO_SEAT and are_enemies(state, seat, owner)
 
 
 @jit_internal
 def score(state: State, seat: Seat, points: int, source: int) -> None:
-    """Give points. The game ends at once, in mid-action, on anybody's turn (p. 16)."""
+    """Give points; a win ends the game at once, also in mid-action or another's turn (p. 16)."""
     if state["status"] != RUNNING:
         return
     state["score"][seat] += points
@@ -51,7 +51,7 @@ def score(state: State, seat: Seat, points: int, source: int) -> None:
 
 @jit_internal
 def clear_movement(state: State) -> None:
-    """Forget the declared fleets and path."""
+    """Clear the declared fleets and path."""
     for fleet in range(int(state["fleet_count"])):
         state["fleet_from"][fleet] = -1
         state["fleet_ships"][fleet] = 0
@@ -63,7 +63,7 @@ def clear_movement(state: State) -> None:
 
 @jit_internal
 def clear_battle(state: State) -> None:
-    """Forget the battle; the reinforcements must have been revealed."""
+    """Clear the battle; its reinforcements must have been revealed."""
     state["battle_gate"] = -1
     for side in range(SIDES):
         state["battle_seat"][side] = NO_SEAT
@@ -100,9 +100,9 @@ def _discard_possessions(state: State, seat: Seat) -> None:
 
 @jit_internal
 def eliminate_shipless(state: State) -> None:
-    """Put out every player without ships; end the game if one team is left (p. 17).
+    """Eliminate every player without ships; end the game if one team is left (p. 17).
 
-    If it is the active player the turn ends: every frame is gone when this returns.
+    The elimination of the active player ends the turn and empties the stack.
     """
     if state["status"] != RUNNING:
         return
@@ -130,7 +130,7 @@ def eliminate_shipless(state: State) -> None:
 
 @jit_internal
 def destroy_transports(state: State, seat: Seat, cell: Cell) -> int:
-    """Destroy every enemy Transport on a cell and return how many (p. 30)."""
+    """Destroy every enemy Transport on a cell and return their number (p. 30)."""
     destroyed = 0
     for other in range(int(state["players"])):
         count = int(state["transports"][other, cell])
@@ -143,14 +143,14 @@ def destroy_transports(state: State, seat: Seat, cell: Cell) -> int:
 
 @jit_internal
 def add_cruisers(state: State, seat: Seat, gate: int, count: int) -> None:
-    """Put Cruisers of that seat on a gate that no other seat holds."""
+    """Put Cruisers of a seat on a gate without Cruisers of other seats."""
     state["gate_owner"][gate] = seat
     state["gate_ships"][gate] += count
 
 
 @jit_internal
 def remove_cruisers(state: State, gate: int, count: int) -> None:
-    """Take Cruisers off a gate; the last one leaves it without an owner."""
+    """Remove Cruisers from a gate; without Cruisers it has no owner."""
     state["gate_ships"][gate] -= count
     if state["gate_ships"][gate] == 0:
         state["gate_owner"][gate] = NO_SEAT

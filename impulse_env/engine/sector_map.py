@@ -1,4 +1,4 @@
-"""The Sector Map: what is next to what (p. 5, p. 7). It knows nothing of who is there.
+"""The Sector Map: adjacent cells and gates (p. 5, p. 7), without cards and ships.
 
 Cells 0…18 row by row (printed 1…19); axial coordinates (q, r) with rows r = -2…2:
 
@@ -104,11 +104,11 @@ HOMES: Final = _frozen(
         for n in range(MAX_PLAYERS + 1)
     ]
 )
-"""Shape (7, 6): the home cell by number of players and seat (p. 5), -1 where there is none."""
+"""Shape (7, 6): the home cell by number of players and seat (p. 5), -1 without a seat."""
 
 
 def _gate_towards_core(cell: Cell) -> Gate:
-    """The gate of a corner cell whose other cell lies nearest to the Sector Core."""
+    """Return the gate of a corner cell whose other cell is nearest to the Sector Core."""
     q, r = COORDINATES[cell]
     inner = _CELL_AT[q // 2, r // 2]
     return GATE_AT[min(cell, inner), max(cell, inner)]
@@ -117,11 +117,11 @@ def _gate_towards_core(cell: Cell) -> Gate:
 START_GATE_OF_CELL: Final = _frozen(
     [_gate_towards_core(c) if c in CELL_OF_CORNER.values() else -1 for c in range(CELLS)]
 )
-"""Shape (19,): where the first Cruiser of a home on that corner stands (p. 5), -1 elsewhere."""
+"""Shape (19,): the gate of a home's first Cruiser by its corner cell (p. 5), -1 elsewhere."""
 
 
 def _turned(cell: Cell) -> Cell:
-    """The cell that `cell` becomes when the map is turned clockwise by a sixth."""
+    """Return the cell that `cell` becomes after a clockwise turn of the map by a sixth."""
     q, r = COORDINATES[cell]
     return _CELL_AT[-r, q + r]
 
@@ -141,7 +141,7 @@ TURNS_TO_LEFT: Final = _frozen(
         for c in range(CELLS)
     ]
 )
-"""Shape (19,): sixths of a turn that bring that corner to L, -1 for cells that are no corner."""
+"""Shape (19,): sixths of a turn from a corner cell to L, -1 for cells that are not corners."""
 
 if len(CELLS_OF_GATE_PAIRS) != GATES or COORDINATES[CORE] != (0, 0) or PLACES != CELLS + GATES:
     raise ValueError("the map must have 19 cells and 42 gates around the Sector Core")

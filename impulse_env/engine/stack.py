@@ -1,7 +1,7 @@
-"""Frames: what is under way. Every frame is a row of small integers, see `state.py`.
+"""Frames: the current effects. Every frame is a row of small integers, see `state.py`.
 
-A frame holds all that its action needs, boosted numbers included: the action is finished as it
-began when its own card is replaced, moved or discarded meanwhile (R11).
+A frame contains all that its action needs, including boosted numbers: the action continues as it
+began even if its own card is replaced, moved or discarded (R11).
 """
 
 from impulse_env.compiled.compilation import jit_internal
@@ -11,7 +11,7 @@ from impulse_env.engine.state import CARD, FRAME_FIELDS, OP
 
 @jit_internal
 def push(state: State, op: int, card: int) -> int:
-    """Put a frame on the stack, its other fields 0, and return its index."""
+    """Put a frame on the stack, with its other fields 0, and return its index."""
     top = int(state["stack_count"])
     state["stack"][top, OP] = op
     state["stack"][top, CARD] = card
@@ -30,6 +30,6 @@ def pop(state: State) -> None:
 
 @jit_internal
 def current_op(state: State) -> int:
-    """Return the `Op` that is next: the top frame's, or the phase."""
+    """Return the next `Op`: the top frame's, or the phase."""
     top = int(state["stack_count"]) - 1
     return int(state["stack"][top, OP]) if top >= 0 else int(state["phase"])

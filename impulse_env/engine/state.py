@@ -1,8 +1,8 @@
 """A game as one fixed-size record. Copying it copies the game; equal bytes are equal games.
 
-Nothing that the record holds is ever left over: slots past a count hold their empty value, popped
-frames are zero, and there is no padding. What is hidden from whom is not said here but in
-`impulse_env.information`.
+The record never contains old values: slots past a count hold their empty value, popped frames are
+zero, and there is no padding. `impulse_env.information` decides which fields are hidden from a
+seat.
 """
 
 from typing import Final
@@ -38,21 +38,21 @@ SIDES: Final = 2
 DEFENDER: Final = 0
 ATTACKER: Final = 1
 
-# --- Fields of a frame. Each op's use of them stands beside its code. ---------------------------
+# --- Fields of a frame. The module of each op describes its use of them. ------------------------
 OP: Final = 0
 """`Op` of the frame."""
 CARD: Final = 1
-"""Face in use, COMMON_TECH or RACE_TECH for a Basic Tech, NO_CARD for a step that has none."""
+"""Face in use, COMMON_TECH or RACE_TECH for a Basic Tech, NO_CARD for a step without a card."""
 LEFT: Final = 2
-"""How many more (cards, ships, bombs, fleets) after boost; for MOVE and FIGHT the next index."""
+"""Remaining cards, ships, bombs or fleets, after boost; for MOVE and FIGHT the next index."""
 COLORS: Final = 3
-"""Mask of the admitted colours."""
+"""Mask of the allowed colours."""
 LOW: Final = 4
-"""Smallest admitted size."""
+"""Smallest allowed size."""
 HIGH: Final = 5
-"""Largest admitted size."""
+"""Largest allowed size."""
 DONE: Final = 6
-"""How many were chosen so far: pass is on offer once it is above 0."""
+"""Number already chosen; pass is legal if it is above 0."""
 A: Final = 7
 B: Final = 8
 
@@ -60,31 +60,31 @@ STATE: Final = np.dtype(
     [
         # The only source of randomness (xorshift64, never 0).
         ("rng", np.uint64),
-        # Two bytes each, together: padding between fields would be bytes without a meaning.
+        # Fields of two bytes are adjacent, because padding would be bytes without a meaning.
         ("target_score", np.int16),
         ("max_turns", np.int16),
         ("turn", np.int16),  # player turns completed
         ("score", np.int16, (MAX_PLAYERS,)),
         ("points", np.int16, (MAX_PLAYERS, len(PointSource))),  # the score by source
-        # Icons of either side in the battle under way.
+        # Icons of either side in the current battle.
         ("battle_icons", np.int16, (SIDES,)),
         # --- Options ---
         ("players", np.int8),
-        # Number of teams; without teams every seat is one. Seats of a team: equal `seat % teams`.
+        # Number of teams; without teams, of players. Seats of a team have equal `seat % teams`.
         ("teams", np.int8),
         ("hand_limit", np.int8),
         ("ships", np.int8),
         ("max_activations", np.int8),
         ("auto_forced", np.int8),
         ("draft", np.int8),  # 1: races are drafted
-        ("start_seat", np.int8),  # NO_SEAT until the deal if it is to be random
-        # --- Where the game stands ---
+        ("start_seat", np.int8),  # NO_SEAT before the deal if it is random
+        # --- Status of the game ---
         ("status", np.int8),  # RUNNING, WON_BY_SCORE, WON_BY_ELIMINATION, TRUNCATED
         ("winner", np.int8),  # team that has won, NO_SEAT otherwise
-        ("active", np.int8),  # whose turn it is (in setup: who sets up)
+        ("active", np.int8),  # seat whose turn it is (in setup: the seat that sets up)
         ("phase", np.int8),  # Op: what happens when the stack is empty
-        # USE_TECH: 1 once a Tech was chosen. USE_IMPULSE, USE_PLAN_CARD: index of the card to
-        # offer next; while the stack is not empty the card in use is the one before.
+        # USE_TECH: 1 after a Tech was chosen. USE_IMPULSE, USE_PLAN_CARD: index of the next card
+        # to offer; while the stack is not empty, the card in use is the previous one.
         # DRAW_CARDS: cards drawn.
         ("cursor", np.int8),
         ("activations", np.int8),  # of map cards in this turn (R5)
@@ -92,9 +92,9 @@ STATE: Final = np.dtype(
         ("cell_card", np.int8, (CELLS,)),  # NO_CARD: the Sector Core, and a home being set up
         ("cell_face_up", np.int8, (CELLS,)),  # 0 or 1
         ("transports", np.int8, (MAX_PLAYERS, CELLS)),
-        ("gate_owner", np.int8, (GATES,)),  # NO_SEAT where there is no Cruiser
+        ("gate_owner", np.int8, (GATES,)),  # NO_SEAT without Cruisers
         ("gate_ships", np.int8, (GATES,)),
-        # --- Cards in common ---
+        # --- Common cards ---
         ("deck", np.int8, (LOOSE_CARDS,)),  # the next card is the last one
         ("deck_count", np.int8),
         ("discard", np.int8, (FACES,)),  # copies of each face; order has no meaning
@@ -107,34 +107,34 @@ STATE: Final = np.dtype(
         # --- Seats ---
         ("race", np.int8, (MAX_PLAYERS,)),  # NO_RACE until drafted
         ("eliminated", np.int8, (MAX_PLAYERS,)),
-        ("ships_on_map", np.int8, (MAX_PLAYERS,)),  # sum over the map, kept for speed
+        ("ships_on_map", np.int8, (MAX_PLAYERS,)),  # sum over the map, stored for speed
         ("hand", np.int8, (MAX_PLAYERS, HAND_SLOTS)),  # ascending
         ("hand_count", np.int8, (MAX_PLAYERS,)),
-        # Cards that everybody knows to be in that hand, or among the reinforcements laid from it
-        # (R12); ascending.
+        # Publicly known cards of that hand, or of the reinforcements laid from it (R12);
+        # ascending.
         ("known", np.int8, (MAX_PLAYERS, HAND_SLOTS)),
         ("known_count", np.int8, (MAX_PLAYERS,)),
-        # The Plan, oldest first, then the next Plan that grows while the Plan is in use.
+        # The Plan, oldest first, followed by the next Plan, which grows while the Plan is in use.
         ("plan", np.int8, (MAX_PLAYERS, LOOSE_CARDS)),
         ("plan_count", np.int8, (MAX_PLAYERS,)),
         ("next_plan_count", np.int8, (MAX_PLAYERS,)),
         ("minerals", np.int8, (MAX_PLAYERS, FACES)),  # copies of each face
-        ("gems", np.int8, (MAX_PLAYERS, len(Color))),  # icons on the minerals, kept for speed
+        ("gems", np.int8, (MAX_PLAYERS, len(Color))),  # icons on the minerals, stored for speed
         ("techs", np.int8, (MAX_PLAYERS, TECHS)),  # face or BASIC_TECH
-        # --- The Command being declared or resolved ---
+        # --- The current Command ---
         ("fleet_count", np.int8),
         ("fleet_from", np.int8, (MAX_SHIPS,)),  # Place
-        ("fleet_ships", np.int8, (MAX_SHIPS,)),  # 0 once the fleet has fought
+        ("fleet_ships", np.int8, (MAX_SHIPS,)),  # 0 after the fleet has fought
         # One fleet: its places in order. Several fleets: the destination of each.
         ("path", np.int8, (PATH_SLOTS,)),
         ("path_count", np.int8),
-        # --- The battle under way; sides are DEFENDER and ATTACKER ---
+        # --- The current battle; sides are DEFENDER and ATTACKER ---
         ("battle_gate", np.int8),  # -1 without a battle
         ("battle_seat", np.int8, (SIDES,)),
         ("battle_ships", np.int8, (SIDES,)),
         ("laid", np.int8, (SIDES, HAND_SLOTS)),  # face-down reinforcements, ascending
         ("laid_count", np.int8, (SIDES,)),
-        # --- Effects under way, the innermost last ---
+        # --- Current effects, the innermost last ---
         ("stack", np.int8, (STACK_DEPTH, FRAME_FIELDS)),
         ("stack_count", np.int8),
     ],
@@ -161,7 +161,7 @@ EMPTY_FIELDS: Final = {
     "battle_seat": NO_SEAT,
     "laid": NO_CARD,
 }
-"""The empty value of every field for which it is not 0."""
+"""The empty value of every field whose empty value is not 0."""
 
 
 def empty_states(count: int) -> np.ndarray:

@@ -52,7 +52,7 @@ def go_to(state: State, phase: int) -> None:
 
 @jit_internal
 def add_impulse_options(state: State, options: NDArray[np.int16]) -> int:
-    """List the hand: mandatory, skipped only with an empty hand (p. 12)."""
+    """List the hand: the step is mandatory and skipped only with an empty hand (p. 12)."""
     return hand_options(state, int(state["active"]), ANY_COLOR, 1, 3, options, 0)
 
 
@@ -73,7 +73,7 @@ def apply_add_impulse(state: State, action: Action) -> None:
 
 @jit_internal
 def use_tech_options(state: State, options: NDArray[np.int16]) -> int:
-    """List the Techs that can do anything, and pass; nothing once one was used."""
+    """List the Techs that have an effect, and pass; nothing after one was used."""
     if state["cursor"] > 0:
         return 0
     options[0] = PASS
@@ -116,7 +116,7 @@ def apply_use_next_card(state: State, action: Action) -> None:
             discard_used_plan(state)
             go_to(state, Op.SCORE_CORE)
         return
-    # R7: the card stays where it is while it is in use; the cursor is one past it.
+    # R7: the card in use stays in its place; the cursor is one past it.
     state["cursor"] += 1
     if action == USE:
         push_effect(state, card, boost_of(state, int(state["active"]), card, 0), 0)
@@ -143,7 +143,7 @@ def apply_use_plan(state: State, action: Action) -> None:
 
 @jit_internal
 def discard_used_plan(state: State) -> None:
-    """Discard the whole Plan; what was planned meanwhile is the Plan now (p. 37)."""
+    """Discard the whole Plan; the next Plan becomes the Plan (p. 37)."""
     seat = int(state["active"])
     used = int(state["plan_count"][seat])
     grown = int(state["next_plan_count"][seat])
@@ -174,7 +174,7 @@ def run_score_core(state: State) -> None:
 
 @jit_internal
 def run_draw_cards(state: State) -> None:
-    """Draw the next of two cards, as far as the hand limit allows (p. 17)."""
+    """Draw the next of two cards, if the hand limit allows it (p. 17)."""
     seat = int(state["active"])
     if state["cursor"] == CARDS_DRAWN or is_hand_full(state, seat):
         go_to(state, Op.END_TURN)

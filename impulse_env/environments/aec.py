@@ -1,7 +1,8 @@
 """The game as a PettingZoo AEC environment: agents, spaces, masks, rewards, the end.
 
-It knows no rule. Decisions, masks and observations come from `batch.GameBatch`, which computes
-them in one compiled call; actions and observations are in the frame of the agent they belong to.
+This module contains no rules of the game. Decisions, masks and observations come from
+`batch.GameBatch`, which computes them in one compiled call. Actions and observations are in the own
+frame of their agent.
 """
 
 import sys
@@ -43,7 +44,7 @@ Observation: TypeAlias = dict[str, NDArray[Any]]
 ILLEGAL: Final = ("raise", "terminate")
 RENDER_MODES: Final = ("human", "ansi", "rgb_array")
 ILLEGAL_REWARD: Final = -1.0
-"""For an illegal action with ``illegal="terminate"``; what PettingZoo's own games give."""
+"""The reward of an illegal action with ``illegal="terminate"``, as in PettingZoo's own games."""
 KEYWORDS: Final = ("reward", "illegal", "render_mode", "render_seat", *OPTION_NAMES)
 """The keywords of `RawEnv`."""
 _SET_BY_RESET: Final = frozenset(
@@ -64,25 +65,25 @@ _SET_BY_RESET: Final = frozenset(
 class RawEnv(AECEnv):
     """Impulse as an AEC environment.
 
-    One `step` is one decision; the same agent is selected again as long as it goes on deciding,
-    and a battle or an empty deck asks another agent in mid-turn. There is nothing of PettingZoo's
-    wrappers around it: they would take more time than the game. What they check is checked here,
-    where it costs next to nothing: the order of the calls and whether the action is legal.
+    One `step` is one decision. An agent may be selected several times in a row, and a battle or an
+    empty deck may select another agent in mid-turn. PettingZoo's wrappers would take more time than
+    the game, so this class makes their checks itself: the order of calls, and whether the action
+    is legal.
 
     `copy.deepcopy` and pickling copy the running game, with the state of all random generators.
 
     Attributes:
-        possible_agents: ``player_0`` and so on in turn order, whoever begins.
+        possible_agents: ``player_0`` and so on in turn order; the start player may be any of them.
         options: The options of the game.
         render_mode: None or one of `RENDER_MODES`.
-        state_space: What `state` returns, which hides nothing.
+        state_space: The space of `state`, which contains every hand.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - PettingZoo reads it from the class
         "name": "impulse_v0",
         "render_modes": list(RENDER_MODES),
         "render_fps": 2,
-        # Agents act one after another, as often as the rules say.
+        # Agents act one after another, in an order that the rules determine.
         "is_parallelizable": False,
     }
 
@@ -99,23 +100,23 @@ class RawEnv(AECEnv):
         """Check the options; `reset` deals.
 
         Args:
-            players: 2 to 6.
-            reward: "win": at the end alone, +1 for each winner, the losers share the opposite,
-                0 if truncated. "score": that, and with every step the change of the own points
-                minus the mean change of the opponents', divided by the target score.
-            illegal: What an illegal action does. "raise": `IllegalActionError`, and nothing
+            players: Number of players, 2 to 6.
+            reward: "win": only at the end, +1 for each winner; the losers share the opposite; 0 if
+                truncated. "score": the same, and in every step the change of the agent's points
+                minus the mean change of its opponents' points, divided by the target score.
+            illegal: The effect of an illegal action. "raise": `IllegalActionError`, and nothing
                 changes. "terminate": the game ends, with `ILLEGAL_REWARD` for that agent and 0
                 for the others.
             render_mode: None, "ansi" (text, in colours if the standard output is a terminal),
                 "rgb_array" or "human" (a window that shows every step); the last two need the
                 extra `render`.
-            render_seat: Whose view is drawn; None: what everybody sees, "all": everything.
-            **options: As of `Options`: team_size, races, start_player, target_score, hand_limit,
-                ships, max_turns, max_activations, auto_forced.
+            render_seat: The seat whose view is drawn; None: public information, "all": everything.
+            **options: Options of the game, see `Options`: team_size, races, start_player,
+                target_score, hand_limit, ships, max_turns, max_activations, auto_forced.
 
         Raises:
-            OptionError: An option has a value that the environment does not know.
-            RenderError: Windows cannot be opened here.
+            OptionError: An option has a value that is not allowed.
+            RenderError: This machine cannot open windows.
         """
         super().__init__()
         check_keywords(options, KEYWORDS)
@@ -126,8 +127,8 @@ class RawEnv(AECEnv):
         self.render_mode = checked_choice("render_mode", render_mode, (None, *RENDER_MODES))
         seats = (None, EVERYTHING, *range(players))
         self.render_seat = checked_choice("render_seat", render_seat, seats)
-        # Pictures need an extra that some never ask for: whoever makes environments for others may
-        # name the mode all the same, so it is `render` that complains.
+        # "rgb_array" needs an extra. Code that makes environments may name this mode and never
+        # render, so the error comes from `render`.
         if render_mode == "human":
             require_display()
         self._window: Window | None = None
@@ -152,7 +153,7 @@ class RawEnv(AECEnv):
         self._is_shown = False
 
     def __getattr__(self, name: str) -> Never:
-        """Explain why what `reset` sets is not there; reached for missing attributes only."""
+        """Raise the error of a missing attribute; those that `reset` sets get their own message."""
         if name in _SET_BY_RESET:
             raise AttributeError(f"{name} cannot be accessed before reset")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
@@ -173,13 +174,12 @@ class RawEnv(AECEnv):
         """Deal a new game.
 
         Args:
-            seed: 0 or more: the game of that seed, as `Game(seed=seed)` deals it; later calls
-                without a seed go on with games that follow from it. None before any: a game by
-                chance.
+            seed: 0 or more: the game that `Game(seed=seed)` deals; later calls without a seed deal
+                games that follow from it. None, without an earlier seed: a random game.
             options: Ignored; options belong to the constructor.
 
         Raises:
-            ArgumentError: The seed is no integer of 0 or more.
+            ArgumentError: The seed is not an integer of 0 or more.
         """
         if seed is None:
             seed = int(self._seeds.integers(1 << 63))
@@ -195,7 +195,7 @@ class RawEnv(AECEnv):
         self._cumulative_rewards = dict.fromkeys(agents, 0.0)
         self.terminations = dict.fromkeys(agents, False)
         self.truncations = dict.fromkeys(agents, False)
-        self._tell(no_outcomes(1, len(agents)))
+        self._set_outcome(no_outcomes(1, len(agents)))
         self._skip_agent_selection = None
         self._scores = self._points()
         self._has_rewards = False
@@ -204,14 +204,14 @@ class RawEnv(AECEnv):
         self._has_moved()
 
     def step(self, action: int | np.integer[Any] | None) -> None:
-        """Take the decision of `agent_selection`; None, and nothing else, once it is dead.
+        """Take the decision of `agent_selection`; a dead agent must pass None.
 
-        With ``illegal="terminate"`` an integer that is no legal action ends the game, and a warning
-        is logged as PettingZoo's own wrapper does it.
+        With ``illegal="terminate"`` an integer that is not a legal action ends the game and logs
+        the warning of PettingZoo's own wrapper.
 
         Raises:
-            IllegalActionError: The action is no integer, or not legal with ``illegal="raise"``;
-                nothing was changed.
+            IllegalActionError: The action is not an integer, or not legal with
+                ``illegal="raise"``; nothing was changed.
         """
         if self._batch is None:
             EnvLogger.error_step_before_reset()
@@ -246,7 +246,7 @@ class RawEnv(AECEnv):
     def last(
         self, observe: bool = True
     ) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
-        """Return observation, reward since its last step, the two ends and info of the agent."""
+        """Return the agent's observation, reward since its last step, both ends, and its info."""
         agent = self.agent_selection
         return (
             self.observe(agent) if observe else None,
@@ -257,7 +257,7 @@ class RawEnv(AECEnv):
         )
 
     def observe(self, agent: str) -> Observation:
-        """Return what that agent sees now, in arrays of its own; the mask is 0 if it cannot act."""
+        """Return copies of an agent's observation and mask; the mask is all 0 if it cannot act."""
         if agent == self._decider:
             return {"observation": self._vector.copy(), "action_mask": self._mask.copy()}
         if self._batch is None:
@@ -268,10 +268,10 @@ class RawEnv(AECEnv):
         }
 
     def state(self) -> NDArray[np.uint8]:
-        """Return what all agents together see, a row for each: for critics, not for agents.
+        """Return the observations of all agents, one per row: for critics, not for policies.
 
-        All hands are in it, so a policy that is given it plays another game. What nobody sees, the
-        order of the deck and the face-down cards of the map, is not.
+        They contain every hand, so a policy that reads them plays a different game. They do not
+        contain what no seat sees: the order of the deck and the face-down cards of the map.
 
         Returns:
             Shape ``(players, observation.size(players))``, uint8, in the order of
@@ -282,13 +282,13 @@ class RawEnv(AECEnv):
         return np.stack([observation.observe(self._state, seat) for seat in self._seat_of.values()])
 
     def agent_iter(self, max_iter: int = 2**63) -> Any:
-        """Yield `agent_selection` until no agent is left; each time the loop must call `step`."""
+        """Yield `agent_selection` until no agent is left; the loop must call `step` each time."""
         if self._batch is None:
             EnvLogger.error_agent_iter_before_reset()
         return Turns(self, max_iter)
 
     def refusal(self, action: int) -> str:
-        """Return why the agent to act may not take that action, and what it may."""
+        """Return the error message for an illegal action of the agent to act."""
         agent = self.agent_selection
         to_map = absolute_frame(self.options.players)[self._seat_of[agent]]
 
@@ -309,39 +309,39 @@ class RawEnv(AECEnv):
 
     @property
     def game(self) -> Game:
-        """A copy of the running game with all that is hidden: for people, not for agents."""
+        """A copy of the running game with all hidden information: for people, not for agents."""
         if self._batch is None:
             raise AttributeError("game cannot be accessed before reset")
         return Game.from_state(self._state)
 
     @property
     def end(self) -> str:
-        """How the game ended: "score", "elimination", "truncation" or "illegal"; "" before."""
-        return ENDS[self._told()["end"]]
+        """The end of the game: "score", "elimination", "truncation" or "illegal"; "" before."""
+        return ENDS[self._checked_outcome()["end"]]
 
     @property
     def winners(self) -> tuple[str, ...]:
-        """The agents that won; nobody before the end, and of a game that was cut off."""
-        agents = zip(self.possible_agents, self._told()["winners"], strict=True)
+        """The agents that won; empty before the end and after a truncation."""
+        agents = zip(self.possible_agents, self._checked_outcome()["winners"], strict=True)
         return tuple(agent for agent, has_won in agents if has_won)
 
     @property
     def scores(self) -> dict[str, int]:
-        """Points of every agent, before the end too."""
-        self._told()
+        """The current points of every agent."""
+        self._checked_outcome()
         return dict(zip(self.possible_agents, self._points(), strict=True))
 
-    def _told(self) -> dict[str, Any]:
+    def _checked_outcome(self) -> dict[str, Any]:
         if self._batch is None:
             raise AttributeError("how a game ended cannot be accessed before reset")
         return self._outcome
 
     def save_record(self, path: str | Path, agents: Sequence[str] | None = None) -> None:
-        """Write the game since `reset` as a record, see `record.py`; it holds what is hidden, too.
+        """Write the game since `reset` as a record with all hidden information, see `record.py`.
 
         Args:
-            path: The file; one that is there is replaced.
-            agents: Who plays each seat; `possible_agents` if not given.
+            path: The file; an existing file is replaced.
+            agents: The name of each seat's agent; `possible_agents` by default.
 
         Raises:
             ValueError: Not every seat has a name.
@@ -355,7 +355,7 @@ class RawEnv(AECEnv):
     # --- Drawing ---------------------------------------------------------------------------
 
     def render(self) -> str | NDArray[np.uint8] | None:
-        """Return the drawing of `render_mode`: text or a picture; "human" shows it in a window."""
+        """Return the drawing of `render_mode`: text or a picture; "human" uses a window."""
         if self._batch is None:
             EnvLogger.error_render_before_reset()
         if self.render_mode is None:
@@ -370,7 +370,7 @@ class RawEnv(AECEnv):
         return color.colored(text) if color.wants_color(sys.stdout) else text
 
     def _show(self) -> None:
-        """Show in the window what it does not show yet."""
+        """Bring the window up to date."""
         if self._is_shown:
             return
         if self._window is None:
@@ -388,19 +388,19 @@ class RawEnv(AECEnv):
     # --- Copies ----------------------------------------------------------------------------
 
     def __getstate__(self) -> dict[str, Any]:
-        """Keep the arrays of the batch alone: views into them and tables are made anew.
+        """Pickle only the arrays of the batch: views into them and tables are rebuilt.
 
         A copy opens a window of its own.
         """
-        kept = {name: value for name, value in self.__dict__.items() if name not in _OF_THE_BATCH}
-        kept["_window"] = None
+        state = {name: value for name, value in self.__dict__.items() if name not in _OF_THE_BATCH}
+        state["_window"] = None
         if self._batch is not None:
-            kept["arrays"] = {name: getattr(self._batch, name) for name in _ARRAYS}
-        return kept
+            state["arrays"] = {name: getattr(self._batch, name) for name in _ARRAYS}
+        return state
 
-    def __setstate__(self, kept: dict[str, Any]) -> None:
-        arrays = kept.pop("arrays", None)
-        self.__dict__.update(kept)
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        arrays = state.pop("arrays", None)
+        self.__dict__.update(state)
         self._batch = None
         if arrays is not None:
             batch = GameBatch(self.options, [0])
@@ -469,7 +469,7 @@ class RawEnv(AECEnv):
         self._has_rewards = True
 
     def _end(self) -> None:
-        """End the game for all agents together, those long eliminated too."""
+        """End the game for all agents, including eliminated ones."""
         assert self._batch is not None
         states = self._batch.states
         is_truncated = bool(states["status"][0] == TRUNCATED)
@@ -482,14 +482,14 @@ class RawEnv(AECEnv):
         self._close(refused=False)
 
     def _close(self, *, refused: bool) -> None:
-        """Tell everybody how it ended; `refused`: by an illegal action."""
+        """Put the outcome into every info; `refused`: an illegal action ended the game."""
         assert self._batch is not None
-        self._tell(outcomes(self._batch.states[0], refused=refused))
+        self._set_outcome(outcomes(self._batch.states[0], refused=refused))
         self._decider = None
         self.agent_selection = self.agents[0]
 
-    def _tell(self, outcome: dict[str, NDArray[Any]]) -> None:
-        """Give every agent an info of its own with the outcome of one game."""
+    def _set_outcome(self, outcome: dict[str, NDArray[Any]]) -> None:
+        """Give every agent its own info with the outcome of the game."""
         info = {name: values[0] for name, values in outcome.items()}
         self._outcome = info
         self.infos = {agent: dict(info) for agent in self.agents}

@@ -1,7 +1,7 @@
 """Opponents that decide in many games in one call, and the loop that plays them.
 
-An opponent of the environment for one seat plays here unchanged: one that knows no batches is asked
-game by game.
+Opponents of the single-seat environment work here unchanged: those without support for batches are
+called game by game.
 """
 
 import copy
@@ -21,7 +21,7 @@ from impulse_env.game import Game
 from impulse_env.observation import observe_all
 
 Generators: TypeAlias = Sequence[np.random.Generator]
-"""The generator of each game, from which all chance of its opponents comes."""
+"""The generator of each game, which provides all randomness of its opponents."""
 
 
 @runtime_checkable
@@ -31,15 +31,18 @@ class BatchOpponent(Protocol):
     def act_in_games(
         self, batch: GameBatch, games: NDArray[np.intp], rngs: Generators
     ) -> NDArray[np.int64]:
-        """Return a legal action for each game, in the own frame of who decides there.
+        """Return a legal action for each game, in the own frame of the seat that decides there.
 
-        What a seat may know is in the rows `games` of the batch's observations, masks and seats;
-        the records hold what is hidden, too, and are not to be looked at.
+        The rows `games` of the batch's observations, masks and seats hold what a seat may know. The
+        records also contain hidden information; opponents must not read them.
 
         Args:
-            batch: Running games, not to be changed.
-            games: Which of them, shape ``(k,)``.
-            rngs: The generator of each, k of them.
+            batch: Running games; must not be changed.
+            games: Indices of the games to decide in, shape ``(k,)``.
+            rngs: The generator of each of these games, length k.
+
+        Returns:
+            Shape ``(k,)``, integers.
         """
 
 
@@ -48,27 +51,27 @@ def choose_by_agent(
     agents: NDArray[np.int64],
     choose: Callable[[int, NDArray[np.intp]], NDArray[np.int64]],
 ) -> NDArray[np.int64]:
-    """Return an action for each game, asking every agent once for all games it decides in.
+    """Return an action for each game, with one call per agent for all games it decides in.
 
     Args:
-        games: Which games, shape ``(k,)``.
+        games: Indices of the games, shape ``(k,)``.
         agents: The number of the agent that decides in each of them, shape ``(k,)``.
         choose: Returns an agent's actions, given its number and the games.
 
     Raises:
-        IllegalActionError: What it returns is no integer for each of the games.
+        IllegalActionError: `choose` does not return one integer per game.
     """
     actions = np.empty(len(games), np.int64)
     for agent in np.unique(agents):
         is_asked = agents == agent
-        asked = games[is_asked]
-        chosen = choose(int(agent), asked)
-        actions[is_asked] = checked_integers("actions", chosen, asked.shape, IllegalActionError)
+        its_games = games[is_asked]
+        chosen = choose(int(agent), its_games)
+        actions[is_asked] = checked_integers("actions", chosen, its_games.shape, IllegalActionError)
     return actions
 
 
 def is_waiting(deciding: NDArray[np.int8], own: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return in which games somebody else than the own seat decides, shape ``(n,)``."""
+    """Return in which games a seat other than the own seat decides, shape ``(n,)``."""
     return (deciding != NOBODY) & (deciding != own)
 
 
@@ -78,12 +81,12 @@ def choose_in_games(
     games: NDArray[np.intp],
     rngs: Generators,
 ) -> NDArray[np.int64]:
-    """Return what an opponent chooses in some games, in the own frames of who decides there.
+    """Return an opponent's actions in some games, in the own frames of the deciding seats.
 
-    It chooses what it would in each game alone, with the same generator.
+    The actions are those that it would choose in each game alone, with the same generator.
 
     Raises:
-        IllegalActionError: What it returns is no integer for each game, or none of the actions.
+        IllegalActionError: The opponent does not return one action per game.
     """
     if isinstance(opponent, BatchOpponent):
         chosen = opponent.act_in_games(batch, games, rngs)
@@ -97,8 +100,8 @@ def _chosen(
 ) -> OwnAction:
     seat = int(batch.seats[game])
     if not isinstance(opponent, GameOpponent):
-        seen = batch.observations[game].copy(), batch.masks[game].copy()
-        return checked_answer(opponent(*seen, rng), seat)
+        observed = batch.observations[game].copy(), batch.masks[game].copy()
+        return checked_answer(opponent(*observed, rng), seat)
     view = Game.from_state(batch.states[game]).view(seat)
     answer = checked_answer(opponent.act_in_game(view, rng), seat)
     return to_own(answer, batch.options.players, seat)
@@ -110,20 +113,20 @@ def play_others(
     own: NDArray[np.int64],
     choose: Callable[[GameBatch, NDArray[np.intp]], NDArray[np.int64]],
 ) -> None:
-    """Play games on until each is at a decision of its own seat, or over.
+    """Continue games until each is at a decision of its own seat, or over.
 
-    They are gathered once and stepped together; there are fewer of them every time.
+    The games are gathered once and stepped together; their number falls with every step.
 
     Args:
-        batch: Changed in place, also what its seats see. Where a game ends, nothing is seen.
-        games: Those in which somebody else decides, ascending, shape ``(k,)``.
+        batch: Changed in place, with its observations; those of games that end stay unchanged.
+        games: Indices of games in which another seat decides, ascending, shape ``(k,)``.
         own: The own seat in every game of the batch, shape ``(n,)``.
-        choose: Returns an action for each game of a smaller batch, given that and their numbers
-            in the large one.
+        choose: Returns an action for each game of a smaller batch, given that batch and the
+            indices of its games in the large one.
 
     Raises:
-        IllegalActionError: An action is not legal; the games in which others decided are then
-            where they were before, or further.
+        IllegalActionError: An action is not legal; games in which other seats decided may have
+            advanced.
     """
     if len(games) == 0:
         return
@@ -140,8 +143,8 @@ def play_others(
         is_kept = is_waiting(few.seats, own[games])
         if not is_kept.all():
             _put_back(batch, games, few, np.flatnonzero(~is_kept))
-            kept = np.flatnonzero(is_kept)
-            games, few = games[kept], _gathered(few, kept)
+            rows = np.flatnonzero(is_kept)
+            games, few = games[rows], _gathered(few, rows)
     running = played[batch.seats[played] != NOBODY]
     if len(running):
         states = take_games(batch.states, running)
@@ -149,14 +152,14 @@ def play_others(
 
 
 def are_legal(masks: NDArray[np.int8], actions: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return whether each action is legal by its row of the masks, shape ``(n,)``."""
+    """Return whether each action is legal in its row of the masks, shape ``(n,)``."""
     is_action = (actions >= 0) & (actions < N_ACTIONS)
     places = actions + np.arange(0, masks.size, N_ACTIONS)
     return is_action & (masks.take(places, mode="clip") != 0)
 
 
 def refusal(batch: GameBatch, row: int, action: int, game: int) -> str:
-    """Return why an action is refused in a row of a batch, which is a game of that number."""
+    """Return the error message for an illegal action in a row of a batch; `game` is its number."""
     return (
         f"illegal action {int(action)} in game {int(game)}, turn {int(batch.states[row]['turn'])}, "
         f"of player_{int(batch.seats[row])}; legal are {np.flatnonzero(batch.masks[row]).tolist()}"
@@ -175,7 +178,7 @@ def _gathered(batch: GameBatch, rows: NDArray[np.intp]) -> GameBatch:
 def _put_back(
     batch: GameBatch, games: NDArray[np.intp], few: GameBatch, rows: NDArray[np.intp]
 ) -> None:
-    """Write some rows of a smaller batch back; `games` are the numbers of all of its rows."""
+    """Write some rows of a smaller batch back; `games` are the indices of all of its rows."""
     into = games[rows]
     put_games(batch.states, into, take_games(few.states, rows))
     batch.seats[into], batch.masks[into] = few.seats[rows], few.masks[rows]

@@ -1,4 +1,4 @@
-"""Checks of what environments are given, and the warning of an illegal action."""
+"""Checks of the arguments of environments, and the warning about an illegal action."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from impulse_env.options import OptionError
 
 
 def checked_choice(name: str, value: Any, allowed: tuple[Any, ...]) -> Any:
-    """Return which of the allowed words and integers is given; raises `OptionError` if none is."""
+    """Return the allowed word or integer that equals `value`; raises `OptionError` otherwise."""
     choice = value if value is None or isinstance(value, str) else integer_of(value)
     if choice not in allowed or (choice is None and value is not None):
         raise OptionError(
@@ -21,48 +21,49 @@ def checked_choice(name: str, value: Any, allowed: tuple[Any, ...]) -> Any:
     return choice
 
 
-def checked_seeds(given: int | Sequence[int | None] | None, count: int) -> list[int | None]:
-    """Return a seed for each game, None for one that goes on without.
+def checked_seeds(seed: int | Sequence[int | None] | None, count: int) -> list[int | None]:
+    """Return a seed for each game, None for a game that continues with its generator.
 
     Args:
-        given: One, of the first game, upon which the others follow; or one for each; or None.
-        count: How many games there are.
+        seed: The seed of the first game, which the others follow; or one for each game; or None.
+        count: Number of games.
 
     Raises:
-        ArgumentError: A seed is no integer of 0 or more, or there are too many or too few.
+        ArgumentError: A seed is not an integer of 0 or more, or the number of seeds is wrong.
     """
-    if given is None:
+    if seed is None:
         return [None] * count
-    first = integer_of(given)
+    first = integer_of(seed)
     try:
-        seeds = list(given if first is None else range(first, first + count))  # type: ignore[arg-type]
+        each = seed if first is None else range(first, first + count)
+        seeds = list(each)  # type: ignore[arg-type]
     except TypeError as error:
         raise ArgumentError(
-            f"seed must be an integer of 0 or more, or one for each game, not {shown(given)}"
+            f"seed must be an integer of 0 or more, or one for each game, not {shown(seed)}"
         ) from error
     if len(seeds) != count:
         raise ArgumentError(f"seed must be one, or one for each of {count}; not {len(seeds)}")
     return [checked_seed(seed) for seed in seeds]
 
 
-def checked_limit(given: Any) -> int | None:
-    """Return after how many steps an episode is truncated; -1 is Gymnasium's word for never."""
-    if given is None or integer_of(given) == -1:
+def checked_limit(steps: Any) -> int | None:
+    """Return the number of steps after which an episode is truncated; None or -1 for no limit."""
+    if steps is None or integer_of(steps) == -1:
         return None
-    return checked_integer("max_episode_steps", given, 1, error=OptionError)
+    return checked_integer("max_episode_steps", steps, 1, error=OptionError)
 
 
-def checked_mode(given: AutoresetMode | str) -> AutoresetMode:
-    """Return the mode of that value; raises `OptionError`."""
+def checked_mode(mode: AutoresetMode | str) -> AutoresetMode:
+    """Return an autoreset mode, given it or its value; raises `OptionError`."""
     try:
-        return AutoresetMode(given)
+        return AutoresetMode(mode)
     except ValueError as error:
-        values = ", ".join(repr(mode.value) for mode in AutoresetMode)
-        raise OptionError(f"autoreset_mode must be one of {values}; not {shown(given)}") from error
+        values = ", ".join(repr(one.value) for one in AutoresetMode)
+        raise OptionError(f"autoreset_mode must be one of {values}; not {shown(mode)}") from error
 
 
 def warn_of_illegal() -> None:
-    """Warn of an illegal action that ended an episode; Python shows the first warning alone."""
+    """Warn about an illegal action that ended an episode; Python shows only the first warning."""
     logger.warn(
         "an illegal action ended an episode with reward -1: the legal ones are 1 in "
         "info['action_mask'], and illegal='raise' refuses the others with the reason"

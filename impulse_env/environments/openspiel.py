@@ -1,4 +1,4 @@
-"""The game for OpenSpiel: importing this module registers ``python_impulse``; needs `pyspiel`.
+"""The game for OpenSpiel; importing this module registers ``python_impulse`` and needs `pyspiel`.
 
     import pyspiel
     import impulse_env.environments.openspiel
@@ -6,9 +6,9 @@
     game = pyspiel.load_game("python_impulse(players=3)")
 
 Its parameters are the options of `Options`. Chance comes first: eight nodes of 256 outcomes each
-are the bytes of the deal's seed, upon which everything else follows from what the players do. So a
-history is a whole game, and `deal` gives the game of a seed. Actions and tensors are in the own
-frame of the player they belong to; the names of actions are absolute.
+are the bytes of the deal's seed. After that the game depends only on the actions of the players. So
+a history is a whole game, and `deal` returns the game of a seed. Actions and tensors are in the own
+frame of their player; the names of actions are absolute.
 """
 
 from collections.abc import Callable
@@ -38,14 +38,14 @@ except ImportError as missing:
 
 NAME: Final = "python_impulse"
 SEED_BYTES: Final = 8
-"""Chance nodes of a game, all at its beginning."""
+"""Number of chance nodes of a game, all at its beginning."""
 _OUTCOMES: Final = 256
 _DECISIONS_PER_TURN: Final = 1000
-"""Far more than turns take: OpenSpiel wants to know how long a game may be."""
+"""An upper limit, far above real turns, because OpenSpiel asks for the longest game."""
 _UNSET: Final[dict[str, Any]] = {"team_size": 0, "races": "", "start_player": -1}
-"""What stands for None: a parameter of OpenSpiel has one type."""
+"""The values that mean None, because a parameter of OpenSpiel has one type."""
 _SEPARATOR: Final = "+"
-"""Between the names of races; a comma would end the parameter."""
+"""The separator between names of races; a comma would end the parameter."""
 
 
 def _parameters() -> dict[str, Any]:
@@ -55,22 +55,22 @@ def _parameters() -> dict[str, Any]:
 
 
 def options_of(parameters: dict[str, Any]) -> Options:
-    """Return the options that OpenSpiel's parameters say.
+    """Return the options that OpenSpiel's parameters describe.
 
     Args:
         parameters: Any of the options by name; ``team_size=0``, ``races=""`` and
-            ``start_player=-1`` stand for None, and the names of races are joined by ``+``.
+            ``start_player=-1`` mean None, and ``+`` joins the names of races.
 
     Raises:
-        OptionError: An option has a value that the game does not know.
+        OptionError: An option has a value that is not allowed.
     """
-    given: dict[str, Any] = {
+    options: dict[str, Any] = {
         name: None if _UNSET.get(name) == value else value for name, value in parameters.items()
     }
-    races = given.get("races")
+    races = options.get("races")
     if races is not None and races != "draft":
-        given["races"] = [race or None for race in races.split(_SEPARATOR)]
-    return Options(**given)
+        options["races"] = [race or None for race in races.split(_SEPARATOR)]
+    return Options(**options)
 
 
 GAME_TYPE: Final = pyspiel.GameType(
@@ -92,10 +92,10 @@ GAME_TYPE: Final = pyspiel.GameType(
 
 
 class ImpulseGame(pyspiel.Game):
-    """The game with some options.
+    """Impulse with given options, as a game of OpenSpiel.
 
     Attributes:
-        options: The options of all its games.
+        options: The options of every game that it starts.
     """
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
@@ -114,15 +114,15 @@ class ImpulseGame(pyspiel.Game):
         super().__init__(GAME_TYPE, info, params or {})
 
     def new_initial_state(self) -> "ImpulseState":
-        """Return a game before the first byte of its seed is drawn."""
+        """Return a game at its first chance node, before the first byte of its seed."""
         return ImpulseState(self)
 
     def max_chance_nodes_in_history(self) -> int:
-        """Return how often chance is asked in a game."""
+        """Return the number of chance nodes of a game."""
         return SEED_BYTES
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "Observer":
-        """Return what writes down what a player sees; raises `ValueError` for public parts."""
+        """Return an observer of a player's view; raises `ValueError` for public parts only."""
         return Observer(self.options.players, iig_obs_type, params)
 
 
@@ -130,31 +130,31 @@ class ImpulseState(pyspiel.State):
     """A game at a decision, at its end, or before its deal.
 
     Attributes:
-        impulse: The running game with all that is hidden, None before the deal.
+        impulse: The running game with all hidden information, None before the deal.
     """
 
     def __init__(self, game: ImpulseGame) -> None:
-        """Begin a game; `ImpulseGame.new_initial_state` calls it."""
+        """Start a game; `ImpulseGame.new_initial_state` calls this."""
         super().__init__(game)
         self.impulse: Game | None = None
         self._seed = b""
         self._recall = (b"",) * game.options.players
 
-    # --- Whose decision it is, and how it ends --------------------------------------------
+    # --- The deciding player and the end ---------------------------------------------------
 
     def current_player(self) -> int:
-        """Return who decides: a seat, chance, or nobody at the end."""
+        """Return the player to act: a seat, chance, or OpenSpiel's terminal player."""
         if self.impulse is None:
             return int(pyspiel.PlayerId.CHANCE)
         seat = self.impulse.seat
         return int(pyspiel.PlayerId.TERMINAL) if seat is None else seat
 
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
+        """Return whether the game is over."""
         return self.impulse is not None and self.impulse.is_over
 
     def returns(self) -> list[float]:
-        """Return 1 for each winner, while the losers share the loss; 0 without a winner."""
+        """Return 1 for each winner; the losers share the opposite; all 0 without a winner."""
         players = len(self._recall)
         winners = [] if self.impulse is None else self.impulse.winners
         if not winners:
@@ -165,13 +165,13 @@ class ImpulseState(pyspiel.State):
     # --- Actions ---------------------------------------------------------------------------
 
     def _legal_actions(self, player: Seat) -> list[int]:
-        """Return the legal actions of who decides, in its own frame, ascending."""
+        """Return the legal actions of the player to act, in its own frame, ascending."""
         game = dealt(self)
         legal: list[int] = np.sort(own_frame(game.players)[player][game.legal_actions()]).tolist()
         return legal
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Return the values of the next byte of the seed, each as likely."""
+        """Return the values of the next byte of the seed, all with the same probability."""
         return [(outcome, 1 / _OUTCOMES) for outcome in range(_OUTCOMES)]
 
     def _apply_action(self, action: int) -> None:
@@ -190,15 +190,15 @@ class ImpulseState(pyspiel.State):
         self._remember(bytes([action]), seat)
 
     def _action_to_string(self, player: int, action: int) -> str:
-        """Return the absolute name of an action, or which byte of the seed it is."""
+        """Return the absolute name of an action, or the number and value of a byte of the seed."""
         if player == pyspiel.PlayerId.CHANCE:
             return f"byte {len(self._seed)} of the seed: {action}"
         return name_of(to_absolute(action, len(self._recall), player))
 
-    # --- What players know -----------------------------------------------------------------
+    # --- Information of players ------------------------------------------------------------
 
     def _remember(self, action: bytes, actor: Seat) -> None:
-        """Add to what each player has seen so far what it sees now, and its own action."""
+        """Add each player's current view, and the action of the player to act, to its recall."""
         views = views_of(dealt(self))
         self._recall = tuple(
             _digest(before, action if seat == actor else b"", views[seat].tobytes())
@@ -206,10 +206,10 @@ class ImpulseState(pyspiel.State):
         )
 
     def information_key(self, player: Seat) -> str:
-        """Return what tells apart all that a player has seen and done in this game.
+        """Return a key of all that a player has seen and done in this game.
 
         Raises:
-            ArgumentError: There is no such player.
+            ArgumentError: The game does not have that player.
         """
         seat = checked_integer("player", player, 0, len(self._recall) - 1)
         return f"player {seat}: {self._recall[seat].hex()}"
@@ -217,12 +217,13 @@ class ImpulseState(pyspiel.State):
     def resample_from_infostate(
         self, player_id: Seat, probability_sampler: Callable[[], float]
     ) -> "ImpulseState":
-        """Return the game with other hidden cards, uniform among those that fit what is seen now.
+        """Return the game with other hidden cards, drawn uniformly from those that fit the view.
 
-        The player's information state is the same. So is the history, which does not lead there.
+        The player's information state stays the same. The history stays the same, too, although it
+        does not lead to the new state.
 
         Args:
-            player_id: Whose knowledge is kept.
+            player_id: The player whose view stays the same.
             probability_sampler: Draws a number from 0 to 1, without 1.
         """
         other: ImpulseState = self.clone()
@@ -237,7 +238,7 @@ class ImpulseState(pyspiel.State):
 
 
 class Observer:
-    """Writes down what a player sees.
+    """An observer of OpenSpiel, which writes a player's observation.
 
     Attributes:
         tensor: The observation, each feature divided by its highest value, float32, shape
@@ -246,27 +247,29 @@ class Observer:
     """
 
     def __init__(self, players: int, iig_obs_type: Any = None, params: Any = None) -> None:
-        """Prepare an empty observation; raises `ValueError` for others than a player's own."""
+        """Prepare an empty observation; raises `ValueError` unless it is one player's own."""
         if params:
             raise ValueError(f"{NAME} has no parameters of observations, but was given {params}")
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
         own = pyspiel.PrivateInfoType.SINGLE_PLAYER
         if not kind.public_info or kind.private_info != own:
-            raise ValueError(f"{NAME} observes what is public together with what is one player's")
+            raise ValueError(
+                f"{NAME} only observes public information together with one player's private one"
+            )
         self._recalls = kind.perfect_recall
         self._high = np.asarray(observation.high(players), np.float32)
         self.tensor: NDArray[np.float32] = np.zeros(observation.size(players), np.float32)
         self.dict = {"observation": self.tensor}
 
     def set_from(self, state: ImpulseState, player: Seat) -> None:
-        """Write what a player sees now into `tensor`."""
+        """Write a player's current observation into `tensor`."""
         if state.impulse is None:
             self.tensor[:] = 0
         else:
             np.divide(observation.observe(state.impulse, player), self._high, out=self.tensor)
 
     def string_from(self, state: ImpulseState, player: Seat) -> str:
-        """Return what a player sees as text; with perfect recall a digest of all it has seen."""
+        """Return a player's view as text; with perfect recall, a digest of all that it has seen."""
         if state.impulse is None:
             return f"player {player}: not dealt"
         if self._recalls:
@@ -279,11 +282,11 @@ def deal(game: ImpulseGame, seed: int) -> ImpulseState:
     """Return the game that `Game(seed=seed)` deals with the same options, at its first decision.
 
     Args:
-        game: As `pyspiel.load_game` returns it.
+        game: The result of `pyspiel.load_game`.
         seed: 0 to 2**64 - 1.
 
     Raises:
-        ArgumentError: The seed is no integer of these.
+        ArgumentError: The seed is not an integer in that range.
     """
     seed = checked_integer("seed", seed, 0, (1 << 8 * SEED_BYTES) - 1)
     state = game.new_initial_state()
@@ -293,7 +296,7 @@ def deal(game: ImpulseGame, seed: int) -> ImpulseState:
 
 
 def views_of(game: Game) -> np.ndarray:
-    """Return what each seat sees, shape ``(players,)``, dtype `STATE`."""
+    """Return the view of each seat, shape ``(players,)``, dtype `STATE`."""
     views = np.zeros(game.players, STATE)
     views[:] = game.state
     redact_all(views, np.arange(game.players))
@@ -308,7 +311,7 @@ def dealt(state: ImpulseState) -> Game:
 
 
 def _digest(*parts: bytes) -> bytes:
-    """Return 16 bytes that stand for these."""
+    """Return a digest of 16 bytes."""
     made = blake2b(digest_size=16)
     for part in parts:
         made.update(part)

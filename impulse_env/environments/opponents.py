@@ -1,8 +1,8 @@
-"""Who plays the other seats of the environment for one seat.
+"""Opponents: agents on the other seats of the single-seat environment.
 
-The environments know no agent but "random". Other names are looked up at the entry points of the
-group ``impulse.opponents``: functions from a name to an opponent. `impulse_agents` has one for all
-of its agents.
+The environments themselves provide only "random". Other names are looked up in the entry points of
+the group ``impulse.opponents``: functions from a name to an opponent. `impulse_agents` provides one
+for all of its agents.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -27,86 +27,88 @@ GROUP: Final = "impulse.opponents"
 Opponent: TypeAlias = Callable[
     [NDArray[np.uint8], NDArray[np.int8], np.random.Generator], OwnAction
 ]
-"""``f(observation, action_mask, rng) -> action``, all three as of `RawEnv` in its own frame."""
+"""``f(observation, action_mask, rng) -> action``, in the opponent's own frame, as in `RawEnv`."""
 
 
 @runtime_checkable
 class GameOpponent(Protocol):
-    """An opponent that is asked with its seat's view, as agents of `impulse_agents` are."""
+    """An opponent that decides from its seat's view, as agents of `impulse_agents` do."""
 
     def act_in_game(self, game: Game, rng: np.random.Generator) -> AbsoluteAction:
-        """Return an absolute action for the seat that decides in `game`, its view."""
+        """Return an absolute action for the seat that decides; `game` is that seat's view."""
 
 
 def random_opponent(
     observation: NDArray[np.uint8], action_mask: NDArray[np.int8], rng: np.random.Generator
 ) -> OwnAction:
-    """Choose any legal action, all alike.
+    """Choose a legal action uniformly.
 
-    The environments know it and play it from generators of its own, see `randomness_of`.
+    The environments recognise this function and use separate generators, see `randomness_of`.
     """
     legal = action_mask.nonzero()[0]
     return int(legal[int(rng.random() * len(legal))])
 
 
 def randomness_of(rngs: Iterable[np.random.Generator]) -> NDArray[np.uint64]:
-    """Draw the state of the random opponents' generator for an episode of each of these.
+    """Draw a generator state for the random opponents of one episode from each generator.
 
     Returns:
-        Shape ``(n,)``, never 0: as `batch.random_actions` and compiled games take it.
+        Shape ``(n,)``, never 0, for `batch.random_actions` and compiled games.
     """
     return np.array([state_of_seed(int(rng.integers(1 << 63))) for rng in rngs], np.uint64)
 
 
-def checked_answer(given: Any, seat: Seat) -> int:
-    """Return the action that the opponent on a seat returned, legal or not.
+def checked_answer(action: Any, seat: Seat) -> int:
+    """Return the action, legal or not, that the opponent on a seat returned.
 
     Raises:
-        IllegalActionError: It is none of the actions.
+        IllegalActionError: It is not an integer from 0 to ``N_ACTIONS - 1``.
     """
     name = f"opponent: action of player_{seat}"
-    return checked_integer(name, given, 0, N_ACTIONS - 1, IllegalActionError)
+    return checked_integer(name, action, 0, N_ACTIONS - 1, IllegalActionError)
 
 
 def name_of(opponent: Opponent | GameOpponent) -> str:
-    """Return the name under which an opponent stands in a record."""
+    """Return the name of an opponent in a record."""
     return str(getattr(opponent, "name", getattr(opponent, "__name__", "opponent")))
 
 
 def checked_opponents(
-    given: Any, count: int, *more: type[Any]
+    opponents: Any, count: int, *more: type[Any]
 ) -> list[Opponent | GameOpponent | Any]:
     """Return an opponent for each other seat.
 
     Args:
-        given: A name or an opponent for all of them, or a sequence with one for each.
-        count: How many other seats there are.
-        more: Classes of opponents that may play besides.
+        opponents: A name or an opponent for all of them, or a sequence with one for each.
+        count: Number of other seats.
+        more: Further allowed classes of opponents.
 
     Raises:
-        OptionError: There are too many or too few, or one is neither a name nor an opponent.
-        ImpulseError: There is no agent of a name, or it cannot be made.
+        OptionError: Their number is wrong, or one is neither a name nor an opponent.
+        ImpulseError: A name is unknown, or its agent cannot be made.
     """
     kinds: tuple[type[Any], ...] = (GameOpponent, *more)
-    is_one = isinstance(given, (str, *kinds)) or callable(given)
-    if not is_one and not isinstance(given, Sequence):
-        raise OptionError(f"opponents must be a name, a function or an agent, not {shown(given)}")
-    each = [given] * count if is_one else list(given)
+    is_one = isinstance(opponents, (str, *kinds)) or callable(opponents)
+    if not is_one and not isinstance(opponents, Sequence):
+        raise OptionError(
+            f"opponents must be a name, a function or an agent, not {shown(opponents)}"
+        )
+    each = [opponents] * count if is_one else list(opponents)
     if len(each) != count:
         raise OptionError(f"opponents must be one, or one for each of {count}; not {len(each)}")
-    # An agent that is named several times is made once: it keeps nothing between decisions.
+    # An agent with several seats is made once, because it stores nothing between decisions.
     made = {name: _made(name) for name in each if isinstance(name, str)}
-    found = [made[one] if isinstance(one, str) else one for one in each]
-    for opponent in found:
+    result = [made[one] if isinstance(one, str) else one for one in each]
+    for opponent in result:
         if not (isinstance(opponent, kinds) or callable(opponent)):
             raise OptionError(
                 f"opponents must be names of agents, functions or agents, not {shown(opponent)}"
             )
-    return found
+    return result
 
 
 def _made(name: str) -> Opponent | GameOpponent:
-    """Return the opponent of a name."""
+    """Return the opponent with a name."""
     if name == "random":
         return random_opponent
     makers = entry_points(group=GROUP)

@@ -1,4 +1,4 @@
-"""What environments tell of games that ended, as arrays with a row for each game."""
+"""Outcomes of finished games in environments, as arrays with a row for each game."""
 
 from typing import Any, Final
 
@@ -12,9 +12,9 @@ from impulse_env.observation import encode
 from impulse_env.outcomes import END_BY_STATUS
 
 ILLEGAL_END: Final = "illegal"
-"""An illegal action ended the episode."""
+"""The end of an episode with an illegal action."""
 ENDS: Final = ("", *END_BY_STATUS.values(), ILLEGAL_END)
-"""How episodes end, by their number in the info; 0 before the end."""
+"""The ends of episodes, by their number in the info; 0 before the end."""
 _ILLEGAL: Final = ENDS.index(ILLEGAL_END)
 _NUMBER_BY_STATUS: Final = np.array(
     [ENDS.index(END_BY_STATUS.get(status, "")) for status in range(1 + max(END_BY_STATUS))], np.int8
@@ -22,7 +22,7 @@ _NUMBER_BY_STATUS: Final = np.array(
 
 
 def no_outcomes(games: int, players: int) -> dict[str, NDArray[Any]]:
-    """Return what is told of games that have not ended: all 0, see `outcomes`."""
+    """Return the outcome arrays of games that have not ended: all 0, see `outcomes`."""
     return {
         "end": np.zeros(games, np.int8),
         "winners": np.zeros((games, players), np.int8),
@@ -32,7 +32,7 @@ def no_outcomes(games: int, players: int) -> dict[str, NDArray[Any]]:
 
 
 @jit_internal
-def _tell(
+def _write(
     state: State,
     refused: bool,
     game: int,
@@ -41,7 +41,7 @@ def _tell(
     scores: NDArray[np.int16],
     turns: NDArray[np.int16],
 ) -> None:
-    """Write how one game ended into the row `game` of the arrays, see `outcomes`."""
+    """Write the outcome of one game into the row `game` of the arrays, see `outcomes`."""
     end[game] = _ILLEGAL if refused else _NUMBER_BY_STATUS[state["status"]]
     turns[game] = state["turn"]
     teams = int(state["teams"])
@@ -51,20 +51,20 @@ def _tell(
 
 
 def outcomes(state: np.void, *, refused: bool) -> dict[str, NDArray[Any]]:
-    """Return how a game ended.
+    """Return the outcome of a game.
 
     Args:
         state: Its record.
-        refused: Whether an illegal action ended it, whatever the record says.
+        refused: Whether an illegal action ended the episode; the record may still be running.
 
     Returns:
         ``end``, index into `ENDS`, shape ``(1,)``; ``winners``, 1 for each seat that won, and
         ``scores``, points by seat, shape ``(1, players)``; ``turns``, player turns completed,
         shape ``(1,)``.
     """
-    told = no_outcomes(1, int(state["players"]))
-    plain(_tell)(state, refused, 0, *told.values())
-    return told
+    outcome = no_outcomes(1, int(state["players"]))
+    plain(_write)(state, refused, 0, *outcome.values())
+    return outcome
 
 
 @jit
@@ -84,27 +84,27 @@ def end_games(
     truncations: NDArray[np.bool_],
     rewards: NDArray[np.float64],
 ) -> None:
-    """Write what is told of every game that is over, or whose action was refused.
+    """Write the outcome of every game that is over, or whose action was illegal.
 
-    Compiled, for a few games end in every step of many, and dozens of numpy's calls for them would
-    be a tenth of what the step takes.
+    The function is compiled: a few games end in every step of a large batch, and dozens of numpy
+    calls for them would take a tenth of the step's time.
 
     Args:
         states: The games, shape ``(n,)``.
-        own: Whose environment it is in each, shape ``(n,)``.
-        refused: Where an illegal action ends the episode, whatever the game says, shape ``(n,)``.
-        seats: As of `GameBatch`; nobody decides in the games that end.
-        masks: As of `GameBatch`; nothing is legal there.
-        observations: As of `GameBatch`; there, what the own seat sees.
-        end: As `outcomes` tells it; so the next three.
-        winners: Who won.
-        scores: Their points.
-        turns: Turns completed.
-        payments: What an end pays, by the winner (in the last row nobody) and the own seat; in the
-            last column what an illegal action pays.
-        is_over: Filled with what ends, shape ``(n,)``.
-        truncations: Filled with what was truncated, shape ``(n,)``.
-        rewards: Filled with what the ends pay, shape ``(n,)``, 0 elsewhere.
+        own: The own seat in each game, shape ``(n,)``.
+        refused: Where an illegal action ends the episode, shape ``(n,)``; the game may still run.
+        seats: As in `GameBatch`; set to `NOBODY` where a game ends.
+        masks: As in `GameBatch`; set to 0 where a game ends.
+        observations: As in `GameBatch`; overwritten with the own seat's where a game ends.
+        end: As in `outcomes`, like the next three.
+        winners: 1 for each seat that won.
+        scores: Points by seat.
+        turns: Player turns completed.
+        payments: The reward of an end, by the winner (last row: no winner) and the own seat; the
+            last column holds the reward of an illegal action.
+        is_over: Overwritten with whether each game ends, shape ``(n,)``.
+        truncations: Overwritten with whether each game was truncated, shape ``(n,)``.
+        rewards: Overwritten with the rewards of the ends, shape ``(n,)``, 0 elsewhere.
     """
     for game in range(len(states)):
         is_over[game] = refused[game] or seats[game] == NOBODY
@@ -113,7 +113,7 @@ def end_games(
         if not is_over[game]:
             continue
         state = states[game]
-        _tell(state, refused[game], game, end, winners, scores, turns)
+        _write(state, refused[game], game, end, winners, scores, turns)
         truncations[game] = not refused[game] and state["status"] == TRUNCATED
         paid = payments[state["winner"]]  # NO_SEAT is -1, the last row
         rewards[game] = paid[len(paid) - 1] if refused[game] else paid[own[game]]

@@ -1,6 +1,6 @@
-"""The game for PufferLib: many games over its buffers, a row for the own seat of each.
+"""The game for PufferLib: many games with its buffers, and a row for the own seat of each game.
 
-Importing this module needs PufferLib; nothing else here does.
+Only this module needs PufferLib.
 """
 
 from typing import Any
@@ -26,20 +26,20 @@ try:
 except ImportError as error:
     raise MissingPufferLibError(
         f"impulse_env.environments.pufferlib needs PufferLib 3 ({error}); "
-        "docs/libraries/pufferlib.md tells how it is installed"
+        "docs/libraries/pufferlib.md describes how to install it"
     ) from error
 
 
 class ImpulsePufferEnv(PufferEnv):
-    """`ImpulseVectorEnv` over the buffers of PufferLib, with new games in the step that ends one.
+    """`ImpulseVectorEnv` with the buffers of PufferLib; the step that ends a game deals the next.
 
-    A row of an observation is what the own seat sees, then its mask of legal actions: PufferLib
-    has no other place for that. What it calls an agent is a game here.
+    A row of an observation is the own seat's observation, followed by its mask of legal actions,
+    because PufferLib has no other place for the mask. A game here is an agent in PufferLib's terms.
 
     Attributes:
-        num_agents: Games side by side.
-        vector_size: Where the mask begins in a row.
-        games: The games themselves.
+        num_agents: Number of games.
+        vector_size: Index of the mask in a row.
+        games: The vector environment.
     """
 
     def __init__(
@@ -54,16 +54,16 @@ class ImpulsePufferEnv(PufferEnv):
         """Check the options; `reset` deals.
 
         Args:
-            num_games: How many.
-            players: 2 to 6.
-            buf: The buffers, given by ``pufferlib.vector``; None: own ones.
-            seed: Of the first game, 0 or more, unless `reset` is given another.
+            num_games: Number of games.
+            players: Number of players, 2 to 6.
+            buf: The buffers that ``pufferlib.vector`` passes; None: new ones.
+            seed: The seed of the first game, 0 or more; the seed of `reset` overrides it.
             **arguments: opponents, seat, reward, illegal, max_episode_steps and the options of the
-                game, as of `ImpulseVectorEnv`.
+                game, as in `ImpulseVectorEnv`.
 
         Raises:
-            OptionError: An option has a value that the environment does not know.
-            ArgumentError: The seed is no integer of 0 or more.
+            OptionError: An option has a value that is not allowed.
+            ArgumentError: The seed is not an integer of 0 or more.
         """
         self._seed = checked_integer("seed", seed, 0)
         self.games = ImpulseVectorEnv(
@@ -80,7 +80,7 @@ class ImpulsePufferEnv(PufferEnv):
         super().__init__(buf)
 
     def reset(self, seed: int | None = None) -> tuple[NDArray[np.uint8], list[dict[str, float]]]:
-        """Deal all games anew and fill the buffers."""
+        """Deal new games and fill the buffers."""
         self._write(*self.games.reset(seed=self._seed if seed is None else seed))
         self.rewards[:] = 0
         self.terminals[:] = False
@@ -99,27 +99,27 @@ class ImpulsePufferEnv(PufferEnv):
         NDArray[np.bool_],
         list[dict[str, float]],
     ]:
-        """Take the decisions and fill the buffers, which are returned.
+        """Take the decisions, fill the buffers and return them.
 
-        The list holds one dict if episodes ended, with their means: ``episode_return``,
-        ``episode_length`` and ``win_rate``; else it is empty.
+        If episodes ended, the list holds one dict with their means: ``episode_return``,
+        ``episode_length`` and ``win_rate``. Otherwise it is empty.
         """
-        seen, rewards, terminations, truncations, info = self.games.step(actions)
-        self._write(seen, info)
+        observations, rewards, terminations, truncations, info = self.games.step(actions)
+        self._write(observations, info)
         self.rewards[:], self.terminals[:], self.truncations[:] = rewards, terminations, truncations
         self._returns += rewards
         self._lengths += 1
         over = np.flatnonzero(terminations | truncations)
-        told = [self._episodes(over, info["final_info"])] if len(over) else []
+        means = [self._episodes(over, info["final_info"])] if len(over) else []
         self._returns[over] = 0
         self._lengths[over] = 0
-        return self.observations, self.rewards, self.terminals, self.truncations, told
+        return self.observations, self.rewards, self.terminals, self.truncations, means
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: the environment holds no open resources."""
 
-    def _write(self, seen: NDArray[np.uint8], info: dict[str, Any]) -> None:
-        self.observations[:, : self.vector_size] = seen
+    def _write(self, observations: NDArray[np.uint8], info: dict[str, Any]) -> None:
+        self.observations[:, : self.vector_size] = observations
         self.observations[:, self.vector_size :] = info["action_mask"]
 
     def _episodes(self, over: NDArray[np.intp], final: dict[str, Any]) -> dict[str, float]:

@@ -1,6 +1,6 @@
 """The names under which PettingZoo and Gymnasium find the environment.
 
-Neither looks for other packages by itself: `import impulse_env` calls `register_all`.
+Neither library searches other packages: `import impulse_env` calls `register_all`.
 """
 
 from typing import Final
@@ -12,12 +12,12 @@ PETTINGZOO_ID: Final = "impulse/impulse-v0"
 """``pettingzoo.make("aec", PETTINGZOO_ID, players=4)``, or "parallel"."""
 GYMNASIUM_ID: Final = "Impulse-v0"
 """``gymnasium.make("impulse_env:Impulse-v0", players=4)`` imports the package by itself;
-``gymnasium.make_vec`` takes the same id, and steps all its games in one call."""
+``gymnasium.make_vec`` takes the same id and steps all its games in one call."""
 
 
 def register_all() -> None:
     """Register every environment that is not registered yet."""
-    # PettingZoo has names since 1.27.
+    # PettingZoo has a registry since 1.27.
     if hasattr(pettingzoo, "register"):
         if PETTINGZOO_ID not in pettingzoo.aec_registry:
             pettingzoo.register("aec", PETTINGZOO_ID, "impulse_env.impulse_v0:env")

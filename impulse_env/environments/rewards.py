@@ -1,4 +1,4 @@
-"""What the seats of many games are paid, as arrays: for training and trained values."""
+"""Rewards of the seats of many games, as arrays, for training and value targets."""
 
 from typing import Any, Final
 
@@ -6,27 +6,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 REWARDS: Final = ("win", "score")
-"""What may be paid: the outcome alone, or with it every change of the lead in points."""
+"""The kinds of reward: the outcome only, or also every change of the lead in points."""
 
 
 def win_rewards(states: np.ndarray, seats: NDArray[np.int64]) -> NDArray[np.float32]:
-    """Return what each game's end pays to that seat, 0 while it runs; zero-sum over the seats.
+    """Return the reward of a seat at each game's end, 0 while it runs; zero-sum over the seats.
 
-    Winners get 1 and the losers share the loss. A truncated game pays nothing.
+    Each winner gets 1, and the losers share the opposite. A truncated game gives 0.
 
     Args:
         states: Games, shape ``(n,)``.
         seats: A seat of each, shape ``(n,)``.
+
+    Returns:
+        Shape ``(n,)``, float32.
     """
     return outcome_rewards(states, seats).astype(np.float32)
 
 
 def outcome_rewards(states: np.ndarray, seats: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the same unrounded; games and seats may have any shapes that broadcast.
+    """Return the rewards of `win_rewards` as float64; games and seats are broadcast.
 
-    ``outcome_rewards(states[:, None], np.arange(players))`` is that of every seat.
+    ``outcome_rewards(states[:, None], np.arange(players))`` gives the reward of every seat.
     """
-    winners = states["players"] // states["teams"]  # as many as a team has members
+    winners = states["players"] // states["teams"]  # the members of a team
     has_won = states["winner"] == seats % states["teams"]
     has_lost = (states["winner"] >= 0) & ~has_won
     share = winners / (states["players"] - winners)
@@ -34,7 +37,7 @@ def outcome_rewards(states: np.ndarray, seats: NDArray[np.int64]) -> NDArray[np.
 
 
 def score_margins(states: np.ndarray, seats: NDArray[np.int64]) -> NDArray[np.float32]:
-    """Return own points minus the mean of the opponents', over the target, shape ``(n,)``."""
+    """Return a seat's points minus its opponents' mean, divided by the target, shape ``(n,)``."""
     players, teams = int(states["players"][0]), int(states["teams"][0])
     margins = score_rewards(states["score"][:, :players], teams, states["target_score"])
     return margins[np.arange(len(states)), seats].astype(np.float32)
@@ -43,15 +46,18 @@ def score_margins(states: np.ndarray, seats: NDArray[np.int64]) -> NDArray[np.fl
 def score_rewards(
     gains: NDArray[np.integer[Any]], teams: int, target_scores: NDArray[np.integer[Any]]
 ) -> NDArray[np.float64]:
-    """Return what points pay to each seat: its own minus the mean of its opponents', in targets.
+    """Return the reward of points: a seat's own minus its opponents' mean, divided by the target.
 
-    The result adds up to 0 in every game. Of a whole score it is the margin, of the points of one
-    decision what ``reward="score"`` pays for that.
+    The rewards of a game add up to 0. For whole scores the result is the margin; for the points of
+    one decision it is the reward of ``reward="score"``.
 
     Args:
         gains: Points by seat, shape ``(n, players)``.
-        teams: Number of teams; without teams every seat is one.
-        target_scores: Points that win each game, shape ``(n,)``.
+        teams: Number of teams; without teams, the number of players.
+        target_scores: Points needed to win each game, shape ``(n,)``.
+
+    Returns:
+        Shape ``(n, players)``, float64.
     """
     players = gains.shape[1]
     gained = gains.astype(np.int64)
@@ -64,11 +70,11 @@ def score_rewards(
 def returns_of(
     wins: NDArray[np.float32], score_returns: NDArray[np.float32], reward: str
 ) -> NDArray[np.float32]:
-    """Return what an environment with that reward pays from decisions on, shape ``(n,)``.
+    """Return the returns of decisions in an environment with a kind of reward, shape ``(n,)``.
 
     Args:
-        wins: What the ends of their games pay to who decides, shape ``(n,)``.
-        score_returns: What the points from there on pay, shape ``(n,)``.
+        wins: The reward of each game's end for the seat that decides, shape ``(n,)``.
+        score_returns: The rewards of the points after each decision, shape ``(n,)``.
         reward: One of `REWARDS`.
     """
     return wins + score_returns if reward == "score" else wins

@@ -1,7 +1,7 @@
 """Self-play: many games for one learner that plays every seat, with rewards, ends and new games.
 
-Whoever is to act in each game is a row of the batch. A seat acts again many rows later, so what its
-decision led to is not in the next row: `seat_advantages` puts together what belongs together.
+A row of the batch belongs to the seat that acts in that game. A seat acts again many rows later, so
+the consequences of its decision are not in the next row: `seat_advantages` joins them by seat.
 """
 
 from typing import Any, Final, NamedTuple
@@ -17,23 +17,23 @@ from impulse_env.environments.rewards import REWARDS, outcome_rewards, score_rew
 from impulse_env.options import OPTION_NAMES, OptionError, Options, check_keywords
 
 OPEN: Final = 0
-"""What a seat's latest decision led to is not known yet."""
+"""The consequences of a seat's latest decision are not known yet."""
 KNOWN: Final = 1
 CUT_OFF: Final = 2
-"""Its game was cut off: it will never be known."""
+"""The game was truncated: the consequences will never be known."""
 
 
 class Step(NamedTuple):
-    """What a decision in every game led to.
+    """The result of one decision in every game.
 
     Attributes:
-        rewards: What it paid to every seat, whoever acted, shape ``(num_games, players)``,
-            float32; each row adds up to 0.
-        terminations: Where the game was won, shape ``(num_games,)``, bool.
-        truncations: Where it was cut off, shape ``(num_games,)``, bool.
-        ended: The games where it was either, shape ``(k,)``; new ones are dealt there already.
-        final_states: Records of the games that ended, shape ``(k,)``: ``winner``, ``score`` and
-            what `observation.observe_all` shows of them.
+        rewards: The reward of every seat, shape ``(num_games, players)``, float32; each row adds
+            up to 0.
+        terminations: Whether the game was won, shape ``(num_games,)``, bool.
+        truncations: Whether the game was truncated, shape ``(num_games,)``, bool.
+        ended: Indices of the games that ended, shape ``(k,)``; new games are already dealt there.
+        final_states: Records of the games that ended, shape ``(k,)``. Valid are ``winner``,
+            ``score`` and the fields that `observation.observe_all` reads.
     """
 
     rewards: NDArray[np.float32]
@@ -44,21 +44,21 @@ class Step(NamedTuple):
 
 
 class SelfPlayBatch:
-    """Many games side by side, in each of which the learner plays every seat.
+    """A batch of games in which the learner plays every seat.
 
-    Game ``i`` is that of the AEC environment after ``reset(seed=seed + i)``; when it ends, it goes
-    on with those that ``reset()`` deals there next. So a game's course depends on its own actions
-    alone, whatever is played beside it.
+    Game ``i`` is that of the AEC environment after ``reset(seed=seed + i)``. When it ends, the next
+    game is the one that ``reset()`` would deal. So a game depends only on its own actions, not on
+    the other games of the batch.
 
-    `seats`, `masks` and `observations` stay the same arrays and are filled anew by every step;
-    nothing is copied.
+    `seats`, `masks` and `observations` stay the same arrays; every step overwrites their contents
+    without a copy.
 
     Attributes:
         options: The options that all games share.
-        batch: The games themselves, with all that is hidden: for people, not for agents.
-        seats: Who acts, shape ``(num_games,)``, int8.
-        masks: Its legal actions, in its own frame, shape ``(num_games, N_ACTIONS)``, int8.
-        observations: What it sees, shape ``(num_games, observation.size(players))``, uint8.
+        batch: The games with all hidden information: for people, not for agents.
+        seats: The seats that act, shape ``(num_games,)``, int8.
+        masks: Their legal actions, in their own frames, shape ``(num_games, N_ACTIONS)``, int8.
+        observations: Their observations, shape ``(num_games, observation.size(players))``, uint8.
     """
 
     def __init__(
@@ -70,17 +70,17 @@ class SelfPlayBatch:
         reward: str = "win",
         **options: Any,
     ) -> None:
-        """Deal the games and go to their first decisions.
+        """Deal the games and advance them to their first decisions.
 
         Args:
-            num_games: How many.
-            players: 2 to 6.
-            seed: Of the first game, 0 or more; the others have the numbers that follow.
-            reward: "win" or "score", as of `RawEnv`.
-            **options: As of `Options`.
+            num_games: Number of games.
+            players: Number of players, 2 to 6.
+            seed: The seed of the first game, 0 or more; game ``i`` gets ``seed + i``.
+            reward: "win" or "score", as in `RawEnv`.
+            **options: Options of the game, see `Options`.
 
         Raises:
-            OptionError: An option has a value that the game does not know.
+            OptionError: An option has a value that is not allowed.
         """
         check_keywords(options, ("seed", "reward", *OPTION_NAMES))
         self.options = Options(players=players, **options)
@@ -99,7 +99,7 @@ class SelfPlayBatch:
         return len(self.seats)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        # Copied by itself, each array would no longer be that of the batch.
+        # Copied on its own, each array would no longer be that of the batch.
         self.__dict__.update(state)
         self.seats, self.masks = self.batch.seats, self.batch.masks
         self.observations = self.batch.observations
@@ -111,8 +111,8 @@ class SelfPlayBatch:
             actions: Legal actions in the own frame of `seats`, shape ``(num_games,)``.
 
         Raises:
-            IllegalActionError: One of them is not legal, or they are no integers, or not one for
-                each game; nothing was changed.
+            IllegalActionError: An action is illegal, or `actions` does not hold one integer per
+                game; nothing was changed.
         """
         self.batch.step(actions)
         count, players = len(self.seats), self.options.players
@@ -136,7 +136,7 @@ class SelfPlayBatch:
         return Step(rewards, is_over & ~truncations, truncations, ended, final)
 
     def _deal(self, games: NDArray[np.intp]) -> None:
-        """Deal new games in place of these."""
+        """Replace these games by new ones."""
         deals = [int(self._rngs[game].integers(1 << 63)) for game in games.tolist()]
         self.batch.restart(games, deals)
         self._scores[games] = 0
@@ -156,29 +156,30 @@ def seat_advantages(
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
     """Return generalised advantage estimates of decisions, each for the seat that took it.
 
-    A decision's reward is all that its seat is paid until it acts again or the game ends, and
-    `gamma` counts a seat's own decisions. With `values` of 0 and `gae_lambda` of 1 the result is
-    the return; else the return is the result plus `values`.
+    A decision's reward is the sum of its seat's rewards until that seat acts again or the game
+    ends. `gamma` discounts per decision of the same seat. With `values` of 0 and `gae_lambda` of 1
+    the result is the return; otherwise the return is the result plus `values`.
 
     Args:
-        seats: Who acted in each of t steps of n games, shape ``(t, n)``.
-        rewards: What each step paid to every seat, shape ``(t, n, players)``.
-        terminations: Where the step ended a game, shape ``(t, n)``.
-        truncations: Where it cut one off, shape ``(t, n)``.
-        values: What the acting seat's observation was worth to it, shape ``(t, n)``.
+        seats: The seat that acted in each of t steps of n games, shape ``(t, n)``.
+        rewards: The reward of every seat in each step, shape ``(t, n, players)``.
+        terminations: Whether the step ended the game, shape ``(t, n)``.
+        truncations: Whether the step truncated the game, shape ``(t, n)``.
+        values: The value of the acting seat's observation, shape ``(t, n)``.
         gamma: Discount, in [0, 1].
-        gae_lambda: Bias against variance, in [0, 1].
+        gae_lambda: Trade-off between bias (0) and variance (1), in [0, 1].
 
     Returns:
-        The advantages, shape ``(t, n)``, and where they are known. They are not where the seat's
-        next decision lies behind the last step, or behind the end of a game that was cut off:
-        such a decision is not to be learned from, and those before it take its value for the rest.
+        The advantages, shape ``(t, n)``, float32, and whether each is known, shape ``(t, n)``,
+        bool. An advantage is unknown if the seat's next decision comes after the last step or
+        after a truncation. Do not learn from such a decision; earlier decisions bootstrap from its
+        value.
     """
     games, players = seats.shape[1], rewards.shape[2]
     numbers = np.arange(games * players).reshape(games, players)
     advantages = np.zeros(seats.shape, np.float32)
     is_known = np.zeros(seats.shape, np.bool_)
-    paid = np.zeros(games * players)  # to each seat since its decision, going backwards
+    paid = np.zeros(games * players)  # each seat's reward since its decision, backwards in time
     sequel = Sequel(games * players, gamma, gae_lambda)
     for t in reversed(range(len(seats))):
         over = terminations[t] | truncations[t]
@@ -193,11 +194,12 @@ def seat_advantages(
 
 
 class Sequel:
-    """What followed the decisions of seats, known from the last one backwards.
+    """The consequences of the decisions of seats, collected from the last decision backwards.
 
     Attributes:
-        fates: Of each seat's next decision: `OPEN`, `KNOWN` or `CUT_OFF`, shape ``(seats,)``, int8.
-        values: What that was worth to the seat, 0 where its game ended, shape ``(seats,)``.
+        fates: The status of each seat's next decision: `OPEN`, `KNOWN` or `CUT_OFF`, shape
+            ``(seats,)``, int8.
+        values: The value of that decision, 0 where the seat's game ended, shape ``(seats,)``.
     """
 
     def __init__(
@@ -207,13 +209,13 @@ class Sequel:
         gae_lambda: float,
         dtype: type[Any] = np.float64,
     ) -> None:
-        """Begin behind the last decision of so many seats; see `seat_advantages`."""
+        """Start after the last decision of `seats` seats; see `seat_advantages`."""
         self._gamma, self._gae_lambda = gamma, gae_lambda
         self.fates = np.full(seats, OPEN, np.int8)
         self.values, self._advantages = np.zeros((2, seats), dtype)
 
     def end(self, seats: NDArray[np.intp], is_truncated: NDArray[np.bool_]) -> None:
-        """Let the games of seats end, whether they were cut off or not."""
+        """Mark the ends of the games of some seats, given whether each was truncated."""
         self.fates[seats] = np.where(is_truncated, CUT_OFF, KNOWN)
         self.values[seats] = self._advantages[seats] = 0
 
@@ -226,13 +228,13 @@ class Sequel:
         """Return the advantages of decisions, 0 where they are not known, and their fates.
 
         Args:
-            seats: Who took them, each seat once, shape ``(k,)``.
-            paid: What it was paid until its next decision, or the end, shape ``(k,)``.
-            values: What the decisions were worth, shape ``(k,)``.
+            seats: The seats that took them, each once, shape ``(k,)``.
+            paid: The reward of each until its next decision, or the end, shape ``(k,)``.
+            values: The values of the decisions, shape ``(k,)``.
         """
         fates = self.fates[seats]
         ahead = self.values[seats] + self._gae_lambda * self._advantages[seats]
         judged = paid + self._gamma * ahead - values
-        found = np.where(fates == KNOWN, judged, 0).astype(np.float32)
-        self.fates[seats], self.values[seats], self._advantages[seats] = KNOWN, values, found
-        return found, fates
+        advantages = np.where(fates == KNOWN, judged, 0).astype(np.float32)
+        self.fates[seats], self.values[seats], self._advantages[seats] = KNOWN, values, advantages
+        return advantages, fates

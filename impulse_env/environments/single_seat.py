@@ -33,10 +33,10 @@ from impulse_env.options import check_keywords
 class ImpulseEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
     """Impulse for one agent.
 
-    The observation is the vector alone; `action_masks` gives the mask, under the name by which
-    sb3-contrib asks for it. A transition goes from one decision of the own seat to the next, and
-    its reward is all that the seat was given meanwhile. If the own player is eliminated the others
-    play on inside `step`: the game may still be won by a teammate, or truncated.
+    The observation is only the vector; `action_masks` returns the mask, under the name that
+    sb3-contrib uses. A transition goes from one decision of the own seat to the next, and its
+    reward is the sum of the seat's rewards in between. After the elimination of the own player,
+    `step` plays the game to its end: a teammate may still win it, or it may be truncated.
 
     Attributes:
         seat: The own seat in this episode.
@@ -63,21 +63,22 @@ class ImpulseEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         """Check the options; `reset` deals.
 
         Args:
-            players: 2 to 6.
-            opponents: Who plays the other seats: the name of an agent, such as "random", "greedy",
-                "policy:2p", "ismcts:100" or "my_agent.py:Best" (see `impulse_agents.make`), an
-                `Opponent`, or one of these for each other seat, clockwise from the own one.
-            seat: The own seat, None: drawn for every episode.
+            players: Number of players, 2 to 6.
+            opponents: The agents on the other seats: the name of an agent, such as "random",
+                "greedy", "policy:2p", "ismcts:100" or "my_agent.py:Best" (see
+                `impulse_agents.make`), an `Opponent`, or one of these for each other seat,
+                clockwise from the own seat.
+            seat: The own seat; None: drawn for every episode.
             illegal: "terminate": an illegal action ends the episode with reward -1, so that
-                agents that know no masks can learn and `check_env` can try any action. "raise":
+                agents without masks can learn and `check_env` can try any action. "raise":
                 `IllegalActionError`, and nothing changes.
-            render_mode: None, "ansi", "rgb_array" or "human", as of `RawEnv`.
-            **arguments: reward and render_seat as of `RawEnv`; the options of the game as of
+            render_mode: None, "ansi", "rgb_array" or "human", as in `RawEnv`.
+            **arguments: reward and render_seat as in `RawEnv`, and the options of the game, see
                 `Options`.
 
         Raises:
-            OptionError: An option has a value that the environment does not know.
-            ImpulseError: There is no agent of that name, or it cannot be made.
+            OptionError: An option has a value that is not allowed.
+            ImpulseError: A name is unknown, or its agent cannot be made.
         """
         check_keywords(arguments, ("opponents", "seat", *KEYWORDS))
         self._env = RawEnv(players, illegal=illegal, render_mode=render_mode, **arguments)
@@ -90,7 +91,7 @@ class ImpulseEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         self.seat: Seat = self._fixed_seat or 0
         self._mask = np.zeros(N_ACTIONS, np.int8)
         self._is_over = True
-        self._randomness = np.zeros(1, np.uint64)  # the random opponents'
+        self._randomness = np.zeros(1, np.uint64)  # generator state of random opponents
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -98,13 +99,13 @@ class ImpulseEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         """Deal a new game and play it to the own seat's first decision; `options` are ignored.
 
         Raises:
-            ArgumentError: The seed is no integer of 0 or more.
+            ArgumentError: The seed is not an integer of 0 or more.
         """
         super().reset(seed=checked_seed(seed))
         self._env.reset(seed=int(self.np_random.integers(1 << 63)))
         seats = self._env.options.players
-        drawn = int(self.np_random.integers(seats))
-        self.seat = drawn if self._fixed_seat is None else self._fixed_seat
+        random_seat = int(self.np_random.integers(seats))
+        self.seat = random_seat if self._fixed_seat is None else self._fixed_seat
         self._randomness = randomness_of([self.np_random])
         return self._next()[0], self._info()
 
@@ -113,16 +114,18 @@ class ImpulseEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
     ) -> tuple[NDArray[np.uint8], float, bool, bool, dict[str, Any]]:
         """Take the decision, and let the others play until the own seat decides again.
 
-        With ``illegal="terminate"`` an integer that is no legal action ends the episode, and
-        `gymnasium.logger` warns of the first one.
+        With ``illegal="terminate"`` an integer that is not a legal action ends the episode, and
+        `gymnasium.logger` warns about the first one.
 
         Raises:
-            IllegalActionError: The action is no integer, or not legal with ``illegal="raise"``;
-                nothing was changed. Or an opponent's is not legal.
+            IllegalActionError: The action is not an integer, or not legal with
+                ``illegal="raise"``; nothing was changed. Or the action of an opponent is not legal.
             gymnasium.error.ResetNeeded: The episode is over.
         """
         if self._is_over:
-            raise gymnasium.error.ResetNeeded("the episode is over or not begun: call reset()")
+            raise gymnasium.error.ResetNeeded(
+                "the episode is over or has not begun: call reset() first"
+            )
         number = checked_action(action)
         if is_legal(self._mask, number) or self._env.illegal == "raise":
             self._env.step(number)
@@ -147,12 +150,12 @@ class ImpulseEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
 
     @property
     def game(self) -> Game:
-        """A copy of the running game with all that is hidden: for people, not for agents."""
+        """A copy of the running game with all hidden information: for people, not for agents."""
         return self._env.game
 
     @property
     def end(self) -> str:
-        """How the episode ended, as of `RawEnv`; "" before."""
+        """The end of the episode, as in `RawEnv`; "" before."""
         return self._env.end
 
     def save_record(self, path: str | Path) -> None:
@@ -169,38 +172,38 @@ class ImpulseEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         return self._env.possible_agents[self.seat]
 
     def _info(self) -> dict[str, Any]:
-        told = {"action_mask": self._mask, "seat": np.int8(self.seat)}
-        told |= self._env.infos[self._agent]
-        return {name: value.copy() for name, value in told.items()}
+        info = {"action_mask": self._mask, "seat": np.int8(self.seat)}
+        info |= self._env.infos[self._agent]
+        return {name: value.copy() for name, value in info.items()}
 
     def _next(self) -> tuple[NDArray[np.uint8], bool, bool]:
-        """Play the others; return what the own seat then sees, and how the episode stands."""
+        """Play the others; return the own seat's observation, termination and truncation."""
         env, agent = self._env, self._agent
-        self._is_over = True  # if an opponent fails nobody may go on where it decides
+        self._is_over = True  # if an opponent fails, only `reset` can continue
         terminated, truncated = env.terminations, env.truncations
         while env.agent_selection != agent and not (terminated[agent] or truncated[agent]):
             self._play(env.agent_selection)
-        seen = env.observe(agent)
-        self._mask = seen["action_mask"]
-        # An illegal action sets both, as in PettingZoo; the outcome of the episode is certain.
+        observed = env.observe(agent)
+        self._mask = observed["action_mask"]
+        # An illegal action sets both flags, as in PettingZoo, but the episode is not truncated.
         is_cut = truncated[agent] and not terminated[agent]
         self._is_over = terminated[agent] or truncated[agent]
-        return seen["observation"], terminated[agent], is_cut
+        return observed["observation"], terminated[agent], is_cut
 
     def _play(self, agent: str) -> None:
         players = self._env.options.players
         seat = self._env.possible_agents.index(agent)
         opponent = self._opponents[(seat - self.seat) % players - 1]
-        seen = self._env.observe(agent)
-        mask = seen["action_mask"]
+        observed = self._env.observe(agent)
+        mask = observed["action_mask"]
         if opponent is random_opponent:
             number = int(random_actions(mask[None], self._randomness)[0])
         elif isinstance(opponent, GameOpponent):
-            # The view of its seat: what the others hide never reaches it.
+            # The opponent gets the view of its seat, never hidden information.
             answer = opponent.act_in_game(self._env.game.view(seat), self.np_random)
             number = to_own(checked_answer(answer, seat), players, seat)
         else:
-            answer = opponent(seen["observation"], mask.copy(), self.np_random)
+            answer = opponent(observed["observation"], mask.copy(), self.np_random)
             number = checked_answer(answer, seat)
         if not mask[number]:
             raise IllegalActionError(f"opponent: {self._env.refusal(number)}")

@@ -11,18 +11,18 @@ from impulse_env.actions import N_ACTIONS
 
 
 class ActionSpace(spaces.Discrete):
-    """`Discrete(N_ACTIONS)` whose masked sample is several times faster, and as uniform."""
+    """`Discrete(N_ACTIONS)` with a masked sample that is several times faster and also uniform."""
 
     def __init__(self, seed: int | None = None) -> None:
         super().__init__(N_ACTIONS, seed)
         self._size = N_ACTIONS
-        # Made now, not at the first sample: a copy taken before must go on with the same numbers.
+        # Made now, not at the first sample: an earlier copy must continue with the same numbers.
         _ = self.np_random
 
     def sample(self, mask: NDArray[np.int8] | None = None, probability: Any = None) -> np.int64:
-        """Return a uniform action, with a mask among those where it is 1.
+        """Return a uniformly drawn action; with a mask, among the actions where it is 1.
 
-        Whatever is not a mask of zeros and some ones goes to `Discrete.sample`, with its errors.
+        A mask of another kind goes to `Discrete.sample`, which raises its own errors.
         """
         if probability is None and type(mask) is np.ndarray and mask.shape == (self._size,):
             flags = mask.tobytes() if mask.dtype == np.int8 else b""

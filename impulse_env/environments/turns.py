@@ -6,7 +6,7 @@ from pettingzoo.utils.env import AECIterable
 
 
 class Turns(AECIterable):  # type: ignore[misc]  # PettingZoo has no types
-    """The agents to act; it sees to it that each of them did."""
+    """An iterable of the agents to act, which checks that each of them acted."""
 
     def __iter__(self) -> Iterator[str]:
         env = self.env

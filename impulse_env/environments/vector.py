@@ -1,4 +1,4 @@
-"""The environment for one seat, many games at once: what `gymnasium.make_vec` makes."""
+"""The single-seat environment for many games at once, which `gymnasium.make_vec` returns."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -52,16 +52,16 @@ _KEYWORDS: Final = (
 
 
 class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]]):
-    """`ImpulseEnv`, many games at once: all are stepped in one compiled call.
+    """`ImpulseEnv` for many games at once, stepped in one compiled call.
 
-    Every game has the episodes that an `ImpulseEnv` of the same seed and opponents has, one after
-    another. Opponents decide in all games that wait for them at a time.
+    Every game has the same episodes as an `ImpulseEnv` with the same seed and opponents, one after
+    another. An opponent decides in one call in all games that wait for it.
 
     Attributes:
-        options: The options of the games.
-        batch: The games themselves, with all that is hidden: for people, not for agents.
+        options: The options that all games share.
+        batch: The games with all hidden information: for people, not for agents.
         seats: The own seat in every game, shape ``(num_envs,)``, int64.
-        autoreset_mode: What follows the end of an episode, as Gymnasium's own have it.
+        autoreset_mode: The handling of the end of an episode, as in Gymnasium's own environments.
         copy: Whether `reset` and `step` return copies.
     """
 
@@ -87,29 +87,29 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
         """Check the options; `reset` deals.
 
         Args:
-            num_envs: Games side by side.
-            players: 2 to 6.
-            opponents: Who plays the other seats, as of `ImpulseEnv`, or a `BatchOpponent`. Agents
-                and "random" decide in many games in one call, functions in one after another.
-            seat: The own seat, None: drawn for every episode.
-            reward: As of `RawEnv`.
+            num_envs: Number of games.
+            players: Number of players, 2 to 6.
+            opponents: The agents on the other seats, as in `ImpulseEnv`, or a `BatchOpponent`.
+                Agents and "random" decide in many games in one call, functions game by game.
+            seat: The own seat; None: drawn for every episode.
+            reward: "win" or "score", as in `RawEnv`.
             illegal: "terminate": an illegal action ends its episode with reward -1. "raise":
                 `IllegalActionError`, and nothing changes in any game.
-            autoreset_mode: What follows an episode's end: an `AutoresetMode` or its value.
-                NEXT_STEP: the next step only deals a new game, whatever the action. SAME_STEP: the
-                step that ends it deals the new one, and ``final_obs`` and ``final_info`` tell of
-                the old. DISABLED: nothing, see `reset`.
-            max_episode_steps: Steps after which an episode is truncated, as Gymnasium's `TimeLimit`
-                does it: the game is not over, and its mask says what would be legal. None or -1:
-                no limit.
-            copy: False: observations, and the masks in the info, are the arrays that the next step
-                fills again, not copies of them.
+            autoreset_mode: The handling of an episode's end: an `AutoresetMode` or its value.
+                NEXT_STEP: the next step ignores the action and only deals a new game. SAME_STEP:
+                the step that ends the episode deals the new game, and ``final_obs`` and
+                ``final_info`` describe the old one. DISABLED: nothing happens, see `reset`.
+            max_episode_steps: Steps after which an episode is truncated, as in Gymnasium's
+                `TimeLimit`: the game is not over, and its mask has legal actions. None or -1: no
+                limit.
+            copy: If False, observations, and the masks in the info, are arrays that the next step
+                overwrites, not copies.
             render_mode: None; `gymnasium.make_vec` draws with ``vectorization_mode="sync"``.
-            **options: As of `Options`.
+            **options: Options of the game, see `Options`.
 
         Raises:
-            OptionError: An option has a value that the environment does not know.
-            ImpulseError: There is no agent of that name, or it cannot be made.
+            OptionError: An option has a value that is not allowed.
+            ImpulseError: A name is unknown, or its agent cannot be made.
         """
         check_keywords(options, _KEYWORDS)
         self.options = Options(players=players, **options)
@@ -132,11 +132,11 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
         self.seats = np.full(num_envs, self._fixed_seat or 0, np.int64)
         self._rngs: list[np.random.Generator] = []
         self._rng_seeds: tuple[int, ...] = ()
-        self._randomness = np.zeros(num_envs, np.uint64)  # the random opponents'
+        self._randomness = np.zeros(num_envs, np.uint64)  # generator states of random opponents
         self._margins = np.zeros(num_envs, np.float32)
-        # Over, and not begun anew: all of them before the first `reset`.
+        # Games that are over and not yet replaced; all of them before the first `reset`.
         self._is_over = np.ones(num_envs, np.bool_)
-        self._steps = np.zeros(num_envs, np.int64)  # of the episode so far
+        self._steps = np.zeros(num_envs, np.int64)  # in the current episode
         self._outcome = no_outcomes(num_envs, players)
         self._payments = _payments(self.options)
 
@@ -151,14 +151,14 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
         """Deal new games and play them to the own seats' first decisions.
 
         Args:
-            seed: Of the first game, the others have the numbers that follow; or one for each,
-                where None goes on from the last one.
-            options: None, or ``{"reset_mask": mask}``, a bool for each game: the others go on, as
-                Gymnasium's own vector environments do it.
+            seed: The seed of the first game, with consecutive seeds for the others; or one seed
+                for each game, where None continues with its generator.
+            options: None, or ``{"reset_mask": mask}`` with a bool for each game: games with False
+                continue, as in Gymnasium's own vector environments.
 
         Raises:
-            OptionError: There are too many seeds or too few, or the mask is none.
-            ArgumentError: A seed is no integer of 0 or more.
+            OptionError: The mask is not valid.
+            ArgumentError: A seed is not an integer of 0 or more, or the number of seeds is wrong.
         """
         chosen = self._reset_mask(options)
         if not self._rngs and not chosen.all():
@@ -181,25 +181,28 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
         """Take the decisions, and let the others play until the own seats decide again.
 
         Args:
-            actions: Shape ``(num_envs,)``, integers; not looked at where a game is only dealt.
+            actions: Shape ``(num_envs,)``, integers; ignored where a game is only dealt.
 
         Returns:
             Observations, rewards, terminations, truncations and the info, see the environment's
             page.
 
-        With ``illegal="terminate"`` an integer that is no legal action ends its episode, and
-        `gymnasium.logger` warns of the first one.
+        With ``illegal="terminate"`` an integer that is not a legal action ends its episode, and
+        `gymnasium.logger` warns about the first one.
 
         Raises:
-            IllegalActionError: The actions are no integers, or one is not legal with
-                ``illegal="raise"``; nothing was changed. Or an opponent's is not legal; after that
-                only `reset` goes on.
-            gymnasium.error.ResetNeeded: An episode is over or not begun, and nothing begins it.
+            IllegalActionError: The actions are not integers, or one is not legal with
+                ``illegal="raise"``; nothing was changed. Or the action of an opponent is not
+                legal; after that only `reset` can continue.
+            gymnasium.error.ResetNeeded: An episode is over or has not begun, and `autoreset_mode`
+                does not start it.
         """
         numbers = checked_integers("actions", actions, (self.num_envs,), IllegalActionError)
-        ended = self._is_over  # by the step before
+        ended = self._is_over  # by the previous step
         if not self._rngs or (self.autoreset_mode is AutoresetMode.DISABLED and ended.any()):
-            raise gymnasium.error.ResetNeeded("an episode is over or not begun: call reset()")
+            raise gymnasium.error.ResetNeeded(
+                "an episode is over or has not begun: call reset() first"
+            )
         refused = ~ended & ~are_legal(self.batch.masks, numbers)
         if refused.any():
             self._refuse(numbers, refused)
@@ -247,14 +250,14 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
     # --- Inside ----------------------------------------------------------------------------
 
     def _set_opponents(self, opponents: Sequence[Any]) -> None:
-        """Number the opponents: one that has several seats decides for all of them in one call."""
+        """Number the opponents; one with several seats decides for all of them in one call."""
         self._opponents: list[Any] = []
         self._number_by_place = np.zeros(len(opponents) + 1, np.int64)
         for place, opponent in enumerate(opponents, 1):
-            known = [number for number, one in enumerate(self._opponents) if one is opponent]
-            if not known:
+            numbers = [number for number, one in enumerate(self._opponents) if one is opponent]
+            if not numbers:
                 self._opponents.append(opponent)
-            self._number_by_place[place] = known[0] if known else len(self._opponents) - 1
+            self._number_by_place[place] = numbers[0] if numbers else len(self._opponents) - 1
         self._are_random = self._opponents == [random_opponent]
 
     def _reset_mask(self, options: dict[str, Any] | None) -> NDArray[np.bool_]:
@@ -268,7 +271,7 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
         return np.array(mask)
 
     def _seed(self, seed: int | Sequence[int | None] | None, chosen: NDArray[np.bool_]) -> None:
-        """Give games new generators, where there is a seed or none before."""
+        """Make new generators for games that have a seed, or do not have a generator yet."""
         count = self.num_envs
         seeds = checked_seeds(seed, count)
         first = not self._rngs
@@ -280,20 +283,20 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
         self._rngs, self._rng_seeds = rngs, tuple(numbers)
 
     def _refuse(self, actions: NDArray[np.int64], refused: NDArray[np.bool_]) -> None:
-        """Raise the error of the first illegal action, or warn of it."""
+        """Raise the error of the first illegal action, or warn about it."""
         if self._illegal == "raise":
             game = int(refused.argmax())
             raise IllegalActionError(refusal(self.batch, game, actions[game], game))
         warn_of_illegal()
 
     def _play(self, actions: NDArray[np.int64], is_playing: NDArray[np.bool_]) -> None:
-        """Take one's own decisions in those games, and then the others'."""
+        """Take the own seats' decisions in those games, and then the others'."""
         games = np.flatnonzero(is_playing)
         self._step(games, actions[games])
         self._play_others(games)
 
     def _step(self, games: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
-        """Take a decision in some games, and those of the others if all of these are random."""
+        """Take a decision in some games, and the opponents' decisions if all of them are random."""
         if not self._are_random:
             step_some(self.batch, games, actions)
             return
@@ -308,7 +311,7 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
         try:
             play_others(self.batch, waiting, self.seats, self._choose)
         except Exception:
-            self._rngs = []  # some games stand where others decide: nobody may go on with them
+            self._rngs = []  # in some games others are to decide: only `reset` can continue
             raise
 
     def _choose(self, batch: GameBatch, games: NDArray[np.intp]) -> NDArray[np.int64]:
@@ -324,16 +327,17 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
     def _ask(
         self, batch: GameBatch, games: NDArray[np.intp], number: int, rows: NDArray[np.intp]
     ) -> NDArray[np.int64]:
-        """Return what one opponent chooses in some rows of a batch of these games."""
-        opponent, asked = self._opponents[number], games[rows]
+        """Return one opponent's actions in some rows of a batch of these games."""
+        opponent, its_games = self._opponents[number], games[rows]
         if opponent is random_opponent:
-            return self._random_actions(batch.masks[rows], asked)
-        return choose_in_games(opponent, batch, rows, [self._rngs[game] for game in asked.tolist()])
+            return self._random_actions(batch.masks[rows], its_games)
+        rngs = [self._rngs[game] for game in its_games.tolist()]
+        return choose_in_games(opponent, batch, rows, rngs)
 
     def _random_actions(
         self, masks: NDArray[np.int8], games: NDArray[np.intp]
     ) -> NDArray[np.int64]:
-        """Return what the random opponent chooses in games with these masks."""
+        """Return the random opponent's actions in games with these masks."""
         randomness = self._randomness[games]
         actions = random_actions(masks, randomness)
         self._randomness[games] = randomness
@@ -352,12 +356,12 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
     def _deal(self, games: NDArray[np.intp]) -> None:
         """Replace these games by new ones, which the next step deals.
 
-        No game ends before its own seat's first decision: the setup asks every seat.
+        No game ends before its own seat's first decision, because every seat decides in the setup.
         """
         rngs = [self._rngs[game] for game in games.tolist()]
         deals = [int(rng.integers(1 << 63)) for rng in rngs]
-        drawn = [int(rng.integers(self.options.players)) for rng in rngs]
-        self.seats[games] = drawn if self._fixed_seat is None else self._fixed_seat
+        random_seats = [int(rng.integers(self.options.players)) for rng in rngs]
+        self.seats[games] = random_seats if self._fixed_seat is None else self._fixed_seat
         self._randomness[games] = randomness_of(rngs)
         put_games(self.batch.states, games, self.options.new_states(deals))
         self.batch.seats[games] = NOBODY
@@ -365,7 +369,7 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
             values[games] = 0
 
     def _gains(self, ended: NDArray[np.bool_], refused: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Return what the points since each own seat's last decision pay."""
+        """Return the rewards of the points since each own seat's last decision."""
         margins = score_margins(self.batch.states, self.seats)
         gains = np.where(ended | refused, 0.0, margins - self._margins)
         self._margins = margins
@@ -374,9 +378,9 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
     def _ends(
         self, refused: NDArray[np.bool_]
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.float64]]:
-        """Return whose episodes end with this step, which are truncated, and what the ends pay.
+        """Return which episodes end with this step, which are truncated, and the ends' rewards.
 
-        Outcome and what the own seat sees last are written where they belong.
+        The outcome and the own seat's last observation are written into their arrays.
         """
         batch, count = self.batch, self.num_envs
         ends = np.empty(count, np.bool_), np.empty(count, np.bool_), np.empty(count)
@@ -389,22 +393,22 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
 
     def _info(self) -> dict[str, Any]:
         masks = self.batch.masks
-        return {**self._told(), "action_mask": masks.copy() if self.copy else masks}
+        return {**self._outcome_info(), "action_mask": masks.copy() if self.copy else masks}
 
-    def _told(self) -> dict[str, Any]:
+    def _outcome_info(self) -> dict[str, Any]:
         outcome = {name: values.copy() for name, values in self._outcome.items()}
         return {**outcome, "seat": self.seats.astype(np.int8)}
 
     def _final(self, is_over: NDArray[np.bool_]) -> dict[str, Any]:
-        """Return what is told of episodes that ended, whose games are about to be replaced."""
+        """Return the final observations and info of episodes whose games will be replaced."""
         if not is_over.any():
             return {}
-        seen = np.full(self.num_envs, None, object)
+        observations = np.full(self.num_envs, None, object)
         for game in np.flatnonzero(is_over):
-            seen[game] = self.batch.observations[game].copy()
-        info = {**self._told(), "action_mask": self.batch.masks.copy()}
+            observations[game] = self.batch.observations[game].copy()
+        info = {**self._outcome_info(), "action_mask": self.batch.masks.copy()}
         return {
-            "final_obs": seen,
+            "final_obs": observations,
             "_final_obs": is_over.copy(),
             "final_info": info,
             "_final_info": is_over.copy(),
@@ -412,7 +416,7 @@ class ImpulseVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[A
 
 
 def _payments(options: Options) -> NDArray[np.float64]:
-    """Return what ends pay, as `end_games` takes it."""
+    """Return the rewards of ends, as the argument `payments` of `end_games`."""
     winners = (*range(options.team_count), NO_SEAT)
     ends = options.new_states([0] * len(winners))
     ends["winner"] = winners

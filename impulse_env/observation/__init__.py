@@ -1,14 +1,14 @@
-"""What a seat sees, as a vector of bytes in its own frame.
+"""Observations: the view of a seat as a vector of bytes in the seat's own frame.
 
-Own frame: seats are counted clockwise from the seat that looks, and the map is turned so that its
+Own frame: seats are counted clockwise from the observing seat, and the map is turned so that its
 home is the left corner, as in `impulse_env.frame`.
 
-Nothing hidden is read (`impulse_env.information`): the full record and the seat's view of it give
-the same vector, whoever is to decide.
+The encoder never reads hidden information (`impulse_env.information`): the full record and the
+seat's view of it give the same vector, for every deciding seat.
 
-layout   the list of sections: what stands where
-board    writes cards, map, seats and how the game stands
-effects  writes the decision, the effects under way, movement and battle
+layout   the list of sections and their places in the vector
+board    writes cards, map, seats and the status of the game
+effects  writes the decision, the current effects, movement and battle
 matches  writes which cards would fight as reinforcements
 reading  reads a vector back
 """
@@ -51,12 +51,12 @@ __all__ = [
 
 @jit_internal
 def encode(state: State, seat: Seat, out: NDArray[np.uint8]) -> None:
-    """Write what `seat` sees.
+    """Write the observation of `seat`.
 
     Args:
         state: A full record, or the view of `seat`.
-        seat: Who looks: any seat of the game, also one that is out or not to decide.
-        out: Shape ``(size(players),)``; every feature is written.
+        seat: The observing seat: any seat of the game, also an eliminated or waiting one.
+        out: Shape ``(size(players),)``, uint8; every feature is written.
     """
     out[:] = 0
     starts = STARTS[int(state["players"])]
@@ -73,12 +73,12 @@ def encode(state: State, seat: Seat, out: NDArray[np.uint8]) -> None:
 
 @jit
 def encode_all(states: np.ndarray, seats: NDArray[np.int64], out: NDArray[np.uint8]) -> None:
-    """Write what a seat of every game sees.
+    """Write the observation of one seat of every game.
 
     Args:
-        states: Games of the same number of players, shape ``(n,)``, dtype `STATE`.
-        seats: Who looks, shape ``(n,)``; a negative one gets a row of zeros.
-        out: Shape ``(n, size(players))``, filled.
+        states: Games with the same number of players, shape ``(n,)``, dtype `STATE`.
+        seats: The observing seats, shape ``(n,)``; a negative one gets a row of zeros.
+        out: Shape ``(n, size(players))``, uint8; overwritten.
     """
     for game in range(len(states)):
         if seats[game] >= 0:
@@ -88,15 +88,15 @@ def encode_all(states: np.ndarray, seats: NDArray[np.int64], out: NDArray[np.uin
 
 
 def observe(game: Any, seat: Seat, out: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
-    """Return what a seat of a game sees.
+    """Return the observation of a seat of a game, shape ``(size(players),)``, uint8.
 
     Args:
         game: A `Game` or its record, full or the view of `seat`.
-        seat: Who looks.
-        out: Where to write, shape ``(size(players),)``; None: a new vector.
+        seat: The observing seat.
+        out: The vector to write to, shape ``(size(players),)``, uint8; None: a new vector.
 
     Raises:
-        ArgumentError: There is no such seat, or `out` has another shape.
+        ArgumentError: The game does not have that seat, or `out` has another shape or dtype.
     """
     states = np.zeros(1, STATE)
     states[0] = game if isinstance(game, np.void) else game.state
@@ -108,15 +108,16 @@ def observe(game: Any, seat: Seat, out: NDArray[np.uint8] | None = None) -> NDAr
 def observe_all(
     states: np.ndarray, seats: NDArray[np.integer[Any]], out: NDArray[np.uint8] | None = None
 ) -> NDArray[np.uint8]:
-    """Return what a seat of every game sees, shape ``(n, size(players))``.
+    """Return the observation of one seat of every game, shape ``(n, size(players))``, uint8.
 
     Args:
-        states: Games of the same number of players, shape ``(n,)``, dtype `STATE`, n at least 1.
-        seats: Who looks, shape ``(n,)``; a negative one gets a row of zeros.
-        out: Where to write; None: a new array.
+        states: Games with the same number of players, shape ``(n,)``, dtype `STATE`, n at least 1.
+        seats: The observing seats, shape ``(n,)``; a negative one gets a row of zeros.
+        out: The array to write to; None: a new array.
 
     Raises:
-        ArgumentError: A seat that no game has, games of different sizes, or `out` of another shape.
+        ArgumentError: A seat is out of range, the games differ in their number of players, or
+            `out` has another shape or dtype.
     """
     players = int(states["players"][0])
     shape = (len(states), size(players))

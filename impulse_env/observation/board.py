@@ -1,4 +1,4 @@
-"""The encoder's first half: cards, map, seats, and how the game stands."""
+"""The encoder's first half: cards, map, seats, and the status of the game."""
 
 from typing import Final
 
@@ -45,7 +45,7 @@ _INDEX_OF_PHASE: Final = np.array([PHASES.index(op) if op in PHASES else -1 for 
 _INDEX_OF_PHASE.setflags(write=False)
 _HAND_SLOTS: Final = AXES["hand slot"]
 _IMPULSE_SLOTS: Final = AXES["impulse slot"]
-# Unsigned indices spare the compiled loops a test for negative ones.
+# With unsigned indices the compiled loops need no test for negative ones.
 _CELL: Final = TURNED_CELL.astype(np.uint8)
 _CELL.setflags(write=False)
 _GATE: Final = TURNED_GATE.astype(np.uint8)
@@ -54,7 +54,7 @@ _GATE.setflags(write=False)
 
 @jit_internal
 def _copy(counts: NDArray[np.int8], out: NDArray[np.uint8]) -> None:
-    """Copy the count of every face. Ten times as fast as a loop of constant length with offsets."""
+    """Copy the count of every face; ten times as fast as a loop of constant length with offsets."""
     for face in range(len(counts)):
         out[face] = counts[face]
 
@@ -71,7 +71,7 @@ def encode_cards(
         card = int(state["hand"][seat, slot])
         if card >= 0:  # in another seat's view it is HIDDEN
             out[at + card] += 1
-            # No branch: whether a card matches cannot be foreseen, and a wrong guess costs more.
+            # Without a branch: processors cannot predict matches, and mispredictions cost more.
             fights = own[KIND[card]]
             out[matching + card] += fights
             icons += int(SIZE_BY_CARD[card]) * int(fights)
@@ -111,7 +111,7 @@ def encode_map(
     at = starts[Part.CELL_CARD]
     cards = out[at : at + CELLS]
     for cell in range(CELLS):
-        code = int(state["cell_card"][cell]) + 1  # 0 where there is none
+        code = int(state["cell_card"][cell]) + 1  # 0 for no card
         if code != 0 and state["cell_face_up"][cell] == 0:
             code = CODE_FACE_DOWN
         cards[_CELL[turns, cell]] = code
@@ -126,7 +126,7 @@ def encode_map(
     at = starts[Part.CRUISERS]
     ships = out[at : at + players * GATES]
     for gate in range(GATES):
-        # Without a test, which a processor guesses wrong: nobody's gates have no ships to write.
+        # Without a branch, which would be mispredicted: gates without an owner have 0 ships.
         k = own_seat(int(state["gate_owner"][gate]), seat, players)
         ships[k * GATES + _GATE[turns, gate]] = state["gate_ships"][gate]
 
@@ -135,7 +135,7 @@ def encode_map(
 def encode_seats(
     state: State, seat: Seat, turns: int, starts: NDArray[np.int64], out: NDArray[np.uint8]
 ) -> None:
-    """Write what belongs to each seat."""
+    """Write the properties of each seat."""
     players = int(state["players"])
     target = int(state["target_score"])
     for k in range(players):
@@ -172,7 +172,7 @@ def encode_seats(
 def encode_standing(
     state: State, seat: Seat, starts: NDArray[np.int64], out: NDArray[np.uint8]
 ) -> None:
-    """Write the options and where the game stands."""
+    """Write the options and the status of the game."""
     players = int(state["players"])
     teams = int(state["teams"])
     turn = int(state["turn"])

@@ -1,4 +1,4 @@
-"""The encoder's second half: the decision, the effects under way, movement and battle."""
+"""The encoder's second half: the decision, the current effects, movement and battle."""
 
 from typing import Final
 
@@ -44,7 +44,7 @@ _FIRST_DECISION: Final = DECISIONS[0]
 def encode_decision(
     state: State, seat: Seat, starts: NDArray[np.int64], out: NDArray[np.uint8]
 ) -> None:
-    """Write who decides what, and on which card."""
+    """Write the deciding seat, the kind of decision, and the card on offer."""
     op = current_op(state)
     if state["status"] != RUNNING or op >= FIRST_AUTOMATIC:
         return
@@ -68,20 +68,20 @@ def encode_decision(
 def encode_effects(
     state: State, seat: Seat, turns: int, starts: NDArray[np.int64], out: NDArray[np.uint8]
 ) -> None:
-    """Write the stack: its two top frames, and whose cards wait below them."""
+    """Write the stack: its two top frames, and the cards of the frames below them."""
     depth = int(state["stack_count"])
     out[starts[Part.DEPTH]] = depth
-    for shown in range(min(depth, FRAMES_SHOWN)):
-        _encode_frame(state, seat, turns, starts, out, shown)
+    for below in range(min(depth, FRAMES_SHOWN)):
+        _encode_frame(state, seat, turns, starts, out, below)
     at = starts[Part.WAITING]
-    for shown in range(min(depth - FRAMES_SHOWN, WAITING_SHOWN)):
-        out[at + shown] = card_code(int(state["stack"][depth - 1 - FRAMES_SHOWN - shown, CARD]))
+    for place in range(min(depth - FRAMES_SHOWN, WAITING_SHOWN)):
+        out[at + place] = card_code(int(state["stack"][depth - 1 - FRAMES_SHOWN - place, CARD]))
     if depth == 0 or state["stack"][depth - 1, OP] != Op.BUILD_SHIP:
         return
     frame = state["stack"][depth - 1]
     if frame[HIGH] != EACH:
         return
-    # As `run_next_build_location` will find them.
+    # The order in which `run_next_build_location` will visit them.
     builder = int(state["active"])
     home = home_of(state, builder)
     at = starts[Part.BUILD_TO_COME]
@@ -100,46 +100,46 @@ def _encode_frame(
     turns: int,
     starts: NDArray[np.int64],
     out: NDArray[np.uint8],
-    shown: int,
+    below: int,
 ) -> None:
-    """Write the frame that lies `shown` below the top.
+    """Write the frame that is `below` frames below the top.
 
-    Its fields mean different things by op, as `ops.csv` says: numbers go to LOW, HIGH, NUMBER and
-    MODE, and what names a place or a seat is brought into the own frame.
+    The meaning of its fields depends on the op, see `ops.csv`: numbers go to LOW, HIGH, NUMBER and
+    MODE; places and seats are converted to the own frame.
     """
-    frame = state["stack"][int(state["stack_count"]) - 1 - shown]
+    frame = state["stack"][int(state["stack_count"]) - 1 - below]
     op = int(frame[OP])
-    out[starts[Part.FRAME_OP] + shown] = op
-    out[starts[Part.FRAME_CARD] + shown] = card_code(int(frame[CARD]))
+    out[starts[Part.FRAME_OP] + below] = op
+    out[starts[Part.FRAME_CARD] + below] = card_code(int(frame[CARD]))
     for field in range(LEFT, FRAME_FIELDS):
         value = int(frame[field])
         role = ROLES[op, field]
         if role == Role.LEFT:
-            out[starts[Part.FRAME_LEFT] + shown] = value
+            out[starts[Part.FRAME_LEFT] + below] = value
         elif role == Role.LOW:
-            out[starts[Part.FRAME_LOW] + shown] = value
+            out[starts[Part.FRAME_LOW] + below] = value
         elif role == Role.HIGH:
-            out[starts[Part.FRAME_HIGH] + shown] = value
+            out[starts[Part.FRAME_HIGH] + below] = value
         elif role == Role.DONE:
-            # Where ships are built at each location it counts cells: see BUILD_TO_COME.
+            # If ships are built at each location it counts cells: see BUILD_TO_COME.
             if op != Op.BUILD_SHIP or frame[HIGH] != EACH:
-                out[starts[Part.FRAME_DONE] + shown] = value
+                out[starts[Part.FRAME_DONE] + below] = value
         elif role == Role.MODE:
-            out[starts[Part.FRAME_MODE] + shown] = value
+            out[starts[Part.FRAME_MODE] + below] = value
         elif role == Role.NUMBER:
-            out[starts[Part.FRAME_NUMBER] + shown] = value
+            out[starts[Part.FRAME_NUMBER] + below] = value
         elif role == Role.PLACE:
-            out[starts[Part.FRAME_PLACE] + shown] = place_code(value, turns)
+            out[starts[Part.FRAME_PLACE] + below] = place_code(value, turns)
         elif role == Role.SEAT:
-            out[starts[Part.FRAME_SEAT] + shown] = seat_code(value, seat, int(state["players"]))
+            out[starts[Part.FRAME_SEAT] + below] = seat_code(value, seat, int(state["players"]))
         elif role == Role.PURPOSE:
-            out[starts[Part.FRAME_PURPOSE] + shown] = value + 1
+            out[starts[Part.FRAME_PURPOSE] + below] = value + 1
         elif role == Role.COLORS:
-            _encode_bits(value, COLOR_COUNT, starts[Part.FRAME_COLOR] + shown * COLOR_COUNT, out)
+            _encode_bits(value, COLOR_COUNT, starts[Part.FRAME_COLOR] + below * COLOR_COUNT, out)
         elif role == Role.TYPES:
-            _encode_bits(value, 2, starts[Part.FRAME_SHIP_TYPE] + shown * 2, out)
+            _encode_bits(value, 2, starts[Part.FRAME_SHIP_TYPE] + below * 2, out)
         elif role == Role.CHAIN:
-            _encode_bits(value, TECHS, starts[Part.FRAME_CHAIN] + shown * TECHS, out)
+            _encode_bits(value, TECHS, starts[Part.FRAME_CHAIN] + below * TECHS, out)
 
 
 @jit_internal

@@ -1,4 +1,4 @@
-"""How to read an observation back: sections by name, words for numbers, the documents' table."""
+"""Reading an observation back: sections by name, words for numbers, tables for documents."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -29,32 +29,35 @@ _Vector = NDArray[np.uint8]
 
 
 def section(vector: _Vector, name: str, players: int) -> _Vector:
-    """Return a section of a vector, or of vectors in the last axis, in its own shape: a view.
+    """Return a view of a section of one or more vectors, reshaped to the section's shape.
 
     Args:
         vector: Shape ``(..., size(players))``.
         name: Name of the section.
         players: Number of players.
 
+    Returns:
+        Shape ``(..., *section.shape)``.
+
     Raises:
-        ArgumentError: There is no such section, or the vector has another length.
+        ArgumentError: No section has that name, or the vector has another length.
     """
     _check_length(vector, players)
-    for found in sections(players):
-        if found.name == name:
-            return _reshaped(vector, found)
+    for one in sections(players):
+        if one.name == name:
+            return _reshaped(vector, one)
     names = ", ".join(s.name for s in sections(players))
     raise ArgumentError(f"no section {name!r}; there are {names}")
 
 
 def unflatten(vector: _Vector, players: int) -> dict[str, _Vector]:
-    """Return every section by name, each in its own shape, as views of the vector or vectors."""
+    """Return every section by name, as views of one or more vectors in the sections' shapes."""
     _check_length(vector, players)
-    return {found.name: _reshaped(vector, found) for found in sections(players)}
+    return {one.name: _reshaped(vector, one) for one in sections(players)}
 
 
-def _reshaped(vector: _Vector, found: Section) -> _Vector:
-    return vector[..., found.start : found.stop].reshape(vector.shape[:-1] + found.shape)
+def _reshaped(vector: _Vector, one: Section) -> _Vector:
+    return vector[..., one.start : one.stop].reshape(vector.shape[:-1] + one.shape)
 
 
 def _check_length(vector: _Vector, players: int) -> None:
@@ -88,7 +91,7 @@ _AXIS_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 _NUMBERS: Final = words("number")
-"""What `frame_number` means, by `frame_op`."""
+"""The meaning of `frame_number`, by `frame_op`."""
 
 
 def _card_name(face: int) -> str:
@@ -109,7 +112,7 @@ def _seat_name(seat: int) -> str:
 
 
 def _index_name(axis: str, index: int) -> str:
-    """Return what an index along an axis stands for; cells and gates are those of the own frame."""
+    """Return the meaning of an index along an axis; cells and gates are in the own frame."""
     if axis == "face":
         return f'{_card_name(index)} "{TEXT_BY_CARD[index]}"'
     if axis == "seat":
@@ -122,7 +125,7 @@ def _index_name(axis: str, index: int) -> str:
 
 
 def _value_name(kind: Kind, value: int) -> str:
-    """Return what a value means; a number for counts, flags and modes."""
+    """Return the meaning of a value; a number for counts, flags and modes."""
     if kind == Kind.CARD:
         return _SPECIAL_CARDS.get(value) or _card_name(value - 1)
     if kind in (Kind.PLACE, Kind.SEAT, Kind.RACE, Kind.PURPOSE) and value == 0:
@@ -140,53 +143,52 @@ def _value_name(kind: Kind, value: int) -> str:
     return _STATUSES[value] if kind == Kind.STATUS else str(value)
 
 
-def _depends_on_op(found: Section, index: int, vector: _Vector, players: int) -> str:
-    """Return what a frame's mode or number means; "" for other sections."""
-    if found.name not in ("frame_mode", "frame_number"):
+def _depends_on_op(one: Section, index: int, vector: _Vector, players: int) -> str:
+    """Return the meaning of a frame's mode or number; "" for other sections."""
+    if one.name not in ("frame_mode", "frame_number"):
         return ""
-    op = Op(int(section(vector, "frame_op", players)[index - found.start]))
+    op = Op(int(section(vector, "frame_op", players)[index - one.start]))
     value = int(vector[index])
-    if found.name == "frame_mode":
+    if one.name == "frame_mode":
         return f", {MODES[op][value]}" if op in MODES else ""
     return f", {_NUMBERS[op]}" if _NUMBERS.get(op) else ""
 
 
 def explain(vector: _Vector, players: int, index: int | None = None) -> str:
-    """Return in words what a feature is and its value; without an index, all that are not 0.
+    """Describe a feature and its value in words; without an index, all features that are not 0.
 
     Raises:
-        ArgumentError: The vector has another length, or there is no such feature.
+        ArgumentError: The vector has another length, or the index is out of range.
     """
     _check_length(vector, players)
     if index is None:
         return "\n".join(explain(vector, players, int(i)) for i in np.flatnonzero(vector))
     index = checked_integer("index", index, 0, size(players) - 1)
-    found = next(one for one in sections(players) if index < one.stop)
-    place = np.unravel_index(index - found.start, found.shape) if found.shape else ()
-    names = [_index_name(axis, int(i)) for axis, i in zip(found.axes, place, strict=True)]
+    its = next(one for one in sections(players) if index < one.stop)
+    place = np.unravel_index(index - its.start, its.shape) if its.shape else ()
+    names = [_index_name(axis, int(i)) for axis, i in zip(its.axes, place, strict=True)]
     where = f" [{', '.join(names)}]" if names else ""
-    value = _value_name(found.kind, int(vector[index]))
-    value += _depends_on_op(found, index, vector, players)
-    return f"{index} {found.name}{where}: {value} ({found.meaning})"
+    value = _value_name(its.kind, int(vector[index]))
+    value += _depends_on_op(its, index, vector, players)
+    return f"{index} {its.name}{where}: {value} ({its.meaning})"
 
 
 def table(players: int) -> str:
-    """Return the sections as a Markdown table for the documents."""
+    """Return the sections as a Markdown table for the documentation."""
     rows = ["| Index | Section | Shape | Values | Meaning |", "|---:|---|---|---|---|"]
-    for found in sections(players):
-        last = found.stop - 1
-        index = str(last) if found.start == last else f"{found.start}-{last}"
-        shape = " x ".join(f"{n} {axis}s" for n, axis in zip(found.shape, found.axes, strict=True))
-        largest = found.high if isinstance(found.high, int) else max(found.high)
+    for one in sections(players):
+        last = one.stop - 1
+        index = str(last) if one.start == last else f"{one.start}-{last}"
+        shape = " x ".join(f"{n} {axis}s" for n, axis in zip(one.shape, one.axes, strict=True))
+        largest = one.high if isinstance(one.high, int) else max(one.high)
         rows.append(
-            f"| {index} | `{found.name}` | {shape or '1'} | {found.kind} 0-{largest} "
-            f"| {found.meaning} |"
+            f"| {index} | `{one.name}` | {shape or '1'} | {one.kind} 0-{largest} | {one.meaning} |"
         )
     return "\n".join(rows)
 
 
 def frame_table() -> str:
-    """Return what `frame_mode` and `frame_number` mean as a Markdown table for the documents."""
+    """Return the meanings of `frame_mode` and `frame_number` as a Markdown table."""
     rows = ["| `frame_op` | `frame_mode` | `frame_number` |", "|---|---|---|"]
     for op in sorted(_NUMBERS):
         if op in MODES or _NUMBERS[op]:

@@ -1,5 +1,5 @@
-"""What all pages share: the kit of the table, the replay and the explorer, and pages as one file.
+"""Parts that all pages share: a kit for the table, the replay and the explorer.
 
-single_file  a page as one file that needs nothing else
+single_file  a page as one file without dependencies
 kit/         base.css and board.css, theme, elements, keys, the board and the data of a page
 """

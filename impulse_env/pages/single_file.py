@@ -1,7 +1,7 @@
-"""An HTML file that needs nothing else: style, script and data are in it.
+"""One HTML file without dependencies: it contains style, script and data.
 
-All that comes from records is in the compressed data. A policy in the file lets no other script run
-and nothing be loaded.
+Everything from records is in the compressed data. A policy in the file forbids other scripts and
+all loading.
 """
 
 import base64
@@ -17,7 +17,7 @@ from typing import Any, Final
 from impulse_env.drawing.style import DARK_SEAT_FILLS, SEAT_FILLS
 
 KIT: Final = Path(__file__).parent / "kit"
-"""Style sheets and scripts, modules but for the first, that a server of pages serves as files."""
+"""The folder of style sheets and scripts; a server of pages serves them as files."""
 _STYLES: Final = ("base.css", "board.css")
 _SCRIPTS: Final = ("theme.js", "elements.js", "keys.js", "data.js", "interval.js", "board.js")
 _MODULES_WORDS: Final = re.compile(r"^(?:import .*\n|export )", re.MULTILINE)
@@ -31,16 +31,17 @@ def single_file(
     *,
     asks_server: bool = False,
 ) -> str:
-    """Return a page with the kit; the same for the same data.
+    """Return a page with the kit; equal data give equal pages.
 
     Args:
-        package: Whose folder ``web`` holds the page.
-        name: ``NAME.html`` has ``<!--POLICY-->``, ``<!--STYLE-->``, ``<!--DATA-->`` and
-            ``<!--SCRIPT-->`` where these go; ``NAME.css`` is its own style, to which the colours of
-            the seats, ``--seat0`` and so on, are added.
-        scripts: Its own scripts, which are joined in this order, after those of the kit.
-        data: JSON-able; on the page it is base64 of gzip of JSON, which the kit's `openPage` reads.
-        asks_server: Whether the script may ask the server that the page comes from.
+        package: The package whose folder ``web`` contains the page.
+        name: ``NAME.html`` has the placeholders ``<!--POLICY-->``, ``<!--STYLE-->``,
+            ``<!--DATA-->`` and ``<!--SCRIPT-->``. ``NAME.css`` is the page's own style; the colours
+            of the seats, ``--seat0`` and so on, are added.
+        scripts: The page's own scripts, joined in this order after those of the kit.
+        data: JSON-able; the page contains it as base64 of gzip of JSON, which the kit's `openPage`
+            reads.
+        asks_server: Whether the script may send requests to the page's server.
     """
     own = files(package) / "web"
     style = "".join(_kit(sheet) for sheet in _STYLES)

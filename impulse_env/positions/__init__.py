@@ -1,5 +1,5 @@
-"""A position as JSON: written, and read with checks.
+"""Positions: a game as JSON, written and read with checks.
 
-writer  a game as a JSON-able dict
-reader  such a dict as a game; every field is checked, every card counted
+writer  converts a game to a JSON-able dict
+reader  converts such a dict to a game; every field is checked, every card counted
 """

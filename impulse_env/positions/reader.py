@@ -1,4 +1,4 @@
-"""Reading positions: every field checked, every card counted; the format is in `writer.py`."""
+"""Reading of positions: every field checked, every card counted; format in `writer.py`."""
 
 from typing import Any, Final
 
@@ -66,31 +66,31 @@ def _card_of(number: Any) -> Card | None:
 
 
 def _a(kind: type, field: str, value: Any) -> Any:
-    """Return `value` if it is of that kind."""
+    """Return `value` if it has that type; raises `PositionError` otherwise."""
     names = {dict: "an object", list: "a list", bool: "true or false", str: "a string"}
     if not isinstance(value, kind) and not (kind is list and isinstance(value, tuple)):
         raise PositionError(f"{field} must be {names[kind]}, not {value!r}")
     return value
 
 
-def _known_fields(where: str, given: dict[str, Any], allowed: tuple[str, ...]) -> None:
-    for field in given:
+def _check_fields(where: str, entry: dict[str, Any], allowed: tuple[str, ...]) -> None:
+    for field in entry:
         if field not in allowed:
-            raise PositionError(f"{where}{field!r} is no field; there are {', '.join(allowed)}")
+            raise PositionError(f"{where}{field!r} is not a field; there are {', '.join(allowed)}")
 
 
 class _Reader:
-    """Fills one record from one position, keeping count of the cards used."""
+    """Fills one record from one position and counts the cards."""
 
     def __init__(self, position: dict[str, Any]) -> None:
         self.position = _a(dict, "the position", position)
-        _known_fields("", self.position, _FIELDS)
+        _check_fields("", self.position, _FIELDS)
         self.seats = [
-            _a(dict, f"seats[{seat}]", given)
-            for seat, given in enumerate(_a(list, "seats", self.position.get("seats", [])))
+            _a(dict, f"seats[{seat}]", entry)
+            for seat, entry in enumerate(_a(list, "seats", self.position.get("seats", [])))
         ]
-        for seat, given in enumerate(self.seats):
-            _known_fields(f"seats[{seat}].", given, _SEAT_FIELDS)
+        for seat, entry in enumerate(self.seats):
+            _check_fields(f"seats[{seat}].", entry, _SEAT_FIELDS)
         self.options = self._options()
         if "seats" not in self.position:
             self.seats = [{} for _ in range(self.options.players)]
@@ -105,7 +105,7 @@ class _Reader:
 
     def _options(self) -> Options:
         config = _a(dict, "config", self.position.get("config", {}))
-        _known_fields("config.", config, (*CONFIG, "races"))
+        _check_fields("config.", config, (*CONFIG, "races"))
         if config.get("races") not in (None, "draft"):
             raise PositionError('config.races can only be "draft"; give each seat its race')
         try:
@@ -122,20 +122,20 @@ class _Reader:
         """Return the record."""
         self._read_phase()
         self._read_races()
-        for seat, given in enumerate(self.seats):
-            self._read_seat(seat, given, f"seats[{seat}]")
+        for seat, entry in enumerate(self.seats):
+            self._read_seat(seat, entry, f"seats[{seat}]")
         self._read_impulses()
         self._read_map()
         self._read_discard_and_deck()
         self._check_ships()
         if fault := fault_in(self.state, at_decision=False):
-            raise PositionError(f"no game stands like this: {fault}")
+            raise PositionError(f"no game can be in this position: {fault}")
         return self.state
 
     # --- Cards -----------------------------------------------------------------------------
 
     def _card(self, field: str, number: Any) -> Card:
-        """Take the card of that printed number out of those left."""
+        """Remove the card with a printed number from the remaining cards and return it."""
         card = _card_of(number)
         if card is None:
             raise PositionError(f"{field}: there is no card {number!r}; cards are {CARD_NUMBERS}")
@@ -154,7 +154,7 @@ class _Reader:
         return [self._card(f"{field}[{i}]", number) for i, number in enumerate(numbers)]
 
     def _rest(self) -> list[Card]:
-        """The cards left, shuffled by the seed."""
+        """Return the remaining cards, shuffled by the seed."""
         rest = [card for card in range(FACES) for _ in range(self.left[card])]
         self.rng.shuffle(rest)
         return rest
@@ -186,13 +186,13 @@ class _Reader:
 
     def _read_races(self) -> None:
         is_draft = self.state["phase"] in (Op.DRAFT_RACE, Op.PLACE_HOME) and any(
-            "race" in given and given["race"] is None for given in self.seats
+            "race" in entry and entry["race"] is None for entry in self.seats
         )
         if self.state["phase"] in (Op.DRAFT_RACE, Op.PLACE_HOME):
             self.state["phase"] = Op.DRAFT_RACE if is_draft else Op.PLACE_HOME
         self.state["draft"] = self.position.get("config", {}).get("races") == "draft"
-        for seat, given in enumerate(self.seats):
-            race = given.get("race")
+        for seat, entry in enumerate(self.seats):
+            race = entry.get("race")
             if race is None:
                 continue
             if race not in RACE_NAMES:
@@ -210,7 +210,7 @@ class _Reader:
                     self.state["race"][seat] = free.pop()
 
     def _has_placed_home(self, seat: Seat) -> bool:
-        """Whether the setup of that seat is over."""
+        """Return whether the setup of that seat is over."""
         phase = self.state["phase"]
         if phase == Op.DRAFT_RACE:
             return False
@@ -218,16 +218,16 @@ class _Reader:
         players = self.options.players
         return phase != Op.PLACE_HOME or (seat - start) % players < (active - start) % players
 
-    def _read_seat(self, seat: Seat, given: dict[str, Any], where: str) -> None:
+    def _read_seat(self, seat: Seat, entry: dict[str, Any], where: str) -> None:
         state = self.state
-        state["eliminated"][seat] = _a(bool, f"{where}.eliminated", given.get("eliminated", False))
-        self._read_score(seat, given, where)
-        hand = sorted(self._cards(f"{where}.hand", given.get("hand", []), self.options.hand_limit))
+        state["eliminated"][seat] = _a(bool, f"{where}.eliminated", entry.get("eliminated", False))
+        self._read_score(seat, entry, where)
+        hand = sorted(self._cards(f"{where}.hand", entry.get("hand", []), self.options.hand_limit))
         state["hand"][seat, : len(hand)] = hand
         state["hand_count"][seat] = len(hand)
-        self._read_known(seat, given, hand, f"{where}.known")
-        plan = self._cards(f"{where}.plan", given.get("plan", []))
-        grown = self._cards(f"{where}.next_plan", given.get("next_plan", []))
+        self._read_known(seat, entry, hand, f"{where}.known")
+        plan = self._cards(f"{where}.plan", entry.get("plan", []))
+        grown = self._cards(f"{where}.next_plan", entry.get("next_plan", []))
         if grown and (state["phase"] != Op.USE_PLAN_CARD or seat != state["active"]):
             raise PositionError(f"{where}.next_plan: only while that seat's Plan is in use")
         if seat == state["active"] and state["phase"] == Op.USE_PLAN_CARD:
@@ -235,25 +235,25 @@ class _Reader:
         state["plan"][seat, : len(plan) + len(grown)] = plan + grown
         state["plan_count"][seat] = len(plan)
         state["next_plan_count"][seat] = len(grown)
-        for card in self._cards(f"{where}.minerals", given.get("minerals", [])):
+        for card in self._cards(f"{where}.minerals", entry.get("minerals", [])):
             state["minerals"][seat, card] += 1
             state["gems"][seat, COLOR_BY_CARD[card]] += SIZE_BY_CARD[card]
-        techs = _a(list, f"{where}.techs", given.get("techs", ["basic", "basic"]))
+        techs = _a(list, f"{where}.techs", entry.get("techs", ["basic", "basic"]))
         if len(techs) != state["techs"].shape[1]:
             raise PositionError(f'{where}.techs must be two of "basic" or a card, not {techs!r}')
         for slot, tech in enumerate(techs):
             if tech != "basic":
                 state["techs"][seat, slot] = self._card(f"{where}.techs[{slot}]", tech)
-        self._read_ships(seat, given, where)
+        self._read_ships(seat, entry, where)
 
-    def _read_score(self, seat: Seat, given: dict[str, Any], where: str) -> None:
-        points = _a(dict, f"{where}.points", given.get("points", {}))
-        _known_fields(f"{where}.points.", points, SOURCES)
+    def _read_score(self, seat: Seat, entry: dict[str, Any], where: str) -> None:
+        points = _a(dict, f"{where}.points", entry.get("points", {}))
+        _check_fields(f"{where}.points.", points, SOURCES)
         most = self.options.target_score - 1
         values = [
             _integer(f"{where}.points.{name}", points.get(name, 0), 0, most) for name in SOURCES
         ]
-        score = _integer(f"{where}.score", given.get("score", sum(values)), 0, most)
+        score = _integer(f"{where}.score", entry.get("score", sum(values)), 0, most)
         if points and sum(values) != score:
             raise PositionError(f"{where}.points must add up to the score {score}")
         if not points:
@@ -261,10 +261,10 @@ class _Reader:
         self.state["score"][seat] = score
         self.state["points"][seat] = values
 
-    def _read_known(self, seat: Seat, given: dict[str, Any], hand: list[Card], where: str) -> None:
+    def _read_known(self, seat: Seat, entry: dict[str, Any], hand: list[Card], where: str) -> None:
         unseen = list(hand)
         known = []
-        for number in _a(list, where, given.get("known", [])):
+        for number in _a(list, where, entry.get("known", [])):
             card = _card_of(number)
             if card is None or card not in unseen:
                 raise PositionError(f"{where}: card {number!r} is not in that hand")
@@ -273,12 +273,12 @@ class _Reader:
         self.state["known"][seat, : len(known)] = sorted(known)
         self.state["known_count"][seat] = len(known)
 
-    def _read_ships(self, seat: Seat, given: dict[str, Any], where: str) -> None:
+    def _read_ships(self, seat: Seat, entry: dict[str, Any], where: str) -> None:
         state = self.state
         home = int(HOMES[self.options.players, seat])
-        transports = _a(dict, f"{where}.transports", given.get("transports", {}))
-        cruisers = _a(dict, f"{where}.cruisers", given.get("cruisers", {}))
-        is_default = "transports" not in given and "cruisers" not in given
+        transports = _a(dict, f"{where}.transports", entry.get("transports", {}))
+        cruisers = _a(dict, f"{where}.cruisers", entry.get("cruisers", {}))
+        is_default = "transports" not in entry and "cruisers" not in entry
         if is_default and not state["eliminated"][seat] and self._has_placed_home(seat):
             transports = {home + 1: START_TRANSPORTS}
             cruisers = {GATE_NAMES[START_GATE_OF_CELL[home]]: START_CRUISERS}
@@ -307,7 +307,7 @@ class _Reader:
         state["ships_on_map"][seat] = total
 
     def _check_ships(self) -> None:
-        """Every seat is in the game as its ships say."""
+        """Check that seats have ships on the map exactly if they are not eliminated."""
         alive = set()
         for seat in range(self.options.players):
             ships = int(self.state["ships_on_map"][seat])
@@ -333,10 +333,10 @@ class _Reader:
 
     def _read_impulses(self) -> None:
         state = self.state
-        given = _a(list, "impulse", self.position.get("impulse", []))
+        listed = _a(list, "impulse", self.position.get("impulse", []))
         rows = self.options.team_count if self.options.team_size else 1
-        impulses = list(given) if self.options.team_size else [given]
-        if self.options.team_size and not given:
+        impulses = list(listed) if self.options.team_size else [listed]
+        if self.options.team_size and not listed:
             impulses = [[] for _ in range(rows)]
         if len(impulses) != rows:
             raise PositionError(f"impulse must be {rows} lists, one for each team")
@@ -384,19 +384,19 @@ class _Reader:
             state["cell_face_up"][cell] = is_placed_home
 
     def _hold_back_deck(self) -> list[Card]:
-        """Read a given deck and discard pile, so that the map takes from the rest only."""
+        """Read the position's deck and discard pile first: the map uses only other cards."""
         self.deck = self._cards("deck", self.position.get("deck") or [])
         self.discard = self._cards("discard", self.position.get("discard") or [])
         self._deal_missing_hands()
         return self._rest()
 
     def _deal_missing_hands(self) -> None:
-        """In setup a hand that is not given is dealt."""
+        """Deal the hands that the position leaves out, in setup."""
         if self.state["phase"] not in (Op.DRAFT_RACE, Op.PLACE_HOME):
             return
         rest = self._rest()
-        for seat, given in enumerate(self.seats):
-            if "hand" in given:
+        for seat, entry in enumerate(self.seats):
+            if "hand" in entry:
                 continue
             takes_home = self.state["phase"] == Op.PLACE_HOME and seat == self.state["active"]
             hand = sorted(rest.pop() for _ in range(START_HAND + takes_home))
@@ -414,7 +414,7 @@ class _Reader:
             self.discard += rest
         elif rest:
             missing = sorted(NUMBER_BY_CARD[card] for card in rest)
-            raise PositionError(f"deck and discard: cards {missing} are nowhere")
+            raise PositionError(f"deck and discard: cards {missing} are missing")
         for card in self.discard:
             state["discard"][card] += 1
         state["discard_count"] = len(self.discard)

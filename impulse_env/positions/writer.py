@@ -1,10 +1,10 @@
 """Positions: a game at the start of a phase as a JSON-able dict.
 
-Fields (all but what matters may be missing)
+Fields (all are optional)
     players, team_size  as in `Options`; players defaults to the number of `seats`, else 2
     config              options that differ from their defaults: target_score, hand_limit, ships,
                         max_turns, max_activations, auto_forced, races ("draft")
-    seed                stands for the random state; it also shuffles what is missing
+    seed                replaces the random state; it also shuffles the missing cards
     turn, active        player turns completed; the seat whose turn it is (in setup: who sets up)
     start_player        the seat that began (0)
     phase               "setup", "add_impulse" (default), "use_tech", "use_impulse", "use_plan"
@@ -76,7 +76,7 @@ def to_position(state: State) -> dict[str, Any]:
     if state["status"] != RUNNING or state["stack_count"] or state["phase"] not in PHASES:
         raise PositionError(
             "a position is written at the start of a phase, not inside an effect or after the end; "
-            "to_bytes() serves at any time"
+            "to_bytes() works at any time"
         )
     if state["rng"] == 0:
         raise PositionError("a seat's view has no position: its hidden cards are blank")

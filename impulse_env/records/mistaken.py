@@ -1,4 +1,4 @@
-"""What a path is that was named where something else was asked for, and what takes it."""
+"""Hints for a path of the wrong type: its type, and the command or name to use it with."""
 
 import os
 from pathlib import Path
@@ -14,20 +14,20 @@ _FOLDERS: Final = (
     ("*.jsonl", "a folder of records: `impulse games explore {}`"),
     ("games.csv", "a folder of tables, which other programs read"),
 )
-"""What the first of these files that is in a folder tells of it."""
+"""The type of a folder, by the first of these files that it contains."""
 _BEGINNING: Final = 100
-"""Bytes in which a record says that it is one."""
+"""Number of bytes at the start of a record that contain its format."""
 
 
-def told(given: str | Path) -> str:
-    """Return ``; PATH is …`` with the command or the name that it is for, or nothing."""
-    path = Path(given)
+def told(name: str | Path) -> str:
+    """Return ``; PATH is …`` with the path's type and its command, or "" if that is unknown."""
+    path = Path(name)
     try:
         what = _folder(path) if path.is_dir() else _file(path)
     except (OSError, ValueError):
         return ""
     dotted = f"./{path}" if len(path.parts) < 2 else path
-    return f"; {given} is {what.format(path, dotted=dotted)}" if what else ""
+    return f"; {name} is {what.format(path, dotted=dotted)}" if what else ""
 
 
 def _folder(path: Path) -> str:
@@ -35,7 +35,7 @@ def _folder(path: Path) -> str:
 
 
 def _file(path: Path) -> str:
-    if not os.path.isfile(path):  # a pipe would be waited for
+    if not os.path.isfile(path):  # reading a pipe would block
         return ""
     if path.suffix == ".safetensors":
         return "a checkpoint: its agent is policy:{}"
@@ -48,4 +48,4 @@ def _file(path: Path) -> str:
         )
     with path.open("rb") as file:
         is_record = FORMAT.encode() in file.read(_BEGINNING)
-    return "a record of a game: `impulse replay {}`, with --analyse if wanted" if is_record else ""
+    return "a record of a game: `impulse replay {}`, optionally with --analyse" if is_record else ""

@@ -1,4 +1,4 @@
-"""Reading records: every line checked, the whole game played; the format is in `record.py`."""
+"""Reading of records: every line is checked, the whole game is played; format in `record.py`."""
 
 import base64
 import json
@@ -83,27 +83,27 @@ class _Decision(Struct, forbid_unknown_fields=True):
 
 
 def read(path: str | Path, *, partial: bool = False) -> Record:
-    """Return the record of a file, every decision of which was found to be legal.
+    """Return the record of a file, after a check that every decision is legal.
 
     Args:
         path: The file.
-        partial: Take what there is of a record that was cut off, too: its result is None.
+        partial: Whether to accept a record that was cut off, too; its result is None.
 
     Raises:
-        RecordError: It is no record, or does not fit; the message names file and line.
+        RecordError: It is not a valid record; the message names file and line.
         OSError: The file cannot be read.
     """
     return parse(_text_of(path), str(path), partial=partial)
 
 
 def skim(path: str | Path) -> Record:
-    """Return the record of a file, whose game is not played: in a third of the time of `read`.
+    """Return the record of a file without playing its game, in a third of the time of `read`.
 
-    Every line has the form that it must have, but whether decisions are legal and lead to the
-    recorded end is for the caller to find out. What agents say of decisions is left out.
+    The form of every line is checked. The caller must check that decisions are legal and lead to
+    the recorded end. The notes of agents are left out.
 
     Raises:
-        RecordError: It is no record, or was cut off; the message names file and line.
+        RecordError: It is not a record, or was cut off; the message names file and line.
         OSError: The file cannot be read.
     """
     return _record_in(_text_of(path), _Skimmer(str(path)), partial=False)
@@ -120,7 +120,7 @@ def _text_of(path: str | Path) -> str:
 
 
 def parse(text: str, name: str = "the record", *, partial: bool = False) -> Record:
-    """Return the record of a text; see `read`, which this is for a file of that name."""
+    """Return the record of a text; see `read`. Messages call the text `name`."""
     return _record_in(text, _Reader(name), partial)
 
 
@@ -129,7 +129,7 @@ def _record_in(text: str, reader: "_Reader", partial: bool) -> Record:
     if not lines and not torn:
         reader.fail("the file is empty; a record begins with a header")
     if not lines:
-        lines, torn = [torn], ""  # a foreign file without any end of a line
+        lines, torn = [torn], ""  # another kind of file, without any end of a line
     for line in lines:
         reader.take(line)
     if torn and not partial:
@@ -138,13 +138,13 @@ def _record_in(text: str, reader: "_Reader", partial: bool) -> Record:
     return reader.finish(partial)
 
 
-def _is_same(given: Any, expected: Any) -> bool:
-    """Whether two values are one in JSON, where neither 1.0 nor true is 1."""
-    return json.dumps(given, sort_keys=True) == json.dumps(expected, sort_keys=True)
+def _is_same(value: Any, expected: Any) -> bool:
+    """Return whether two values are equal in JSON, where 1, 1.0 and true all differ."""
+    return json.dumps(value, sort_keys=True) == json.dumps(expected, sort_keys=True)
 
 
 class _Reader:
-    """Takes one line after another and plays along."""
+    """Reads one line after another and plays the game."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -153,7 +153,7 @@ class _Reader:
         self._game: Game | None = None
 
     def fail(self, what: str) -> NoReturn:
-        """Raise the error of the line that is being read."""
+        """Raise the error of the current line."""
         raise RecordError(f"{self.name}, line {max(self.number, 1)}: {what}")
 
     def take(self, line: str) -> None:
@@ -174,7 +174,7 @@ class _Reader:
             self.fail('a line is a decision with "action" or the result with "end"')
 
     def finish(self, partial: bool) -> Record:
-        """Return what was read."""
+        """Return the record after the last line."""
         assert self._record is not None
         if self._record.result is None and not partial:
             self.fail("the record ends here without a result: it was cut off")
@@ -189,7 +189,7 @@ class _Reader:
             entry = {}
         if entry.get("format") != FORMAT:
             must = f'the first line must be {{"format":"{FORMAT}",…}}'
-            self.fail(f"this is no record: {must}{mistaken.told(self.name)}")
+            self.fail(f"this is not a record: {must}{mistaken.told(self.name)}")
         if not _is_same(entry.get("version"), VERSION):
             self.fail(
                 f"the record has version {entry.get('version')!r}; this package reads {VERSION}"
@@ -258,7 +258,7 @@ class _Reader:
         try:
             entry = msgspec.json.decode(line)
         except (ValueError, RecursionError) as error:
-            self.fail(f"this is no JSON: {error}")
+            self.fail(f"this is not JSON: {error}")
         if not isinstance(entry, dict):
             self.fail("a line must be a JSON object")
         return entry
@@ -276,7 +276,7 @@ class _Reader:
 
 
 class _Skimmer(_Reader):
-    """Takes one line after another and looks at nothing but their form."""
+    """Reads one line after another and checks only their form."""
 
     def _move(self, entry: dict[str, Any], game: Game) -> Move:
         name, seat = entry["action"], entry.get("seat")

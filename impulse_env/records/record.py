@@ -1,7 +1,8 @@
 r"""Records: a whole game as a small file of JSON lines.
 
-A record is JSON lines in UTF-8. The first line says how the game begins, each line that follows is
-a decision, the last one says how the game ended; a record without that last line was cut off.
+A record is JSON lines in UTF-8. The first line is a header that describes the start of the game.
+Each following line is a decision, and the last line describes the end of the game. A record without
+that last line was cut off.
 
     {"format":"impulse-record","version":1,"impulse_env":"0.1.0","options":{"players":2,...},
      "seed":7,"agents":[{"name":"greedy","seed":3},{"name":"human"}]}
@@ -10,13 +11,13 @@ a decision, the last one says how the game ended; a record without that last lin
     {"end":"score","winners":[0],"scores":[20,13],"points":[{"trade":20},{"battle":13}],
      "turns":31,"digest":"5f0c11d2"}
 
-Header: a game that did not begin with a seed has `position` (as of `Game.to_position`) or, inside
-an effect, `bytes` (`Game.to_bytes` in base64) instead of `options` and `seed`. Decision: seats and
-actions are absolute; `by`, `probabilities`, `wins` and `seconds` are what an agent says of it, all
-optional. End: "score", "elimination", "truncation", or "stopped" with `why` if the game was left
-unfinished; `digest` is the CRC-32 of the game's bytes then.
+Header: a game that did not begin with a seed has `position` (from `Game.to_position`) or, inside an
+effect, `bytes` (`Game.to_bytes` in base64) instead of `options` and `seed`. Decision: seats and
+actions are absolute; `by`, `probabilities`, `wins` and `seconds` are an agent's optional notes.
+End: "score", "elimination", "truncation", or "stopped" with the reason `why` if the game was left
+unfinished; `digest` is the CRC-32 of the game's final bytes.
 
-Whoever has the record knows all that was hidden in the game.
+A record reveals all hidden information of its game.
 """
 
 import base64
@@ -47,17 +48,17 @@ PRINTABLE: Final = f"text of at most {LONGEST} printable characters"
 
 
 def is_printable(text: Any) -> bool:
-    """Whether something is a short text without characters that would steer a terminal."""
+    """Return whether a value is a short text without control characters for terminals."""
     return isinstance(text, str) and len(text) <= LONGEST and text.isprintable()
 
 
 @dataclass(frozen=True)
 class SeatedAgent:
-    """Who plays a seat.
+    """The agent on a seat.
 
     Attributes:
-        name: The name that makes the agent, or any other, such as "human".
-        seed: Of its generator, None if that is not known.
+        name: The name of an agent, or another name such as "human".
+        seed: The seed of its generator; None if that is not known.
     """
 
     name: str
@@ -73,13 +74,14 @@ class SeatedAgent:
 
 @dataclass(frozen=True)
 class Annotation:
-    """What an agent says of a decision, from what its seat knew.
+    """An agent's notes on a decision, based on the information of its seat.
 
     Attributes:
-        by: The agent's name; empty: whoever sits on the seat.
-        probabilities: By name of the action, each 0 to 1; legal actions alone, not always all.
-        wins: The chance that the seat's side wins, 0 to 1; None if it does not say.
-        seconds: How long it took; None if not measured.
+        by: The agent's name; empty for the agent on the seat.
+        probabilities: Probabilities by name of the action, each 0 to 1; legal actions only, and not
+            necessarily all of them.
+        wins: The chance that the seat's side wins, 0 to 1; None if not given.
+        seconds: Time for the decision, in seconds; None if not measured.
     """
 
     by: str = ""
@@ -90,12 +92,12 @@ class Annotation:
 
 @dataclass(frozen=True)
 class Move:
-    """A decision that was taken.
+    """A decision of a game.
 
     Attributes:
-        seat: Who took it.
+        seat: The seat that took it.
         action: The stable name of the action, absolute.
-        note: What an agent says of it, None if none does.
+        note: An agent's notes on it; None without notes.
     """
 
     seat: Seat
@@ -105,16 +107,16 @@ class Move:
 
 @dataclass(frozen=True)
 class Result:
-    """How a game stood when it ended, or was left.
+    """The state of a game when it ended or was stopped.
 
     Attributes:
-        end: One of `END_BY_STATUS`, or `STOPPED`: it was left before it was over.
-        winners: The winning seats, none if nobody won.
+        end: One of `END_BY_STATUS`, or `STOPPED` for a game that was left before it was over.
+        winners: The winning seats; empty without a winner.
         scores: Points by seat.
-        points: Points by source, of each seat; sources without points are left out.
+        points: Points of each seat by source; sources without points are left out.
         turns: Player turns completed.
         digest: CRC-32 of the game's bytes, 8 hexadecimal digits.
-        why: Why it was stopped, one line; empty if it was not.
+        why: The reason for stopping it, one line; empty for other ends.
     """
 
     end: str
@@ -127,7 +129,7 @@ class Result:
 
     @classmethod
     def of(cls, game: Game, why: str = "") -> Self:
-        """Return how a game stands; `why` says for what reason it is left if it is not over."""
+        """Return the result of a game; `why` is the reason for stopping it if it is not over."""
         state = game.state
         return cls(
             END_BY_STATUS.get(int(state["status"]), STOPPED),
@@ -145,20 +147,20 @@ def _in_one_line(text: str) -> str:
 
 
 def points_of(game: Game, seat: Seat) -> dict[str, int]:
-    """Return a seat's points by source, without the sources that gave none."""
+    """Return a seat's points by source, without sources that gave no points."""
     row = game.state["points"][seat]
     return {name: int(points) for name, points in zip(SOURCE_NAMES, row, strict=False) if points}
 
 
 @dataclass(frozen=True)
 class Header:
-    """How a game begins, and who plays it.
+    """The start of a game, and its agents.
 
     Attributes:
         options: The options of the game.
-        agents: Who plays each seat.
+        agents: The agent of each seat.
         seed: The seed of the deal; None if the game begins with `start`.
-        start: The game as it was when the record began; None if it begins with a seed.
+        start: The game at the beginning of the record; None if it begins with a seed.
     """
 
     options: Options
@@ -167,7 +169,7 @@ class Header:
     start: Game | None = None
 
     def __post_init__(self) -> None:
-        """Check that it says one way to begin and names every seat; raises `ArgumentError`."""
+        """Check that it has one kind of start and names every seat; raises `ArgumentError`."""
         if self.seed is not None:
             object.__setattr__(self, "seed", checked_integer("seed", self.seed))
         if (self.seed is None) == (self.start is None):
@@ -184,13 +186,13 @@ class Header:
         return cls(options_of(game), agents, start=game.copy())
 
     def new_game(self) -> Game:
-        """Return the game as it begins."""
+        """Return a new game at the beginning of the record."""
         if self.start is not None:
             return self.start.copy()
         return Game(seed=self.seed, **asdict(self.options))
 
     def line(self) -> str:
-        """Return the header as a line, without its end."""
+        """Return the header as a line, without a line end."""
         begins: dict[str, Any] = {"options": asdict(self.options), "seed": self.seed}
         if self.start is not None:
             try:
@@ -209,7 +211,7 @@ class Header:
 
 
 def options_of(game: Game) -> Options:
-    """Return the options of a running game; races and start player are those it has."""
+    """Return the options of a running game, with its actual races and start player."""
     state = game.state
     teams = int(state["teams"])
     return Options(
@@ -226,12 +228,12 @@ def options_of(game: Game) -> Options:
 
 @dataclass
 class Record:
-    """A game as it was played.
+    """A recorded game.
 
     Attributes:
-        header: How it begins, and who plays.
-        moves: The decisions.
-        result: How it ended; None if the record was cut off.
+        header: The start of the game, and its agents.
+        moves: The decisions, in order.
+        result: The result; None if the record was cut off.
     """
 
     header: Header
@@ -239,10 +241,10 @@ class Record:
     result: Result | None = None
 
     def games(self) -> Iterator[Game]:
-        """Yield the game at each decision and at the end: the same object, going on.
+        """Yield the game at each decision and at the end: always the same object, stepped.
 
         Raises:
-            IllegalActionError: A decision is not legal; never in a record that was read.
+            IllegalActionError: A decision is not legal; never for a record from `read`.
         """
         game = self.header.new_game()
         yield game
@@ -258,7 +260,7 @@ class Record:
         return "".join(line + "\n" for line in lines)
 
     def save(self, path: str | Path) -> None:
-        """Write the file, in place of one that is there."""
+        """Write the file; an existing file is replaced."""
         write_atomically(path, self.text())
 
 
@@ -269,16 +271,16 @@ def record_of(
     are_own: bool = False,
     why: str = "",
 ) -> Record:
-    """Return the record of a game in which these actions were taken.
+    """Return the record of a game with these actions.
 
     Args:
-        header: How it begins.
-        actions: As numbers, in order.
-        are_own: They are in the own frame of whoever decides; else they are absolute.
-        why: Why it was stopped if they do not lead to its end.
+        header: The start of the game, and its agents.
+        actions: The actions as numbers, in order.
+        are_own: Whether they are in the own frame of the deciding seat; if False, absolute.
+        why: The reason for stopping the game, if the actions do not lead to its end.
 
     Raises:
-        IllegalActionError: One of them is no integer, or not legal.
+        IllegalActionError: An action is not an integer, or not legal.
     """
     record, game = Record(header), header.new_game()
     for action in actions:
@@ -287,7 +289,7 @@ def record_of(
             number = to_absolute(number, game.players, game.seat)
         seat = game.seat
         game.step(number)
-        assert seat is not None, "no action is legal once a game is over"
+        assert seat is not None, "a finished game has no legal actions"
         record.moves.append(Move(seat, NAMES[number]))
     record.result = Result.of(game, why)
     return record
@@ -297,13 +299,13 @@ def record_of(
 
 
 def move_line(move: Move) -> str:
-    """Return a decision as a line, without its end."""
+    """Return a decision as a line, without a line end."""
     note = {} if move.note is None else _without_defaults(move.note)
     return _line({"seat": move.seat, "action": move.action, **note})
 
 
 def result_line(result: Result) -> str:
-    """Return the result as a line, without its end."""
+    """Return the result as a line, without a line end."""
     fields = asdict(result)
     if not result.why:
         del fields["why"]
@@ -319,7 +321,7 @@ def _line(fields: dict[str, Any]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return the Python number of one of numpy's, which notes may hold."""
+    """Convert a numpy number, which notes may contain, to a Python number."""
     if isinstance(value, np.generic):
         return value.item()
     raise TypeError(f"a record cannot hold {value!r}")

@@ -1,4 +1,4 @@
-"""Games that were played, one after the other, from wherever they are kept."""
+"""Recorded games, one after another, from files and folders."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ from impulse_env.records.reader import read, skim
 from impulse_env.records.record import Header, Record
 
 SUFFIX: Final = ".jsonl"
-"""How the files end that a folder is searched for."""
-_NOT_SAID: Final = float("nan")
+"""The suffix of record files in a folder."""
+_NOT_RECORDED: Final = float("nan")
 
 
 @dataclass(frozen=True)
@@ -22,16 +22,16 @@ class RecordedGame:
     """A game with all its decisions, n in all.
 
     Attributes:
-        where: Its file, and its line if the file holds several games.
-        header: How it begins, and who plays.
-        actions: Absolute, in order, shape ``(n,)``, int64; forced ones are among them only if the
-            options say ``auto_forced=False``.
+        where: Its file, with the line if the file holds several games.
+        header: The start of the game, and its agents.
+        actions: Absolute actions in order, shape ``(n,)``, int64; forced ones are included only
+            with the option ``auto_forced=False``.
         end: "score", "elimination", "truncation", "stopped" or "failed".
         winners: The winning seats.
         scores: Points by seat at the end.
-        notes: Chance to win, probability of the action, and seconds, as the agent said of each
-            decision, shape ``(n, 3)``, float64, NaN where it did not.
-        seconds: Time that each seat spent in all; NaN where that is not known.
+        notes: The agent's chance to win, probability of the action, and seconds, for each decision,
+            shape ``(n, 3)``, float64, NaN where not recorded.
+        seconds: Total time of each seat in seconds; NaN where not recorded.
     """
 
     where: str
@@ -48,13 +48,13 @@ class RecordedGame:
         """Return the game of a record that has a result."""
         result = record.result
         assert result is not None, "a record that was cut off has no result"
-        notes = np.full((len(record.moves), 3), _NOT_SAID)
-        seconds = [_NOT_SAID] * record.header.options.players
+        notes = np.full((len(record.moves), 3), _NOT_RECORDED)
+        seconds = [_NOT_RECORDED] * record.header.options.players
         for row, move in enumerate(record.moves):
             if move.note is None:
                 continue
-            told = (move.note.wins, move.note.probabilities.get(move.action), move.note.seconds)
-            notes[row] = [_NOT_SAID if number is None else number for number in told]
+            note = (move.note.wins, move.note.probabilities.get(move.action), move.note.seconds)
+            notes[row] = [_NOT_RECORDED if number is None else number for number in note]
             if move.note.seconds is not None:
                 so_far = seconds[move.seat]
                 seconds[move.seat] = move.note.seconds + (0 if np.isnan(so_far) else so_far)
@@ -74,15 +74,15 @@ def records(*paths: str | Path, played: bool = True) -> Iterator[RecordedGame]:
     """Yield the games of record files, one in memory at a time.
 
     Args:
-        paths: Files, and folders, all of whose ``.jsonl`` files are read in the order of their
-            names, those of the folders inside as well.
-        played: Whether every game is played while it is read, so that a decision that is not legal
-            is told with its line. Without, reading takes a third of the time; whoever plays the
-            games again then finds the same, and names the file. What agents said is passed over.
+        paths: Files and folders; of a folder, all ``.jsonl`` files are read in the order of their
+            names, including those in subfolders.
+        played: Whether to play every game while reading it, so that an error about an illegal
+            decision names its line. If False, reading takes a third of the time and leaves out the
+            notes of agents; a later replay still finds illegal decisions and names the file.
 
     Raises:
-        RecordError: A file is no record, or does not fit; the message names file and line.
-        FileNotFoundError: There is no such file, or no ``.jsonl`` file in a folder.
+        RecordError: A file is not a valid record; the message names file and line.
+        FileNotFoundError: A file does not exist, or a folder has no ``.jsonl`` file.
     """
     for path in map(Path, paths):
         files = sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else [path]

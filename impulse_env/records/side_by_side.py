@@ -1,4 +1,4 @@
-"""Recorded games played again side by side, many decisions in one compiled call."""
+"""Replay of many recorded games at once, with many decisions in one compiled call."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -18,7 +18,7 @@ _NO_OBSERVATIONS: Final = np.empty((0, 0), np.uint8)
 
 
 def beginnings(plays: Sequence[RecordedGame]) -> np.ndarray:
-    """Return the games as they begin, undealt where they begin with a seed, dtype `STATE`."""
+    """Return the games at their beginnings, undealt where they begin with a seed, dtype `STATE`."""
     states = np.zeros(len(plays), STATE)
     for game, play in enumerate(plays):
         header = play.header
@@ -31,21 +31,22 @@ def beginnings(plays: Sequence[RecordedGame]) -> np.ndarray:
 
 
 class SideBySide:
-    """Plays recorded games again; G games.
+    """A replay of G recorded games.
 
-    Iterating gives again and again the games that are at a decision, shape ``(k,)``; the arrays
-    say how they stand. The decision is taken once the loop goes on. A game that was left runs no
-    more, and whatever does not go, or does not end, as recorded raises `RecordError`.
+    Each iteration yields the indices of the games that are at a decision, shape ``(k,)``; the
+    arrays describe these games. The decisions are taken before the next iteration. A stopped game
+    ends after its last recorded decision. A game that differs from its record raises `RecordError`.
 
     Attributes:
         plays: The games.
-        states: How they stand, shape ``(G,)``, dtype `STATE`.
-        seats: Who decides, shape ``(G,)``, int8.
-        masks: Legal actions, shape ``(G, N_ACTIONS)``, int8, in the frame that was asked for.
-        observations: What who decides sees, if that was asked for.
-        actions: What was decided, shape ``(G,)``, int64, in that frame.
-        taken: How many recorded decisions came before, shape ``(G,)``, int64.
-        is_forced: Whether the engine made this choice, so that it is not recorded, shape ``(G,)``.
+        states: Their current records, shape ``(G,)``, dtype `STATE`.
+        seats: The seats that decide, shape ``(G,)``, int8.
+        masks: Legal actions, shape ``(G, N_ACTIONS)``, int8, in the frame of `frames`.
+        observations: Observations of the seats that decide, if an array was passed.
+        actions: The recorded actions, shape ``(G,)``, int64, in the same frame.
+        taken: Number of earlier recorded decisions, shape ``(G,)``, int64.
+        is_forced: Whether the engine took this decision, which is then not recorded, shape
+            ``(G,)``.
     """
 
     def __init__(
@@ -59,12 +60,12 @@ class SideBySide:
         """Prepare the games.
 
         Args:
-            plays: What was decided.
-            states: As `beginnings` returns them; changed.
-            forced: In which games choices with one legal answer are not recorded though the state
-                asks for them, shape ``(G,)``.
-            frames: Of actions and masks, see `step_games`; absolute if not given.
-            observations: To be filled, see `step_games`; none are made if not given.
+            plays: The recorded games.
+            states: The result of `beginnings`; changed.
+            forced: In which games decisions with one legal action are not recorded although the
+                state stops at them, shape ``(G,)``.
+            frames: The frames of actions and masks, see `step_games`; absolute by default.
+            observations: The array for observations, see `step_games`; none by default.
         """
         count = len(plays)
         self.plays, self.states, self.observations = plays, states, observations
@@ -93,7 +94,7 @@ class SideBySide:
         )
 
     def _decide(self) -> NDArray[np.intp]:
-        """Fill in what is done next in each game that goes on; return which these are."""
+        """Fill in the next action of each game that continues; return the indices of these."""
         self._running &= self.seats != NOBODY
         games = np.flatnonzero(self._running)
         is_single = self.masks[games].sum(axis=1, dtype=np.int64) == 1
@@ -104,15 +105,15 @@ class SideBySide:
         self.seats[~self._running] = NOBODY
         games = np.flatnonzero(self._running)
         self.actions[games] = self.masks[games].argmax(axis=1)
-        asked = games[~self.is_forced[games]]
-        recorded = self._recorded[self._begins[asked] + self.taken[asked]]
-        known = np.clip(recorded, 0, N_ACTIONS - 1)
-        chosen = self._frames[1][self.seats[asked], known]
-        wrong = (known != recorded) | (self.masks[asked, chosen] == 0)
+        free = games[~self.is_forced[games]]
+        recorded = self._recorded[self._begins[free] + self.taken[free]]
+        clipped = np.clip(recorded, 0, N_ACTIONS - 1)
+        chosen = self._frames[1][self.seats[free], clipped]
+        wrong = (clipped != recorded) | (self.masks[free, chosen] == 0)
         if wrong.any():
             first = int(wrong.argmax())
-            self._refuse(int(asked[first]), int(recorded[first]))
-        self.actions[asked] = chosen
+            self._refuse(int(free[first]), int(recorded[first]))
+        self.actions[free] = chosen
         return games
 
     def _refuse(self, game: int, action: int) -> None:
@@ -126,7 +127,7 @@ class SideBySide:
         )
 
     def _check_ends(self) -> None:
-        """Compare every end with the recorded one."""
+        """Compare every end with the recorded end."""
         for game, play in enumerate(self.plays):
             if self.taken[game] < self._lengths[game]:
                 left = int(self._lengths[game] - self.taken[game])
@@ -145,5 +146,5 @@ class SideBySide:
             if winners != list(play.winners):
                 self._fail(play, f"with winners {winners}", list(play.winners))
 
-    def _fail(self, play: RecordedGame, found: str, recorded: Any) -> None:
-        raise RecordError(f"{play.where}: the game ends {found}; recorded are {recorded}")
+    def _fail(self, play: RecordedGame, actual: str, recorded: Any) -> None:
+        raise RecordError(f"{play.where}: the game ends {actual}; recorded are {recorded}")

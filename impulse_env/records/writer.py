@@ -1,4 +1,4 @@
-"""Write a record while its game is played, so that a killed game keeps its decisions."""
+"""Writing of a record during its game, so that no decision is lost if the process is killed."""
 
 from pathlib import Path
 from types import TracebackType
@@ -9,7 +9,7 @@ from impulse_env.records.record import Header, Move, Result, move_line, result_l
 
 
 class Writer:
-    """Writes a record while the game is played: a killed game keeps its decisions.
+    """Writes a record during its game: no decision is lost if the process is killed.
 
         with Writer(path, Header(options, agents, seed=7)) as writer:
             ...
@@ -18,11 +18,11 @@ class Writer:
             writer.end(Result.of(game))
 
     Args:
-        path: The file; there must be none.
-        header: What it begins with.
+        path: The file; it must not exist.
+        header: The header of the record.
 
     Raises:
-        FileExistsError: There is a file already; it is left as it is.
+        FileExistsError: The file exists already; it stays unchanged.
     """
 
     def __init__(self, path: str | Path, header: Header) -> None:
@@ -33,18 +33,18 @@ class Writer:
         self._starts: list[int] = []
 
     def add(self, move: Move) -> None:
-        """Write down a decision that was taken."""
+        """Write a decision."""
         self._starts.append(self._file.tell())
         self._write(move_line(move))
 
     def take_back(self, moves: int) -> None:
-        """Cut off the last decisions: they were taken back.
+        """Remove the last decisions, which were taken back.
 
         Args:
-            moves: How many, from 1 to as many as were added.
+            moves: Number of decisions, from 1 to the number of added ones.
 
         Raises:
-            ArgumentError: It is no such number; nothing was changed.
+            ArgumentError: The number is out of range; nothing was changed.
         """
         moves = checked_integer("moves", moves, 1, len(self._starts))
         self._file.truncate(self._starts[-moves])
@@ -52,12 +52,12 @@ class Writer:
         del self._starts[-moves:]
 
     def end(self, result: Result) -> None:
-        """Write down how it ended, and close the file."""
+        """Write the result, and close the file."""
         self._write(result_line(result))
         self.close()
 
     def close(self) -> None:
-        """Close the file; a record that was not ended stays cut off."""
+        """Close the file; a record without a result stays cut off."""
         self._file.close()
 
     def __enter__(self) -> Self:

@@ -1,12 +1,12 @@
-"""A record told again: ``impulse replay FILE``.
+"""Replays of recorded games: ``impulse replay FILE``.
 
-steps        the game at each decision, as somebody sees it
-terminal     step by step, or all of it, in a terminal
-keyboard     the keys for that
+steps        the game at each decision, from a viewer's point of view
+terminal     a replay in a terminal, step by step or as one text
+keyboard     keys for the terminal
 transcript   a game as text while it is played
-analysis     how well it was played
-branches     what would have come of other choices
-bundle       everything that a page shows, as data
+analysis     the quality of each decision, and luck
+branches     what-if branches with other choices
+bundle       all data that a page shows
 page         the page of a game
-web/         what it is made of, besides the kit of `impulse_env.pages`
+web/         the files of the page; `impulse_env.pages` has the kit that all pages share
 """

@@ -1,7 +1,7 @@
-"""How well a game was played: what an agent found out about its decisions, as a page shows it.
+"""Analysis of a game: an agent's judgement of its decisions, as a page shows it.
 
-A chance is that of the deciding seat's side to win, 0 to 1. What a decision gave away is the chance
-after the best choice less the chance after the one that was taken, and it has a name from
+A chance is the chance of the deciding seat's side to win, 0 to 1. The loss of a decision is the
+chance after the best action minus the chance after the action that was taken. It gets a name from
 `MARKS` if it is larger than chance explains, see `mark_of`.
 """
 
@@ -14,26 +14,26 @@ from typing import Any, Final, Self
 from impulse_env.engine.constants import Seat
 
 MARKS: Final = ((0.15, "blunder"), (0.10, "mistake"), (0.05, "inaccuracy"))
-"""The least that was given away, and what it is called; the worst first."""
+"""The lowest loss of each mark, and the mark's name; the worst first."""
 ERRORS: Final = 2.0
-"""Standard errors that a loss must exceed to be called anything."""
+"""Number of standard errors that a loss must exceed to get a mark."""
 LUCK: Final = 0.05
-"""Least change of a side's chance by what was drawn for it to be told."""
+"""The smallest change of a side's chance by a draw that a page shows."""
 _SOFTNESS: Final = 0.10
-"""Given away, it makes the accuracy of a decision 1/e."""
+"""The loss at which the accuracy of a decision is 1/e."""
 
 
 @dataclass(frozen=True)
 class Judged:
-    """What was found out about a decision with more than one legal action.
+    """The judgement of a decision with more than one legal action.
 
     Attributes:
         chances: The chance after each legal action, by its stable name.
-        best: The action with the largest one.
-        loss: What the action that was taken gave away, 0 or more.
+        best: The action with the highest chance.
+        loss: The loss of the action that was taken, 0 or more.
         error: The standard error of the loss.
-        line: What may follow the best action, one sentence for each decision, in one of the worlds
-            that the seat could not tell apart.
+        line: A possible continuation after the best action, one sentence for each decision, in one
+            of the worlds that fit the seat's view.
     """
 
     chances: dict[str, float]
@@ -45,15 +45,15 @@ class Judged:
 
 @dataclass(frozen=True)
 class Analysis:
-    """What was found out about a game.
+    """The analysis of a game.
 
     Attributes:
-        by: The agent that was asked.
-        wins: By decision, the chance of the deciding seat before it.
-        judged: By decision; None where there was nothing to choose.
-        luck: By decision, what each side's chance gained by what was drawn then, beyond what it
-            could expect; empty where nothing was drawn.
-        deal: The same of the deal, by side; empty if the record begins later.
+        by: The agent that analysed the game.
+        wins: The chance of the deciding seat before each decision.
+        judged: The judgement of each decision; None for decisions with one legal action.
+        luck: For each decision, the unexpected change of each side's chance by the following
+            draws; empty without draws.
+        deal: The same for the deal, by side; empty if the record begins later.
     """
 
     by: str
@@ -64,29 +64,29 @@ class Analysis:
 
     @classmethod
     def of_parts(cls, parts: Iterable[Self]) -> Self:
-        """Return what parts of a game, one after another, make together; there is at least one."""
-        found = list(parts)
+        """Join the analyses of consecutive parts of a game; there must be at least one."""
+        pieces = list(parts)
         return cls(
-            found[0].by,
-            tuple(chain.from_iterable(part.wins for part in found)),
-            tuple(chain.from_iterable(part.judged for part in found)),
-            tuple(chain.from_iterable(part.luck for part in found)),
-            next((part.deal for part in found if part.deal), ()),
+            pieces[0].by,
+            tuple(chain.from_iterable(part.wins for part in pieces)),
+            tuple(chain.from_iterable(part.judged for part in pieces)),
+            tuple(chain.from_iterable(part.luck for part in pieces)),
+            next((part.deal for part in pieces if part.deal), ()),
         )
 
 
 def mark_of(judged: Judged) -> str:
-    """Return what a decision is called: a word of `MARKS`, or empty."""
+    """Return the mark of a decision: a word of `MARKS`, or an empty string."""
     if judged.loss <= ERRORS * judged.error:
         return ""
     return next((word for least, word in MARKS if judged.loss >= least), "")
 
 
 def accuracy(judged: Sequence[Judged | None], seats: Sequence[Seat], seat: Seat) -> float | None:
-    """Return how well a seat decided, 0 to 1; None if it never had a choice.
+    """Return the accuracy of a seat's decisions, 0 to 1; None if it never had a choice.
 
-    It is the mean over its decisions with a choice of ``exp(-loss / 0.1)``: 1 if nothing was given
-    away, and 0.37 for a decision that gave away a chance of 10 points in a hundred.
+    The accuracy is the mean of ``exp(-loss / 0.1)`` over its decisions with a choice: 1 for a loss
+    of 0, and 0.37 for a loss of 10 percentage points.
     """
     losses = [one.loss for one, who in zip(judged, seats, strict=True) if one and who == seat]
     if not losses:
@@ -95,24 +95,24 @@ def accuracy(judged: Sequence[Judged | None], seats: Sequence[Seat], seat: Seat)
 
 
 def given_away(judged: Sequence[Judged | None], seats: Sequence[Seat], seat: Seat) -> float:
-    """Return what a seat's decisions gave away in all: chances add up, and can exceed 1."""
+    """Return the sum of a seat's losses, which can exceed 1."""
     return sum(one.loss for one, who in zip(judged, seats, strict=True) if one and who == seat)
 
 
 def fortune(analysis: Analysis, sides: int, seat: Seat) -> float:
-    """Return what the side of a seat gained by chance in all, the deal included."""
+    """Return the sum of the changes of a side's chance by luck, including the deal."""
     events = [*analysis.luck, analysis.deal]
     return sum(luck[seat % sides] for luck in events if luck)
 
 
 def told(analysis: Analysis, seats: Sequence[Seat], players: int, sides: int) -> dict[str, Any]:
-    """Return what a page shows of it, JSON-able; chances in thousandths.
+    """Return the analysis as a page shows it, JSON-able, with chances in thousandths.
 
     Args:
-        analysis: Of the game.
-        seats: Who took each decision.
-        players: Of the game.
-        sides: Teams, or players where there are none.
+        analysis: The analysis of the game.
+        seats: The seat that took each decision.
+        players: Number of players.
+        sides: Number of teams; without teams, of players.
     """
     of_seat = [seat % sides for seat in range(players)]
     return {

@@ -1,14 +1,14 @@
-"""Branches of a recorded game: what would have come of other choices.
+"""Branches of a recorded game: continuations with other choices.
 
-A branch is written as the step at which it leaves the game and the choices from there on, each the
-number of a legal action in ascending order: ``28~30c`` takes, at step 28, choice 3, then 0, then
-12. A number is a digit to base 36 if it is below 35, else ``z`` and two digits for what exceeds 35.
-``28`` is the step itself.
+The text of a branch is the step at which it leaves the game, and its choices from there. A choice
+is the index of a legal action in ascending order: ``28~30c`` takes, at step 28, choice 3, then 0,
+then 12. An index below 35 is a digit to base 36; a larger index is ``z`` and two digits for the
+index minus 35. ``28`` is the step itself.
 
-Hands and face-down cells are those of the game, which its page shows anyway. What is still to be
-drawn is not: at the step the deck is shuffled anew and the generator replaced, by a seed that is
-the number of the step, so that a branch is the same whenever it is opened, all branches of a step
-draw the same, and none shows what came in the game.
+Hands and face-down cells are those of the game, because its page shows them anyway. Future draws
+are not: at the step, the deck is shuffled and the generator replaced. The seed is the number of the
+step, so a branch is always the same and all branches of a step draw the same cards. No branch shows
+the draws of the game.
 """
 
 import re
@@ -31,7 +31,7 @@ from impulse_env.replay.terminal import heading
 from impulse_env.text.board import draw_text
 
 LONGEST: Final = 1500
-"""Choices of a branch at most: several times those of a game."""
+"""Highest number of choices in a branch, several times that of a game."""
 _BASE: Final = 36
 _ESCAPE: Final = _BASE - 1
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -40,16 +40,16 @@ _CHOICE: Final = re.compile(r"[0-9a-y]|z[0-9a-z]{2}")
 
 
 class BranchError(ImpulseError, ValueError):
-    """There is no such branch; the message says why, and what there is."""
+    """A branch does not exist; the message says why, and what is allowed."""
 
 
 @dataclass(frozen=True)
 class Branch:
-    """Where a branch leaves a game, and what is chosen from there on.
+    """The step at which a branch leaves a game, and its choices from there.
 
     Attributes:
-        step: Decisions of the game that were taken before.
-        choices: Numbers of legal actions, in ascending order of these; empty: the step itself.
+        step: Number of decisions of the game before the branch.
+        choices: Indices of legal actions in ascending order; empty: the step itself.
     """
 
     step: int
@@ -57,17 +57,17 @@ class Branch:
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """Return what `str` has written; raises `BranchError`."""
-        found = _WRITTEN.fullmatch(text)
-        if found is None:
+        """Return the branch of a text, the inverse of `str`; raises `BranchError`."""
+        match = _WRITTEN.fullmatch(text)
+        if match is None:
             raise BranchError(
-                f"{text[:40]!r} is no position of a game: it is the number of a step, as 28, and "
-                "for a branch ~ and its choices, as 28~30c"
+                f"{text[:40]!r} is not a position of a game: that is the number of a step, such as "
+                "28, or a branch with ~ and its choices, such as 28~30c"
             )
-        choices = tuple(map(_read_choice, _CHOICE.findall(found[2] or "")))
+        choices = tuple(map(_read_choice, _CHOICE.findall(match[2] or "")))
         if len(choices) > LONGEST:
             raise BranchError(f"a branch has at most {LONGEST} choices, not {len(choices)}")
-        return cls(int(found[1]), choices)
+        return cls(int(match[1]), choices)
 
     def __str__(self) -> str:
         choices = "".join(map(_written_choice, self.choices))
@@ -88,7 +88,7 @@ def opened(record: Record, branch: Branch) -> list[Game]:
     """Return the game at the branch's step and after each of its choices.
 
     Raises:
-        BranchError: There is no such step or no such choice.
+        BranchError: The game does not have that step, or a choice is out of range.
     """
     if branch.step > len(record.moves):
         raise BranchError(f"there is no step {branch.step}: the last one is {len(record.moves)}")
@@ -111,49 +111,49 @@ def opened(record: Record, branch: Branch) -> list[Game]:
 
 
 def _with_new_draws(game: Game, seed: int) -> Game:
-    """Return a copy in which another deck, of the same cards, and other chance lie ahead."""
+    """Return a copy with the deck shuffled and the generator replaced."""
     state = game.state.copy()
     deck = state["deck"][: int(state["deck_count"])]
     order = sorted(range(len(deck)), key=lambda slot: state_of_seed((seed << 8) + slot))
-    # Sorted first: nothing may depend on the order that the cards had.
+    # Sorted first, so that the result does not depend on the previous order.
     deck[:] = np.sort(deck)[order]
     state["rng"] = state_of_seed((seed << 8) + CARDS)
     return Game.from_state(state)
 
 
-# --- What a page shows ---------------------------------------------------------------------------
+# --- Data of a page ------------------------------------------------------------------------------
 
 
 def shown(record: Record, branch: Branch, by: Viewer, first: int = 0) -> Iterator[dict[str, Any]]:
-    """Yield what a page shows of a branch, position by position, JSON-able.
+    """Yield the positions of a branch as a page shows them, JSON-able.
 
     ``seat`` is -1 once the game is over; ``points`` are by seat and source; ``events`` are kind,
-    seat and text; ``choices`` are name and text, empty for eyes that may not know them; ``parts``
-    are those of the drawing that differ from the position before.
+    seat and text; ``choices`` are name and text, empty for viewers that may not know them;
+    ``parts`` are those of the drawing that differ from the previous position.
 
     Args:
         record: The game.
         branch: The branch.
-        by: Who looks.
-        first: How many of its choices were taken in the first position that is wanted.
+        by: The viewer.
+        first: Number of choices before the first position to yield.
 
     Raises:
-        BranchError: There is no such branch, or it has not so many choices.
+        BranchError: The branch does not exist, or has fewer than `first` choices.
     """
     if not 0 <= first <= len(branch.choices):
         raise BranchError(f"first is from 0 to {len(branch.choices)}, not {first}")
     begin = max(first - 1, 0)
     games = opened(record, branch)[begin:]
-    known: dict[str, str] = {}
+    previous: dict[str, str] = {}
     for step in steps(_going_on(record, games, branch.choices[begin:]), by):
         parts = drawing.parts(step.state, by)
         if step.number + begin >= first:
-            yield _position(step, {k: part for k, part in parts.items() if known.get(k) != part})
-        known = parts
+            yield _position(step, {k: part for k, part in parts.items() if previous.get(k) != part})
+        previous = parts
 
 
 def _going_on(record: Record, games: list[Game], choices: tuple[int, ...]) -> Record:
-    """Return the record of what follows the first of some games of a branch."""
+    """Return the record of the branch from the first of these games on."""
     moves = []
     for game, choice in zip(games, choices, strict=False):
         assert game.seat is not None
@@ -164,7 +164,7 @@ def _going_on(record: Record, games: list[Game], choices: tuple[int, ...]) -> Re
 def _position(step: Step, parts: dict[str, str]) -> dict[str, Any]:
     state = step.state
     players = int(state["players"])
-    # The texts of choices come from the step, which knows who may read them.
+    # The texts of choices come from the step, which knows the viewers that may read them.
     return {
         "seat": -1 if step.seat is None else step.seat,
         "turn": turn_number(state),
@@ -181,7 +181,7 @@ def _position(step: Step, parts: dict[str, str]) -> dict[str, Any]:
 
 
 def position_text(record: Record, branch: Branch, by: Viewer) -> str:
-    """Return a position as a terminal shows it, and what may be chosen; raises `BranchError`."""
+    """Return a position and its legal actions as a terminal shows them; raises `BranchError`."""
     *_, game = opened(record, branch)
     *_, step = steps(Record(Header.of_game(game, record.header.agents)), by)
     where = f"Step {branch.step}"

@@ -1,7 +1,7 @@
-"""Everything that a replay page shows, as data for JSON.
+"""All data of a replay page, for JSON.
 
-Texts and fragments of the drawing are told once and then named by their number, and the drawing of
-a step is what changed since the step before it.
+Each text and each fragment of the drawing is stored once; other data refer to its number. The
+drawing of a step consists of the parts that changed since the previous step.
 """
 
 from collections.abc import Sequence
@@ -20,17 +20,17 @@ from impulse_env.replay.analysis import Analysis, told
 from impulse_env.replay.steps import Step, Viewer, steps
 
 NOTHING = -1
-"""Instead of the number of a text, a seat or a choice."""
+"""Used instead of the number of a text, a seat or a choice if there is none."""
 
 
 class Texts:
-    """Texts, each once, in the order in which they were met."""
+    """Distinct texts, in the order of their first use."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
 
     def number(self, text: str) -> int:
-        """Return the number of a text, a new one if it was not met before."""
+        """Return the number of a text; a new text gets the next number."""
         return self._numbers.setdefault(text, len(self._numbers))
 
     def all(self) -> list[str]:
@@ -39,24 +39,24 @@ class Texts:
 
 
 def bundle(
-    record: Record, eyes: Sequence[Viewer], analysis: Analysis | None = None
+    record: Record, viewers: Sequence[Viewer], analysis: Analysis | None = None
 ) -> dict[str, Any]:
-    """Return what a page shows.
+    """Return the data of a page.
 
-    ``steps`` is the number of decisions; lists by step have one entry more, for the end. ``texts``
-    and ``fragments`` are what numbers elsewhere stand for. ``points`` lists ``[step, seat, source,
-    gained]``. Each of ``eyes`` has, by step, the drawing as ``changes`` (pairs of a part's and a
-    fragment's number), the ``log`` (kind, seat, text), the ``prompts``, the ``choices`` (name,
-    text, and the probability in thousandths if an agent gave one), which was ``chosen``, and the
-    ``notes`` (by whom, chance to win, seconds).
+    ``steps`` is the number of decisions; lists by step have one more entry, for the end. ``texts``
+    and ``fragments`` hold the contents that numbers elsewhere refer to. ``points`` lists ``[step,
+    seat, source, gained]``. ``eyes`` has an entry for each viewer, with lists by step: the drawing
+    as ``changes`` (pairs of a part's and a fragment's number), the ``log`` (kind, seat, text), the
+    ``prompts``, the ``choices`` (name, text, and the probability in thousandths if recorded), the
+    index of the ``chosen`` one, and the ``notes`` (agent, chance to win, seconds).
 
     Args:
         record: The game.
-        eyes: Who looks on; nothing is told that none of them may know.
-        analysis: What was found out about the game, for eyes that see everything.
+        viewers: The viewers; the data contain only what at least one of them may know.
+        analysis: The analysis of the game, for viewers that see everything.
     """
     texts, fragments = Texts(), Texts()
-    drawn = [_seen(record, by, texts, fragments) for by in eyes]
+    views = [_view(record, by, texts, fragments) for by in viewers]
     header, result = record.header, record.result
     seats = [move.seat for move in record.moves]
     return {
@@ -71,7 +71,7 @@ def bundle(
         "winners": [] if result is None else list(result.winners),
         "texts": texts.all(),
         "fragments": fragments.all(),
-        "eyes": drawn,
+        "eyes": views,
         "analysis": None
         if analysis is None
         else told(analysis, seats, header.options.players, header.options.team_count),
@@ -79,7 +79,7 @@ def bundle(
 
 
 def _public(record: Record) -> dict[str, Any]:
-    """Return what everybody sees of each step."""
+    """Return the public data of each step."""
     seats, turns = [], []
     points: list[list[int]] = []
     scored = np.zeros((MAX_PLAYERS, len(PointSource)), np.int64)
@@ -111,43 +111,43 @@ def _name_of(by: Viewer) -> str:
     return "What everybody sees" if by is None else f"Seat {by}"
 
 
-def _seen(record: Record, by: Viewer, texts: Texts, fragments: Texts) -> dict[str, Any]:
-    """Return what somebody sees of each step."""
-    seen: dict[str, Any] = {
+def _view(record: Record, by: Viewer, texts: Texts, fragments: Texts) -> dict[str, Any]:
+    """Return a viewer's data of each step."""
+    view: dict[str, Any] = {
         "name": _name_of(by),
         "seat": by if isinstance(by, Seat) else NOTHING,
         **{key: [] for key in ("changes", "log", "prompts", "choices", "chosen", "notes")},
     }
-    shown: dict[str, str] = {}
+    previous: dict[str, str] = {}
     style = group(element("style", style_sheet(has_dark=True)), id="part-style")
     for step in steps(record, by):
         parts = drawing.parts(step.state, by) | {"style": style}
-        if not shown:
-            seen["parts"] = list(parts)
-            seen["size"] = drawing.size(step.state, by)
-        seen["changes"].append(
+        if not previous:
+            view["parts"] = list(parts)
+            view["size"] = drawing.size(step.state, by)
+        view["changes"].append(
             [
                 number
                 for part, (name, fragment) in enumerate(parts.items())
-                if shown.get(name) != fragment
+                if previous.get(name) != fragment
                 for number in (part, fragments.number(fragment))
             ]
         )
-        shown = parts
-        _add_words(seen, step, texts)
-    return seen
+        previous = parts
+        _add_words(view, step, texts)
+    return view
 
 
-def _add_words(seen: dict[str, Any], step: Step, texts: Texts) -> None:
-    seen["log"].append(
+def _add_words(view: dict[str, Any], step: Step, texts: Texts) -> None:
+    view["log"].append(
         [
             [texts.number(event.kind), NOTHING if event.seat is None else event.seat,
              texts.number(event.text)]
             for event in step.happened
         ]
     )  # fmt: skip
-    seen["prompts"].append(texts.number(step.decision.prompt))
-    seen["choices"].append(
+    view["prompts"].append(texts.number(step.decision.prompt))
+    view["choices"].append(
         [
             [texts.number(choice.name), texts.number(choice.text)]
             + ([] if choice.probability is None else [round(1000 * choice.probability)])
@@ -155,6 +155,6 @@ def _add_words(seen: dict[str, Any], step: Step, texts: Texts) -> None:
         ]
     )
     names = [choice.name for choice in step.choices]
-    seen["chosen"].append(NOTHING if step.chosen is None else names.index(step.chosen))
+    view["chosen"].append(NOTHING if step.chosen is None else names.index(step.chosen))
     note = step.note
-    seen["notes"].append(None if note is None else [texts.number(note.by), note.wins, note.seconds])
+    view["notes"].append(None if note is None else [texts.number(note.by), note.wins, note.seconds])

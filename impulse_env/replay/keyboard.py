@@ -1,4 +1,4 @@
-"""Single keys from a terminal, without the Enter key; the caller has made sure that it is one."""
+"""Single keys from a terminal, without the Enter key; the caller must check for a terminal."""
 
 import os
 import sys
@@ -28,7 +28,7 @@ _NAMES: Final = {
     "\x03": "q",
     "": "q",
 }
-"""What terminals send; the names beginning with e0 are those of Windows."""
+"""The names of the codes that terminals send; those beginning with e0 come from Windows."""
 
 
 @contextmanager
@@ -44,7 +44,7 @@ def keyboard() -> Iterator[Callable[[], str]]:
     before = termios.tcgetattr(file)
     tty.setcbreak(file)
     try:
-        # As bytes: what Python has buffered would not be seen by the next read.
+        # As bytes: a text stream would buffer keys that the next read would miss.
         yield lambda: _named(os.read(file, 16).decode(errors="replace"))
     finally:
         termios.tcsetattr(file, termios.TCSADRAIN, before)

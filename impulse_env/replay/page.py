@@ -1,6 +1,6 @@
-"""A replay as one HTML file that needs nothing else, no network either.
+"""A replay as one HTML file that needs no other files and no network.
 
-The script puts texts on the page as texts: the name of an agent cannot become a part of the page.
+The script inserts texts as text nodes, so the name of an agent cannot become markup.
 """
 
 from collections.abc import Sequence
@@ -27,12 +27,12 @@ _SCRIPTS: Final = (
     "whatif.js",
     "player.js",
 )
-"""Joined in this order."""
+"""The scripts of the page, joined in this order."""
 
 
 def page(
     record: Record,
-    eyes: Sequence[Viewer] | None = None,
+    viewers: Sequence[Viewer] | None = None,
     analysis: Analysis | None = None,
     branches: str = "",
 ) -> str:
@@ -40,24 +40,26 @@ def page(
 
     Args:
         record: The game.
-        eyes: Who may look on, the first of them first; all if not given. The file tells nothing
-            that none of them may know.
-        analysis: What was found out about the game. It tells what every seat could choose, and so
-            is for a file by all eyes alone.
-        branches: Where the server that the page comes from answers questions about branches of the
-            game, a path; empty: the page asks nobody anything.
+        viewers: The viewers to choose from, in this order; None: all of them. The file contains
+            only what at least one of them may know.
+        analysis: The analysis of the game. It reveals the legal actions of every seat, so it needs
+            a page for all viewers.
+        branches: The path on the page's server that answers questions about branches of the game;
+            empty: the page sends no requests.
 
     Raises:
-        ViewerError: There is an analysis, and there are `eyes`.
+        ViewerError: Both `analysis` and `viewers` are given.
     """
-    if analysis is not None and eyes is not None:
-        raise ViewerError("an analysis tells what every seat could choose: its page is for all")
-    shown = all_viewers(record.header.options.players) if eyes is None else eyes
+    if analysis is not None and viewers is not None:
+        raise ViewerError(
+            "an analysis reveals the legal actions of every seat: its page must be for all viewers"
+        )
+    chosen = all_viewers(record.header.options.players) if viewers is None else viewers
     return single_file(
         "impulse_env.replay",
         "page",
         _SCRIPTS,
-        bundle(record, shown, analysis) | {"branches": branches},
+        bundle(record, chosen, analysis) | {"branches": branches},
         asks_server=bool(branches),
     )
 
@@ -65,8 +67,8 @@ def page(
 def write(
     record: Record,
     path: str | Path,
-    eyes: Sequence[Viewer] | None = None,
+    viewers: Sequence[Viewer] | None = None,
     analysis: Analysis | None = None,
 ) -> None:
-    """Write the page into a file; arguments and errors as of `page`."""
-    write_atomically(path, page(record, eyes, analysis))
+    """Write the page into a file; arguments and errors as in `page`."""
+    write_atomically(path, page(record, viewers, analysis))

@@ -1,4 +1,4 @@
-"""The game at each decision of a record, as somebody sees it."""
+"""The game at each decision of a record, from a viewer's point of view."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -12,11 +12,11 @@ from impulse_env.text.describe import kind_of, prompt_of
 from impulse_env.text.events import Event, what_happened
 
 Viewer = Seat | str | None
-"""Who looks: a seat, None for what everybody sees, `EVERYTHING` for what nobody may see, too."""
+"""A viewer: a seat, None for public information only, or `EVERYTHING`, which sees all cards."""
 
 
 class ViewerError(ImpulseError, ValueError):
-    """Nobody of that name looks; the message says who may."""
+    """A viewer does not exist, or may not see the content; the message says which may."""
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,8 @@ class Choice:
 
     Attributes:
         name: Its stable name.
-        text: What it means now.
-        probability: With which an agent would take it; None if none says.
+        text: Its meaning now.
+        probability: An agent's probability of taking it; None if not recorded.
     """
 
     name: str
@@ -36,17 +36,17 @@ class Choice:
 
 @dataclass(frozen=True)
 class Step:
-    """A game as somebody sees it, at a decision or at its end.
+    """A game at a decision or at its end, from a viewer's point of view.
 
     Attributes:
-        number: Decisions taken before.
-        state: The record, what is hidden blank.
-        happened: What the decision before was, and what came of it.
-        seat: Who decides, None at the end.
-        decision: What is to be decided.
-        choices: The legal actions; empty for eyes that may not know them all.
-        chosen: Which of them is taken, None at the end and for such eyes.
-        note: What an agent says of the decision, None for such eyes.
+        number: Number of earlier decisions.
+        state: The record, with hidden fields blank.
+        happened: The events of the previous decision.
+        seat: The seat that decides, None at the end.
+        decision: The pending decision.
+        choices: The legal actions; empty for viewers that may not know all of them.
+        chosen: The name of the chosen one; None at the end and for such viewers.
+        note: An agent's notes on the decision; None for such viewers.
     """
 
     number: int
@@ -60,26 +60,28 @@ class Step:
 
 
 def viewer_of(word: str, players: int) -> Viewer:
-    """Return who looks by "all", "public" or the number of a seat; raises `ViewerError`."""
+    """Return the viewer of "all", "public" or the number of a seat; raises `ViewerError`."""
     if word == EVERYTHING:
         return EVERYTHING
     if word == "public":
         return None
     if word.isdecimal() and int(word) < players:
         return int(word)
-    raise ViewerError(f"eyes are all, public or a seat from 0 to {players - 1}, not {word!r}")
+    raise ViewerError(
+        f"the viewer must be all, public or a seat from 0 to {players - 1}, not {word!r}"
+    )
 
 
 def all_viewers(players: int) -> tuple[Viewer, ...]:
-    """Return all who may look, those first who see everything."""
+    """Return all viewers, beginning with the one that sees everything."""
     return (EVERYTHING, None, *range(players))
 
 
 def steps(record: Record, by: Viewer) -> Iterator[Step]:
     """Yield the game at each decision and at the end.
 
-    What the legal actions are, and what an agent thinks of them, tells which cards the seat holds:
-    that is for the seat's own eyes, and for those that see everything.
+    The legal actions, and an agent's notes on them, reveal the hand of the seat: only that seat and
+    `EVERYTHING` see them.
     """
     before: State | None = None
     for number, game in enumerate(record.games()):
@@ -102,12 +104,12 @@ def _step(
     by: Viewer,
 ) -> Step:
     decision = Decision(kind_of(state), prompt_of(state))
-    shown = Step(number, state, happened, game.seat, decision)
+    public = Step(number, state, happened, game.seat, decision)
     if game.seat is None or by not in (EVERYTHING, game.seat):
-        return shown
+        return public
     note = None if move is None else move.note
     shares = {} if note is None else note.probabilities
     names = [game.name(action) for action in game.legal_actions()]
     choices = tuple(Choice(name, game.describe(name), shares.get(name)) for name in names)
     chosen = None if move is None else move.action
-    return replace(shown, choices=choices, chosen=chosen, note=note)
+    return replace(public, choices=choices, chosen=chosen, note=note)

@@ -1,4 +1,4 @@
-"""A record in a terminal: step by step with keys, or all of it as text."""
+"""A replay in a terminal: step by step with keys, or as one text."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -12,11 +12,11 @@ from impulse_env.text.board import draw_text
 from impulse_env.text.color import colored, wants_color
 
 _CLEAR: Final = "\x1b[2J\x1b[H"
-_HELP: Final = "→ ← step  PgDn PgUp turn  Home End  e eyes  q quit"
+_HELP: Final = "→ ← step  PgDn PgUp turn  Home End  e viewer  q quit"
 
 
 def told(record: Record, by: Viewer, first: int = 0) -> Iterator[str]:
-    """Yield a game line by line from a step on: the board there and in each turn, what happened."""
+    """Yield the lines of a game from a step on: its events, and the board there and every turn."""
     paint = colored if wants_color(sys.stdout) else str
     yield heading(record)
     turn = -1
@@ -35,13 +35,13 @@ def told(record: Record, by: Viewer, first: int = 0) -> Iterator[str]:
 
 
 def heading(record: Record) -> str:
-    """Return who plays."""
+    """Return the seats with their agents."""
     agents = record.header.agents
     return ", ".join(f"seat {seat}: {agent.name}" for seat, agent in enumerate(agents))
 
 
 def step_through(record: Record, by: Viewer, first: int = 0) -> None:
-    """Show a step at a time, from `first` on; the keys say which is next."""
+    """Show one step at a time, beginning with `first`; keys choose the next one."""
     walk = _Walk(record, by, first)
     with keyboard() as key:
         while True:
@@ -53,19 +53,19 @@ def step_through(record: Record, by: Viewer, first: int = 0) -> None:
 
 
 class _Walk:
-    """Where one is in a record, and whose eyes one has."""
+    """The current step and viewer of a replay."""
 
     def __init__(self, record: Record, by: Viewer, first: int) -> None:
         self.record = record
         self.eyes = all_viewers(record.header.options.players)
         self.by = by
-        # Other eyes than those asked for are for who may see everything.
+        # Only a replay that begins with everything visible may change the viewer.
         self.may_change = by == self.eyes[0]
         self.steps = list(steps(record, by))
         self.number = first
 
     def press(self, key: str) -> None:
-        """Do what a key says; one that says nothing changes nothing."""
+        """React to a key; unknown keys have no effect."""
         last = len(self.steps) - 1
         moves: dict[str, Callable[[], int]] = {
             "right": lambda: self.number + 1,
@@ -92,12 +92,12 @@ class _Walk:
         return number
 
     def screen(self) -> str:
-        """Return what is shown."""
+        """Return the text of the screen."""
         step = self.steps[self.number]
         paint = colored if wants_color(sys.stdout) else str
-        eyes = "what everybody sees" if self.by is None else f"eyes: {self.by}"
+        viewer = "what everybody sees" if self.by is None else f"viewer: {self.by}"
         lines = [
-            f"Step {self.number} of {len(self.steps) - 1}, {eyes}. {heading(self.record)}",
+            f"Step {self.number} of {len(self.steps) - 1}, {viewer}. {heading(self.record)}",
             "",
             *(f"  {event.text}" for event in step.happened),
             "",
@@ -106,7 +106,7 @@ class _Walk:
             *_options(step),
             *_thoughts(step),
             "",
-            _HELP if self.may_change else _HELP.replace("  e eyes", ""),
+            _HELP if self.may_change else _HELP.replace("  e viewer", ""),
         ]
         return "\n".join(lines)
 
@@ -119,7 +119,7 @@ def _options(step: Step) -> Iterator[str]:
 
 
 def _thoughts(step: Step) -> Iterator[str]:
-    """Yield what an agent thinks of the decision that is pending."""
+    """Yield an agent's notes on the pending decision."""
     note = step.note
     if note is None:
         return

@@ -1,4 +1,4 @@
-"""A game as readable text while it is played: the position, who decides, what may be chosen."""
+"""A game as readable text while it is played: position, deciding seat and legal actions."""
 
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -17,7 +17,7 @@ Choose = Callable[[Game], int]
 
 
 def describe_state(state: State) -> Iterator[str]:
-    """Yield the lines that say how the game stands."""
+    """Yield lines that describe the position."""
     rows = int(state["teams"]) if state["teams"] < state["players"] else 1
     for row in range(rows):
         cards = state["impulse"][row, : state["impulse_count"][row]]
@@ -71,10 +71,10 @@ def play_lines(game: Game, choose: Choose) -> Iterator[str]:
             yield from describe_state(state)
         legal = game.legal_actions()
         action = choose(game)
-        shown = ", ".join(game.name(a) for a in legal[:_LEGAL_SHOWN])
+        names = ", ".join(game.name(a) for a in legal[:_LEGAL_SHOWN])
         more = f", and {len(legal) - _LEGAL_SHOWN} more" if len(legal) > _LEGAL_SHOWN else ""
         yield f"  [{game.decision.kind}] seat {game.seat}: {game.decision.prompt}"
-        yield f"      legal: {shown}{more}"
+        yield f"      legal: {names}{more}"
         yield f"    > {game.name(action)}: {game.describe(action)}"
         game.step(action)
     yield ""

@@ -1,7 +1,7 @@
 """Random games in compiled code, with every invariant checked at every decision.
 
-A turn that comes neither to a decision nor to its end, and a record that no game has, end the game
-with a fault, so nothing hangs that goes wrong one step at a time.
+A turn that reaches neither a decision nor its end, and an impossible record, end the game with a
+fault, so an error in a single step cannot make the process hang.
 """
 
 from typing import Final
@@ -26,8 +26,8 @@ from impulse_env.engine.validity.faults import (
 )
 
 MOST_STEPS: Final = 1000
-"""Automatic steps of one turn without a decision. Turns may pass in which nobody has a choice, all
-of them where nearly all cards are minerals."""
+"""Highest number of automatic steps of one turn without a decision. Turns may pass without any
+choice; if nearly all cards are minerals, all of them do."""
 
 
 @jit
@@ -82,18 +82,18 @@ def _play(
 def play_checked(
     states: np.ndarray, randomness: NDArray[np.uint64], most_decisions: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Play games on with uniform legal actions until they end or something is wrong.
+    """Continue games with uniform legal actions until they end or a check fails.
 
     Args:
-        states: Undealt games or games at a decision, shape ``(n,)``; changed. One that goes wrong
-            is left as it was found wrong.
+        states: Undealt games or games at a decision, shape ``(n,)``; changed. A game with a fault
+            stops at the faulty record.
         randomness: Generator state of each game's players, shape ``(n,)``, never 0; changed.
-        most_decisions: Of each game; so many leave it as it stands.
+        most_decisions: Highest number of decisions in each game; a game stops after these.
 
     Returns:
-        Decisions taken in each game, shape ``(n,)``, and its fault, shape ``(n, FAULT_NUMBERS)``,
-        see `engine.validity.faults`; the field is `NO_FAULT` where all was well. Every record was
-        checked after each decision, and once more than there were decisions.
+        Number of decisions in each game, shape ``(n,)``, and its fault, shape
+        ``(n, FAULT_NUMBERS)``, see `engine.validity.faults`; the field is `NO_FAULT` without a
+        fault. Every record was checked before the first decision and after each one.
     """
     decisions = np.zeros(len(states), np.int64)
     faults = np.zeros((len(states), FAULT_NUMBERS), np.int64)

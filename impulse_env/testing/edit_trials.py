@@ -1,4 +1,4 @@
-"""What becomes of records with something wrong: refused in a sentence, or played to their end."""
+"""Trials of records with errors: each is rejected with a sentence, or plays to its end."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -29,22 +29,22 @@ VARIETY: Final[tuple[dict[str, Any], ...]] = (
     {"players": 5, "ships": 5, "target_score": 5, "auto_forced": False},
     {"players": 6, "hand_limit": 7, "target_score": 40},
 )
-"""Options of the games whose records are edited."""
+"""Options of the games with edited records."""
 MOST_DECISIONS: Final = 100_000
-"""Of one game: far more than the longest takes."""
+"""Highest number of decisions in a game, far more than in the longest game."""
 _CHUNK: Final = 10_000
 
 
 @dataclass
 class Trials:
-    """What became of edited records.
+    """The results of trials of edited records.
 
     Attributes:
-        edits: Records that were changed.
-        refused: Of these, how many were refused.
-        played: How many were accepted and played to their end.
-        decisions: Taken in those.
-        failures: A sentence for each that was accepted and went wrong, with its number.
+        edits: Number of edited records.
+        refused: Number of these that were rejected.
+        played: Number of these that were accepted and played to their end.
+        decisions: Number of decisions in the accepted ones.
+        failures: A sentence for each accepted record that failed later, with its number.
     """
 
     edits: int = 0
@@ -60,24 +60,25 @@ def records_by_kind(
     """Return records of random games of all settings, grouped by the kind of decision or end.
 
     Args:
-        games: Of each setting.
-        decisions: Of each game.
-        seed: Of the games.
-        max_turns: Of each game, if not its setting's: with few, what is played on ends soon.
+        games: Number of games per setting.
+        decisions: Number of decisions per game.
+        seed: The seed of the games.
+        max_turns: Turn limit of each game instead of its setting's; with a low limit, continued
+            games end soon.
     """
     rng = np.random.default_rng(seed)
-    found = []
+    batches = []
     for settings in VARIETY:
         limits = {} if max_turns is None else {"max_turns": max_turns}
         options = Options(**{**settings, **limits})
         batch = GameBatch(options, rng.integers(1 << 60, size=games))
         for _ in range(decisions):
-            found.append(batch.states[rng.random(games) < 0.5])
+            batches.append(batch.states[rng.random(games) < 0.5])
             if (batch.seats == NOBODY).all():
                 break
             batch.step((rng.random(batch.masks.shape, np.float32) + batch.masks).argmax(1))
-        found.append(batch.states.copy())
-    records = np.concatenate(found)
+        batches.append(batch.states.copy())
+    records = np.concatenate(batches)
     records = np.concatenate([records, *_starved_games(records, decisions, rng)])
     kinds = _kinds(records)
     return [records[kinds == kind] for kind in np.unique(kinds)]
@@ -86,10 +87,10 @@ def records_by_kind(
 def _starved_games(
     records: np.ndarray, decisions: int, rng: np.random.Generator
 ) -> Iterator[np.ndarray]:
-    """Play some games on in which nearly all cards are minerals or planned.
+    """Continue some games after making nearly all cards minerals or Plan cards.
 
-    What random games hardly reach comes up: players discard for a new deck, boosts are great, Plans
-    are long and hold several copies of a face.
+    These games reach situations that random games rarely reach: players discard for a new deck,
+    boosts are large, and Plans are long and hold several copies of a face.
     """
     starts = records[(records["phase"] == Op.ADD_IMPULSE) & (records["stack_count"] == 0)]
     games = starts[rng.integers(len(starts), size=max(60, len(starts) // 20))]
@@ -105,7 +106,7 @@ def _starved_games(
 
 
 def _starve(state: State, rng: np.random.Generator) -> None:
-    """Give all but a few cards of deck and discard pile to the players still in."""
+    """Give nearly all cards of deck and discard pile to the players that are not eliminated."""
     left = int(rng.integers(4))
     cards = [*state["deck"][left : state["deck_count"]]]
     cards += [face for face in range(FACES) for _ in range(state["discard"][face])]
@@ -125,7 +126,7 @@ def _starve(state: State, rng: np.random.Generator) -> None:
 
 
 def _kinds(records: np.ndarray) -> NDArray[np.int64]:
-    """What is next in each record, ends by how they came about."""
+    """Return the next step of each record; for finished games, the kind of end."""
     top = np.maximum(records["stack_count"] - 1, 0)
     op = records["stack"][np.arange(len(records)), top, 0]
     kinds = np.where(records["stack_count"] > 0, op, records["phase"]).astype(np.int64)
@@ -133,12 +134,12 @@ def _kinds(records: np.ndarray) -> NDArray[np.int64]:
 
 
 def try_edits(groups: list[np.ndarray], edits: int, seed: int) -> Trials:
-    """Edit records and see what becomes of each.
+    """Edit records, and play those that are accepted.
 
     Args:
-        groups: Sound records, each group as likely as the others.
-        edits: How many.
-        seed: Of the edits and of the games that are played.
+        groups: Valid records; every group is equally likely.
+        edits: Number of edited records.
+        seed: The seed of the edits and of the continued games.
     """
     rng = np.random.default_rng(seed)
     trials = Trials()
@@ -168,11 +169,11 @@ def _try_some(records: np.ndarray, rng: np.random.Generator, trials: Trials) -> 
         sentence_of(fault)
     games = made[accepted]
     randomness = rng.integers(1, 1 << 63, len(games), np.uint64)
-    decisions, found = play_checked(games, randomness, MOST_DECISIONS)
-    for game in np.flatnonzero((found[:, FIELD] != NO_FAULT) | (games["status"] == RUNNING)):
+    decisions, later = play_checked(games, randomness, MOST_DECISIONS)
+    for game in np.flatnonzero((later[:, FIELD] != NO_FAULT) | (games["status"] == RUNNING)):
         what = "it never ends" if games["status"][game] == RUNNING else ""
-        if found[game, FIELD] != NO_FAULT:
-            what = sentence_of(found[game])
+        if later[game, FIELD] != NO_FAULT:
+            what = sentence_of(later[game])
         changed = _changes(records[accepted[game]], made[accepted[game]])
         trials.failures.append(f"{what} after {decisions[game]} decisions; changed: {changed}")
     trials.edits += len(made)
@@ -182,7 +183,7 @@ def _try_some(records: np.ndarray, rng: np.random.Generator, trials: Trials) -> 
 
 
 def _changes(before: np.void, after: np.void) -> str:
-    """What an edit changed, for whoever looks for the cause."""
+    """Return the changes of an edit, for a search for the cause."""
     parts = []
     for name in STATE.names or ():
         old, new = np.atleast_1d(before[name]).ravel(), np.atleast_1d(after[name]).ravel()

@@ -1,7 +1,7 @@
-"""Records of games with something wrong in them: every field, every kind of bad value.
+"""Records of games with errors: every field, every kind of wrong value.
 
-Most edits make a record that no game has; some make another game. Whoever reads records has to tell
-them apart.
+Most edits make an impossible record; some make another possible game. The validity checks must
+distinguish them.
 """
 
 from collections.abc import Callable
@@ -41,18 +41,18 @@ _EDGES: Final = np.array(
     [*range(-6, 33), *(limit + d for limit in _LIMITS for d in (-1, 0, 1)), -128, 127],
     np.int64,
 )
-"""Values at which something ends, small ones above all."""
+"""Values at the limits of ranges, most of them small."""
 
 Rows = NDArray[np.intp]
 
 
 def edited(states: np.ndarray, donors: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Return copies of records, each with one thing changed, or up to three.
+    """Return copies of records, each with one to three changes.
 
     Args:
         states: Shape ``(n,)``, dtype `STATE`.
-        donors: Records of other games from which fields are copied, shape ``(n,)``.
-        rng: Chooses what is changed and how.
+        donors: Records of other games, the source of copied fields, shape ``(n,)``.
+        rng: The generator that chooses the changes.
     """
     made = states.copy()
     edits = rng.choice([1, 1, 1, 2, 3], len(made))
@@ -80,7 +80,7 @@ def _by_field(rows: Rows, rng: np.random.Generator) -> list[tuple[str, Rows]]:
 
 
 def _elements(table: np.ndarray, rows: Rows, rng: np.random.Generator) -> Rows:
-    """Choose an element for each row: any, or one of those in use."""
+    """Choose an element for each row: any element, or one in use."""
     width = table.shape[1]
     anywhere = rng.integers(width, size=len(rows))
     used = (table[rows] != 0).sum(1).clip(1)
@@ -89,7 +89,7 @@ def _elements(table: np.ndarray, rows: Rows, rng: np.random.Generator) -> Rows:
 
 
 def _set_value(made: np.ndarray, donors: np.ndarray, rows: Rows, rng: np.random.Generator) -> None:
-    """One element: the ends of its type, an edge, a neighbour, or anything."""
+    """Set one element to a limit of its type, an edge, a neighbouring value, or any value."""
     for field, some in _by_field(rows, rng):
         table = flat(made, field)
         at = _elements(table, some, rng)
@@ -104,7 +104,7 @@ def _set_value(made: np.ndarray, donors: np.ndarray, rows: Rows, rng: np.random.
 
 
 def _swap(made: np.ndarray, donors: np.ndarray, rows: Rows, rng: np.random.Generator) -> None:
-    """Two elements of a field change places."""
+    """Swap two elements of a field."""
     for field, some in _by_field(rows, rng):
         table = flat(made, field)
         one, other = _elements(table, some, rng), _elements(table, some, rng)
@@ -112,18 +112,18 @@ def _swap(made: np.ndarray, donors: np.ndarray, rows: Rows, rng: np.random.Gener
 
 
 def _copy(made: np.ndarray, donors: np.ndarray, rows: Rows, rng: np.random.Generator) -> None:
-    """A field, or an element of it, is that of another game."""
+    """Copy a field, or an element of it, from another game."""
     for field, some in _by_field(rows, rng):
-        table, given = flat(made, field), flat(donors, field)
+        table, source = flat(made, field), flat(donors, field)
         whole = rng.random(len(some)) < 0.5
-        table[some[whole]] = given[some[whole]]
+        table[some[whole]] = source[some[whole]]
         part = some[~whole]
         at = rng.integers(table.shape[1], size=len(part))
-        table[part, at] = given[part, at]
+        table[part, at] = source[part, at]
 
 
 def _move_card(made: np.ndarray, donors: np.ndarray, rows: Rows, rng: np.random.Generator) -> None:
-    """Two cards of any zones change places, so that every card is still there once."""
+    """Swap two cards of any zones, so that every card still occurs once."""
     for row in rows:
         places = []
         for _ in range(2):
@@ -145,7 +145,7 @@ def _sort(made: np.ndarray, row: int) -> None:
 
 
 def _pass_card(made: np.ndarray, donors: np.ndarray, rows: Rows, rng: np.random.Generator) -> None:
-    """The last card of a list goes to the end of another, counts and all."""
+    """Move the last card of a list to the end of another, and adjust the counts."""
     lists = ("deck", "table", "hand", "plan", "impulse", "laid")
     for row in rows:
         ends = []
@@ -173,7 +173,7 @@ def _add(made: np.ndarray, field: str, row: int, at: int, number: int) -> None:
 def _change_frame(
     made: np.ndarray, donors: np.ndarray, rows: Rows, rng: np.random.Generator
 ) -> None:
-    """A field of a frame in use changes a little, or its op becomes another."""
+    """Change a field of a frame in use slightly, or change its op."""
     for row in rows:
         count = int(made["stack_count"][row])
         if not 0 < count <= STACK_DEPTH:
@@ -186,13 +186,13 @@ def _change_frame(
 def _stack_frames(
     made: np.ndarray, donors: np.ndarray, rows: Rows, rng: np.random.Generator
 ) -> None:
-    """A frame is put on top, taken off, or replaced by one of another game."""
+    """Push a frame, pop one, or replace one by a frame of another game."""
     for row in rows:
         count = int(made["stack_count"][row])
-        given = int(donors["stack_count"][row])
-        if not 0 <= count < STACK_DEPTH or not 0 < given <= STACK_DEPTH:
+        other = int(donors["stack_count"][row])
+        if not 0 <= count < STACK_DEPTH or not 0 < other <= STACK_DEPTH:
             continue
-        frame = donors["stack"][row, int(rng.integers(given))]
+        frame = donors["stack"][row, int(rng.integers(other))]
         kind = int(rng.integers(4))
         if kind == 0:
             made["stack"][row, count] = frame
@@ -202,7 +202,7 @@ def _stack_frames(
             made["stack_count"][row] = count - 1
         elif kind == 2:
             made["stack"][row] = donors["stack"][row]
-            made["stack_count"][row] = given
+            made["stack_count"][row] = other
         elif count:
             made["stack"][row, count - 1] = frame
 

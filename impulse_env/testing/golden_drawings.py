@@ -1,7 +1,7 @@
-"""Drawings that a person has looked at, kept to see when a drawing changes.
+"""Drawings that a person has checked; tests compare them to find changes.
 
-`impulse tools golden --drawings tests/env/drawing/golden` rewrites them. Each is of a random game
-after so many decisions. Look at what has changed before you keep it.
+`impulse tools golden --drawings tests/env/drawing/golden` rewrites them. Each shows a random game
+after a number of decisions. Look at every change before you commit it.
 """
 
 from typing import Any, Final, NamedTuple
@@ -12,7 +12,7 @@ from impulse_env.testing.random_play import random_choice
 
 
 class Scene(NamedTuple):
-    """A moment of a random game, and who looks."""
+    """A moment of a random game, and the viewer."""
 
     options: dict[str, Any]
     seed: int
@@ -27,7 +27,7 @@ SCENES: Final = {
     "6_players_everything": Scene({"players": 6}, seed=37, steps=813, by="all"),
     "6_players_teams_of_2": Scene({"players": 6, "team_size": 2}, seed=2, steps=813, by=None),
 }
-"""By file name."""
+"""The scenes by file name."""
 
 
 def game_of(scene: Scene) -> Game:
@@ -40,5 +40,5 @@ def game_of(scene: Scene) -> Game:
 
 
 def drawing_of(scene: Scene) -> str:
-    """Return the drawing, a line for each element, so that a comparison names what has changed."""
+    """Return the drawing with one element per line, so that a comparison shows the changes."""
     return game_of(scene).svg(scene.by).replace("><", ">\n<") + "\n"

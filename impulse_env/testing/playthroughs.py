@@ -1,7 +1,7 @@
-"""Whole games as readable text: what stands, who decides, what is legal in words, what is taken.
+"""Whole games as readable text: position, deciding seat, legal actions in words, chosen action.
 
 `impulse tools golden --games tests/env/testing/playthroughs` rewrites them. Golden playthroughs
-catch change, not error: their diff is read by a person.
+detect changes, not errors: a person must read the difference.
 """
 
 from typing import Any, Final

@@ -7,7 +7,7 @@ from impulse_env.replay.transcript import Choose
 
 
 def random_choice(seed: int) -> Choose:
-    """Return a player that takes a uniform legal action, the same for the same seed."""
+    """Return a player that takes uniform legal actions; equal seeds give equal players."""
     rng = np.random.default_rng(seed)
 
     def choose(game: Game) -> int:

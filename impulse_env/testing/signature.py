@@ -1,9 +1,9 @@
-"""A fingerprint of how the game plays: the digest of every record of seeded random games.
+"""A fingerprint of the game: the digest of every record of seeded random games.
 
     impulse tools signature --games 1000
 
-If it moves, play changed. The same digest comes from the compiled and the uncompiled source, on
-every machine and under every hash seed.
+If it changes, the game plays differently. Compiled and uncompiled code give the same digest, on
+every machine and with every hash seed.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ SETTINGS: Final[tuple[dict[str, Any], ...]] = (
     {"players": 6, "team_size": 2, "auto_forced": False},
     {"players": 6, "team_size": 3, "hand_limit": 8, "ships": 8},
 )
-"""Options of the games, in turn."""
+"""Options of the games, used in rotation."""
 
 
 def traces(games: int) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """A game in English and as text.
 
-describe  what a decision asks, what an action means
-events    what happened between two decisions
+describe  prompts of decisions and meanings of actions
+events    events between two decisions
 board     the table drawn with letters
-color     colours of a terminal
+color     colours for a terminal
 """

@@ -1,7 +1,6 @@
-r"""A game drawn for people, as text, in absolute coordinates; `drawing` draws a picture.
+r"""A game drawn as text for people, in absolute coordinates; `drawing` draws a picture.
 
-Whatever the record holds is drawn: hand in what `as_seen` makes of it unless everything may be
-seen.
+Everything in the record is drawn: pass the result of `as_seen` to leave out hidden information.
 
 A cell and its gates as text, seat before ships: Transports in the cell, Cruisers on the gates.
 
@@ -44,7 +43,7 @@ from impulse_env.information import decider
 from impulse_env.outcomes import turn_number
 from impulse_env.text.describe import place_label, prompt_of, ships_label
 
-# --- Words, the same for text and picture -----------------------------------------------------
+# --- Words for both text and picture ----------------------------------------------------------
 
 
 def short_card(card: Card) -> str:
@@ -95,7 +94,7 @@ def _minerals(state: State, seat: Seat) -> str:
 
 
 def seat_lines(state: State, seat: Seat) -> list[str]:
-    """Describe one player: the first line in short, then what the player has."""
+    """Describe one player: first a summary line, then the player's cards."""
     race = int(state["race"][seat])
     name = Race(race).name.capitalize() if race >= 0 else "no race yet"
     cruisers = int(state["gate_ships"][state["gate_owner"] == seat].sum())
@@ -144,7 +143,7 @@ def has_won(state: State, seat: Seat) -> bool:
 
 
 def pending_lines(state: State) -> list[str]:
-    """Describe what is under way and who must decide what, or how the game ended."""
+    """Describe the current effects and the pending decision, or the end of the game."""
     lines = []
     if state["table_count"]:
         lines.append(f"On the table: {_cards(state['table'][: int(state['table_count'])])}")
@@ -154,7 +153,7 @@ def pending_lines(state: State) -> list[str]:
 
 
 def decision_lines(state: State) -> list[str]:
-    """Describe the movement under way and who must decide what, or how the game ended."""
+    """Describe the current movement and the pending decision, or the end of the game."""
     lines = [_movement(state)] if state["fleet_count"] else []
     if state["status"] == RUNNING:
         lines.append(f"Seat {decider(state)} decides: {prompt_of(state)}")
@@ -192,7 +191,7 @@ def _battle(state: State) -> str:
 
 
 def cell_words(state: State, cell: Cell) -> tuple[str, str]:
-    """Return the title of a cell, and what stands below it: the card's number, whose home."""
+    """Return the title of a cell and the line below it: the card's number, and the home's seat."""
     card = int(state["cell_card"][cell])
     players = int(state["players"])
     below = [f"home of {seat}" for seat in range(players) if HOMES[players, seat] == cell]
@@ -201,7 +200,7 @@ def cell_words(state: State, cell: Cell) -> tuple[str, str]:
     is_up = state["cell_face_up"][cell]
     if not 0 <= card < FACES:
         return "face-down" if card == HIDDEN else "no card", " ".join(below)
-    # A question mark before a card that lies face-down, in a drawing of everything.
+    # A question mark marks a face-down card in a drawing of everything.
     return ("" if is_up else "?") + _printed(card), " ".join([f"#{NUMBER_BY_CARD[card]}", *below])
 
 
@@ -209,7 +208,7 @@ def cell_words(state: State, cell: Cell) -> tuple[str, str]:
 
 WIDTH: Final = 98
 _HALF_PITCH: Final = 10
-"""Columns between two cells of a row, halved: how far the next row is set off."""
+"""Half the columns between two cells of a row, the offset of the next row."""
 _ROW_LINES: Final = 4
 _CENTER: Final = WIDTH // 2
 _LEGEND: Final = "Cell: number and card, below it seat:Transports. Between cells: seat:Cruisers."
@@ -269,6 +268,6 @@ def fleets_on(state: State, cell: Cell) -> list[Seat]:
 def _cell_lines(state: State, cell: Cell) -> tuple[str, str, str]:
     title, below = cell_words(state, cell)
     ships = [f"{seat}:{int(state['transports'][seat, cell])}" for seat in fleets_on(state, cell)]
-    # Five or six fleets on a cell would run into the next cell's.
+    # Five or six fleets on a cell would overlap those of the next cell.
     third = " ".join(ships) if len(ships) < 5 else f"{len(ships)} fleets"
     return f"{cell + 1} {title}", below, third

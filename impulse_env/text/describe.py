@@ -1,4 +1,4 @@
-"""English: what a decision asks and what an action means now. It decides nothing."""
+"""English prompts of decisions and meanings of actions; this module takes no decisions."""
 
 from collections.abc import Callable
 from typing import Final
@@ -91,7 +91,7 @@ def place_label(place: Place) -> str:
 
 
 def tech_label(state: State, seat: int, slot: int, with_text: bool = True) -> str:
-    """Return what lies in a Tech slot, with its text or without."""
+    """Return the name of the card in a Tech slot, with or without its text."""
     card = int(state["techs"][seat, slot])
     if card != BASIC_TECH:
         return card_text(card) if with_text else card_label(card)
@@ -111,11 +111,11 @@ def ships_label(count: int, place: Place) -> str:
 
 
 offered_card: Final = plain(card_on_offer)
-"""Return the face that the decision of a state is about, NO_CARD if none."""
+"""Return the face on offer in a state's decision, NO_CARD if there is none."""
 
 
 def _pending(state: State) -> tuple[Op, list[int]]:
-    """The `Op` that decides and its frame (zeros for a phase)."""
+    """Return the `Op` that decides and its frame (zeros for a phase)."""
     top = int(state["stack_count"]) - 1
     if top < 0:
         return Op(int(state["phase"])), [0] * state["stack"].shape[1]
@@ -139,7 +139,7 @@ _KEEP_VERBS: Final = {
 
 
 def _fitting(frame: list[int]) -> str:
-    """Say which cards fit: "red or blue card of size 1"."""
+    """Describe the cards that fit: "red or blue card of size 1"."""
     mask, low, high = frame[COLORS], frame[LOW], frame[HIGH]
     names = [color.name.lower() for color in Color if mask >> color & 1]
     colors = "" if len(names) == len(Color) else " or ".join(names) + " "
@@ -170,18 +170,18 @@ FACTS: Final[dict[str, Callable[[State, list[int]], object]]] = {
     "gate": lambda state, frame: place_label(CELLS + int(state["battle_gate"])),
     "laid": lambda state, frame: int(state["laid_count"][1 - frame[A]]),
 }
-"""What the words of `ops.csv` name in braces, from the state and the frame that decides.
+"""The values of the names in braces in `ops.csv`, from the state and the frame that decides.
 
-Where an option is described there are also ``offer``, the card on offer with its text or without,
-``card`` and ``size`` of a card that is chosen, and ``place``, ``ship`` and ``ships`` of a place.
+Descriptions of actions have further names: ``offer``, the card on offer with or without its text;
+``card`` and ``size`` of a chosen card; ``place``, ``ship`` and ``ships`` of a place.
 """
 
 
 class _Facts(dict[str, object]):
-    """Facts by name, each looked up when it is named."""
+    """Facts by name, each computed when a text uses it."""
 
-    def __init__(self, state: State, frame: list[int], **given: object) -> None:
-        super().__init__(given)
+    def __init__(self, state: State, frame: list[int], **extra: object) -> None:
+        super().__init__(extra)
         self.state, self.frame = state, frame
 
     def __missing__(self, name: str) -> object:
@@ -196,7 +196,7 @@ _PLACE: Final = words("place")
 
 
 def prompt_of(state: State) -> str:
-    """Return an English sentence that says what is to be decided."""
+    """Return an English sentence that asks for the pending decision."""
     if state["status"] != 0:
         return "The game is over."
     op, frame = _pending(state)
@@ -206,7 +206,7 @@ def prompt_of(state: State) -> str:
 
 
 def describe_action(state: State, action: Action, with_text: bool = True) -> str:
-    """Return what a legal action means now; of a card to be used the printed effect, if wanted."""
+    """Return the meaning of a legal action now; `with_text` adds the printed effect of a card."""
     op, frame = _pending(state)
     if action == PASS:
         return (_DECLINE[op] or "stop here").format_map(_Facts(state, frame))

@@ -1,6 +1,6 @@
-"""What happened between two decisions, in English: found by comparing the records.
+"""Events between two decisions, in English, from a comparison of two records.
 
-Hand in two views of one seat, and nothing is told that this seat may not know.
+Given two views of one seat, the events contain nothing that this seat may not know.
 """
 
 from collections import Counter
@@ -62,20 +62,20 @@ _FROM_HAND: Final = frozenset(
         "discard_for_deck",
     }
 )
-"""The kinds of decision in which a card that is named comes from the hand."""
+"""The kinds of decision that choose a card from the hand."""
 _SETUP: Final = frozenset({"draft_race", "place_home"})
 _OFFERS: Final = frozenset({"use_impulse", "use_plan_card", "activate"})
-"""The kinds of decision in which a card is offered to be used."""
+"""The kinds of decision that offer a card for use."""
 
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened.
+    """An event of a game.
 
     Attributes:
-        kind: "decision" (what was chosen), "turn" (a new one begins), "points", "ships", "battle",
-            "map", "cards" or "end".
-        seat: Whose it is, None if it is nobody's.
+        kind: "decision" (the chosen action), "turn" (a new turn begins), "points", "ships",
+            "battle", "map", "cards" or "end".
+        seat: The seat that the event concerns; None if it concerns no single seat.
         text: An English sentence.
     """
 
@@ -85,16 +85,16 @@ class Event:
 
 
 def what_happened(before: State, action: Action, after: State) -> list[Event]:
-    """Return what a decision was and what came of it up to the next one.
+    """Return the events of a decision and of its consequences up to the next decision.
 
     Args:
-        before: The record, or somebody's view of it, when the decision was pending.
-        action: What was chosen, absolute; a card laid face-down by a seat whose hand is hidden in
-            `before` is not told.
-        after: The same at the next decision, or at the end.
+        before: The record, or a seat's view of it, with the decision pending.
+        action: The chosen action, absolute. If a seat whose hand is hidden in `before` lays a card
+            face-down, the events do not name the card.
+        after: The record or view at the next decision, or at the end.
 
     Raises:
-        UnknownActionError: There is no such action.
+        UnknownActionError: The action is not an integer from 0 to ``N_ACTIONS - 1``.
     """
     action = checked_integer("action", action, 0, SIZE - 1, UnknownActionError)
     return _Comparison(before, action, after).events()
@@ -109,30 +109,31 @@ class _Comparison:
         self.players = int(before["players"])
         self.kind = kind_of(before)
         self.is_hidden = self.kind == "reinforce" and HIDDEN in before["hand"][self.seat]
-        # The card that the decision names: that it leaves one place for another is said already.
-        self.told = Counter[Card]()
+        # The card that the event of the decision names: its move from one zone to another gets no
+        # further event.
+        self.named = Counter[Card]()
         if CARD_0 <= action < CELL_0 and not self.is_hidden:
-            self.told[action - CARD_0] += 1
+            self.named[action - CARD_0] += 1
         elif action in (PASS, USE) and self.kind in ("keep_revealed", "use_executed"):
-            self.told[offered_card(before)] += 1
+            self.named[offered_card(before)] += 1
 
     def events(self) -> list[Event]:
         left, added = self.impulse_cards()
-        found = [Event("decision", self.seat, self.decision())]
-        found += [Event("map", self.seat, text) for text in self.map_cards()]
-        found += [Event("cards", None, text) for text in self.shown_cards(left)]
-        found += self.battle()
+        events = [Event("decision", self.seat, self.decision())]
+        events += [Event("map", self.seat, text) for text in self.map_cards()]
+        events += [Event("cards", None, text) for text in self.revealed_cards(left)]
+        events += self.battle()
         for seat in range(self.players):
-            found += [Event("ships", seat, text) for text in self.ships_of(seat)]
+            events += [Event("ships", seat, text) for text in self.ships_of(seat)]
         for seat in range(self.players):
-            found += [Event("points", seat, text) for text in self.points_of(seat)]
+            events += [Event("points", seat, text) for text in self.points_of(seat)]
         for seat in range(self.players):
-            found += [Event("cards", seat, text) for text in self.cards_of(seat, added.total())]
+            events += [Event("cards", seat, text) for text in self.cards_of(seat, added.total())]
         for verb, cards in (("joins", added), ("leaves", left)):
             if cards:
                 text = f"{_list(cards, is_first=True)} {verb} the Impulse."
-                found.append(Event("cards", None, text))
-        return found + self.turn_and_end()
+                events.append(Event("cards", None, text))
+        return events + self.turn_and_end()
 
     def changed(self, field: str) -> bool:
         return bool((self.before[field] != self.after[field]).any())
@@ -156,18 +157,18 @@ class _Comparison:
     def map_cards(self) -> list[str]:
         if self.kind in _SETUP or not (self.changed("cell_card") or self.changed("cell_face_up")):
             return []
-        found = []
+        texts = []
         for cell in range(CELLS):
             was_up, is_up = (bool(s["cell_face_up"][cell]) for s in (self.before, self.after))
             card = int(self.after["cell_card"][cell])
-            if is_up and not was_up and not self.told[card]:
-                found.append(f"{card_label(card).capitalize()} lies on cell {cell + 1} now.")
+            if is_up and not was_up and not self.named[card]:
+                texts.append(f"{card_label(card).capitalize()} lies on cell {cell + 1} now.")
             elif card == NO_CARD != self.before["cell_card"][cell] and not was_up:
-                found.append(f"Seat {self.seat} explores cell {cell + 1} and takes its card.")
-        return found
+                texts.append(f"Seat {self.seat} explores cell {cell + 1} and takes its card.")
+        return texts
 
     def impulse_cards(self) -> tuple[Counter[Card], Counter[Card]]:
-        """Return what left the Impulses, and what joined them without having been chosen."""
+        """Return the cards that left the Impulses, and those that joined them without a choice."""
         gone, joined = Counter[Card](), Counter[Card]()
         if self.changed("impulse"):
             for row in range(len(self.before["impulse_count"])):
@@ -181,20 +182,20 @@ class _Comparison:
                 left = next(k for k in range(len(old) + 1) if old[k:] == new[: len(old) - k])
                 gone.update(old[:left])
                 joined.update(new[len(old) - left :])
-        return gone, joined - self.told
+        return gone, joined - self.named
 
-    def shown_cards(self, left_impulse: Counter[Card]) -> list[str]:
-        """Tell what was revealed or discarded, and a new deck."""
-        gone = left_impulse + self.left_seats() + self.told + _table(self.before)
-        seen = _counts(self.after["discard"]) - _counts(self.before["discard"]) - gone
-        seen += _table(self.after) - _table(self.before) - self.told
-        found = [f"Revealed or discarded: {_list(seen)}."] if seen else []
+    def revealed_cards(self, left_impulse: Counter[Card]) -> list[str]:
+        """Describe revealed and discarded cards, and a new deck."""
+        gone = left_impulse + self.left_seats() + self.named + _table(self.before)
+        revealed = _counts(self.after["discard"]) - _counts(self.before["discard"]) - gone
+        revealed += _table(self.after) - _table(self.before) - self.named
+        texts = [f"Revealed or discarded: {_list(revealed)}."] if revealed else []
         if self.after["deck_count"] > self.before["deck_count"]:
-            found.append("The discard pile is shuffled into a new deck.")
-        return found
+            texts.append("The discard pile is shuffled into a new deck.")
+        return texts
 
     def left_seats(self) -> Counter[Card]:
-        """Return the cards that seats had and have no more, as far as they are seen."""
+        """Return the visible cards that seats no longer have."""
         lost = Counter[Card]()
         for seat in range(self.players):
             for cards in (_plan, _minerals, _techs, _hand):
@@ -202,29 +203,29 @@ class _Comparison:
         return lost
 
     def cards_of(self, seat: Seat, joined: int) -> list[str]:
-        """Tell what a seat got and gave; `joined` cards came to the Impulse by themselves."""
-        found = []
+        """Describe a seat's new and lost cards; `joined` cards joined the Impulse on their own."""
+        texts = []
         if self.changed("hand") or self.changed("hand_count"):
-            found += self.hand_of(seat, joined)
+            texts += self.hand_of(seat, joined)
         for zone, gains, loses in (
             (_plan, "plans", "has used up or discarded from the Plan"),
             (_minerals, "mines", "discards the minerals"),
         ):
             old, new = zone(self.before, seat), zone(self.after, seat)
-            if gained := new - old - self.told:
-                found.append(f"Seat {seat} {gains} {_list(gained)}.")
-            if lost := old - new - self.told:
-                found.append(f"Seat {seat} {loses} {_list(lost)}.")
+            if gained := new - old - self.named:
+                texts.append(f"Seat {seat} {gains} {_list(gained)}.")
+            if lost := old - new - self.named:
+                texts.append(f"Seat {seat} {loses} {_list(lost)}.")
         for slot in range(TECHS):
             old_tech, new_tech = (int(s["techs"][seat, slot]) for s in (self.before, self.after))
             if old_tech != new_tech != BASIC_TECH:
                 label = tech_label(self.after, seat, slot, with_text=False)
-                found.append(f"Seat {seat} has a new Tech {slot}: {label}.")
-        return found
+                texts.append(f"Seat {seat} has a new Tech {slot}: {label}.")
+        return texts
 
     def hand_of(self, seat: Seat, joined: int) -> list[str]:
         old, new = _hand(self.before, seat), _hand(self.after, seat)
-        kept = self.told if self.action == USE else Counter[Card]()
+        taken = self.named if self.action == USE else Counter[Card]()
         held = [int(state["hand_count"][seat]) for state in (self.before, self.after)]
         is_card = CARD_0 <= self.action < CELL_0
         played = int(is_card and self.seat == seat and self.kind in _FROM_HAND)
@@ -232,26 +233,26 @@ class _Comparison:
             # With a single card in hand the engine adds it to the Impulse by itself.
             played += joined if seat == self.after["active"] else 0
             gained = held[1] - held[0] + played
-            seen = _known(self.after, seat) - _known(self.before, seat)
-            gained -= (seen & kept).total()
-            seen -= kept
-            among = f", known: {_list(seen)}" if seen and gained > 0 else ""
+            known = _known(self.after, seat) - _known(self.before, seat)
+            gained -= (known & taken).total()
+            known -= taken
+            among = f", known: {_list(known)}" if known and gained > 0 else ""
             if gained > 0:
                 return [f"Seat {seat} takes {_count(gained, 'card')} into hand{among}."]
             return [f"Seat {seat} gives {_count(-gained, 'card')} from hand."] if gained < 0 else []
-        got = new - old - kept
+        got = new - old - taken
         return [f"Seat {seat} takes into hand {_list(got)}."] if got else []
 
     # --- Battles and ships -----------------------------------------------------------------
 
     def battle(self) -> list[Event]:
-        found = []
+        events = []
         gates = [int(state["battle_gate"]) for state in (self.before, self.after)]
         was, now = (state["points"][:, PointSource.BATTLE] for state in (self.before, self.after))
         won = now - was
         where = f"the battle at gate {GATE_NAMES[gates[0]]}" if gates[0] >= 0 else "a battle"
         for seat in np.flatnonzero(won):
-            found.append(Event("battle", int(seat), f"Seat {seat} wins {where}."))
+            events.append(Event("battle", int(seat), f"Seat {seat} wins {where}."))
         if gates[1] >= 0 and (gates[0] != gates[1] or won.any()):
             ships = [ships_label(int(count), CELLS) for count in self.after["battle_ships"]]
             sides = [int(side) for side in self.after["battle_seat"]]
@@ -259,12 +260,12 @@ class _Comparison:
                 f"Battle at gate {GATE_NAMES[gates[1]]}: seat {sides[ATTACKER]} attacks with "
                 f"{ships[ATTACKER]}, seat {sides[DEFENDER]} defends with {ships[DEFENDER]}."
             )
-            found.append(Event("battle", sides[ATTACKER], text))
-        return found
+            events.append(Event("battle", sides[ATTACKER], text))
+        return events
 
     def ships_of(self, seat: Seat) -> list[str]:
-        """Tell which ships moved, are new or gone: Transports and Cruisers never change kind."""
-        found = []
+        """Describe moved, new and lost ships; Transports and Cruisers never change kind."""
+        texts = []
         moved = _ships(self.after, seat) - _ships(self.before, seat)
         for first, places in ((0, moved[:CELLS]), (CELLS, moved[CELLS:])):
             gains = {first + int(p): int(places[p]) for p in np.flatnonzero(places > 0)}
@@ -273,49 +274,49 @@ class _Comparison:
                 count = min(sum(gains.values()), sum(losses.values()))
                 ships = ships_label(count, first)
                 verb = "moves" if count == 1 else "move"
-                found.append(f"{ships} of seat {seat} {verb} from {_at(losses)} to {_at(gains)}.")
-            elif gains and self.kind != "build_ship":  # the decision has told it
+                texts.append(f"{ships} of seat {seat} {verb} from {_at(losses)} to {_at(gains)}.")
+            elif gains and self.kind != "build_ship":  # the event of the decision names it
                 ships = ships_label(sum(gains.values()), first)
-                found.append(f"Seat {seat} has {ships} more at {_at(gains)}.")
+                texts.append(f"Seat {seat} has {ships} more at {_at(gains)}.")
             elif losses:
                 ships = ships_label(sum(losses.values()), first)
-                found.append(f"Seat {seat} loses {ships} at {_at(losses)}.")
-        return found
+                texts.append(f"Seat {seat} loses {ships} at {_at(losses)}.")
+        return texts
 
     # --- Points, turns, the end ------------------------------------------------------------
 
     def points_of(self, seat: Seat) -> list[str]:
         gained = self.after["points"][seat] - self.before["points"][seat]
-        total, found = int(self.before["score"][seat]), []
+        total, texts = int(self.before["score"][seat]), []
         for source in _FOR:
             if gained[source]:
                 total += int(gained[source])
                 scored = _count(int(gained[source]), "point")
-                found.append(f"Seat {seat} scores {scored} for {_FOR[source]} ({total} now).")
-        return found
+                texts.append(f"Seat {seat} scores {scored} for {_FOR[source]} ({total} now).")
+        return texts
 
     def turn_and_end(self) -> list[Event]:
-        found = []
+        events = []
         for seat in range(self.players):
             if self.after["eliminated"][seat] and not self.before["eliminated"][seat]:
-                found.append(Event("end", seat, f"Seat {seat} has no ships left and is out."))
+                events.append(Event("end", seat, f"Seat {seat} has no ships left and is out."))
         if self.after["status"] != RUNNING:
-            found.append(Event("end", None, decision_lines(self.after)[-1]))
+            events.append(Event("end", None, decision_lines(self.after)[-1]))
         elif self.after["turn"] != self.before["turn"]:
             active = int(self.after["active"])
             text = f"Turn {turn_number(self.after)}: seat {active}."
-            found.append(Event("turn", active, text))
-        return found
+            events.append(Event("turn", active, text))
+        return events
 
 
 def third_person(words: str) -> str:
-    """Return what `describe_action` says of an action as done by somebody else."""
+    """Convert the result of `describe_action` to the third person."""
     verb, space, rest = words.partition(" ")
     irregular = {"do": "does", "go": "goes", "research": "researches"}
     return irregular.get(verb, verb + "s") + space + rest
 
 
-# --- What lies where ---------------------------------------------------------------------------
+# --- Cards and ships by place ------------------------------------------------------------------
 
 
 def _counts(row: np.ndarray) -> Counter[Card]:

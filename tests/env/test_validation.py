@@ -84,13 +84,13 @@ def bytes_with(game, field, value, index=()):
         ("table_count", (), -1, "table_count must be from 0 to 90, not -1"),
         ("discard", (3,), 9, r"discard\[3\] must be from 0 to \d, not 9: every card is in one"),
         ("hand_count", (1,), 12, r"hand_count\[1\] must be from 0 to 11, not 12"),
-        ("gems", (1, 2), 9, r"gems\[1\]\[2\] must be \d, not 9: it is kept for speed"),
+        ("gems", (1, 2), 9, r"gems\[1\]\[2\] must be \d, not 9: it is stored for speed"),
         ("gate_owner", (7,), 3, r"gate_owner\[7\] must be from -1 to 2, not 3"),
         ("transports", (0, 9), -1, r"transports\[0\]\[9\] must be from 0 to 12, not -1"),
-        ("winner", (), 1, "winner must be -1, not 1: it agrees with how the game stands"),
-        ("stack", (51, 4), 1, r"stack\[51\]\[4\] must be 0, not 1: what lies past its count"),
-        ("path", (0,), 3, r"path\[0\] must be -1, not 3: what lies past its count is empty"),
-        ("battle_gate", (), 3, "battle_gate must be -1, not 3: the battle is that of the fleets"),
+        ("winner", (), 1, "winner must be -1, not 1: it agrees with the status of the game"),
+        ("stack", (51, 4), 1, r"stack\[51\]\[4\] must be 0, not 1: entries past the count"),
+        ("path", (0,), 3, r"path\[0\] must be -1, not 3: entries past the count are empty"),
+        ("battle_gate", (), 3, "battle_gate must be -1, not 3: the battle is that of the moving"),
         ("turn", (), 300, "turn must be from 0 to 299, not 300"),
     ],
 )
@@ -104,11 +104,11 @@ def test_bytes_with_a_wrong_field_are_refused_in_one_sentence(field, index, valu
 @pytest.mark.parametrize(
     ("kind", "field", "value", "message"),
     [
-        ("trade_card", A, 1, r"stack\[0\]\[7\] must be 0, not 1: the card and the step under way"),
-        ("plan_card", A, 2, r"stack\[0\]\[7\] must be \d, not 2: the card and the step under way"),
-        ("activate", DONE, 1, r"stack\[0\]\[6\] must be 0, not 1: the card and the step under way"),
-        ("mine_card", OP, Op.REINFORCE, r"stack\[0\]\[0\] cannot be 13: an effect under way lies"),
-        ("activate", OP, Op.DISCARD_FOR_DECK, r"stack\[0\]\[0\] cannot be 33: an effect under way"),
+        ("trade_card", A, 1, r"stack\[0\]\[7\] must be 0, not 1: the current card and step"),
+        ("plan_card", A, 2, r"stack\[0\]\[7\] must be \d, not 2: the current card and step"),
+        ("activate", DONE, 1, r"stack\[0\]\[6\] must be 0, not 1: the current card and step"),
+        ("mine_card", OP, Op.REINFORCE, r"stack\[0\]\[0\] cannot be 13: an effect lies"),
+        ("activate", OP, Op.DISCARD_FOR_DECK, r"stack\[0\]\[0\] cannot be 33: an effect lies"),
     ],
 )
 def test_a_frame_to_which_nothing_leads_is_refused(kind, field, value, message):
@@ -127,7 +127,7 @@ def test_a_game_is_over_in_an_effect_that_may_end_it_alone():
         if game.state["stack_count"] == 1 and game.state["stack"][0, OP] == Op.TRADE_CARD:
             break
     assert Game.from_bytes(bytes_with(game, "stack", int(Op.TRADE_CARD), (0, OP))).is_over
-    with pytest.raises(GameBytesError, match=r"stack\[0\]\[0\] cannot be 16: an effect under way"):
+    with pytest.raises(GameBytesError, match=r"stack\[0\]\[0\] cannot be 16: an effect lies"):
         Game.from_bytes(bytes_with(game, "stack", int(Op.PLAN_CARD), (0, OP)))
 
 
@@ -183,7 +183,9 @@ def test_a_finished_game_is_read_again():
 def test_a_position_that_no_game_has_is_refused_by_its_field():
     position = Game(3, seed=0).to_position()
     position["seats"][1]["minerals"] = [position["deck"].pop()]
-    with pytest.raises(PositionError, match=r"no game stands like this: .*in setup nothing has"):
+    with pytest.raises(
+        PositionError, match=r"no game can be in this position: .*in setup nothing has"
+    ):
         Game.from_position(position)
 
 

@@ -72,7 +72,7 @@ def test_pandas_alone_reads_tuples_as_arrays_and_forgets_categories_without_rows
 def test_a_file_of_another_table_is_refused_in_one_sentence(found, tmp_path):
     analysis.save(found, tmp_path)
     found.games.drop(columns="seed").assign(color=1).to_parquet(tmp_path / "games.parquet")
-    wrong = r"games\.parquet is no table of games: missing columns are seed; unknown are color$"
+    wrong = r"games\.parquet is not a table of games: missing columns are seed; unknown are color$"
     with pytest.raises(analysis.TableError, match=wrong):
         analysis.load(tmp_path)
     with pytest.raises(FileNotFoundError):

@@ -3,7 +3,7 @@
 start       reads a card and pushes its first frame
 command     Command
 from_hand   Trade, Mine and Plan from hand
-reveal      whatever comes from the deck: Draw, Trade, Mine, Research, Plan
+reveal      cards from the deck: Draw, Trade, Mine, Research, Plan
 research    Research from hand and Plan, and the Tech slot
 refine      Refine
 build       Build

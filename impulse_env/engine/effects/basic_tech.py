@@ -37,7 +37,7 @@ ANY_SHIP = TRANSPORT | CRUISER
 
 @jit_internal
 def can_command_or_build(state: State, options: NDArray[np.int16], count: int) -> bool:
-    """Whether the common Basic Tech has something to discard a card for."""
+    """Return whether the common Basic Tech has an effect worth a discard."""
     home = home_of(state, int(state["active"]))
     return (
         build_places(state, home, ANY_SHIP, ONCE, options, count) > count
@@ -47,7 +47,7 @@ def can_command_or_build(state: State, options: NDArray[np.int16], count: int) -
 
 @jit_internal
 def can_use_race_tech(state: State, options: NDArray[np.int16], count: int) -> bool:
-    """Whether the race's Basic Tech can do anything now. Writes past `count` for scratch."""
+    """Return whether the race's Basic Tech has an effect now; writes scratch past `count`."""
     seat = int(state["active"])
     race = int(state["race"][seat])
     if race == Race.PISCESISH:
@@ -91,7 +91,7 @@ def fill_one_ship(frame: NDArray[np.int8], types: int, kind: int, home: Cell) ->
 
 @jit_internal
 def fill_race_tech(state: State, frame: NDArray[np.int8]) -> None:
-    """Write the first frame of the race's Basic Tech into zeros."""
+    """Write the first frame of the race's Basic Tech into a zeroed frame."""
     seat = int(state["active"])
     race = int(state["race"][seat])
     frame[CARD] = RACE_TECH
@@ -132,7 +132,7 @@ def apply_basic_discard(state: State, action: Action) -> None:
 
 @jit_internal
 def basic_mode_options(state: State, options: NDArray[np.int16]) -> int:
-    """List command and build as far as they are possible, and pass."""
+    """List command and build, each if possible, and pass."""
     options[0] = PASS
     count = 1
     if fleet_options(state, ANY_SHIP, ANYWHERE, 1, options, count) > count:

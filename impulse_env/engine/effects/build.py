@@ -1,9 +1,9 @@
 """Build: new ships, at most 12 in play (p. 36).
 
-Frame of BUILD_LOCATION, BUILD_SHIP and NEXT_BUILD_LOCATION: LEFT ships that may still be built at
-the location, LOW ships for each location, COLORS colours of the further cells, HIGH the kind (ONCE,
-EACH, BY_UNEXPLORED), A ship types, B the location, DONE ships built; with EACH, DONE is the next
-cell to look at.
+Frame of BUILD_LOCATION, BUILD_SHIP and NEXT_BUILD_LOCATION: LEFT is the number of ships that may
+still be built at the location, LOW ships per location, COLORS the colours of the further cells,
+HIGH the kind (ONCE, EACH, BY_UNEXPLORED), A ship types, B the location, DONE the ships built; with
+EACH, DONE is the next cell to check.
 """
 
 from typing import Final
@@ -53,7 +53,7 @@ def home_of(state: State, seat: Seat) -> Cell:
 def build_places(
     state: State, cell: Cell, types: int, kind: int, options: NDArray[np.int16], count: int
 ) -> int:
-    """Append where the active player may put a ship at the location `cell`."""
+    """Append the places for a ship of the active player at the location `cell`."""
     seat = int(state["active"])
     if state["ships_on_map"][seat] >= state["ships"]:
         return count
@@ -75,7 +75,7 @@ def build_places(
 
 @jit_internal
 def location_options(state: State, types: int, options: NDArray[np.int16], count: int) -> int:
-    """Append the cells that the active player occupies and where a ship can be put."""
+    """Append the occupied cells at which the active player can put a ship."""
     seat = int(state["active"])
     for cell in range(CELLS):
         if state["transports"][seat, cell] > 0:
@@ -102,7 +102,7 @@ def apply_build_location(state: State, action: Action) -> None:
 
 @jit_internal
 def build_ship_options(state: State, options: NDArray[np.int16]) -> int:
-    """List the places for the next ship: its cell a Transport, a gate a Cruiser."""
+    """List the places for the next ship: the cell for a Transport, a gate for a Cruiser."""
     frame = state["stack"][int(state["stack_count"]) - 1]
     kind = int(frame[KIND])
     count = build_places(state, int(frame[B]), int(frame[A]), kind, options, 0)
@@ -135,7 +135,7 @@ def apply_build_ship(state: State, action: Action) -> None:
 
 @jit_internal
 def run_next_build_location(state: State) -> None:
-    """Go on to the next other face-up cell of the colour that the player occupies."""
+    """Continue with the next face-up cell of the colours that the player occupies."""
     frame = state["stack"][int(state["stack_count"]) - 1]
     seat = int(state["active"])
     home = home_of(state, seat)
@@ -156,7 +156,7 @@ def run_next_build_location(state: State) -> None:
 def can_build_each(
     state: State, types: int, colors: int, options: NDArray[np.int16], count: int
 ) -> bool:
-    """Whether a ship can be put at home or on another occupied cell of the colours."""
+    """Return whether a ship can be put at home or on another occupied cell of the colours."""
     seat = int(state["active"])
     home = home_of(state, seat)
     for cell in range(CELLS):

@@ -78,7 +78,7 @@ def enemy_patrols(state: State, seat: Seat) -> int:
 
 @jit_internal
 def can_stop_later(state: State, seat: Seat, gate: int, moves: int, patrolled: int) -> bool:
-    """Whether Cruisers on an ally's gate can end elsewhere within `moves` more moves (p. 9)."""
+    """Return whether Cruisers on an ally's gate can still end elsewhere in `moves` moves (p. 9)."""
     good = np.zeros(GATES, np.int8)
     for other in range(GATES):
         owner = int(state["gate_owner"][other])
@@ -117,9 +117,9 @@ def next_places(
         patrolled: Mask from `enemy_patrols`.
         restriction: ANYWHERE, TO_CORE or THROUGH_UNEXPLORED.
         targets: Mask of cells; the place must touch one of them (R4).
-        moves: Moves left, this one included.
-        options: Where to write.
-        count: Options there already.
+        moves: Moves left, including this one.
+        options: The array for the options.
+        count: Number of options already in it.
 
     Returns:
         The new number of options.
@@ -151,7 +151,7 @@ def next_places(
                 if owner == NO_SEAT or not are_enemies(state, seat, owner):
                     continue
             elif owner != NO_SEAT and owner != seat:
-                # An ally's gate may be passed, never ended on (p. 9).
+                # A fleet may pass an ally's gate but never end on it (p. 9).
                 if moves == 1 or not can_stop_later(state, seat, gate, moves - 1, patrolled):
                     continue
             options[count] = PLACE_0 + CELLS + gate
@@ -193,7 +193,7 @@ def fleet_options(
 
 @jit_internal
 def choose_fleet_options(state: State, options: NDArray[np.int16]) -> int:
-    """List the fleets to command; pass once one is declared."""
+    """List the fleets to command, and pass after one is declared."""
     top = int(state["stack_count"]) - 1
     frame = state["stack"][top]
     count = 0
@@ -205,7 +205,7 @@ def choose_fleet_options(state: State, options: NDArray[np.int16]) -> int:
 
 @jit_internal
 def apply_choose_fleet(state: State, action: Action) -> None:
-    """Take the fleet, or go with those declared."""
+    """Declare the fleet, or begin with the declared ones."""
     top = int(state["stack_count"]) - 1
     if action == PASS:
         state["stack"][top, OP] = Op.MOVE
@@ -219,7 +219,7 @@ def apply_choose_fleet(state: State, action: Action) -> None:
 
 @jit_internal
 def choose_ships_options(state: State, options: NDArray[np.int16]) -> int:
-    """List how many ships of the fleet may go: a part of it is allowed (p. 31)."""
+    """List the numbers of ships that may go: a part of the fleet is allowed (p. 31)."""
     top = int(state["stack_count"]) - 1
     place = int(state["fleet_from"][int(state["fleet_count"]) - 1])
     if place < CELLS:
@@ -242,7 +242,7 @@ def apply_choose_ships(state: State, action: Action) -> None:
 
 @jit_internal
 def choose_move_options(state: State, options: NDArray[np.int16]) -> int:
-    """List the next places of the path; pass where it may end (R3)."""
+    """List the next places of the path, and pass if it may end (R3)."""
     top = int(state["stack_count"]) - 1
     frame = state["stack"][top]
     seat = int(state["active"])
@@ -387,7 +387,7 @@ def run_fight(state: State) -> None:
         place = int(state["path"][last_leg(state, several, fleet)])
         ships = int(state["fleet_ships"][fleet])
         if place < CELLS:
-            # Never the card they started from, should the path lead back to it (p. 28).
+            # Never the starting card, even if the path returns to it (p. 28).
             if place != state["fleet_from"][fleet]:
                 arrived += ships
                 cell = place
@@ -416,7 +416,7 @@ def run_fight(state: State) -> None:
 
 @jit_internal
 def core_color_options(options: NDArray[np.int16]) -> int:
-    """List the colours that the Sector Core may take, after pass (p. 28)."""
+    """List pass and the possible colours of the Sector Core (p. 28)."""
     options[0] = PASS
     for color in range(COLOR_COUNT):
         options[1 + color] = COLOR_0 + color

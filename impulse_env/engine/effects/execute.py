@@ -1,8 +1,8 @@
 """Execute: use a card of the hand or the deck and discard it, or use a Tech (p. 35).
 
-Frame of EXECUTE: HIGH largest size, A where the card comes from, B the chain of Tech slots (P3).
-USE_EXECUTED and EXECUTED: CARD the face, which lies on the table. While the executed card's own
-frames are at work, EXECUTED waits below them to discard it.
+Frame of EXECUTE: HIGH is the largest size, A the source of the card, B the chain of Tech slots
+(P3). USE_EXECUTED and EXECUTED: CARD is the face, which is on the table. EXECUTED waits below the
+executed card's own frames to discard it.
 """
 
 import numpy as np
@@ -53,7 +53,7 @@ def execute_options(state: State, options: NDArray[np.int16]) -> int:
 
 @jit_internal
 def apply_execute(state: State, action: Action) -> None:
-    """Lay out the card of the hand, reveal one of the deck, or use the Tech."""
+    """Lay a card of the hand on the table, reveal one of the deck, or use the Tech."""
     frame = state["stack"][int(state["stack_count"]) - 1]
     if action == USE:
         frame[OP] = Op.REVEAL
@@ -76,7 +76,7 @@ def apply_execute(state: State, action: Action) -> None:
 
 @jit_internal
 def use_card_options(state: State, card: Card, options: NDArray[np.int16]) -> int:
-    """Offer pass, and use if the card would do anything with the minerals' boost."""
+    """Offer pass, and use if the card has an effect with the minerals' boost."""
     boost = boost_of(state, int(state["active"]), card, 0)
     options[0] = PASS
     if can_use(state, card, boost, 0, options, 1):
@@ -112,7 +112,7 @@ def apply_use_executed(state: State, action: Action) -> None:
 
 @jit_internal
 def use_researched_options(state: State, options: NDArray[np.int16]) -> int:
-    """Offer the new Tech's use at once (R9)."""
+    """Offer the immediate use of the new Tech (R9)."""
     frame = state["stack"][int(state["stack_count"]) - 1]
     options[0] = PASS
     if can_use_tech(state, int(frame[B]), options, 1):

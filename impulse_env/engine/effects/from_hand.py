@@ -1,8 +1,8 @@
 """Trade, Mine and Plan cards from hand, one at a time (pp. 36-39).
 
-Frame of TRADE_CARD, MINE_CARD, PLAN_CARD and RESEARCH_CARD: LEFT cards that may still be chosen,
-COLORS, LOW, HIGH what fits, DONE cards chosen; A = 1 in PLAN_CARD if all must differ in colour, in
-RESEARCH_CARD if the card is executed at once.
+Frame of TRADE_CARD, MINE_CARD, PLAN_CARD and RESEARCH_CARD: LEFT is the number of cards that may
+still be chosen, COLORS, LOW and HIGH the allowed cards, DONE the number of chosen cards. A = 1 in
+PLAN_CARD if all cards must differ in colour, in RESEARCH_CARD if the card is executed at once.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ from impulse_env.engine.state import COLORS, DONE, HIGH, LEFT, LOW, OP, A
 
 @jit_internal
 def from_hand_options(state: State, options: NDArray[np.int16]) -> int:
-    """List the fitting faces; pass once a card was chosen."""
+    """List the fitting faces, and pass after a card was chosen."""
     frame = state["stack"][int(state["stack_count"]) - 1]
     count = 0
     if frame[DONE] > 0:

@@ -1,7 +1,7 @@
 """Refine: discard mineral cards for points (p. 39).
 
-Frame of REFINE_CARD: LEFT, COLORS, DONE; A points, B = 1 if they are for the card (flat), 0 if for
-each of its gems. The boost was fixed before the first gem went (p. 43).
+Frame of REFINE_CARD: LEFT, COLORS, DONE; A is the number of points, B = 1 if they are for the card
+(flat), 0 if for each of its gems. The boost is fixed before the first gem is discarded (p. 43).
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ from impulse_env.engine.state import COLORS, DONE, LEFT, A, B
 
 @jit_internal
 def refine_options(state: State, options: NDArray[np.int16]) -> int:
-    """List the mineral cards of the named colours; pass once one was refined."""
+    """List the mineral cards of the allowed colours, and pass after one was refined."""
     frame = state["stack"][int(state["stack_count"]) - 1]
     seat = int(state["active"])
     count = 0

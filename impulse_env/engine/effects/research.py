@@ -1,8 +1,8 @@
 """Research: cover one of the two Techs (p. 35).
 
-Frames: RESEARCH_CARD as in `from_hand.py`. RESEARCH_PLANNED and CHOOSE_COPY: LEFT, DONE; A the face
-whose copy is asked for. RESEARCH_SLOT and USE_RESEARCHED: CARD the face (in RESEARCH_SLOT on the
-table); A = 1 if it is executed at once (R9), B the slot it covers.
+Frames: RESEARCH_CARD as in `from_hand.py`. RESEARCH_PLANNED and CHOOSE_COPY: LEFT, DONE; A is the
+face whose copy is to be chosen. RESEARCH_SLOT and USE_RESEARCHED: CARD is the face (on the table in
+RESEARCH_SLOT); A = 1 if it is executed at once (R9), B is the slot that it covers.
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ from impulse_env.engine.state import DONE, LEFT, OP, A, B
 
 @jit_internal
 def ask_slot(state: State, card: Card, execute: int) -> None:
-    """Lay the card on the table and ask which Tech it covers."""
+    """Lay the card on the table and ask for the Tech that it covers."""
     put_on_table(state, card)
     slot = push(state, Op.RESEARCH_SLOT, card)
     state["stack"][slot, A] = execute
@@ -32,7 +32,7 @@ def ask_slot(state: State, card: Card, execute: int) -> None:
 
 @jit_internal
 def apply_research_card(state: State, action: Action) -> None:
-    """Take the chosen card out of the hand."""
+    """Take the chosen card from the hand."""
     frame = state["stack"][int(state["stack_count"]) - 1]
     if action == PASS:
         pop(state)
@@ -56,7 +56,7 @@ def slot_options(options: NDArray[np.int16]) -> int:
 
 @jit_internal
 def apply_research_slot(state: State, action: Action) -> None:
-    """Cover the Tech: a researched card there is discarded, a Basic Tech is gone for good."""
+    """Cover the Tech: a researched card there is discarded, a Basic Tech is lost forever."""
     frame = state["stack"][int(state["stack_count"]) - 1]
     seat = int(state["active"])
     slot = action - TECH_0
@@ -82,7 +82,7 @@ def planned_in_use(state: State) -> int:
 
 @jit_internal
 def count_planned(state: State, card: Card, before: int) -> int:
-    """Count the copies of `card` in the own Plan's slots below `before`, but the one in use."""
+    """Count the copies of `card` in the Plan's slots below `before`, without the one in use."""
     seat = int(state["active"])
     in_use = planned_in_use(state)
     copies = 0
@@ -94,7 +94,7 @@ def count_planned(state: State, card: Card, before: int) -> int:
 
 @jit_internal
 def research_planned_options(state: State, options: NDArray[np.int16]) -> int:
-    """List the faces of the Plan, but the card in use; pass once one was chosen."""
+    """List the faces of the Plan without the card in use, and pass after one was chosen."""
     frame = state["stack"][int(state["stack_count"]) - 1]
     seat = int(state["active"])
     in_use = planned_in_use(state)
@@ -112,7 +112,7 @@ def research_planned_options(state: State, options: NDArray[np.int16]) -> int:
 
 @jit_internal
 def research_planned(state: State, card: Card, copy: int) -> None:
-    """Take the `copy`-th copy of the face, 1 the oldest, out of the Plan and ask for the slot."""
+    """Take the `copy`-th copy of the face (1: the oldest) from the Plan, and ask for the slot."""
     seat = int(state["active"])
     frame = state["stack"][int(state["stack_count"]) - 1]
     slot = 0
@@ -128,7 +128,7 @@ def research_planned(state: State, card: Card, copy: int) -> None:
 
 @jit_internal
 def apply_research_planned(state: State, action: Action) -> None:
-    """Take the chosen face out of the Plan; with several copies ask which."""
+    """Take the chosen face from the Plan; with several copies, ask for one of them."""
     if action == PASS:
         pop(state)
         return
@@ -145,7 +145,7 @@ def apply_research_planned(state: State, action: Action) -> None:
 
 @jit_internal
 def choose_copy_options(state: State, options: NDArray[np.int16]) -> int:
-    """List the copies of the face in the Plan: taking another leaves another order."""
+    """List the copies of the face in the Plan; the order of the rest depends on the choice."""
     card = int(state["stack"][int(state["stack_count"]) - 1, A])
     seat = int(state["active"])
     end = int(state["plan_count"][seat]) + int(state["next_plan_count"][seat])
@@ -157,7 +157,7 @@ def choose_copy_options(state: State, options: NDArray[np.int16]) -> int:
 
 @jit_internal
 def apply_choose_copy(state: State, action: Action) -> None:
-    """Take that copy out of the Plan."""
+    """Take that copy from the Plan."""
     frame = state["stack"][int(state["stack_count"]) - 1]
     card = int(frame[A])
     frame[OP] = Op.RESEARCH_PLANNED

@@ -1,8 +1,8 @@
 """From the deck: cards drawn or revealed one at a time (p. 24, pp. 36-39).
 
-Frame of REVEAL, REVEAL_NEXT and KEEP_REVEALED: LEFT cards still to draw, COLORS and HIGH what fits,
-A the purpose, B the stage (what is special about the next card). In KEEP_REVEALED the card is the
-last one on the table.
+Frame of REVEAL, REVEAL_NEXT and KEEP_REVEALED: LEFT is the number of cards still to draw, COLORS
+and HIGH the allowed cards, A the purpose, B the stage (a special rule for the next card). In
+KEEP_REVEALED the card is the last one on the table.
 """
 
 from typing import Final
@@ -46,7 +46,7 @@ FIRST_SETS_COLOR: Final = 3
 
 @jit_internal
 def go_on(state: State) -> None:
-    """A card is dealt with: offer the next one, or end."""
+    """Finish a card: offer the next one, or end the effect."""
     frame = state["stack"][int(state["stack_count"]) - 1]
     frame[LEFT] -= 1
     is_over = frame[LEFT] == 0
@@ -103,9 +103,9 @@ def apply_reveal_next(state: State, action: Action) -> None:
 
 @jit_internal
 def apply_keep_revealed(state: State, action: Action) -> None:
-    """Do with the card on the table what the effect says, or discard it.
+    """Use the card on the table for the purpose of the effect, or discard it.
 
-    Not for Purpose.EXECUTE, which `execute.py` looks after.
+    `execute.py` handles Purpose.EXECUTE.
     """
     frame = state["stack"][int(state["stack_count"]) - 1]
     seat = int(state["active"])

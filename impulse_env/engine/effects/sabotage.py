@@ -1,7 +1,7 @@
 """Sabotage: bombs on an enemy fleet (p. 36).
 
-Frame of SABOTAGE_FLEET, SABOTAGE_OWNER and BOMB: LEFT bombs, A ship types until the fleet is chosen
-and its place from then on, B its owner.
+Frame of SABOTAGE_FLEET, SABOTAGE_OWNER and BOMB: LEFT is the number of bombs, A the ship types
+before the choice of the fleet and its place afterwards, B its owner.
 """
 
 import numpy as np
@@ -86,7 +86,7 @@ def sabotage_fleet_options(state: State, options: NDArray[np.int16]) -> int:
 
 @jit_internal
 def apply_sabotage_fleet(state: State, action: Action) -> None:
-    """Fix the place; Transports of several enemies there leave the owner to choose."""
+    """Fix the place; with Transports of several enemies there, the owner is chosen next."""
     frame = state["stack"][int(state["stack_count"]) - 1]
     place = action - PLACE_0
     frame[OP] = Op.BOMB
@@ -118,7 +118,7 @@ def sabotage_owner_options(state: State, options: NDArray[np.int16]) -> int:
 
 @jit_internal
 def apply_sabotage_owner(state: State, action: Action) -> None:
-    """Fix whose fleet it is."""
+    """Fix the owner of the fleet."""
     frame = state["stack"][int(state["stack_count"]) - 1]
     frame[B] = action - SEAT_0
     frame[OP] = Op.BOMB
@@ -126,7 +126,7 @@ def apply_sabotage_owner(state: State, action: Action) -> None:
 
 @jit_internal
 def run_bomb(state: State) -> None:
-    """Reveal one card for each bomb; every big one destroys a ship, with no overkill (p. 36)."""
+    """Reveal a card per bomb; every large one destroys a ship, with no overkill (p. 36)."""
     frame = state["stack"][int(state["stack_count"]) - 1]
     seat = int(state["active"])
     place = int(frame[A])

@@ -1,4 +1,4 @@
-"""From a card to its first frame, the boxed number boosted (pp. 22-23)."""
+"""The first frame of a card's effect, with the boxed number boosted (pp. 22-23)."""
 
 from typing import Final
 
@@ -111,7 +111,7 @@ _PURPOSE_BY_FAMILY.setflags(write=False)
 
 @jit_internal
 def boosted_size(card: Card, boost: int) -> int:
-    """Return the largest admitted size."""
+    """Return the largest allowed size."""
     return MAX_SIZE_BY_CARD[card] + (boost if BOX_BY_CARD[card] == BOX_SIZE else 0)
 
 
@@ -122,9 +122,9 @@ def push_effect(state: State, card: Card, boost: int, chain: int) -> None:
     Args:
         state: The game.
         card: The face.
-        boost: What is added to its boxed number; fixed for the whole action (p. 43).
-        chain: Mask of the Tech slots that are executing each other, this card's own included;
-            only an Execute card looks at it (P3).
+        boost: The boost of its boxed number, fixed for the whole action (p. 43).
+        chain: Mask of the Tech slots that are executing each other, including this card's own;
+            only an Execute card reads it (P3).
     """
     frame = state["stack"][push(state, _OP_BY_FAMILY[FAMILY_BY_CARD[card]], card)]
     fill_effect(frame, card, boost, chain, home_of(state, int(state["active"])))
@@ -132,7 +132,7 @@ def push_effect(state: State, card: Card, boost: int, chain: int) -> None:
 
 @jit_internal
 def fill_effect(frame: NDArray[np.int8], card: Card, boost: int, chain: int, home: Cell) -> None:
-    """Write the first frame of a card into zeros; `home` is the active player's home cell."""
+    """Write a card's first frame into a zeroed frame; `home` is the active player's home cell."""
     family = FAMILY_BY_CARD[card]
     box = BOX_BY_CARD[card]
     frame[OP] = _OP_BY_FAMILY[family]
@@ -186,7 +186,7 @@ def fill_effect(frame: NDArray[np.int8], card: Card, boost: int, chain: int, hom
 def _can_use_plain(
     state: State, card: Card, boost: int, options: NDArray[np.int16], count: int
 ) -> bool:
-    """Whether a card that is no Execute card can do anything now."""
+    """Return whether a card other than an Execute card has an effect now."""
     seat = int(state["active"])
     family = FAMILY_BY_CARD[card]
     op = _OP_BY_FAMILY[family]
@@ -208,7 +208,7 @@ def _can_use_plain(
         return sabotage_places(state, types, options, count) > count
     if family == Family.RESEARCH_FROM_PLAN:
         planned = int(state["plan_count"][seat]) + int(state["next_plan_count"][seat])
-        # The card in use, or now offered to be used, cannot be researched.
+        # The card in use, or on offer now, cannot be researched.
         return planned > (1 if state["phase"] == Op.USE_PLAN_CARD else 0)
     colors = COLORS_BY_CARD[card]
     if op == Op.REFINE_CARD:
@@ -224,9 +224,9 @@ def _can_use_plain(
 def can_use(
     state: State, card: Card, boost: int, chain: int, options: NDArray[np.int16], count: int
 ) -> bool:
-    """Whether using a card would do anything now; arguments as in `push_effect`.
+    """Return whether a card has an effect now; arguments as in `push_effect`.
 
-    Writes to `options` from `count` on for scratch. An Execute card that could only go on to an
+    Uses `options` from `count` on as scratch space. An Execute card that could only lead to an
     Execute Tech counts as usable.
     """
     family = FAMILY_BY_CARD[card]
@@ -246,7 +246,7 @@ def can_use(
 
 @jit_internal
 def can_use_tech(state: State, slot: int, options: NDArray[np.int16], count: int) -> bool:
-    """Whether a Tech of the active player would do anything; an Execute Tech always counts."""
+    """Return whether a Tech of the active player has an effect; an Execute Tech always counts."""
     seat = int(state["active"])
     card = int(state["techs"][seat, slot])
     if card == BASIC_TECH:

@@ -1,4 +1,4 @@
-"""The battle under way: its sides, its cards, its Cruisers."""
+"""The current battle: its sides, its cards, its Cruisers."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +14,14 @@ from impulse_env.engine.validity.movement import destination_of
 
 
 @jit_internal
-def agrees(fault: NDArray[np.int64], field: int, side: int, value: int, wanted: int) -> bool:
-    """Whether what is said of a side is what the battle makes it."""
-    return is_within(fault, field, side, value, wanted, wanted, Reason.BATTLE)
+def agrees(fault: NDArray[np.int64], field: int, side: int, value: int, expected: int) -> bool:
+    """Return whether a field of a side has the value that the battle requires."""
+    return is_within(fault, field, side, value, expected, expected, Reason.BATTLE)
 
 
 @jit_internal
 def is_at_peace(state: State, fault: NDArray[np.int64]) -> bool:
-    """Whether nothing is said of a battle, there being none."""
+    """Return whether the fields of a battle are empty, without a battle."""
     if not agrees(fault, Field.BATTLE_GATE, 0, state["battle_gate"], -1):
         return False
     for side in range(SIDES):
@@ -37,7 +37,7 @@ def is_at_peace(state: State, fault: NDArray[np.int64]) -> bool:
 
 @jit_internal
 def are_sides_sound(state: State, fault: NDArray[np.int64], several: int) -> bool:
-    """Whether the sides and their Cruisers are those of the gate and of the fleets."""
+    """Return whether the sides and their Cruisers are those of the gate and of the fleets."""
     seat = int(state["active"])
     gate = int(state["battle_gate"])
     if not is_within(fault, Field.BATTLE_GATE, 0, gate, 0, GATES - 1, Reason.BATTLE):
@@ -75,7 +75,10 @@ def are_sides_sound(state: State, fault: NDArray[np.int64], several: int) -> boo
 def is_battle_sound(
     state: State, fault: NDArray[np.int64], at: int, several: int, base: int
 ) -> bool:
-    """Whether the battle and its frame `at` agree; its cards begin at slot `base` of the table."""
+    """Return whether the battle and its frame `at` agree.
+
+    The battle's cards begin at slot `base` of the table.
+    """
     if not are_sides_sound(state, fault, several):
         return False
     op = int(state["stack"][at, OP])
@@ -93,10 +96,10 @@ def is_battle_sound(
     if is_laying and icons > 0:
         return agrees(fault, Field.TABLE_COUNT, 0, state["table_count"], base)
     for other in range(SIDES):
-        shown = int(state["battle_icons"][other])
+        revealed = int(state["battle_icons"][other])
         most = icons if other == DEFENDER else icons - int(state["battle_icons"][DEFENDER])
         least = most if other == ATTACKER else 0
-        if not is_within(fault, Field.BATTLE_ICONS, other, shown, least, most, Reason.BATTLE):
+        if not is_within(fault, Field.BATTLE_ICONS, other, revealed, least, most, Reason.BATTLE):
             return False
         seat = int(state["battle_seat"][other])
         most = 0

@@ -1,4 +1,4 @@
-"""The whole record: each check relies on those before it."""
+"""The check of the whole record; each check relies on the previous ones."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,7 @@ from impulse_env.engine.validity.zones import are_cards_sound
 
 @jit_internal
 def has_choice(state: State, fault: NDArray[np.int64]) -> bool:
-    """Whether the innermost frame, if it needs a choice, offers one; all frames are sound."""
+    """Return whether the innermost frame offers a choice if it needs one; all frames are sound."""
     top = int(state["stack_count"]) - 1
     if top < 0 or state["status"] != RUNNING:
         return True
@@ -47,14 +47,14 @@ def has_choice(state: State, fault: NDArray[np.int64]) -> bool:
     elif op == Op.CHOOSE_FLEET:
         count = choose_fleet_options(state, options)
     elif op == Op.CHOOSE_SHIPS or op == Op.CHOOSE_MOVE:
-        # A fleet that cannot move is not on offer, so its ships are not counted either.
+        # A fleet that cannot move is not on offer, so its ships do not count.
         count = choose_move_options(state, options)
     return count > 0 or refuse(fault, Field.STACK, top * FRAME_FIELDS + OP, op, Reason.CHOICE)
 
 
 @jit_internal
 def are_hands_limited(state: State, fault: NDArray[np.int64]) -> bool:
-    """Whether no hand is above its limit but that of a player who explores (p. 17)."""
+    """Return whether hands are within the limit, except that of an exploring player (p. 17)."""
     is_exploring = current_op(state) == Op.PLACE_EXPLORED
     for seat in range(MAX_PLAYERS):
         hand = int(state["hand_count"][seat])
@@ -68,7 +68,7 @@ def are_hands_limited(state: State, fault: NDArray[np.int64]) -> bool:
 
 @jit_internal
 def is_deck_refilled(state: State, fault: NDArray[np.int64]) -> bool:
-    """Whether an empty deck means an empty discard pile, as at every decision (p. 16)."""
+    """Return whether the discard pile is empty if the deck is, as at every decision (p. 16)."""
     if (
         state["status"] != RUNNING
         or state["deck_count"] > 0
@@ -80,12 +80,12 @@ def is_deck_refilled(state: State, fault: NDArray[np.int64]) -> bool:
 
 @jit_internal
 def is_sound(state: State, fault: NDArray[np.int64], at_decision: bool) -> bool:
-    """Whether a record can be a game at a decision or after its end.
+    """Return whether a record can be a game at a decision or after its end.
 
     Args:
         state: Any bytes of the right length.
-        fault: Filled with the first fault, see `faults`.
-        at_decision: Whether the deck must have been refilled, as it has when somebody is asked.
+        fault: Overwritten with the first fault, see `faults`.
+        at_decision: Whether the deck must have been refilled, as at every decision.
     """
     return (
         are_options_sound(state, fault)
@@ -107,17 +107,18 @@ def is_sound(state: State, fault: NDArray[np.int64], at_decision: bool) -> bool:
 
 @jit
 def find_faults(states: np.ndarray, at_decision: bool, faults: NDArray[np.int64]) -> int:
-    """Look at every record; return how many have a fault.
+    """Check every record; return the number of records with a fault.
 
     Args:
         states: Shape ``(n,)``, dtype `STATE`.
-        at_decision: As of `is_sound`.
-        faults: Shape ``(n, FAULT_NUMBERS)``; filled, the field `NO_FAULT` where there is none.
+        at_decision: As in `is_sound`.
+        faults: Shape ``(n, FAULT_NUMBERS)``; overwritten, with the field `NO_FAULT` for a valid
+            record.
     """
-    found = 0
+    invalid = 0
     for game in range(len(states)):
         faults[game] = 0
         faults[game, FIELD] = NO_FAULT
         if not is_sound(states[game], faults[game], at_decision):
-            found += 1
-    return found
+            invalid += 1
+    return invalid

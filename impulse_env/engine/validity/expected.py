@@ -1,7 +1,7 @@
-"""What a frame begins with as its card says, and looking at single fields of frames.
+"""Initial values of frames by their cards, and checks of single fields of frames.
 
-With what boost a card was used cannot be known later: a frame is compared with what its card begins
-with without one and with the greatest that there is.
+The boost of a card in use is unknown later. A frame is therefore compared with two initial frames
+of its card: without boost, and with the largest boost.
 """
 
 from typing import Final
@@ -53,19 +53,19 @@ MAX_GEMS: Final = max(
     for color in range(COLOR_COUNT)
 )
 MAX_BOOST: Final = (MAX_GEMS + MAX_SHIPS) // GEMS_PER_BOOST
-"""All cards of a colour as minerals, and all Transports arriving."""
+"""The boost by all cards of a colour as minerals and all Transports arriving."""
 
 
 LEAST: Final = 0
 MOST_BOOSTED: Final = 1
-"""Rows of what a card begins with: without boost, and with the greatest."""
+"""Rows of a card's initial frames: without boost, and with the largest boost."""
 
 
 @jit_internal
 def holds(
     state: State, fault: NDArray[np.int64], at: int, field: int, lowest: int, highest: int
 ) -> bool:
-    """Whether a field of the frame `at` is in a range."""
+    """Return whether a field of the frame `at` is in a range."""
     value = int(state["stack"][at, field])
     position = at * FRAME_FIELDS + field
     return is_within(fault, Field.STACK, position, value, lowest, highest, Reason.FRAME)
@@ -75,13 +75,13 @@ def holds(
 def is_as_begun(
     state: State, fault: NDArray[np.int64], at: int, field: int, begun: NDArray[np.int8]
 ) -> bool:
-    """Whether a field is what the card began with, whatever its boost."""
+    """Return whether a field has the value that the card began with, for any boost."""
     return holds(state, fault, at, field, int(begun[LEAST, field]), int(begun[MOST_BOOSTED, field]))
 
 
 @jit_internal
 def is_counting(state: State, fault: NDArray[np.int64], at: int, begun: NDArray[np.int8]) -> bool:
-    """Whether LEFT and DONE add up to what the card began with, and something is left."""
+    """Return whether LEFT and DONE add up to the card's initial value, and LEFT is above 0."""
     done = int(state["stack"][at, DONE])
     most = int(begun[MOST_BOOSTED, LEFT])
     return holds(state, fault, at, DONE, 0, most - 1) and holds(
@@ -93,7 +93,7 @@ def is_counting(state: State, fault: NDArray[np.int64], at: int, begun: NDArray[
 def is_as_declared(
     state: State, fault: NDArray[np.int64], at: int, begun: NDArray[np.int8]
 ) -> bool:
-    """Whether the fields of a frame are what `ops.csv` says of its op, but for those in code."""
+    """Return whether the fields of a frame match `ops.csv`, except those checked in code."""
     op = int(state["stack"][at, OP])
     for field in range(LEFT, FRAME_FIELDS):
         most = MOST[op, field]
@@ -108,13 +108,16 @@ def is_as_declared(
 
 @jit_internal
 def is_begun(state: State, fault: NDArray[np.int64], at: int, begun: NDArray[np.int8]) -> bool:
-    """Fill in what the card of a frame begins with, without boost and with the greatest.
+    """Fill in the initial frames of a frame's card, without boost and with the largest boost.
 
     Args:
         state: The game.
-        fault: Filled if the frame's card has no effect that comes to its op.
+        fault: Overwritten if the frame's card has no effect that reaches its op.
         at: The frame.
-        begun: Shape ``(2, FRAME_FIELDS)``; filled.
+        begun: Shape ``(2, FRAME_FIELDS)``; overwritten.
+
+    Returns:
+        Whether the frame's card has an effect that reaches its op.
     """
     op = int(state["stack"][at, OP])
     card = int(state["stack"][at, CARD])

@@ -1,4 +1,4 @@
-"""A fault as numbers: which element of which field, its value, what is allowed there and why."""
+"""A fault as numbers: the field, the element, its value, the allowed range, and the reason."""
 
 from enum import IntEnum
 from typing import Final
@@ -11,7 +11,7 @@ from impulse_env.engine.state import STATE
 
 
 class Field(IntEnum):
-    """The fields of the record in its order; COPIES stands for the cards of one face."""
+    """The fields of the record in its order; COPIES means the number of cards of one face."""
 
     RNG = 0
     TARGET_SCORE = 1
@@ -80,7 +80,7 @@ if tuple(field.name.lower() for field in Field)[:-1] != STATE.names:
 
 
 class Reason(IntEnum):
-    """Why a value is refused; the words are in `impulse_env.validation`."""
+    """The reason for rejecting a value; `impulse_env.validation` has the words."""
 
     RANGE = 0
     UNUSED = 1
@@ -108,9 +108,9 @@ class Reason(IntEnum):
 
 FAULT_NUMBERS: Final = 6
 FIELD, POSITION, VALUE, LOWEST, HIGHEST, REASON = range(FAULT_NUMBERS)
-"""Of a fault; with LOWEST above HIGHEST no range says what is allowed, the reason does alone."""
+"""The numbers of a fault; LOWEST above HIGHEST means that only the reason explains it."""
 NO_FAULT: Final = -1
-"""In place of the field."""
+"""The value of FIELD without a fault."""
 
 
 @jit_internal
@@ -123,15 +123,15 @@ def is_within(
     highest: int,
     reason: int,
 ) -> bool:
-    """Whether a value is in a range; if not, it is the fault.
+    """Return whether a value is in a range; a value outside is written as the fault.
 
     Args:
-        fault: Shape ``(FAULT_NUMBERS,)``; filled if the value is refused.
+        fault: Shape ``(FAULT_NUMBERS,)``; overwritten if the value is outside.
         field: A `Field`.
-        position: Which element of it, counted through all its dimensions.
+        position: The flat index of the element.
         value: The element.
-        lowest: The least that is allowed.
-        highest: The most that is allowed.
+        lowest: The lowest allowed value.
+        highest: The highest allowed value.
         reason: A `Reason`.
     """
     if lowest <= value <= highest:
@@ -149,17 +149,17 @@ def is_within(
 def is_in_range(
     fault: NDArray[np.int64], field: int, value: int, lowest: int, highest: int
 ) -> bool:
-    """Whether the value of a field that has but one is in a range."""
+    """Return whether the value of a field with a single element is in a range."""
     return is_within(fault, field, 0, value, lowest, highest, Reason.RANGE)
 
 
 @jit_internal
 def is_empty(fault: NDArray[np.int64], field: int, position: int, value: int, empty: int) -> bool:
-    """Whether an element past the count of its row is empty."""
+    """Return whether an element past the count of its row is empty."""
     return is_within(fault, field, position, value, empty, empty, Reason.UNUSED)
 
 
 @jit_internal
 def refuse(fault: NDArray[np.int64], field: int, position: int, value: int, reason: int) -> bool:
-    """Make a value the fault whose reason says what is wrong; return False."""
+    """Write a value as the fault, explained only by its reason; return False."""
     return is_within(fault, field, position, value, value + 1, value - 1, reason)

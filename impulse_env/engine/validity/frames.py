@@ -1,4 +1,4 @@
-"""What one frame may hold beside what `ops.csv` says of its op, and its card on the table."""
+"""Checks of single frames beyond those that `ops.csv` defines, and of their cards on the table."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,7 +55,7 @@ from impulse_env.engine.validity.faults import Field, Reason, is_within, refuse
 
 @jit_internal
 def refuse_field(state: State, fault: NDArray[np.int64], at: int, field: int) -> bool:
-    """Make a field of the frame `at` the fault; return False."""
+    """Write a field of the frame `at` as the fault; return False."""
     value = int(state["stack"][at, field])
     return refuse(fault, Field.STACK, at * FRAME_FIELDS + field, value, Reason.FRAME)
 
@@ -64,7 +64,7 @@ def refuse_field(state: State, fault: NDArray[np.int64], at: int, field: int) ->
 def is_card_choice_sound(
     state: State, fault: NDArray[np.int64], at: int, begun: NDArray[np.int8]
 ) -> bool:
-    """A frame that chooses cards: of PLAN_CARD or CHOOSE_COPY, to others the table says it all."""
+    """Check a frame that chooses cards: PLAN_CARD, CHOOSE_COPY; `ops.csv` covers the others."""
     frame = state["stack"][at]
     op = int(frame[OP])
     if op == Op.CHOOSE_COPY:
@@ -89,7 +89,7 @@ def is_card_choice_sound(
 def is_reveal_sound(
     state: State, fault: NDArray[np.int64], at: int, begun: NDArray[np.int8]
 ) -> bool:
-    """A frame that draws or reveals: REVEAL, REVEAL_NEXT, KEEP_REVEALED."""
+    """Check a frame that draws or reveals: REVEAL, REVEAL_NEXT, KEEP_REVEALED."""
     frame = state["stack"][at]
     op = int(frame[OP])
     if begun[LEAST, OP] == Op.EXECUTE:
@@ -131,7 +131,7 @@ def is_reveal_sound(
 def is_build_sound(
     state: State, fault: NDArray[np.int64], at: int, begun: NDArray[np.int8]
 ) -> bool:
-    """A frame that builds: BUILD_LOCATION, BUILD_SHIP."""
+    """Check a frame that builds: BUILD_LOCATION, BUILD_SHIP."""
     frame = state["stack"][at]
     seat = int(state["active"])
     home = home_of(state, seat)
@@ -171,7 +171,7 @@ def is_build_sound(
 def is_sabotage_sound(
     state: State, fault: NDArray[np.int64], at: int, begun: NDArray[np.int8]
 ) -> bool:
-    """A frame of bombs: SABOTAGE_FLEET, SABOTAGE_OWNER, BOMB."""
+    """Check a frame of bombs: SABOTAGE_FLEET, SABOTAGE_OWNER, BOMB."""
     frame = state["stack"][at]
     op = int(frame[OP])
     if op == Op.SABOTAGE_FLEET:
@@ -195,16 +195,16 @@ def is_sabotage_sound(
 
 @jit_internal
 def is_execute_sound(state: State, fault: NDArray[np.int64], at: int) -> bool:
-    """The frame of an Execute card, B being any chain of Tech slots."""
+    """Check the frame of an Execute card; B may be any chain of Tech slots."""
     return holds(state, fault, at, B, 0, (1 << TECHS) - 1)
 
 
 @jit_internal
 def is_on_table(state: State, fault: NDArray[np.int64], at: int, slot: int) -> bool:
-    """Whether the card of the frame `at` is that of the table's slot."""
-    shown = int(state["table_count"])
+    """Return whether the card of the frame `at` is that of the table's slot."""
+    count = int(state["table_count"])
     most = len(state["table"])
-    if not is_within(fault, Field.TABLE_COUNT, 0, shown, slot + 1, most, Reason.TABLE):
+    if not is_within(fault, Field.TABLE_COUNT, 0, count, slot + 1, most, Reason.TABLE):
         return False
     card = int(state["table"][slot])
     return holds(state, fault, at, CARD, card, card)
@@ -212,7 +212,7 @@ def is_on_table(state: State, fault: NDArray[np.int64], at: int, slot: int) -> b
 
 @jit_internal
 def is_executed_sound(state: State, fault: NDArray[np.int64], at: int, slot: int) -> bool:
-    """A frame that waits to discard an executed card of hand or deck."""
+    """Check a frame that waits to discard an executed card of hand or deck."""
     one = 0 if state["stack"][at, LEFT] == 0 else 1
     colors = one * ANY_COLOR
     purpose = one * Purpose.EXECUTE
@@ -228,7 +228,7 @@ def is_executed_sound(state: State, fault: NDArray[np.int64], at: int, slot: int
 
 @jit_internal
 def is_research_slot_sound(state: State, fault: NDArray[np.int64], at: int, slot: int) -> bool:
-    """The frame of a face that is to cover a Tech, or that covers one and may be used."""
+    """Check the frame of a face that will cover a Tech, or that covers one and may be used."""
     if state["stack"][at, OP] == Op.RESEARCH_SLOT:
         is_alone = at == 0 or state["stack"][at - 1, OP] == Op.EXECUTED
         return is_on_table(state, fault, at, slot) and holds(
@@ -242,7 +242,7 @@ def is_research_slot_sound(state: State, fault: NDArray[np.int64], at: int, slot
 
 @jit_internal
 def is_activation_sound(state: State, fault: NDArray[np.int64], at: int) -> bool:
-    """The frame of a map card that Transports arrived at, or of one that they explore."""
+    """Check the frame of a map card that Transports arrived at, or that they explore."""
     if not holds(state, fault, at, CARD, NO_CARD, NO_CARD) or not holds(
         state, fault, at, A, 0, CELLS - 1
     ):
@@ -263,7 +263,7 @@ def is_activation_sound(state: State, fault: NDArray[np.int64], at: int) -> bool
 
 @jit_internal
 def is_discard_sound(state: State, fault: NDArray[np.int64], at: int) -> bool:
-    """The frame of a player who discards for a new deck."""
+    """Check the frame of a player who discards for a new deck."""
     players = int(state["players"])
     if (
         not holds(state, fault, at, CARD, NO_CARD, NO_CARD)
@@ -284,7 +284,7 @@ def is_discard_sound(state: State, fault: NDArray[np.int64], at: int) -> bool:
 
 @jit_internal
 def is_other_sound(state: State, fault: NDArray[np.int64], at: int, slot: int) -> bool:
-    """The frame of a step that is no effect of its own; a battle's is looked at elsewhere."""
+    """Check the frame of a step that is not an effect; `battles` checks those of battles."""
     op = int(state["stack"][at, OP])
     if op == Op.EXECUTED:
         return is_executed_sound(state, fault, at, slot)
@@ -303,7 +303,7 @@ def is_other_sound(state: State, fault: NDArray[np.int64], at: int, slot: int) -
 
 @jit_internal
 def is_kept_sound(state: State, fault: NDArray[np.int64], at: int, slot: int) -> bool:
-    """Whether the card on the table fits the frame that reveals it."""
+    """Return whether the card on the table fits the frame that reveals it."""
     if not is_within(
         fault, Field.TABLE_COUNT, 0, state["table_count"], slot + 1, slot + 1, Reason.TABLE
     ):

@@ -1,4 +1,4 @@
-"""Fleets and path of the Command under way, which has at most one frame."""
+"""Fleets and path of the current Command, which has at most one frame."""
 
 from typing import Final
 
@@ -43,7 +43,7 @@ NOWHERE: Final = -1
 
 @jit_internal
 def are_fleets_listed(state: State, fault: NDArray[np.int64], is_moving: bool) -> bool:
-    """Whether fleets and path are places up to their counts, and nothing after them."""
+    """Return whether fleets and path are places up to their counts, and empty after them."""
     fleets = int(state["fleet_count"])
     legs = int(state["path_count"])
     if not is_within(
@@ -77,7 +77,7 @@ def are_fleets_listed(state: State, fault: NDArray[np.int64], is_moving: bool) -
 def is_progress_sound(
     state: State, fault: NDArray[np.int64], at: int, begun: NDArray[np.int8]
 ) -> bool:
-    """Whether the frame and the counts of fleets and legs agree."""
+    """Return whether the frame and the counts of fleets and legs agree."""
     frame = state["stack"][at]
     op = int(frame[OP])
     several = int(frame[SEVERAL])
@@ -111,7 +111,7 @@ def is_progress_sound(
 
 @jit_internal
 def ships_at(state: State, place: int) -> int:
-    """Return how many ships the active player has at a place."""
+    """Return the number of ships of the active player at a place."""
     seat = int(state["active"])
     if place < CELLS:
         return int(state["transports"][seat, place])
@@ -121,13 +121,13 @@ def ships_at(state: State, place: int) -> int:
 
 @jit_internal
 def destination_of(state: State, several: int, fleet: int) -> int:
-    """Return where a fleet goes."""
+    """Return the destination of a fleet."""
     return int(state["path"][fleet if several else int(state["path_count"]) - 1])
 
 
 @jit_internal
 def is_fleet_sound(state: State, fault: NDArray[np.int64], at: int, fleet: int) -> bool:
-    """Whether a declared fleet has the ships, and a place of its own to start from."""
+    """Return whether a declared fleet has its ships, and its own starting place."""
     frame = state["stack"][at]
     op = int(frame[OP])
     place = int(state["fleet_from"][fleet])
@@ -160,7 +160,7 @@ def is_fleet_sound(state: State, fault: NDArray[np.int64], at: int, fleet: int) 
 
 @jit_internal
 def are_adjacent(place: int, other: int) -> bool:
-    """Whether one move leads from a place to the other."""
+    """Return whether one move leads from a place to the other."""
     if place >= CELLS and other >= CELLS:
         return bool(CROSSED_CELL[place - CELLS, other - CELLS] >= 0)
     if place < CELLS and other < CELLS:
@@ -172,7 +172,7 @@ def are_adjacent(place: int, other: int) -> bool:
 
 @jit_internal
 def is_path_sound(state: State, fault: NDArray[np.int64], at: int) -> bool:
-    """Whether every leg is a move, and one that was on offer unless fleets have arrived."""
+    """Return whether every leg is a move; before the arrival of fleets, a legal one."""
     frame = state["stack"][at]
     op = int(frame[OP])
     several = int(frame[SEVERAL])
@@ -205,7 +205,7 @@ def is_path_sound(state: State, fault: NDArray[np.int64], at: int) -> bool:
 
 @jit_internal
 def may_stand_in_path(state: State, at: int, leg: int) -> bool:
-    """Whether a path may end at that leg, if it does, or go on after it."""
+    """Return whether a path may end at a leg, if it does, or continue after it."""
     frame = state["stack"][at]
     place = int(state["path"][leg])
     if place < CELLS:
@@ -222,7 +222,7 @@ def may_stand_in_path(state: State, at: int, leg: int) -> bool:
 def is_movement_sound(
     state: State, fault: NDArray[np.int64], at: int, begun: NDArray[np.int8]
 ) -> bool:
-    """Whether fleets, path and the frame `at` of the Command agree."""
+    """Return whether fleets, path and the frame `at` of the Command agree."""
     if not are_fleets_listed(state, fault, True):
         return False
     if not is_progress_sound(state, fault, at, begun):

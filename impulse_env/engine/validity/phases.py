@@ -1,4 +1,4 @@
-"""Options, status, whose turn it is, phase and cursor, and the setup before the first turn."""
+"""Options, status, active seat, phase and cursor, and the setup before the first turn."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +40,7 @@ from impulse_env.engine.validity.faults import Field, Reason, is_in_range, is_wi
 
 @jit_internal
 def are_options_sound(state: State, fault: NDArray[np.int64]) -> bool:
-    """Whether the options are such as `Options` makes, with the start player known."""
+    """Return whether the options are possible results of `Options`, with a known start player."""
     players = int(state["players"])
     if state["rng"] == 0:
         return refuse(fault, Field.RNG, 0, 0, Reason.RANGE)
@@ -68,7 +68,7 @@ def are_options_sound(state: State, fault: NDArray[np.int64]) -> bool:
 
 @jit_internal
 def is_status_sound(state: State, fault: NDArray[np.int64]) -> bool:
-    """Whether status, winner, turn and the seat whose turn it is agree."""
+    """Return whether status, winner, turn and the active seat agree."""
     status = int(state["status"])
     if not is_in_range(fault, Field.STATUS, status, RUNNING, TRUNCATED):
         return False
@@ -93,7 +93,7 @@ def is_status_sound(state: State, fault: NDArray[np.int64]) -> bool:
 
 @jit_internal
 def is_phase_sound(state: State, fault: NDArray[np.int64]) -> bool:
-    """Whether the game can rest in this phase, with or without effects under way."""
+    """Return whether the game can stop in this phase, with or without current effects."""
     phase = int(state["phase"])
     status = int(state["status"])
     is_under_way = state["stack_count"] > 0
@@ -112,7 +112,7 @@ def is_phase_sound(state: State, fault: NDArray[np.int64]) -> bool:
 
 @jit_internal
 def is_cursor_sound(state: State, fault: NDArray[np.int64]) -> bool:
-    """Whether the cursor is within what the phase counts; the counts are sound already."""
+    """Return whether the cursor is within the phase's range; the counts are already sound."""
     phase = int(state["phase"])
     seat = int(state["active"])
     is_in_use = state["stack_count"] > 0 or state["status"] != RUNNING
@@ -122,7 +122,7 @@ def is_cursor_sound(state: State, fault: NDArray[np.int64]) -> bool:
     elif phase == Op.USE_IMPULSE:
         highest = int(state["impulse_count"][impulse_of(state, seat)])
     elif phase == Op.USE_PLAN_CARD:
-        # A player whose elimination ends the game while the Plan is in use has none any more.
+        # A player whose elimination ends the game while the Plan is in use no longer has a Plan.
         highest = int(state["plan_count"][seat]) if not state["eliminated"][seat] else LOOSE_CARDS
     else:
         lowest = 0
@@ -132,7 +132,7 @@ def is_cursor_sound(state: State, fault: NDArray[np.int64]) -> bool:
 
 @jit_internal
 def has_placed_home(state: State, seat: int) -> bool:
-    """Whether the setup of that seat is over."""
+    """Return whether the setup of that seat is over."""
     phase = int(state["phase"])
     if phase == Op.DRAFT_RACE:
         return False
@@ -144,7 +144,7 @@ def has_placed_home(state: State, seat: int) -> bool:
 
 @jit_internal
 def is_setup_sound(state: State, fault: NDArray[np.int64]) -> bool:
-    """Whether nothing has happened yet but what the setup does; true once it is over."""
+    """Return whether only the setup has changed the record; always true after the setup."""
     phase = int(state["phase"])
     if phase != Op.DRAFT_RACE and phase != Op.PLACE_HOME:
         return True
@@ -166,15 +166,15 @@ def is_setup_sound(state: State, fault: NDArray[np.int64]) -> bool:
             homes |= 1 << home_of(state, seat)
     for cell in range(CELLS):
         up = (homes >> cell) & 1
-        shown = int(state["cell_face_up"][cell])
-        if not is_within(fault, Field.CELL_FACE_UP, cell, shown, up, up, Reason.SETUP):
+        value = int(state["cell_face_up"][cell])
+        if not is_within(fault, Field.CELL_FACE_UP, cell, value, up, up, Reason.SETUP):
             return False
     return True
 
 
 @jit_internal
 def is_seat_set_up(state: State, fault: NDArray[np.int64], seat: int) -> bool:
-    """Whether a seat has its first hand and, with its home placed, its first ships."""
+    """Return whether a seat has its first hand and, with its home placed, its first ships."""
     home = home_of(state, seat)
     has_home_card = state["phase"] == Op.PLACE_HOME and seat == state["active"]
     hand = START_HAND + 1 if has_home_card else START_HAND

@@ -1,4 +1,4 @@
-"""Ships, scores, races and elimination of every seat; empty seats are empty."""
+"""Ships, scores, races and elimination of every seat; unused seats are empty."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,7 @@ SOURCES = len(PointSource)
 
 @jit_internal
 def are_ships_sound(state: State, fault: NDArray[np.int64]) -> bool:
-    """Whether the ships on the map are such as seats may have, and add up."""
+    """Return whether the ships on the map are possible and add up."""
     players = int(state["players"])
     total = np.zeros(MAX_PLAYERS, np.int64)
     for gate in range(GATES):
@@ -65,7 +65,7 @@ def are_ships_sound(state: State, fault: NDArray[np.int64]) -> bool:
 
 @jit_internal
 def are_scores_sound(state: State, fault: NDArray[np.int64]) -> bool:
-    """Whether scores are sums of points, and only whoever won by them has enough to win."""
+    """Return whether scores are sums of points, and only a winner has enough points to win."""
     players = int(state["players"])
     target = int(state["target_score"])
     best = -1
@@ -94,7 +94,7 @@ def are_scores_sound(state: State, fault: NDArray[np.int64]) -> bool:
 
 @jit_internal
 def are_races_sound(state: State, fault: NDArray[np.int64]) -> bool:
-    """Whether every seat has a race of its own, in a draft every seat whose turn has been."""
+    """Return whether every seat has its own race; in a draft, every seat that has chosen."""
     players = int(state["players"])
     start = int(state["start_seat"])
     drafted = players
@@ -117,7 +117,7 @@ def are_races_sound(state: State, fault: NDArray[np.int64]) -> bool:
 
 @jit_internal
 def is_elimination_sound(state: State, fault: NDArray[np.int64]) -> bool:
-    """Whether who has no ships is out, and the game goes on while two sides are in."""
+    """Return whether seats without ships are out, and a running game has two sides left."""
     teams = int(state["teams"])
     status = int(state["status"])
     is_setup = state["phase"] == Op.DRAFT_RACE or state["phase"] == Op.PLACE_HOME
@@ -125,7 +125,7 @@ def is_elimination_sound(state: State, fault: NDArray[np.int64]) -> bool:
     for seat in range(MAX_PLAYERS):
         out = int(state["eliminated"][seat])
         has_ships = state["ships_on_map"][seat] > 0
-        # A victory in mid-action leaves a player without ships in the game.
+        # A victory in mid-action may leave a player without ships in the game.
         may_stay = has_ships or is_setup or status == WON_BY_SCORE
         is_seat = seat < state["players"]
         lowest = 0 if may_stay or not is_seat else 1
@@ -152,7 +152,7 @@ def is_elimination_sound(state: State, fault: NDArray[np.int64]) -> bool:
 
 @jit_internal
 def has_nothing(state: State, fault: NDArray[np.int64], seat: int) -> bool:
-    """Whether a seat that is empty or out holds no cards."""
+    """Return whether an unused or eliminated seat has no cards."""
     for slot in range(TECHS):
         at = seat * TECHS + slot
         tech = int(state["techs"][seat, slot])

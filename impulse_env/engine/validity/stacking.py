@@ -1,4 +1,4 @@
-"""Which frame may lie on which, which cards lie on the table for them, and how deep it goes."""
+"""The order and depth of the frames on the stack, and their cards on the table."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +41,7 @@ from impulse_env.engine.validity.movement import are_fleets_listed, is_movement_
 
 @jit_internal
 def is_on_top_sound(state: State, fault: NDArray[np.int64], top: int) -> bool:
-    """Whether the innermost frame may be where the game rests."""
+    """Return whether the game can stop at the innermost frame."""
     op = int(state["stack"][top, OP])
     if not is_op(fault, top, op):
         return False
@@ -54,7 +54,7 @@ def is_on_top_sound(state: State, fault: NDArray[np.int64], top: int) -> bool:
 
 @jit_internal
 def is_op(fault: NDArray[np.int64], at: int, op: int) -> bool:
-    """Whether the frame `at` has an op at all."""
+    """Return whether the op of the frame `at` is valid."""
     return is_within(
         fault, Field.STACK, at * FRAME_FIELDS + OP, op, 0, len(FIRST_OP) - 1, Reason.FRAME
     )
@@ -62,7 +62,7 @@ def is_op(fault: NDArray[np.int64], at: int, op: int) -> bool:
 
 @jit_internal
 def lies_well(state: State, fault: NDArray[np.int64], at: int) -> bool:
-    """Whether the frame `at` may lie on the one below it, or at the bottom."""
+    """Return whether the frame `at` may lie on the one below it, or at the bottom."""
     op = int(state["stack"][at, OP])
     below = int(state["stack"][at - 1, OP]) if at > 0 else 0
     if state["phase"] == Op.DRAW_CARDS:
@@ -81,7 +81,7 @@ def lies_well(state: State, fault: NDArray[np.int64], at: int) -> bool:
 
 @jit_internal
 def is_led_to(state: State, at: int) -> bool:
-    """Whether the executed card of the frame below can have led to the frame `at`."""
+    """Return whether the executed card of the frame below can have started the frame `at`."""
     card = int(state["stack"][at - 1, CARD])
     family = FAMILY_BY_CARD[card]
     if family <= Family.COMMAND_FLEETS_TO_SAME_CARD:
@@ -104,7 +104,7 @@ def is_led_to(state: State, at: int) -> bool:
 
 @jit_internal
 def counts_activation(state: State, at: int) -> bool:
-    """Whether the frame `at` lies on an executed Command whose Transports have activated it."""
+    """Return whether the frame `at` lies on an executed Command that activated its card."""
     below = state["stack"][at - 1]
     if at == 0 or below[OP] != Op.EXECUTED:
         return False
@@ -119,7 +119,7 @@ def counts_activation(state: State, at: int) -> bool:
 def is_effect_sound(
     state: State, fault: NDArray[np.int64], at: int, begun: NDArray[np.int8]
 ) -> bool:
-    """The frame of a card's or a Basic Tech's effect."""
+    """Check the frame of a card's or a Basic Tech's effect."""
     op = int(state["stack"][at, OP])
     first = FIRST_OP[op]
     if first == Op.CHOOSE_FLEET:
@@ -137,7 +137,7 @@ def is_effect_sound(
 
 @jit_internal
 def is_stack_empty_above(state: State, fault: NDArray[np.int64]) -> bool:
-    """Whether every frame past the count is 0."""
+    """Return whether every frame past the count is 0."""
     for at in range(int(state["stack_count"]), STACK_DEPTH):
         for field in range(FRAME_FIELDS):
             value = int(state["stack"][at, field])
@@ -148,7 +148,7 @@ def is_stack_empty_above(state: State, fault: NDArray[np.int64]) -> bool:
 
 @jit_internal
 def is_stack_sound(state: State, fault: NDArray[np.int64]) -> bool:
-    """Whether all frames, the movement, the battle and the table agree."""
+    """Return whether all frames, the movement, the battle and the table agree."""
     if not is_stack_empty_above(state, fault):
         return False
     count = int(state["stack_count"])

@@ -1,4 +1,4 @@
-"""Every card in one place, the counts and sums of cards, and what is known of hands."""
+"""Every card in one place, the counts and sums of cards, and the known cards of hands."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,10 @@ def are_listed(
     count: int,
     copies: NDArray[np.int64],
 ) -> bool:
-    """Whether the first `count` slots of a row hold faces and the others none; counts them."""
+    """Return whether the first `count` slots of a row hold faces and the others are empty.
+
+    Adds the faces to `copies`.
+    """
     base = row * len(cards)
     for slot in range(count):
         if not is_within(fault, field, base + slot, cards[slot], 0, FACES - 1, Reason.RANGE):
@@ -53,7 +56,7 @@ def are_listed(
 def are_ascending(
     fault: NDArray[np.int64], field: int, row: int, cards: NDArray[np.int8], count: int
 ) -> bool:
-    """Whether the first `count` slots ascend."""
+    """Return whether the first `count` slots ascend."""
     for slot in range(1, count):
         at = row * len(cards) + slot
         least = int(cards[slot - 1])
@@ -64,7 +67,7 @@ def are_ascending(
 
 @jit_internal
 def hole_of(state: State) -> int:
-    """Return the cell whose card is in hand, -1 if there is none: a home, or one explored."""
+    """Return the cell whose card is in hand, a home or an explored cell; -1 if there is none."""
     top = int(state["stack_count"]) - 1
     if top >= 0:
         explores = state["stack"][top, OP] == Op.PLACE_EXPLORED
@@ -74,7 +77,7 @@ def hole_of(state: State) -> int:
 
 @jit_internal
 def is_map_covered(state: State, fault: NDArray[np.int64], copies: NDArray[np.int64]) -> bool:
-    """Whether a card lies on every cell but the Sector Core and one whose card is in hand."""
+    """Return whether every cell except the Sector Core and that of `hole_of` has a card."""
     hole = hole_of(state)
     for cell in range(CELLS):
         card = int(state["cell_card"][cell])
@@ -97,7 +100,7 @@ def is_map_covered(state: State, fault: NDArray[np.int64], copies: NDArray[np.in
 def are_common_cards_sound(
     state: State, fault: NDArray[np.int64], copies: NDArray[np.int64]
 ) -> bool:
-    """Whether deck, discard pile, table and Impulses hold what they say."""
+    """Return whether deck, discard pile, table and Impulses match their counts."""
     deck = int(state["deck_count"])
     table = int(state["table_count"])
     if (
@@ -135,7 +138,7 @@ def are_common_cards_sound(
 def are_seat_cards_sound(
     state: State, fault: NDArray[np.int64], seat: int, copies: NDArray[np.int64]
 ) -> bool:
-    """Whether hand, Plan, Techs and minerals of a seat hold what they say."""
+    """Return whether hand, Plan, Techs and minerals of a seat match their counts."""
     most = HAND_SLOTS if seat < state["players"] else 0
     hand = int(state["hand_count"][seat])
     if (
@@ -169,7 +172,7 @@ def are_seat_cards_sound(
 def are_minerals_sound(
     state: State, fault: NDArray[np.int64], seat: int, copies: NDArray[np.int64]
 ) -> bool:
-    """Whether the minerals of a seat are cards, and its gems the icons on them."""
+    """Return whether the minerals of a seat are cards, and its gems the icons on them."""
     gems = np.zeros(COLOR_COUNT, np.int64)
     for face in range(FACES):
         count = int(state["minerals"][seat, face])
@@ -193,7 +196,7 @@ def are_minerals_sound(
 def is_known_held(
     state: State, fault: NDArray[np.int64], seat: int, unused: NDArray[np.int64]
 ) -> bool:
-    """Whether what is known of a hand is in it, or among the reinforcements laid from it."""
+    """Return whether the known cards of a hand are in it, or in reinforcements laid from it."""
     count = int(state["known_count"][seat])
     cards = state["known"][seat]
     if (
@@ -222,7 +225,7 @@ def is_known_held(
 
 @jit_internal
 def are_cards_sound(state: State, fault: NDArray[np.int64]) -> bool:
-    """Whether each of the 108 cards is in one place, and every count and sum agrees."""
+    """Return whether each of the 108 cards is in one place, and every count and sum agrees."""
     copies = np.zeros(FACES, np.int64)
     if not is_map_covered(state, fault, copies):
         return False

@@ -64,7 +64,7 @@ def test_shipped_weights_that_are_not_those_of_their_card_are_refused(agent, tmp
         ("won", [], "card.won must be an object, not"),
         ("decisions_per_second", float("inf"), "JSON is malformed"),
         ("decisions_per_second", None, "card.decisions_per_second must be a number"),
-        ("speed", 3, "card has a field 'speed' that is not known"),
+        ("speed", 3, "card has an unknown field 'speed'"),
     ],
 )
 def test_a_field_of_a_short_card_that_is_not_what_it_may_be_is_named(

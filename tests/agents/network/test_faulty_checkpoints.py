@@ -140,7 +140,7 @@ def test_a_whole_checkpoint_plays(whole, path, seen):
         (("network", "policy", 0), 0, r"network.policy\[0\] must be a whole number >= 1, not 0"),
         (("network", "value"), None, "network.value must be a list, not None"),
         (("network", "card_dim"), -2, "network.card_dim must be a whole number >= 1, not -2"),
-        (("network", "wdth"), 8, "network has a field 'wdth' that is not known; did you mean w"),
+        (("network", "wdth"), 8, "network has an unknown field 'wdth'; did you mean w"),
         (("network", "kind"), 3, "network.kind must be a text, not 3"),
         (("network", "kind"), "pointer", "there is no network 'pointer'|not known"),
         (("network",), [8], r"network must be an object, not \[8\]"),
@@ -328,7 +328,7 @@ def test_a_file_whose_header_lies_is_told(path, seen, content, said):
 
 def test_a_config_that_is_no_json_is_told(path, seen):
     write_weights(path, "[" * 100_000, {})
-    assert "config is no JSON" in fault_of(path, seen)
+    assert "config is not JSON" in fault_of(path, seen)
 
 
 def test_what_is_no_array_of_numbers_is_not_written(path):
@@ -376,9 +376,9 @@ def test_what_is_no_file_of_weights_is_one_sentence(kind, tmp_path):
 def test_a_file_loaded_by_its_path_alone_is_told_too(tmp_path):
     os.mkfifo(tmp_path / "pipe.safetensors")
     for given, said in (
-        (tmp_path / "pipe.safetensors", "it is no regular file"),
+        (tmp_path / "pipe.safetensors", "it is not a regular file"),
         (tmp_path, "it is a folder"),
-        (Path("/dev/zero"), "it is no regular file"),
+        (Path("/dev/zero"), "it is not a regular file"),
         (Path("/a\0b"), "there is no checkpoint"),
     ):
         with pytest.raises(CheckpointError, match=said):

@@ -71,7 +71,7 @@ def test_a_link_is_not_used(base, capsys, tmp_path):
     folder = found()
     folder.rename(tmp_path / "elsewhere")
     folder.symlink_to(tmp_path / "elsewhere")
-    refused(base, capsys, "is no folder")
+    refused(base, capsys, "is not a folder")
 
 
 def test_a_file_in_its_place_is_not_used(base, capsys):

@@ -25,7 +25,7 @@ def test_a_wait_is_explained_and_counted(monkeypatch, capsys):
     cold_call(monkeypatch, 0)
     said = capsys.readouterr()
     first, last = said.err.splitlines()
-    assert "compiling for this machine, once for this version (half a minute); kept in " in first
+    assert "compiling for this machine, once for this version (half a minute); stored in " in first
     assert re.search(r": compiled 1 functions in \d+ s$", last)
     assert said.out == ""
 

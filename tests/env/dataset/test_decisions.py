@@ -75,7 +75,7 @@ def test_a_game_that_was_left_is_passed_over():
 
 
 def test_games_of_different_sizes_are_refused():
-    with pytest.raises(RecordError, match="game 1: a game of 3 players among those of 2"):
+    with pytest.raises(RecordError, match="game 1: this game has 3 players, earlier games have 2"):
         dataset.decisions([play(0), play(1)])
 
 

@@ -134,7 +134,7 @@ def test_what_is_damaged_or_missing_is_named(written, tmp_path):
     folder, _ = written
     table = read_table(folder, "games", 0)
     parquet.write_table(table.drop_columns(["actions"]), tmp_path / "games-00000.parquet")
-    with pytest.raises(DatasetError, match="no fitting column actions"):
+    with pytest.raises(DatasetError, match="no matching column actions"):
         list(recorded_games(tmp_path))
     wrong = table.set_column(table.schema.get_field_index("options"), "options", [["{}", "["]])
     parquet.write_table(wrong, tmp_path / "games-00000.parquet")
@@ -153,7 +153,7 @@ def test_a_changed_action_is_found_when_the_game_is_played_again(written, tmp_pa
 
 def test_games_of_other_sizes_are_not_mixed(tmp_path):
     two = game(5, Options(2, target_score=4))
-    with pytest.raises(ValueError, match="a game of 2 players among those of 3"):
+    with pytest.raises(ValueError, match="this game has 2 players, earlier games have 3"):
         write_part(tmp_path, 0, [ToldGame(game(1)), ToldGame(two)], 0, with_observations=False)
     assert parts_in(tmp_path) == []
     assert isinstance(two.header.new_game(), Game)

@@ -65,7 +65,7 @@ def seats(**fields):
 MALFORMED = [
     ({"players": 7}, "players must be an integer from 2 to 6"),
     ({"players": 3, "seats": [{}, {}]}, "seats must name all 3 players"),
-    ({"planet": 3}, "'planet' is no field; there are players, team_size"),
+    ({"planet": 3}, "'planet' is not a field; there are players, team_size"),
     ({"players": 4, "team_size": 3}, r"team_size \(players per team\) with 4 players"),
     ({"config": {"target_score": 0}}, "target_score must be an integer from 1 to 100"),
     ({"config": {"colour": 1}}, "config.'colour' is no field"),
@@ -83,7 +83,7 @@ MALFORMED = [
     ({"deck": [110]}, "there is no card 110"),
     ({"deck": ["5"]}, "there is no card '5'"),
     ({"deck": [5, 5]}, r"deck\[1\]: card 5 is used more often than it is printed \(1\)"),
-    ({"deck": [5], "discard": [4]}, "deck and discard: cards .* are nowhere"),
+    ({"deck": [5], "discard": [4]}, "deck and discard: cards .* are missing"),
     ({"seats": "two"}, "seats must be a list"),
     ({"seats": [1, 2]}, r"seats\[0\] must be an object"),
     (seats(hands=[1]), r"seats\[0\].'hands' is no field"),

@@ -170,10 +170,10 @@ os._exit(9)
     ("text", "message"),
     [
         ("", "line 1: the file is empty"),
-        ("hello\nworld\n", "line 1: this is no record"),
-        ("hello", "line 1: this is no record"),
-        ("[" * 100_000 + "\n", "line 1: this is no record"),
-        ('{"game":0,"deal":7}\n', "line 1: this is no record"),
+        ("hello\nworld\n", "line 1: this is not a record"),
+        ("hello", "line 1: this is not a record"),
+        ("[" * 100_000 + "\n", "line 1: this is not a record"),
+        ('{"game":0,"deal":7}\n', "line 1: this is not a record"),
         (lambda: changed(1, version=9), "line 1: the record has version 9; this package reads 1"),
         (lambda: changed(1, version=True), "line 1: the record has version True; this package"),
         (
@@ -192,13 +192,13 @@ os._exit(9)
         (lambda: changed(1, options={"players": 7}), "line 1: options: players must be an integer"),
         (
             lambda: changed(1, options={"size": 7}),
-            "line 1: options has a field 'size' that",
+            "line 1: options has an unknown field 'size'",
         ),
         (
             lambda: changed(1, more=1),
-            r"field 'more' that is not known \(there are format, v",
+            r"has an unknown field 'more' \(there are format, v",
         ),
-        (lambda: changed(3, lambda line: line[:-2]), "line 3: this is no JSON"),
+        (lambda: changed(3, lambda line: line[:-2]), "line 3: this is not JSON"),
         (lambda: changed(3, lambda line: "7"), "line 3: a line must be a JSON object"),
         (lambda: changed(3, lambda line: "{}"), "line 3: a line is a decision with"),
         (lambda: changed(3, action="race ariek"), r"line 3: illegal action \d+ \(race ariek\) at"),
@@ -209,10 +209,10 @@ os._exit(9)
         (lambda: changed(3, seat=bool), r"seat must be a whole number, not (True|Fa)"),
         (
             lambda: changed(3, more=1),
-            r"field 'more' that is not known \(there are seat, act",
+            r"has an unknown field 'more' \(there are seat, act",
         ),
         (lambda: changed(3, wins="high"), "line 3: wins must be a number or null, not 'high'"),
-        (lambda: changed(3, wins=float("nan")), "line 3: this is no JSON"),
+        (lambda: changed(3, wins=float("nan")), "line 3: this is not JSON"),
         (lambda: changed(3, wins=1.16), "line 3: wins must be a number <= 1.0, not 1.16"),
         (lambda: changed(3, wins=-0.01), "line 3: wins must be a number >= 0.0, not -0.01"),
         (lambda: changed(3, by="\n"), "line 3: by must be text of at most 300 printable"),
@@ -226,7 +226,7 @@ os._exit(9)
             "the result is the last line of a record, but another one follows it",
         ),
         (lambda: changed(-1, lambda line: '{"seat":0,"action":"pass"}'), "the game is over, but"),
-        (lambda: changed(-2, lambda line: ""), "this is no JSON"),
+        (lambda: changed(-2, lambda line: ""), "this is not JSON"),
     ],
 )
 def test_what_does_not_fit_is_named_with_its_line(text, message):
@@ -274,7 +274,9 @@ def test_a_result_before_the_end_is_refused():
     record, _ = played(TWO)
     lines = lines_of(record)
     text = "".join(line + "\n" for line in [*lines[:10], lines[-1]])
-    with pytest.raises(RecordError, match="line 11: the result is 'score', but the game goes on"):
+    with pytest.raises(
+        RecordError, match="line 11: the result is 'score', but the game is not over"
+    ):
         parse(text)
 
 

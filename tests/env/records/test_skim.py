@@ -24,7 +24,7 @@ def test_a_record_is_the_same_read_and_skimmed(table, tmp_path):
 @pytest.mark.parametrize(
     ("line", "text", "told"),
     [
-        (1, "{}", "line 1: this is no record"),
+        (1, "{}", "line 1: this is not a record"),
         (3, '{"action":"pass"}', "line 3: a seat is an integer, not None"),
         (3, '{"seat":"0","action":"pass"}', "line 3: a seat is an integer, not '0'"),
         (3, '{"seat":0,"action":7}', "line 3: an action is a name such as 'card 57', not 7"),

@@ -54,7 +54,7 @@ def test_the_step_itself_may_be_written_as_a_branch_without_choices():
     "text", ["", "x", "-1", "28~A", "28~z1", "28~3~0", "1" * 6, "28 ", "٢", "28~٢", "28~3\n"]
 )
 def test_anything_else_is_refused_in_a_sentence(text):
-    with pytest.raises(BranchError, match="no position of a game"):
+    with pytest.raises(BranchError, match="not a position of a game"):
         Branch.read(text)
 
 

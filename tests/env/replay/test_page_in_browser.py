@@ -98,7 +98,7 @@ def test_thoughts_are_shown_and_names_are_texts(tab):
     assert tab.inner_text("#note") == f"{EVIL}, chance to win 62 %, thought 0.250 s"
     assert tab.locator("#choices .share").first.inner_text() == "75 %"
     assert EVIL in tab.inner_text("#agents")
-    assert tab.title() == "Impulse: a game told again"
+    assert tab.title() == "Impulse: replay"
     assert tab.locator("img").count() == 0
 
 

@@ -200,7 +200,7 @@ async def test_a_flood_waits_in_its_own_connection(browser):
 def test_a_folder_where_no_game_can_be_kept_is_refused_in_one_sentence(tmp_path, capsys):
     file = tmp_path / "file"
     file.write_text("mine")
-    for folder, why in ((file, "it is no folder"), (file / "games", f"{file} is no folder")):
+    for folder, why in ((file, "it is not a folder"), (file / "games", f"{file} is not a folder")):
         assert impulse("play", "--no-open", "--dir", folder) == 2
         assert refusal(capsys) == f"--dir {folder} cannot be written: {why}"
     assert file.read_text() == "mine"

@@ -88,7 +88,7 @@ MISTAKES = {
     "train --resume runs/three": "there is no training to resume in runs/three",
     # --- Something else than was asked for
     "match game.jsonl random": "unknown agent 'game.jsonl'; game.jsonl is a record of a game: "
-    "`impulse replay game.jsonl`, with --analyse if wanted",
+    "`impulse replay game.jsonl`, optionally with --analyse",
     "games analyse game.jsonl": "unknown agent 'game.jsonl'; game.jsonl is a record of a game: ",
     "tournament --agents greedy game.jsonl": "unknown agent 'game.jsonl'; game.jsonl is a record",
     "evaluate policy:2p": "there is no checkpoint 'policy:2p'; did you mean 2p?",
@@ -101,7 +101,7 @@ MISTAKES = {
     "tournament report demo": "there is no tournament in demo: it has no settings.json; demo is",
     "tournament report .": "there is no tournament in .: it has no settings.json; . is a f",
     "replay t1": "t1: Is a directory; t1 is a tournament: `impulse tournament report t1`",
-    "replay t1/games.jsonl": "t1/games.jsonl, line 1: this is no record: the first line must be "
+    "replay t1/games.jsonl": "t1/games.jsonl, line 1: this is not a record: the first line must be "
     '{"format":"impulse-record",…}; t1/games.jsonl is a tournament\'s games: `impulse tournament '
     "--replay N --record FILE --out t1` makes one a record",
     "replay demo/policy.safetensors": "demo/policy.safetensors, line 1: this is not text in UTF-8; "
@@ -112,11 +112,11 @@ MISTAKES = {
     "tournament --agents greedy random greedy": "every agent is named once; greedy is there twice, "
     "and `impulse match greedy greedy` plays it against itself",
     "agents standings policy:2p policy:2p": "agents must all be different, but policy:2p is",
-    "train best-response random random": "targets must all be different, but random is there twice",
-    "train ablation --seeds 1 2 1": "seeds must all be different, but 1 is there twice",
-    "train ablation --networks map map": "networks must all be different, but map is there twice",
+    "train best-response random random": "targets must all be different, but random occurs twice",
+    "train ablation --seeds 1 2 1": "seeds must all be different, but 1 occurs twice",
+    "train ablation --networks map map": "networks must all be different, but map occurs twice",
     "train --eval-opponents random random": "eval_opponents must all be different, but random is",
-    "train fit-evaluation --players 2 2": "players must all be different, but 2 is there twice",
+    "train fit-evaluation --players 2 2": "players must all be different, but 2 occurs twice",
     # --- Values
     "match greedy random --games x": "--games takes INT: 'x' (impulse match --help)",
     "match greedy random --games 2.5": "--games takes INT: '2.5'",
@@ -149,7 +149,7 @@ MISTAKES = {
     "train --overwrite": "--overwrite goes with --out; without it a new folder is made",
     "train --resume game.jsonl": "there is no training to resume in game.jsonl: game.jsonl is a",
     "train --network x:y --network-args [8]": "--network-args must be an object, not [8] (it takes",
-    "train --network x:y --network-args {": "--network-args is no JSON, or cut off",
+    "train --network x:y --network-args {": "--network-args is not JSON, or cut off",
     'train --network-args {"width":8}': "--network-args are for a network of your own; pointers",
     "train --device warp": "--device warp cannot be used: ",
     "train imitate --epochs 0": "epochs must be 1 or more, not 0",
@@ -186,7 +186,8 @@ MISTAKES = {
     "tournament --memory-limit nan": "memory-limit must be above 0, not nan",
     "train --reward scor --minutes 1": "reward must be one of win, score, not 'scor'",
     "train --network pointer": "there is no network 'pointer'; did you mean pointers?",
-    "replay game.jsonl --viewer pubilc": "eyes are all, public or a seat from 0 to 1, not 'pubilc'",
+    "replay game.jsonl --viewer pubilc": "the viewer must be all, public or a seat from 0 to 1, "
+    "not 'pubilc'",
     "export game.jsonl --out a.sgv": "a.sgv cannot be written: it ends in .svg, .png, .txt",
     "export game.jsonl --out t.csv": "t.csv cannot be written: it ends in .svg, .png, .txt, .json, "
     ".html; for tables as CSV it is a folder, such as --out t, and --format parquet writes data",

@@ -110,7 +110,7 @@ def test_a_file_that_cannot_be_written_is_refused_first(typed, folder, capsys):
     *words, option = typed.split()
     name = f"a{FILES[typed]}"
     said = refused(capsys, *words, option, f"file/{name}")
-    assert said == f"{option} file/{name} cannot be written: file is no folder"
+    assert said == f"{option} file/{name} cannot be written: file is not a folder"
     (folder / name).mkdir()
     said = refused(capsys, *words, option, name)
     assert said == f"{option} {name} cannot be written: it is a folder"
@@ -119,7 +119,7 @@ def test_a_file_that_cannot_be_written_is_refused_first(typed, folder, capsys):
 @pytest.mark.parametrize("typed", FOLDERS)
 def test_a_folder_that_cannot_be_written_is_refused_first(typed, capsys):
     *words, option = typed.split()
-    for place, why in (("file", "it is no folder"), ("file/new/a", "file is no folder")):
+    for place, why in (("file", "it is not a folder"), ("file/new/a", "file is not a folder")):
         said = refused(capsys, *words, option, place)
         assert said == f"{option} {place} cannot be written: {why}"
 

@@ -62,7 +62,7 @@ def test_what_does_not_fit_is_one_line(path, tmp_path, capsys):
     for arguments, message in (
         ([torn], "the line is torn: it has no end, so the record was cut off here"),
         ([tmp_path / "none.jsonl"], "No such file"),
-        ([path, "--viewer", "2"], "eyes are all, public or a seat from 0 to 1, not '2'"),
+        ([path, "--viewer", "2"], "the viewer must be all, public or a seat from 0 to 1, not '2'"),
         ([path, "--viewer", "me"], "not 'me'"),
         (
             [path, "--step", "99"],
@@ -91,7 +91,7 @@ def test_on_a_terminal_keys_step_through_it(path):
     from on_a_terminal import Terminal
 
     with Terminal("replay", str(path), "--step", "20") as terminal:
-        assert "\x1b[3" in terminal.wait_for("e eyes  q quit"), "there are colours"
+        assert "\x1b[3" in terminal.wait_for("e viewer  q quit"), "there are colours"
         terminal.type("\x1b[C")
         terminal.wait_for("Step 21 of")
         terminal.type("\x1b[F")

@@ -68,13 +68,13 @@ async def test_long_branches_come_in_pieces(tmp_path, workers, monkeypatch):
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ({}, "no position of a game"),
-        ({"at": "x"}, "no position of a game"),
+        ({}, "not a position of a game"),
+        ({"at": "x"}, "not a position of a game"),
         ({"at": "9999"}, "no step 9999"),
         ({"at": "5~y"}, "cannot be followed"),
         ({"at": "5~1", "first": "2"}, "from 0 to 1"),
         ({"at": "5~1", "first": "-1"}, "a number of choices"),
-        ({"at": "5~1", "eyes": "2"}, "eyes are"),
+        ({"at": "5~1", "eyes": "2"}, "the viewer must be"),
         ({"at": "5~" + "0" * 1501}, "at most 1500"),
     ],
     ids=lambda value: str(value)[:20],

@@ -120,7 +120,7 @@ def test_a_mistake_is_one_sentence_and_nothing_is_written(typed, folder, capsys,
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("no record\n", "line 1: this is no record"),
+        ("no record\n", "line 1: this is not a record"),
         ("", "line 1: the file is empty"),
     ],
 )

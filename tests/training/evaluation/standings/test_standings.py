@@ -287,7 +287,7 @@ def test_rows_of_two_commands_at_once_are_all_kept(tmp_path):
         ("adjusted_low", 10, "adjusted_low must be a number <= 9.0, not 10"),
         ("games", 0, "games must be a whole number >= 1, not 0"),
         ("milliseconds", inf, "JSON is malformed"),
-        ("more", 1, r"rows\[0\] has a field 'more' that is not known"),
+        ("more", 1, r"rows\[0\] has an unknown field 'more'"),
     ],
 )
 def test_a_row_that_is_none_is_named(tmp_path, field, value, said):

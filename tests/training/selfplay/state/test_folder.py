@@ -56,7 +56,7 @@ def test_what_is_no_trainings_is_never_overwritten(tmp_path, capsys):
         assert "policy.safetensors is there already and belongs to no training" in refusal(capsys)
     assert (tmp_path / "policy.safetensors").read_text() == "of somebody"
     assert trained("--out", tmp_path / "policy.safetensors") == 2
-    assert refusal(capsys).endswith("policy.safetensors cannot be written: it is no folder")
+    assert refusal(capsys).endswith("policy.safetensors cannot be written: it is not a folder")
 
 
 def test_a_training_that_never_saved_says_so(tmp_path, capsys):
