@@ -32,7 +32,7 @@ BRIEFLY = awk '/^Collecting/ { sub(/[^A-Za-z0-9._-].*/, "", $$2); print "  " $$2
 	/^Installing collected/ { print "  unpacking and linking"; fflush() } \
 	/^ERROR/ { print; fflush() }'
 
-.PHONY: help install demo play test test-slow test-ray test-browser test-package test-interop test-installed test-notebooks mutants wheel sbom bench load soak notebooks answers pictures approve docs docs-serve lint format typecheck coverage lock clean
+.PHONY: help install demo play test test-slow test-ray test-browser test-package test-interop test-installed test-notebooks mutants wheel sbom bench load soak notebooks answers claims pictures approve docs docs-serve lint format typecheck coverage lock clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -136,6 +136,9 @@ notebooks: install  ## run the notebooks with full settings and keep their pictu
 
 answers: install  ## write the table of notebooks/README.md anew from what the notebooks hold
 	@PYTHONPATH=notebooks $(BIN)/python tests/tools/answers_table.py
+
+claims: install  ## write the tables of the pages anew whose numbers docs/claims.toml holds
+	@$(TOOL)/claims_tables.py
 
 approve: $(BROWSER_INSTALLED)  ## take the pictures anew that pages are compared with; look at them
 	@$(TOOL)/chromium.py

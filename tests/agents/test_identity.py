@@ -99,7 +99,7 @@ TELLING = re.compile(
     r"impulse_env\.(compiled|errors|files|positions|records|schema|text|validation)\b.*"
 )
 """What the code that counts imports, and what decides nothing."""
-LOADING = ("impulse_agents.explanation", "impulse_agents.plugins")
+LOADING = ("impulse_agents.base", "impulse_agents.plugins")
 
 
 def test_what_the_counting_code_imports_counts():

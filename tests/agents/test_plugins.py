@@ -26,7 +26,7 @@ from pathlib import Path
 
 from impulse_agents import Agent
 from impulse_agents.base import AgentError
-from impulse_agents.explanation import Advice, Suggestion
+from impulse_agents.base import Advice, Suggestion
 
 Path(__file__).with_suffix(".ran").touch()
 

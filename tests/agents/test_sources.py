@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from impulse_agents.sources import files_behind, files_in, package_of, sources_digest
+from impulse_agents.identity import files_behind, files_in, package_of, sources_digest
 from paths import ROOT
 
 CODE = '''

@@ -4,7 +4,7 @@ import pytest
 
 from impulse_agents.standings import read
 from impulse_training.evaluation.standings.protocol import PANEL, TABLES, project_agents
-from impulse_training.evaluation.standings.table import shares_table, standings_table
+from impulse_training.evaluation.standings.table import standings_table
 from impulse_training.report.printing import markdown
 from pages import text_of
 from paths import ROOT
@@ -16,9 +16,5 @@ def test_everybody_is_placed_at_every_table(table):
     assert sorted(placed) == sorted((*PANEL, *project_agents(table)))
 
 
-@pytest.mark.parametrize(
-    ("page", "shown"),
-    [("agents/README.md", standings_table), ("docs/results.md", shares_table)],
-)
-def test_a_page_shows_what_is_kept(page, shown):
-    assert markdown(shown(read())) in text_of(ROOT / page)
+def test_the_page_of_the_agents_shows_what_is_kept():
+    assert markdown(standings_table(read())) in text_of(ROOT / "agents/README.md")

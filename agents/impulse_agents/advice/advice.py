@@ -7,8 +7,7 @@ agent names one action, see `Agent.advise`. All of them see only what the decidi
 import numpy as np
 
 from impulse_agents.asking.ask import ask
-from impulse_agents.base import Agent, ObservationBatch
-from impulse_agents.explanation import Advice
+from impulse_agents.base import Advice, Agent, ObservationBatch
 from impulse_agents.rng import RngStreams
 from impulse_env.game import Game
 

@@ -1,8 +1,7 @@
 """A search's most visited lines at a decision."""
 
 from impulse_agents import registry
-from impulse_agents.base import ObservationBatch
-from impulse_agents.explanation import Variation
+from impulse_agents.base import ObservationBatch, Variation
 from impulse_agents.rng import RngStreams
 from impulse_env.game import Game
 

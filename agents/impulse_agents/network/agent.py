@@ -15,9 +15,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from impulse_agents.base import Agent, AgentError, ObservationBatch
+from impulse_agents.base import Advice, Agent, AgentError, ObservationBatch, Suggestion
 from impulse_agents.calibration import Calibration, progress_of
-from impulse_agents.explanation import Advice, Suggestion
 from impulse_agents.network.build import Network
 from impulse_agents.network.checkpoint import load_network, read_checkpoint
 from impulse_agents.network.compiled import CompiledNetwork, evaluate_rows

@@ -23,8 +23,8 @@ from torch import Tensor, nn
 
 from impulse_agents import plugins
 from impulse_agents.base import AgentError
+from impulse_agents.network.config_check import DEFAULT, KINDS
 from impulse_agents.network.features import PrecomputedFeatures
-from impulse_agents.network.kinds import DEFAULT, KINDS
 from impulse_agents.network.map_network import MapNetwork
 from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_env.actions import N_ACTIONS

@@ -1,4 +1,4 @@
-"""Check of a checkpoint's config: names, types and ranges of its fields.
+"""Kinds and limits of networks, and the check of a checkpoint's config; needs no torch.
 
     format       2
     players      2 to 6
@@ -21,13 +21,23 @@ from typing import Annotated, Any, Final
 
 from msgspec import Meta, Struct
 
-from impulse_agents.network.kinds import DEFAULT, KINDS, MOST_LAYERS, WIDEST
 from impulse_env.actions import N_ACTIONS
 from impulse_env.engine.constants import MAX_PLAYERS, MIN_PLAYERS
 from impulse_env.environments.rewards import REWARDS
 from impulse_env.errors import ImpulseError
 from impulse_env.observation import sections, size
 from impulse_env.schema import SchemaError, checked, read_json
+
+KINDS: Final = ("pointers", "map")
+"""The kinds, the simplest first; each contains the earlier ones, and may start from their weights.
+"""
+DEFAULT: Final = "pointers"
+"""The default kind of a training: in a few minutes it learns from more decisions than the other."""
+WIDEST: Final = 1 << 14
+"""Largest number of units of a layer or an embedding."""
+MOST_LAYERS: Final = 64
+"""Largest number of hidden layers of a head."""
+
 
 FORMAT: Final = 2
 _DEEPEST: Final = 200

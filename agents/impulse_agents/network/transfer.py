@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import torch
 
+from impulse_agents.network.config_check import KINDS
 from impulse_agents.network.features import Name
-from impulse_agents.network.kinds import KINDS
 from impulse_agents.network.policy_network import PolicyNetwork
 
 HEADS: Final = ("policy", "value")

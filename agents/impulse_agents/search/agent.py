@@ -10,9 +10,8 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_agents.base import Agent, AgentError, ObservationBatch
+from impulse_agents.base import Advice, Agent, AgentError, ObservationBatch, Suggestion, Variation
 from impulse_agents.calibration import Calibration, log_odds, progress_of
-from impulse_agents.explanation import Advice, Suggestion, Variation
 from impulse_agents.heuristics.styles import BALANCED, STYLE_NAMES, STYLES
 from impulse_agents.rng import RngStreams
 from impulse_agents.search import calibrations

@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from impulse_agents.heuristics.evaluation import win_probabilities
 from impulse_agents.network.compiled import CompiledNetwork, Workspace, run_network
-from impulse_agents.search.leaf_chance import chance_to_win
-from impulse_agents.search.playout import BY_RULES, play_out
+from impulse_agents.search.playout import BY_RULES, chance_to_win, play_out
 from impulse_agents.search.simulation import PRIOR_FLOOR, descend, draw_world
 from impulse_agents.search.tree import NONE, add_edge, back_up, is_settled, plant
 from impulse_env.compiled.compilation import jit_internal

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from impulse_agents.explanation import Variation
+from impulse_agents.base import Variation
 from impulse_agents.search.tree import NONE, Forest
 from impulse_env.actions import N_ACTIONS, name_of
 from impulse_env.engine.constants import State

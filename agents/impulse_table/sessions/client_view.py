@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Any, Final
 
-from impulse_agents.explanation import Advice
+from impulse_agents.base import Advice
 from impulse_env import drawing
 from impulse_env.actions import action_of, name_of
 from impulse_env.engine.action_space import CARD_0

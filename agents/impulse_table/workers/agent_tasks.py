@@ -11,8 +11,7 @@ import numpy as np
 from impulse_agents import registry
 from impulse_agents.advice.advice import advise
 from impulse_agents.asking.ask import ask_in_game
-from impulse_agents.base import Agent, AgentError
-from impulse_agents.explanation import Advice
+from impulse_agents.base import Advice, Agent, AgentError
 from impulse_env.actions import name_of
 from impulse_env.engine.state import STATE
 from impulse_env.game import Game

@@ -12,9 +12,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from impulse_agents.base import Agent, ObservationBatch
+from impulse_agents.base import Agent, ObservationBatch, Variation
 from impulse_agents.calibration import log_odds, progress_of
-from impulse_agents.explanation import Variation
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.playing.continuations import play_on, worlds_of
 from impulse_agents.rng import RngStreams

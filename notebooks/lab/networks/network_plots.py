@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from impulse_agents.explanation import Advice
+from impulse_agents.base import Advice
 from impulse_env.game import Game
 from impulse_env.records.record import Record
 from lab.networks.network_tables import BEYOND, COUNTING, RAW, UNTRAINED

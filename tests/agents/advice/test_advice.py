@@ -9,8 +9,7 @@ from calibrated import calibrated
 from impulse_agents import registry
 from impulse_agents.advice.advice import advise
 from impulse_agents.advice.analyse import analyse
-from impulse_agents.base import AgentError, ObservationBatch
-from impulse_agents.explanation import Variation
+from impulse_agents.base import AgentError, ObservationBatch, Variation
 from impulse_agents.search.agent import Budget
 from impulse_agents.search.network_agent import PolicySearchAgent
 from impulse_env.frame import to_own

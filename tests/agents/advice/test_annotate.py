@@ -11,8 +11,7 @@ from calibrated import calibrated
 from commands import impulse, refusal
 from impulse_agents import registry
 from impulse_agents.advice import annotate
-from impulse_agents.base import AgentError, ObservationBatch
-from impulse_agents.explanation import Advice, Suggestion
+from impulse_agents.base import Advice, AgentError, ObservationBatch, Suggestion
 from impulse_env.frame import absolute_frame
 from impulse_env.game import Game
 from impulse_env.options import Options

@@ -17,8 +17,8 @@ from impulse_agents.checkpoints import (
     trained_for,
     typed,
 )
-from impulse_training.tournament import ray
 from impulse_training.tournament.settings import Settings
+from impulse_training.tournament.workers import ray
 from impulse_training.tournament.workers.same_agents import digests_of
 from networks import untrained
 from paths import ROOT

@@ -11,7 +11,7 @@ from impulse_agents.network import compiled
 from impulse_agents.network.agent import FEW_ROWS, PolicyAgent
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_agents.network.compiled import evaluate_rows
-from impulse_agents.network.kinds import KINDS
+from impulse_agents.network.config_check import KINDS
 from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS
 from impulse_env.batch import GameBatch

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 import impulse_agents
-from impulse_agents.network.kinds import KINDS
+from impulse_agents.network.config_check import KINDS
 from impulse_agents.network.transfer import can_expand
 from impulse_training.run.warm_start import inherit_network, load_warm_start
 from impulse_training.selfplay.train_options import Args

@@ -8,13 +8,13 @@ from impulse_agents.base import ObservationBatch
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.build import build_own
 from impulse_agents.network.checkpoint import checkpoint_config
+from impulse_agents.network.config_check import KINDS
 from impulse_agents.network.features import (
     CARD_CODES,
     Features,
     PrecomputedFeatures,
     card_attributes,
 )
-from impulse_agents.network.kinds import KINDS
 from impulse_agents.network.policy_network import PolicyNetwork
 from impulse_agents.rng import RngStreams
 from impulse_env.actions import N_ACTIONS

@@ -7,8 +7,8 @@ import pytest
 
 from impulse_agents import registry
 from impulse_agents.advice.advice import advise
+from impulse_agents.base import Variation
 from impulse_agents.calibration import Calibration, log_odds
-from impulse_agents.explanation import Variation
 from impulse_agents.search import agent as search_agent
 from impulse_agents.search import calibrations
 from impulse_env.game import Game

@@ -5,7 +5,7 @@ import pytest
 
 from impulse_agents.base import AgentError
 from impulse_agents.heuristics.styles import BALANCED, STYLES
-from impulse_agents.search.network_search import NetworkSearch
+from impulse_agents.search.network_agent import NetworkSearch
 from impulse_agents.search.variations import root_visits
 from impulse_env.compiled.compilation import IS_COMPILED
 from impulse_env.game import Game

@@ -20,7 +20,7 @@ def test_every_part_is_timed_and_the_free_games_cost_nothing(monkeypatch, capsys
     assert min(parts) > 0
     assert row["steps_per_second"] == pytest.approx(1e6 / sum(parts))
     assert row["games_alone"] == pytest.approx(1e6 / (row["games"] + row["opponents"]))
-    ours, free = training.measure(TrainingArgs(updates=1, repeats=1, epochs=1), 64)
+    ((ours, free),) = training.measure(TrainingArgs(updates=1, repeats=1, epochs=1), 64)
     assert ours.games > 0
     assert free.games == free.opponents == 0
     assert "µs a decision" in capsys.readouterr().out

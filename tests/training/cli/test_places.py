@@ -40,6 +40,7 @@ FOLDERS = [
     "train ablation --out",
     "demo --out",
     "tools soak --out",
+    "tools claims verify strength --out",
     "tools golden --games",
     "tools golden --drawings",
 ]
@@ -57,6 +58,7 @@ READ = {
     "agents model-card --weaknesses-file",
     "train --resume",
     "train rllib --resume",
+    "tools claims --file",
 }
 """Places that are read; what is written beside them is looked at below."""
 

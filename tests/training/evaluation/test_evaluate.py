@@ -109,6 +109,7 @@ def test_a_target_is_met_or_missed():
     assert [cells[-1] for cells in table.rows] == ["80 met", "80 missed", "-"]
     assert table.columns[-1].startswith("Target")
     assert not evaluation_of(row(79, None)).table().columns[-1].startswith("Target")
+    assert "Target" not in evaluation_of(row(80, 0.8)).markdown()
 
 
 def test_the_table_shows_share_interval_par_games_and_rounds():
@@ -129,7 +130,7 @@ def test_what_is_written_is_read(tmp_path):
     assert Evaluation.read(tmp_path) == found
     page = (tmp_path / "results.md").read_text()
     assert page.startswith("# policy:2p, 2 players, seed 0\n\n| Match | Won,")
-    assert "| policy v greedy | 80.0 [71.1, 86.7] | 50.0 | 100 | 7.2 | 80 met |" in page
+    assert "| policy v greedy | 80.0 [71.1, 86.7] | 50.0 | 100 | 7.2 |\n" in page
     assert "$ impulse evaluate 2p\n" in page
 
 

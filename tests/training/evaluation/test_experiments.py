@@ -142,8 +142,10 @@ def test_every_kind_of_network_gets_the_same_steps(tmp_path):
 
 
 def test_the_games_cost_something():
-    ours, alone = training.measure(TrainingArgs(updates=1, repeats=3), 8)
-    assert min(ours.games, ours.opponents) > 0
-    assert (alone.games, alone.opponents) == (0, 0)
-    for parts in (ours, alone):
-        assert min(parts.update, parts.policy, parts.rate) > 0
+    rounds = training.measure(TrainingArgs(updates=1, repeats=3), 8)
+    assert len(rounds) == 3
+    for ours, alone in rounds:
+        assert min(ours.games, ours.opponents) > 0
+        assert (alone.games, alone.opponents) == (0, 0)
+        for parts in (ours, alone):
+            assert min(parts.update, parts.policy, parts.rate) > 0

@@ -10,7 +10,7 @@ from commands import impulse, refusal
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import CheckpointError, checkpoint_config
 from impulse_agents.network.compiled import evaluate_rows
-from impulse_agents.network.kinds import KINDS
+from impulse_agents.network.config_check import KINDS
 from impulse_agents.network.weights_file import write_weights
 from impulse_env.actions import N_ACTIONS
 from impulse_env.observation import Kind, Section, sections

@@ -8,7 +8,7 @@ import torch
 
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.build import build_network
-from impulse_agents.network.kinds import KINDS
+from impulse_agents.network.config_check import KINDS
 from impulse_env.batch import GameBatch
 from impulse_env.options import Options
 from impulse_training.run.common_options import ConfigError

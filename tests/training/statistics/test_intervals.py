@@ -1,9 +1,10 @@
 """Intervals of shares end at 0 and 1 exactly, and nowhere beyond."""
 
+import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from impulse_training.statistics.intervals import wilson
+from impulse_training.statistics.intervals import median_interval, wilson
 
 
 @pytest.mark.parametrize("games", [1, 2, 3, 7, 10, 24, 60, 200, 1234])
@@ -27,3 +28,13 @@ def test_wilsons_interval_holds_the_share_and_mirrors_that_of_the_others():
 def test_wilsons_interval_is_that_of_scipy(wins, games):
     theirs = binomtest(wins, games).proportion_ci(0.95, method="wilson")
     assert wilson(wins, games) == pytest.approx((theirs.low, theirs.high), abs=1e-6)
+
+
+def test_the_interval_of_a_median_holds_it_in_95_of_100_samples_or_more():
+    rng = np.random.default_rng(0)
+    for count in (6, 9, 20):
+        samples = rng.exponential(size=(2000, count))
+        held = [low <= np.log(2) <= high for low, high in map(median_interval, samples.tolist())]
+        assert 0.94 < np.mean(held) < 0.99
+    assert median_interval([3.0, 1, 2, 6, 5, 4]) == (1, 6)
+    assert median_interval([1.0] * 5) is None

@@ -75,7 +75,7 @@ def test_a_line_that_is_no_game_is_told_with_its_number(store, tmp_path):
     copy.begin(identities(SCHEDULE.settings.agents))
     lines = store.games.read_text().splitlines(keepends=True)
     copy.games.write_text("".join([*lines[:2], "{}\n"]))
-    with pytest.raises(TournamentError, match=r"games\.jsonl, line 3: this is no line"):
+    with pytest.raises(TournamentError, match=r"games\.jsonl, line 3: it has no game"):
         list(tournament_games(tmp_path))
     changed = json.loads(lines[1]) | {"scores": [9, 9, 9, 9]}
     copy.games.write_text("".join([lines[0], json.dumps(changed) + "\n"]))

@@ -1,8 +1,8 @@
 """How fast the environment is, each figure beside the one that it has to reach.
 
-Measured are speed, memory, compilation and copying, and other environments if they are installed:
-each of ours is then a ratio. Ours and the peer take turns, so that a busy machine slows down both;
-the medians are compared.
+`impulse bench` measures speed, memory, compilation and copying; with `--peers` (what `make bench`
+does) it also runs other environments and prints each of ours as a ratio. Ours and the peer take
+turns, so that a busy machine slows down both; a value is the median of their ratios.
 """
 
 import tempfile
@@ -30,6 +30,7 @@ from impulse_env.options import Options
 from impulse_training.bench import peers
 from impulse_training.bench.batched import aec_decisions, self_play_rate, vector_env_rate
 from impulse_training.bench.first_step import Start, starts
+from impulse_training.statistics.intervals import median_interval
 
 PLAYERS: Final = 2
 SEED: Final = 7
@@ -66,6 +67,34 @@ class Result:
     value: float  # what is compared with the target
     target: float
     at_least: bool = True  # otherwise at most
+    low: float | None = None  # lower end of the value's 95 % interval; None without one
+    high: float | None = None  # upper end
+    rate: float | None = None  # ours, decisions a second
+    rate_low: float | None = None  # lower end of its 95 % interval
+    rate_high: float | None = None  # upper end
+    peer_rate: float | None = None  # what stands beside it, decisions a second
+
+    @classmethod
+    def of_turns(
+        cls, what: str, ours: list[float], theirs: list[float], beside: str, target: float
+    ) -> "Result":
+        """Return the line of our rates and of those measured in turns with them, named `beside`."""
+        ratios = [mine / other for mine, other in zip(ours, theirs, strict=True)]
+        low, high = median_interval(ratios) or (None, None)
+        rate_low, rate_high = median_interval(ours) or (None, None)
+        return cls(
+            what,
+            f"{median(ours):,.0f}/s",
+            f"{beside} {median(theirs):,.0f}/s".strip(),
+            median(ratios),
+            target,
+            low=low,
+            high=high,
+            rate=median(ours),
+            rate_low=rate_low,
+            rate_high=rate_high,
+            peer_rate=median(theirs),
+        )
 
     @property
     def has_passed(self) -> bool:
@@ -191,10 +220,15 @@ def copy_seconds() -> float:
 # --- The report ----------------------------------------------------------------------------------
 
 
-def take_turns(*measured: Callable[[], float], repeats: int) -> list[float]:
-    """Measure each in turn, `repeats` times, after one round that does not count."""
+def take_turns(*measured: Callable[[], float], repeats: int) -> list[list[float]]:
+    """Measure each in turn, `repeats` times, after one round that does not count.
+
+    Returns:
+        The rates of each, in the order of the rounds: what stands at the same place was measured
+        under about the same load.
+    """
     rounds = [[measure() for measure in measured] for _ in range(repeats + 1)][1:]
-    return [median(column) for column in zip(*rounds, strict=True)]
+    return [list(column) for column in zip(*rounds, strict=True)]
 
 
 def compare_with(
@@ -207,7 +241,7 @@ def compare_with(
 ) -> Result:
     """Measure ours and a peer in turns and compare them."""
     mine, theirs = take_turns(ours, peer, repeats=repeats)
-    return Result(what, f"{mine:,.0f}/s", f"{peer_name} {theirs:,.0f}/s", mine / theirs, target)
+    return Result.of_turns(what, mine, theirs, peer_name, target)
 
 
 def peer_results(
@@ -275,11 +309,8 @@ def speed_results(
         *smaller, largest = take_turns(
             *(lambda r=r: r.rate(seconds) for r in recordings.values()), repeats=repeats
         )
-        listed = ", ".join(f"{rate:,.0f}" for rate in smaller)
         what = "batch 1024 against the best of 1 and 64"
-        return Result(
-            what, f"{largest:,.0f}/s", listed + "/s", largest / max(smaller), FALLING_TARGET
-        )
+        return Result.of_turns(what, largest, max(smaller, key=median), "", FALLING_TARGET)
 
     def on_two_cores() -> Result:
         largest = recordings[BATCHES[-1]]
@@ -288,7 +319,7 @@ def speed_results(
             lambda: largest.rate(seconds), lambda: two_threads(pair, seconds), repeats=repeats
         )
         what = "two batches of 1024 in two threads against one"
-        return Result(what, f"{two:,.0f}/s", f"{one:,.0f}/s", two / one, TWO_CORES_TARGET)
+        return Result.of_turns(what, two, one, "", TWO_CORES_TARGET)
 
     yield not_falling
     yield on_two_cores

@@ -4,6 +4,7 @@ The training loop runs on the environment and, in turns with it, on one that cos
 out the same arrays. The ratio of their steps a second is what is left of the loop's own speed.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Final
@@ -149,8 +150,8 @@ class Loop:
         return Parts(*(parts * 1e6 / (model.num_timesteps - before)).tolist())
 
 
-def measure(args: TrainingArgs, num_envs: int) -> tuple[Parts, Parts]:
-    """Return what a decision costs the training, and the loop alone: the measurement between."""
+def measure(args: TrainingArgs, num_envs: int) -> list[tuple[Parts, Parts]]:
+    """Return what a decision costs the training, and the loop alone, in each of the rounds."""
     torch.set_num_threads(args.threads)
     keep_freed_memory()
     train = inherit_network(
@@ -174,9 +175,11 @@ def measure(args: TrainingArgs, num_envs: int) -> tuple[Parts, Parts]:
     loops = [
         Loop(train, one, args.updates) for one in (env, FreeVecEnv(other, train.rollout_steps, 1))
     ]
-    rounds = [[loop.measure() for loop in loops] for _ in range(args.repeats)]
-    ours, alone = (
-        sorted(column, key=lambda parts: parts.rate)[len(column) // 2]
-        for column in zip(*rounds, strict=True)
-    )
-    return ours, alone
+    ours, alone = loops
+    return [(ours.measure(), alone.measure()) for _ in range(args.repeats)]
+
+
+def middle(rounds: Iterable[Parts]) -> Parts:
+    """Return the round of the median speed."""
+    ordered = sorted(rounds, key=lambda parts: parts.rate)
+    return ordered[len(ordered) // 2]

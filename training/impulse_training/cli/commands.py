@@ -60,6 +60,7 @@ TREE: Final[dict[str, dict[str, str]]] = {
         "tools soak": "play random games of all settings, every record checked after every "
         "decision",
         "tools signature": "print a fingerprint of how the game plays",
+        "tools claims": "list the numbers of the pages, or measure them again",
         "tools golden": "rewrite the golden games and drawings that tests compare with",
     },
 }

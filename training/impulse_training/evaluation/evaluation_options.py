@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from impulse_agents.network.kinds import KINDS
+from impulse_agents.network.config_check import KINDS
 from impulse_agents.registry import RULE_BASED
 from impulse_training.evaluation.suite import OPPONENTS
 from impulse_training.report.replay_choice import Replays

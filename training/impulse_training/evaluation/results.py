@@ -124,9 +124,9 @@ class Evaluation:
             page += f"\n## Games of each match\n\n{links}"
         write_atomically(folder / "results.md", page)
 
-    def table(self) -> Table:
-        """Return the rows as a table."""
-        has_targets = any(row.target is not None for row in self.rows)
+    def table(self, with_targets: bool = True) -> Table:
+        """Return the rows as a table, with what was to be reached if anything was."""
+        has_targets = with_targets and any(row.target is not None for row in self.rows)
         columns = ("Match", f"Won{PER_CENT}", f"Par{PER_CENT}", "Games", "Rounds")
         teams = "" if self.team_size is None else f" in teams of {self.team_size}"
         return Table(
@@ -138,7 +138,7 @@ class Evaluation:
 
     def markdown(self) -> str:
         """Return the table, how to read it, and the command, as Markdown."""
-        table = self.table()
+        table = self.table(with_targets=False)
         return f"{markdown(table)}\n{table.note}\n\n```console\n$ {self.command}\n```\n"
 
     def section(self) -> str:

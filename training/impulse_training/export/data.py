@@ -16,7 +16,7 @@ from rich.progress import (
 from impulse_agents import registry
 from impulse_agents.asking.faults import AgentFault
 from impulse_agents.identity import identity_of
-from impulse_env._version import __version__
+from impulse_env import __version__
 from impulse_env.dataset import croissant
 from impulse_env.dataset.parquet import DatasetError, parts_in
 from impulse_env.errors import ImpulseError

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
-from impulse_agents.network.kinds import DEFAULT, KINDS, MOST_LAYERS, WIDEST
+from impulse_agents.network.config_check import DEFAULT, KINDS, MOST_LAYERS, WIDEST
 from impulse_env.errors import ImpulseError
 from impulse_env.options import OptionError, Options, check_least
 from impulse_env.schema import SchemaError, read_json

@@ -1,7 +1,8 @@
-"""Confidence intervals of win rates."""
+"""Confidence intervals of win rates, and of medians."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import comb, sqrt
 from typing import Final
 
 Z_95: Final = 1.959964
@@ -26,6 +27,25 @@ def wilson(wins: float, games: int, z: float = Z_95) -> tuple[float, float]:
         0.0 if wins <= 0 else max(0.0, middle - half),
         1.0 if wins >= games else min(1.0, middle + half),
     )
+
+
+def median_interval(values: Sequence[float]) -> tuple[float, float] | None:
+    """Return an interval that holds the median of what is measured in 95 % of cases or more.
+
+    Its ends are two of the values, so it supposes nothing about how they are distributed; they have
+    to be independent of one another.
+
+    Returns:
+        Both ends; None for fewer than six values, which cannot say so much.
+    """
+    ordered, count = sorted(values), len(values)
+    outside, tail = 0, 0.0
+    while outside < count:
+        tail += comb(count, outside) / 2**count
+        if 2 * tail > 0.05:
+            break
+        outside += 1
+    return (ordered[outside - 1], ordered[count - outside]) if outside else None
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,8 @@ from typing import Any, Final
 from aiohttp import web
 
 from impulse_agents import registry
-from impulse_agents.agent_cards import cards
 from impulse_agents.base import AgentError
-from impulse_agents.standings import StandingsError
+from impulse_agents.standings import StandingsError, cards
 from impulse_env.engine.constants import MAX_PLAYERS, MIN_PLAYERS
 from impulse_env.options import TEAM_SIZES, OptionError, Options
 from impulse_table import levels

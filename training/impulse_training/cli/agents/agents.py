@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from impulse_agents.agent_cards import Card, cards
 from impulse_agents.registry import names
+from impulse_agents.standings import Card, cards
 from impulse_training.cli.framework.command import Command
 
 COMMAND = Command(examples=("impulse agents", "impulse agents --json"), has_json=True)

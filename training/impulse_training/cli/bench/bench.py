@@ -20,8 +20,8 @@ class Args:
     """Compare with other environments in the same run; the extra `bench` brings them."""
     seconds: float = 1.0
     """Length of one measurement."""
-    repeats: int = 5
-    """Measurements for each median."""
+    repeats: int = 6
+    """Measurements for each median; fewer than 6 give no 95 % interval."""
     no_cold: bool = False
     """Leave out the starts: the cold one takes half a minute."""
 

@@ -1,6 +1,7 @@
 """The command `impulse bench training`."""
 
 from dataclasses import asdict
+from statistics import median
 from typing import Any
 
 from impulse_env.options import check_least
@@ -16,8 +17,9 @@ def main(args: Args) -> dict[str, Any]:
     """Measure and print; each number of decisions as soon as it is there."""
     from rich.table import Table
 
-    from impulse_training.bench.training import TARGET, measure
+    from impulse_training.bench.training import TARGET, measure, middle
     from impulse_training.run.terminal.screen import Screen
+    from impulse_training.statistics.intervals import median_interval
 
     check_least(args, 1, "num_envs", "updates", "repeats", "epochs", "threads")
     check_least(args, 0, "seed")
@@ -30,13 +32,20 @@ def main(args: Args) -> dict[str, Any]:
         table.add_column(heading, justify="right")
     found = []
     for num_envs in args.num_envs:
-        ours, alone = measure(args, num_envs)
+        rounds = measure(args, num_envs)
+        ours, alone = (middle(column) for column in zip(*rounds, strict=True))
+        ends = median_interval([mine.rate for mine, _ in rounds]) or (None, None)
+        ratios = [mine.rate / free.rate for mine, free in rounds]
+        ratio_ends = median_interval(ratios) or (None, None)
         games_alone = 1e6 / (ours.games + ours.opponents)
         found.append(
             {
                 "num_envs": num_envs,
                 **asdict(ours),
                 "steps_per_second": ours.rate,
+                "interval": ends,
+                "ratio": median(ratios),
+                "ratio_interval": ratio_ends,
                 "without_games": alone.rate,
                 "games_alone": games_alone,
             }
@@ -47,7 +56,7 @@ def main(args: Args) -> dict[str, Any]:
             *(f"{part:.0f}" for part in parts),
             f"{ours.rate:,.0f}",
             f"{alone.rate:,.0f}",
-            f"{ours.rate / alone.rate:.2f}",
+            f"{median(ratios):.2f}",
             f"≥ {TARGET}",
             f"{games_alone:,.0f}",
         )
