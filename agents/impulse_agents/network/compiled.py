@@ -214,19 +214,19 @@ def run_layers(
     work: Workspace,
 ) -> NDArray[np.float32]:
     """Return the output of some consecutive layers for the features."""
-    found = features
+    values = features
     for layer in range(begin, end):
         inputs, outputs, start = network.layers[layer]
         stop = start + inputs * outputs
         matrix = network.weights[start:stop].reshape((inputs, outputs))
-        count = list_positive(found, work)
-        found = work.hidden[1 + layer % 2, :outputs]
-        copy_weights(network.weights, stop, found)
-        add_rows(matrix, work.chosen, work.factor, count, found)
+        count = list_positive(values, work)
+        values = work.hidden[1 + layer % 2, :outputs]
+        copy_weights(network.weights, stop, values)
+        add_rows(matrix, work.chosen, work.factor, count, values)
         if layer < len(network.layers) - 1:  # the value may be negative
             for j in range(outputs):
-                found[j] = max(found[j], np.float32(0))
-    return found
+                values[j] = max(values[j], np.float32(0))
+    return values
 
 
 @jit_internal
@@ -295,23 +295,23 @@ def _score_place(
 ) -> np.float32:
     """Return the addition to the logit of a place; the cells must be described."""
     players, dim = places.cruisers.shape
-    wanted, found = work.wanted[0], work.wanted[1]
+    query, description = work.wanted[0], work.wanted[1]
     if place < CELLS:
         for j in range(dim):
-            found[j] = places.spots[place, j] + work.cells[place, j]
+            description[j] = places.spots[place, j] + work.cells[place, j]
     else:
         gate = place - CELLS
         one, other = CELLS_OF_GATE[gate, 0], CELLS_OF_GATE[gate, 1]
         for j in range(dim):
-            found[j] = places.spots[place, j] + work.cells[one, j] + work.cells[other, j]
+            description[j] = places.spots[place, j] + work.cells[one, j] + work.cells[other, j]
         for seat in range(players):
             ships = np.float32(observation[places.starts[2] + seat * GATES + gate])
             if ships > 0:
                 for j in range(dim):
-                    found[j] += ships * places.cruisers[seat, j]
+                    description[j] += ships * places.cruisers[seat, j]
     total = np.float32(0)
     for j in range(dim):
-        total += max(found[j], np.float32(0)) * wanted[j]
+        total += max(description[j], np.float32(0)) * query[j]
     return total
 
 
@@ -404,7 +404,7 @@ def _run_all(
 ) -> None:
     work = make_workspace(network)
     actions = np.empty(SIZE, np.int16)
-    found = np.empty(SIZE, np.float32)
+    row_logits = np.empty(SIZE, np.float32)
     for row in range(len(observations)):
         count = np.int64(0)
         for action in range(SIZE):
@@ -412,10 +412,10 @@ def _run_all(
                 actions[count] = action
                 count += 1
         values[row] = run_network(
-            network, observations[row], actions, count, needs_values, work, found
+            network, observations[row], actions, count, needs_values, work, row_logits
         )
         for k in range(count):
-            logits[row, actions[k]] = found[k]
+            logits[row, actions[k]] = row_logits[k]
 
 
 def in_slices(task: Callable[[slice], T], rows: int, threads: int, least: int) -> list[T]:
@@ -462,8 +462,8 @@ def evaluate_rows(
     seen, legal = np.ascontiguousarray(observations), np.ascontiguousarray(masks)
 
     def evaluate(rows: slice) -> None:
-        given = network, seen[rows], legal[rows], needs_values
-        call(_run_all, *given, logits[rows], values[rows])
+        arguments = network, seen[rows], legal[rows], needs_values
+        call(_run_all, *arguments, logits[rows], values[rows])
 
     in_slices(evaluate, len(seen), threads, ROWS_PER_THREAD)
     return logits, values

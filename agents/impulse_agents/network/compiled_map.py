@@ -237,31 +237,31 @@ def _exchange(
     turn: int,
     news: NDArray[np.float32],
     places: NDArray[np.float32],
-    found: NDArray[np.float32],
+    updated: NDArray[np.float32],
     sums: NDArray[np.float32],
 ) -> None:
-    """Write to `found` the descriptions after another round; `sums` is memory for the cells."""
+    """Write to `updated` the descriptions after another round; `sums` is memory for the cells."""
     layers = weights.rounds[turn]
     sums[:] = np.float32(0)
     multiply_add(places[:CELLS], layers[1], sums)
     for gate in range(GATES):
         one, other = CELLS_OF_GATE[gate, 0], CELLS_OF_GATE[gate, 1]
         for j in range(MAP_DIM):
-            found[CELLS + gate, j] = news[j] + sums[one, j] + sums[other, j]
-    multiply_add(places[CELLS:], layers[0], found[CELLS:])
-    _positive(found[CELLS:])
+            updated[CELLS + gate, j] = news[j] + sums[one, j] + sums[other, j]
+    multiply_add(places[CELLS:], layers[0], updated[CELLS:])
+    _positive(updated[CELLS:])
     sums[:] = np.float32(0)
     for gate in range(GATES):
         for side in range(2):
             cell = CELLS_OF_GATE[gate, side]
             for j in range(MAP_DIM):
-                sums[cell, j] += found[CELLS + gate, j]
+                sums[cell, j] += updated[CELLS + gate, j]
     for cell in range(CELLS):
         for j in range(MAP_DIM):
-            found[cell, j] = news[j]
-    multiply_add(places[:CELLS], layers[2], found[:CELLS])
-    multiply_add(sums, layers[3], found[:CELLS])
-    _positive(found[:CELLS])
+            updated[cell, j] = news[j]
+    multiply_add(places[:CELLS], layers[2], updated[:CELLS])
+    multiply_add(sums, layers[3], updated[:CELLS])
+    _positive(updated[:CELLS])
 
 
 @jit_internal

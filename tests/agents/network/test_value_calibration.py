@@ -67,7 +67,7 @@ def test_an_agent_tells_chances_in_the_game_as_it_stands():
 def test_an_agent_that_is_not_calibrated_says_so_in_a_sentence():
     agent = made(calibrated=False)
     assert agent.calibration is None
-    with pytest.raises(AgentError, match=r"policy:made is not calibrated: .* `impulse agents cal"):
+    with pytest.raises(AgentError, match=r"policy:made is not calibrated, .* `impulse agents cal"):
         agent.win_probabilities(np.zeros(1, np.float32), games((0, 0)), np.zeros(1, np.int8))
 
 

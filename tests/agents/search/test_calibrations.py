@@ -22,9 +22,9 @@ def kept(tmp_path, monkeypatch):
     """The file, with nothing known yet."""
     monkeypatch.setattr(calibrations, "FILE", tmp_path / "calibrations.json")
     (tmp_path / "calibrations.json").write_text("[]")
-    calibrations._kept.cache_clear()
+    calibrations._stored.cache_clear()
     yield tmp_path / "calibrations.json"
-    calibrations._kept.cache_clear()
+    calibrations._stored.cache_clear()
 
 
 def asked(game, name="ismcts:60"):
