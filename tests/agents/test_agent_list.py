@@ -5,11 +5,11 @@ import re
 
 import pytest
 
-from impulse_agents import agent_cards, checkpoints, registry
+from impulse_agents import checkpoints, registry, standings
 from paths import ROOT
 
 SHIPPED = checkpoints.shipped()
-LISTED = {card.agent: card for card in agent_cards.cards()}
+LISTED = {card.agent: card for card in standings.cards()}
 
 
 def rows(page):
@@ -20,7 +20,7 @@ def rows(page):
 
 
 def test_every_agent_that_has_a_name_is_listed_once():
-    names = [card.agent for card in agent_cards.cards()]
+    names = [card.agent for card in standings.cards()]
     assert len(set(names)) == len(names)
     plain = {name for name, kind in registry.KINDS.items() if not kind.argument}
     assert plain | {f"policy:{name}" for name in SHIPPED} <= set(names)

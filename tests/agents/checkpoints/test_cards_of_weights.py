@@ -5,7 +5,7 @@ import json
 import pytest
 
 import impulse_agents
-from impulse_agents import agent_cards, checkpoints
+from impulse_agents import checkpoints, standings
 from impulse_env.files import sha256_of
 from networks import untrained
 
@@ -73,10 +73,10 @@ def test_a_field_of_a_short_card_that_is_not_what_it_may_be_is_named(
     monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
     path = tmp_path / "2p.json"
     path.write_text(json.dumps({"card": SHORT}), encoding="utf-8")
-    assert agent_cards.cards()[0].agent == "policy:2p"
+    assert standings.cards()[0].agent == "policy:2p"
     path.write_text(json.dumps({"card": {**SHORT, name: value}}), encoding="utf-8")
     with pytest.raises(impulse_agents.AgentError, match=said) as raised:
-        agent_cards.cards()
+        standings.cards()
     assert str(path) in str(raised.value)
 
 
@@ -85,7 +85,7 @@ def test_what_is_no_card_at_all_is_told(agent, tmp_path, monkeypatch, text):
     monkeypatch.setattr(checkpoints, "FOLDER", tmp_path)
     (tmp_path / "2p.json").write_bytes(text.encode("latin-1"))
     with pytest.raises(impulse_agents.AgentError, match=r"2p\.json is not a card: "):
-        agent_cards.cards()
+        standings.cards()
 
 
 @pytest.mark.parametrize("name", checkpoints.shipped())

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from impulse_agents import agent_cards
+from impulse_agents import standings
 from impulse_env.testing.random_play import random_choice
 from impulse_table import levels
 from impulse_table.sessions import replays
@@ -70,7 +70,7 @@ def test_an_agent_of_ones_own_comes_last_and_advises_nobody_unasked(has_torch, m
 
 async def test_the_start_page_is_told_how_strong_and_how_fast_agents_are(browser):
     _, setup = await asked(browser, "/api/setup")
-    known = {card.agent: card for card in agent_cards.cards()}
+    known = {card.agent: card for card in standings.cards()}
     assert setup["measured"].keys() == known.keys()
     for name, measured in setup["measured"].items():
         assert measured["players"] == known[name].players
