@@ -93,7 +93,7 @@ def make_searcher(name: str, simulations: int) -> TreeSearchAgent:
     """Return a search that runs all simulations, even if they change nothing."""
     agent = registry.make(f"{name}:{simulations}")
     if not isinstance(agent, TreeSearchAgent):
-        raise AgentError(f"{name} is no search with a number of simulations")
+        raise AgentError(f"{name} is not a search with a number of simulations")
     agent.config["early_stop"] = 0
     return agent
 
