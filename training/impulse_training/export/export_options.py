@@ -29,8 +29,8 @@ class ExportArgs:
     """Write data: parquet, a folder of files with a row for each game and each decision; or minari,
     of games on disk, with --out as the name of the dataset."""
     agents: tuple[str, ...] = ()
-    """For data: play games of these agents, one for every seat, or one for each. What was stopped
-    goes on, and more --games are added."""
+    """For data: play games of these agents, one for every seat, or one for each. A stopped
+    export continues, and a larger --games adds games."""
     games: int = 1000
     """Number of games that these agents play."""
     observations: bool = False
@@ -38,14 +38,14 @@ class ExportArgs:
     workers: int | None = None
     """For data: number of processes; by default the number of cores."""
     players: int = 2
-    """Of the random game, or of data: players, 2 to 6."""
+    """Players of the random game, or of the games of data: 2 to 6."""
     team_size: int | None = None
     """Likewise: players per team."""
     seed: int = 0
     """Likewise: random seed for the deals and the players."""
     turn: int | None = None
-    """Of a picture, a text or a position: the player turn that is shown, at its beginning; 0 is the
-    first. The end if not given."""
+    """For a picture, a text or a position: the player turn to show, at its beginning; 0 is the
+    first. By default the end of the game."""
     step: int | None = None
     """Instead of a turn: the number of decisions before the position."""
     viewer: str = "public"

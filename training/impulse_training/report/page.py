@@ -72,7 +72,7 @@ def write(
         luck: The luck of each side; None leaves luck out of the report.
 
     Raises:
-        TournamentError: There are no games.
+        TournamentError: `results` is empty.
         AnchorError: The anchor plays in none of the games.
     """
     if not results:

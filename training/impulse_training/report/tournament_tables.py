@@ -87,8 +87,8 @@ def faults(statistics: Statistics) -> Table:
             for row in statistics.agents
             if row.failures
         ),
-        "Games that an agent lost by a fault: it raised an error, returned an illegal action or "
-        "something other than an integer, took too long, ran out of memory, or ended its process.",
+        "Games that an agent lost by a fault. It raised an error, returned an illegal action or "
+        "no integer, took too long, ran out of memory, or ended its process.",
     )
 
 

@@ -94,21 +94,22 @@ def rate(
     ratio of Student's quantile to the normal one and by ``sqrt(deals / (deals - 1))``, as for a
     mean. A single deal gives no interval.
 
-    With an anchor the intervals are those of the difference from it, and its own is empty. Without,
-    they are relative to a mean in which an agent weighs as much as the results tell about it (its
-    Fisher information); otherwise a single agent that hardly ever wins, and whose rating is
-    therefore vague, would widen the intervals of all others. An agent alone has no interval.
+    With an anchor the intervals are those of the difference from it, and its own is empty. Without
+    an anchor they are relative to a mean weighted by each agent's Fisher information. With equal
+    weights, a single agent that hardly ever wins has a vague rating and would widen the intervals
+    of all others. A single agent has no interval.
 
-    Agents form a group if each has beaten the others, be it by a chain of agents of whom each has
-    beaten the next. If there are several groups, the results set no limit to the distance between
-    them. Then the mean is that of the group of two agents or more of which most is known; of all
-    agents if there is no such group, or if two are tied. An end of an interval is infinite if an
-    agent can be at any distance from one that is part of the mean, or from the anchor. So an agent
-    that won every game has no upper end, and one that lost every game has no lower end.
+    Agents form a group if each has beaten the others, directly or by a chain of agents of whom each
+    has beaten the next. If there are several groups, the results set no limit to the distance
+    between them. Then the mean is that of the group of at least two agents with the most
+    information. It is that of all agents if there is no such group, or if two are tied. An end of
+    an interval is infinite if the agent can be at any distance from one that is part of the mean,
+    or from the anchor. So an agent that won every game has no upper end, and one that lost every
+    game has no lower end.
 
-    Resampling shows nothing of the error of an agent outside that group, and too little with fewer
-    than ten wins or ten losses of an agent, or of those that make up half of the mean. There a
-    finite end is as far out as the rating can go while the results stay 2.5 % as likely.
+    Resampling cannot estimate the error of an agent outside that group. It underestimates the error
+    with fewer than ten wins or ten losses of an agent, or of those that make up half of the mean.
+    In these cases a finite end is the rating at which the results are still 2.5 % as likely.
 
     Args:
         results: Games in any order.
