@@ -145,7 +145,7 @@ def _uses(
 def _on_offer(
     states: np.ndarray, seats: NDArray[np.int8], ops: NDArray[np.int64], frames: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return the card that "use" would use, below 0 where there is none; shape ``(n,)``."""
+    """Return the card that "use" would use, negative without one, shape ``(n,)``."""
     start = STARTS[int(states["players"][0]), Part.OFFERED]
     cards = observe_all(states, seats)[:, start].astype(np.int64) - 1
     # A revealed card is told as well where it is only to be kept, and so is the Sector Core.

@@ -1,4 +1,4 @@
-"""What an agent's decisions cost: each is held against what a strong agent would do in its place.
+"""The cost of an agent's decisions, compared with the choices of a strong agent.
 
 The price of a decision is how much more often its seat would win with the other choice, both
 players being the strong agent from there on. It is found in worlds drawn from what the seat knew,
@@ -74,7 +74,7 @@ class Noted:
 
 
 class _Noting(RecordingRunner):
-    """Games of which the decisions of the first entrant are kept."""
+    """Games that record the decisions of the first entrant."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
@@ -102,9 +102,9 @@ def noted_games(
     """Play an agent against a strong one, every deal from both sides, and note its decisions.
 
     Args:
-        agent: Whose decisions are wanted.
-        strong: Who plays the other seat.
-        options: Of games of two.
+        agent: The agent whose decisions are recorded.
+        strong: The agent on the other seat.
+        options: Options of games for two players.
         deals: Seeds of the deals.
         seed: Of the agents' chance.
 
