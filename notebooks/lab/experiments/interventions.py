@@ -325,10 +325,10 @@ def turn_by_another(
 ) -> pd.DataFrame:
     """Play positions on, their turn by the one agent or by the other, and all else the same.
 
-    The position is drawn anew many times from what the seat knows, so that a choice is judged by
-    what could be known and not by the cards that happened to lie in the deck. Each of these worlds
-    is played on by the strong agent, and once more with one turn of the other's, with the same
-    chance.
+    The position is sampled many times from the seat's knowledge. So a choice is judged by the
+    information of the seat and not by the actual cards of the deck. The strong agent plays each of
+    these worlds to the end, once alone and once after one turn of the other agent, with the same
+    random numbers.
 
     Args:
         options: Of the games, without teams.

@@ -183,7 +183,7 @@ class PointTables:
     of the largest source, NaN without a point).
 
     Args:
-        folder: Where they are kept once they are played; None: nowhere.
+        folder: The folder for finished tables; None stores nothing.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -268,7 +268,7 @@ class PointTables:
         unsought: Collection[str],
         uncounted: Collection[str],
     ) -> pd.DataFrame:
-        """Return a table from its files, one for `PART` deals, played where there is none."""
+        """Return a table from its files, one for `PART` deals, which are played if missing."""
         if self.folder is None:
             return play(deals)
         about: dict[str, Any] = {

@@ -27,8 +27,8 @@ def commonest(table: pd.DataFrame, count: int) -> pd.DataFrame:
     """Return the habits that cost most in sum, the dearest first.
 
     Args:
-        table: What `habits` returned; what is alike with and without is no habit.
-        count: How many are returned at most.
+        table: What `habits` returned; a decision that is equal with and without is not a habit.
+        count: The most rows to return.
 
     Returns:
         A row for each: ``kind``, ``did``, ``instead`` (what would mostly be done) and ``price``.

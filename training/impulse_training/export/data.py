@@ -49,7 +49,7 @@ def write_parquet(args: ExportArgs, out: Path, console: Console) -> Written:
 
     Raises:
         AgentError, OptionError: An agent does not exist, or the options are invalid.
-        DatasetError: The folder holds other data, or there is no game.
+        DatasetError: The folder holds other data, or the source has no game.
         RecordError, TournamentError: A game does not replay as recorded.
     """
     _check_source(args)
@@ -69,7 +69,7 @@ def write_minari(args: ExportArgs, name: str) -> tuple[int, int]:
     """Write a Minari dataset from games on disk; return its numbers of episodes and steps.
 
     Raises:
-        DatasetError: There is no game on disk.
+        DatasetError: The source has no game on disk.
         MinariError: Minari is not installed.
     """
     _check_source(args)
