@@ -8,9 +8,10 @@ Expensive decisions are then played to the end in many new worlds. The largest o
 too large on average, so only new worlds give an unbiased cost.
 
 If the strong agent's chances are right, the prices of a game sum to the difference of the two
-agents' win rates: an agent that plays like it loses nothing. So the sum can be checked. What the strong agent itself does is held against its own second thought instead.
-That one is picked in some worlds and priced in others, so that the picking does not raise the mean
-price. These prices do not add up: a chance that is missed at two decisions of a turn counts twice.
+agents' win rates: an agent that plays like it loses nothing. So the sum can be checked. What the
+strong agent itself does is held against its own second thought instead. That one is picked in some
+worlds and priced in others, so that the picking does not raise the mean price. These prices do not
+add up: a chance that is missed at two decisions of a turn counts twice.
 """
 
 from collections.abc import Sequence
