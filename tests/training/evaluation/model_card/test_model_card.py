@@ -222,7 +222,7 @@ def test_a_card_tells_how_good_the_chances_are(folder):
     ):
         assert f"\n{line}\n" in text
     assert "400 positions of 50 held-out games" in text
-    assert "One who knows nothing says 52.5 %" in text
+    assert "Knowing nothing always forecasts 52.5 %" in text
     assert (folder / "2p.calibration.csv").read_text().splitlines()[1] == (
         "all,0.5,0.6,400,0.5500,0.5600,0.5000,0.6000"
     )
