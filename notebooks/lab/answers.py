@@ -19,7 +19,7 @@ MIME: Final = "application/vnd.impulse.answer+json"
 BEGIN: Final = "<!-- answers: written by `make answers` -->"
 END: Final = "<!-- end of answers -->"
 LONGEST: Final = 25
-"""Words that a summary may have."""
+"""The most words of a summary."""
 _FIGURE: Final = re.compile(r"\{(\w+)\}")
 
 
@@ -29,10 +29,10 @@ class Figure:
 
     Attributes:
         value: The number.
-        low: Where its interval begins.
-        high: Where it ends.
-        unit: What stands behind the number, such as " %" or " points".
-        digits: Behind the decimal point.
+        low: Lower end of its interval.
+        high: Upper end.
+        unit: The text after the number, such as " %" or " points".
+        digits: Digits after the decimal point.
     """
 
     value: float
@@ -45,11 +45,11 @@ class Figure:
     def of(
         cls, found: pd.Series, scale: float = 100.0, unit: str = " %", digits: int = 1
     ) -> "Figure":
-        """Return a row of `estimates.estimate`, or what `estimates.difference` returned.
+        """Return the figure of a row of `estimates.estimate`, or of `estimates.difference`.
 
         Args:
             found: ``mean`` or ``difference``, ``low`` and ``high``.
-            scale: What it is multiplied by.
+            scale: A factor on the number.
             unit: See `Figure`.
             digits: See `Figure`.
         """
@@ -67,13 +67,13 @@ class Figure:
     def against(
         self, bound: float, above: str, below: str, undecided: str = "no clear difference"
     ) -> str:
-        """Return the word for where the whole interval lies, or that for one that holds the bound.
+        """Return a word by the place of the interval relative to a bound.
 
         Args:
-            bound: What the number is held against.
-            above: If all of the interval is larger.
-            below: If all of it is smaller.
-            undecided: If neither.
+            bound: The bound.
+            above: The word if the whole interval is above it.
+            below: The word if the whole interval is below it.
+            undecided: The word otherwise.
         """
         return above if self.low > bound else below if self.high < bound else undecided
 
@@ -88,7 +88,7 @@ def answer(question: str, text: str, *, summary: str, **figures: Figure) -> None
         figures: The numbers. In the displayed text each is followed by its interval.
 
     Raises:
-        KeyError: A text names a figure that is not given.
+        KeyError: A text names a figure that is missing in `figures`.
         ValueError: The summary is too long, or does not have exactly one figure.
     """
     shown = {name: f"**{figure}** {figure.interval}" for name, figure in figures.items()}
@@ -145,21 +145,21 @@ def with_table(text: str, folder: Path) -> str:
 
 
 class Claims:
-    """Statements, each with the difference that would be above 0 if it were true."""
+    """Statements, each with a difference that is above 0 if the statement is true."""
 
     def __init__(self) -> None:
         self._rows: list[dict[str, Any]] = []
 
     def add(self, statement: str, found: pd.Series, scale: float = 1.0) -> pd.DataFrame:
-        """Note a statement with what `estimates.difference` returned; return its row.
+        """Add a statement with the result of `estimates.difference`; return its row.
 
-        It holds if the whole interval is above 0, is refuted if all of it is below, and stays open
-        if 0 is in it or there is none.
+        The statement holds if the whole interval is above 0 and is refuted if it is below. It stays
+        open if the interval contains 0 or is NaN.
 
         Args:
-            statement: What is claimed.
+            statement: The claim.
             found: ``difference``, ``low``, ``high`` and the rows of either group.
-            scale: What the figures are multiplied by, 100 for shares in %.
+            scale: A factor on the figures, 100 for shares in %.
         """
         verdict = "holds" if found.low > 0 else "refuted" if found.high < 0 else "open"
         row = {"claim": statement, "verdict": verdict}

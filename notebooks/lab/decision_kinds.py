@@ -1,4 +1,4 @@
-"""Decisions in general words: what they are about, what to look at, and what was done there."""
+"""Decisions in general words: their topic, advice for them, and the action."""
 
 import re
 from typing import Final
@@ -19,7 +19,7 @@ LESSONS: Final = {
     "which card of the hand": "Ask who uses the card next: on the Impulse the other player does, "
     "on the map whoever lands there.",
 }
-"""What to look at before such a decision, in general."""
+"""General advice by topic of the decision."""
 _FACE: Final = re.compile(r"card \d+ \((\w+), \w+ \d\)")
 _PLACE: Final = re.compile(r"\b(cell|gate) \d+(?:-\d+)?")
 _NUMBER: Final = re.compile(r"\b\d+\b")
@@ -27,17 +27,17 @@ _RACE_TECH: Final = re.compile(r"the Basic Tech of the \w+")
 
 
 def group_of(kind: str) -> str:
-    """Return what a kind of decision is about; itself if it is none."""
+    """Return the topic of a kind of decision; the kind itself without a topic."""
     return _GROUPS.get(kind, kind)
 
 
 def theme_of(kind: str) -> str:
-    """Return what a player would call a kind of decision, of `LESSONS`."""
+    """Return a player's name for a kind of decision, a key of `LESSONS`."""
     return _THEMES[kind]
 
 
 def habit_of(state: State, action: int) -> str:
-    """Return what an action is in general: cards by their action, no places and no numbers.
+    """Return an action in general words: cards by their action, without places and numbers.
 
     Args:
         state: The game at the decision.

@@ -248,7 +248,7 @@ LOOKS: Final = {
     "sabotage": ("#8B1A1A", "^"),
     "refine": ("#7A6A00", "v"),
 }
-"""Colour and mark of each type of card; told apart by the marks as well."""
+"""Colour and mark of each type of card."""
 _PIXELS: Final = 1.4
 
 

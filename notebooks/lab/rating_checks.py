@@ -1,7 +1,7 @@
-"""How far the tables of a tournament of two players can be trusted.
+"""Checks of the ratings and intervals of a tournament of two players.
 
-Do ratings foretell games that they were not fitted to, how much did the deal decide, and how many
-games does an interval of some width take?
+Do ratings predict held-out games, how much does the deal decide, and how many games does an
+interval of a given width need?
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,16 +16,15 @@ from impulse_training.statistics.intervals import wilson
 
 
 def forecasts(results: Sequence[GameResult]) -> pd.DataFrame:
-    """Fit ratings to every other deal, and compare what they foretell with the deals between.
+    """Fit ratings to every second deal, and compare their forecasts with the other deals.
 
     Args:
         results: Games of two players, of two deals at least.
 
     Returns:
         A row for each pair of agents, the better rated first: ``agent``, ``opponent``,
-        ``expected`` (share of the games that the ratings give the first), ``won`` (its share of
-        the games that they have not seen), ``low`` and ``high`` (Wilson's 95 % interval of that)
-        and ``games`` (how many of them).
+        ``expected`` (its forecast share of the games), ``won`` (its share of the held-out games),
+        ``low`` and ``high`` (Wilson's 95 % interval of ``won``) and ``games`` (their number).
 
     Raises:
         ValueError: There is only one deal.
@@ -33,7 +32,7 @@ def forecasts(results: Sequence[GameResult]) -> pd.DataFrame:
     decided = [result for result in results if len(result.winners) == 1]
     deals = list(dict.fromkeys(result.deal for result in decided))
     if len(deals) < 2:
-        raise ValueError(f"forecasts take two deals or more, not {len(deals)}")
+        raise ValueError(f"forecasts need at least two deals, not {len(deals)}")
     known = set(deals[::2])
     ratings = fit([result for result in decided if result.deal in known])
     rows = []
@@ -49,17 +48,17 @@ def forecasts(results: Sequence[GameResult]) -> pd.DataFrame:
 
 
 def deals_from_both_seats(results: Sequence[GameResult]) -> pd.DataFrame:
-    """Return how the two games of each pair of agents on each deal ended.
+    """Return the results of the two games of each pair of agents on each deal.
 
     Args:
         results: Games of two players in which every deal was played from either seat.
 
     Returns:
-        A row for each pair and deal of which both games have a winner: ``deal`` (index, from 0),
-        ``pair`` ("a v b", in the order of their names), ``same_seat`` (whether one seat won both,
-        whoever sat there), ``by_chance`` (how often that would happen if nothing but the agents
-        mattered: ``2 p (1 - p)`` with the share p of the pair's games that one of them won, free
-        of the bias of a share from few games) and ``excess`` (the first less the second).
+        A row for each pair and deal with a winner in both games: ``deal`` (index, from 0), ``pair``
+        ("a v b", in alphabetical order) and ``same_seat`` (whether one seat won both games).
+        ``by_chance`` is the probability of that if only the agents mattered: ``2 p (1 - p)``, where
+        p is the share of the pair's games won by one of them, without small-sample bias.
+        ``excess`` is ``same_seat`` minus ``by_chance``.
     """
     number: dict[int, int] = {}
     games: dict[tuple[str, int], list[GameResult]] = {}
@@ -93,12 +92,12 @@ def _wins_of_first(pair: str, games: Iterable[GameResult]) -> int:
 def widths(
     results: Sequence[GameResult], counts: Iterable[int], resamples: int = 300
 ) -> pd.DataFrame:
-    """Return how wide the intervals of the ratings are after so many games.
+    """Return the widths of the ratings' intervals after different numbers of games.
 
     Args:
         results: Games, in the order of their numbers.
-        counts: How many of the first of them; whole deals.
-        resamples: How many tournaments are resampled for an interval.
+        counts: Numbers of games, from the first; whole deals.
+        resamples: Number of resampled tournaments for an interval.
 
     Returns:
         The widths in Elo points, a row for each count and a column for each agent; NaN where an

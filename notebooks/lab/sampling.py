@@ -1,6 +1,6 @@
-"""Decisions of fresh games with all that is known of them afterwards: positions to look at.
+"""Decisions sampled from new games, with the results of the games.
 
-Whatever looks at positions takes them from here, so that all look at the same ones.
+All analyses of positions use this module, so that they share the same positions.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,9 +19,9 @@ from impulse_env.options import Options
 from impulse_training.evaluation.calibration.positions import Decisions, PositionSampler
 
 PER_GAME: Final = 6
-"""Decisions kept of a game: they hang together, so more of them tell little more."""
+"""Decisions sampled from a game. They are correlated, so more of them add little information."""
 AT_ONCE: Final = 500
-"""Games side by side."""
+"""Games played at the same time."""
 
 
 @dataclass(frozen=True)
@@ -31,10 +31,10 @@ class Sampled(Decisions):
     Attributes:
         games: See `Decisions`.
         states: The full records, shape ``(n,)``, dtype `STATE`.
-        observations: What the seat that decides sees, shape ``(n, features)``, uint8.
+        observations: Observations of the deciding seat, shape ``(n, features)``, uint8.
         masks: Its legal actions in its own frame, shape ``(n, N_ACTIONS)``, int8.
-        seats: Which seat it is, shape ``(n,)``, int64.
-        entrants: Who sits there, an index of the agents that played, shape ``(n,)``.
+        seats: The deciding seat, shape ``(n,)``, int64.
+        entrants: The agent on that seat, an index of `agents`, shape ``(n,)``.
         has_won: Whether that seat won in the end, shape ``(n,)``, bool.
         turns_to_come: Player turns until the end, the one under way included, shape ``(n,)``.
     """
@@ -68,15 +68,15 @@ def sample_games(
     per_game: int = PER_GAME,
     told: Callable[[int, int], None] = lambda done, games: None,
 ) -> Sampled:
-    """Play games, each a deal of its own, and return decisions of those that somebody won.
+    """Play games, each with its own deal, and return decisions of those with a winner.
 
     Args:
-        agents: Who plays.
-        options: What is played.
-        seating: Which agent sits on each seat of each game, shape ``(games, players)``.
-        seed: Of the deals, of the agents, and of which decisions are kept.
-        per_game: How many decisions of a game at most.
-        told: Told how far it is.
+        agents: The agents.
+        options: Options of the games.
+        seating: The agent on each seat of each game, shape ``(games, players)``.
+        seed: Random seed for the deals, the agents and the sampled decisions.
+        per_game: The most decisions of a game.
+        told: Called with the progress.
 
     Raises:
         AgentError: An agent does not play such games.
@@ -96,7 +96,7 @@ def sample_games(
 
 
 def _kept(tables: PositionSampler, first: int) -> Sampled:
-    """Play games, the first of which has that number, and return the decisions kept of them."""
+    """Play games, numbered from `first`, and return the decisions sampled from them."""
     rows, places = tables.play_and_sample()
     ended = tables.batch.states
     states = tables.states[rows, places]
@@ -116,17 +116,17 @@ def _kept(tables: PositionSampler, first: int) -> Sampled:
 def gains_of_turn(
     sampled: Sampled, agent: Agent, options: Options, tries: int, seed: int
 ) -> NDArray[np.int64]:
-    """Return what the deciding seat scores in the rest of the turn, tried out some times.
+    """Return the points of the deciding seat in the rest of the turn, in several tries.
 
-    Each try is a world of its own, drawn from what the seat knows, in which the agent plays
-    everybody on to the end of the turn.
+    Each try is a world sampled from the seat's knowledge, in which the agent plays all seats to the
+    end of the turn.
 
     Args:
         sampled: The positions.
-        agent: Who tries; one that draws its actions tries more than one that does not.
-        options: Of all games.
-        tries: How many times each.
-        seed: Of the worlds and of the agent's chance.
+        agent: The agent; one that samples its actions tries more variants.
+        options: Options of all games.
+        tries: Number of tries for each position.
+        seed: Random seed for the worlds and the agent.
 
     Returns:
         Points, shape ``(n, tries)``.
@@ -148,7 +148,7 @@ def gains_of_turn(
 def _end_of_turn(
     states: np.ndarray, agent: Agent, options: Options, rng: np.random.Generator
 ) -> np.ndarray:
-    """Play every position on until its turn or the game is over, and return where it stopped."""
+    """Play every position until its turn or the game is over, and return the final states."""
     count = len(states)
     streams = RngStreams.from_generator(rng, count * options.players)
     by_seat = np.zeros((count, options.players), np.int64)

@@ -1,7 +1,7 @@
-"""What all notebooks use: how large they run, tournaments, cached tables, and one plot.
+"""Tools of all notebooks: their size, tournaments, cached tables, and one plot.
 
-`IMPULSE_NOTEBOOKS=small` in the environment makes each of them run in about a minute, as the tests
-do: the same cells, with fewer games and decisions, in a folder that is thrown away.
+With `IMPULSE_NOTEBOOKS=small` in the environment each notebook runs in about a minute, as in the
+tests. It runs the same cells with fewer games and decisions, in a temporary folder.
 """
 
 import hashlib
@@ -41,18 +41,18 @@ from impulse_training.tournament.workers import local
 from impulse_training.tournament.workers.play import TABLES
 
 SMALL: Final = os.environ.get("IMPULSE_NOTEBOOKS") == "small"
-"""Whether the notebooks run to be tested, not to be read."""
+"""Whether the notebooks run as tests."""
 FOLDER: Final = Path("runs") if SMALL else (checkout() or Path()) / "runs" / "notebooks"
-"""Where their games and agents are kept; the next run goes on with them. It is under the top of the
-checkout, or under the current folder if there is none."""
+"""The folder for games and agents, which the next run reuses. It is below the top of the checkout,
+or below the current folder outside a checkout."""
 COLORS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-"""Of what stands side by side; Okabe and Ito's, which the colour-blind can tell apart."""
+"""Colors of items to compare, from Okabe and Ito's palette for the colour-blind."""
 
 T = TypeVar("T")
 
 
 def full_or_small(full: T, small: T) -> T:
-    """Return the first where the notebook is to be read, the second where it is tested."""
+    """Return the first value in a full run, the second in a test."""
     return small if SMALL else full
 
 
@@ -90,19 +90,19 @@ def _stand_in(agent: PolicyAgent, path: Path, noise: float) -> None:
 
 
 def tournament(name: str, agents: Sequence[str], games: int, **settings: Any) -> Path:
-    """Play a tournament, or what is missing of it, and show how far it is.
+    """Play a tournament, or its missing games, and show the progress.
 
     Args:
-        name: Of its folder in `FOLDER`.
-        agents: Who plays.
-        games: How many; rounded up to whole deals.
+        name: Name of its folder in `FOLDER`.
+        agents: The agents.
+        games: Number of games, rounded up to whole deals.
         settings: More of `impulse_training.tournament.settings.Settings`: players, seed, versus, …
 
     Returns:
         Its folder, for `impulse_training.tournament.games_for_analysis.tournament_games`.
 
     Raises:
-        AgentError: There is no such agent, or it cannot play these games.
+        AgentError: An agent does not exist, or cannot play these games.
         TournamentError: The folder holds another tournament.
     """
     folder = FOLDER / name
@@ -122,16 +122,16 @@ def tournament(name: str, agents: Sequence[str], games: int, **settings: Any) ->
 
 
 def load_tables(*folders: Path, kinds: Mapping[str, str] | None = None) -> analysis.Tables:
-    """Return the tables of some tournaments' games, numbered through.
+    """Return the tables of the games of several tournaments, numbered consecutively.
 
     Args:
-        folders: Of the tournaments.
-        kinds: A word for what each agent is, by its name.
+        folders: The folders of the tournaments.
+        kinds: A word for the kind of each agent, by its name.
 
     Returns:
-        Tables with more columns: ``folder`` (the tournament's name), ``players``, ``deal`` (int64,
-        the same for games that began with the same cards), and with `kinds` ``who`` (of the
-        attacker in the table of battles; not in that of games).
+        Tables with more columns: ``folder`` (the tournament's name), ``players`` and ``deal``
+        (int64, equal for games with the same cards). With `kinds` also ``who``, which is the
+        attacker's kind in the table of battles and is missing in the table of games.
     """
     found = analysis.tables(chain.from_iterable(map(tournament_games, folders)))
     games = found.games.set_index("game")
@@ -160,17 +160,17 @@ def cached(
     folder: Path = FOLDER / "tables",
     **about: Any,
 ) -> pd.DataFrame:
-    """Return a table that takes long to play, from its file if it was made before.
+    """Return a table that takes long to compute, from its file if it exists.
 
-    As with tournaments, a file is used again only by the same agents, under the same rules, for the
-    same question. Without the folder everything is played anew.
+    As with tournaments, a file is reused only for the same agents, rules and arguments. Without the
+    folder everything is played again.
 
     Args:
-        name: Of the file, without its end; a word for the question.
-        play: Makes the table; of numbers, truth values and texts.
-        agents: Who plays. Another agent of the same name is another agent.
-        folder: Where the files are.
-        about: What else the table depends on, such as how many games; JSON-able.
+        name: Name of the file without its suffix; a word for the question.
+        play: Computes the table, with numbers, truth values and texts.
+        agents: The agents. A changed agent with the same name counts as a different agent.
+        folder: The folder of the files.
+        about: Everything else that the table depends on, such as the number of games; JSON-able.
 
     Raises:
         AgentError: The sources of an agent cannot be read.
@@ -187,12 +187,12 @@ def cached(
 
 
 def plot_estimates(axes: Axes, found: pd.DataFrame, shift: float = 0.0, **style: Any) -> None:
-    """Draw what `estimates.estimate` returned: a dot for each row, with its interval as a line.
+    """Draw the result of `estimates.estimate`: a dot for each row, with its interval as a line.
 
     Args:
-        axes: Where; the rows stand at 0, 1, … from the top, with the index as labels.
+        axes: The axes; the rows are at 0, 1, … from the top, with the index as labels.
         found: The estimates.
-        shift: How much lower than those places.
+        shift: Vertical shift from these positions, downwards.
         style: Colour, label, …
     """
     places = [place + shift for place in range(len(found))]
@@ -204,11 +204,11 @@ def plot_estimates(axes: Axes, found: pd.DataFrame, shift: float = 0.0, **style:
 
 
 def show(figure: Figure, title: str) -> None:
-    """Show a figure that was made without pyplot, as those of a tournament's report are.
+    """Show a figure made without pyplot, such as those of a tournament's report.
 
     Args:
         figure: The figure.
-        title: What is seen in it; written above its first axes.
+        title: Its title, above its first axes.
     """
     figure.axes[0].set_title(title)
     file = BytesIO()
@@ -217,7 +217,7 @@ def show(figure: Figure, title: str) -> None:
 
 
 class _Shown:
-    """A line under the cell, written anew about once a second."""
+    """A line under the cell, updated about once a second."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -226,7 +226,7 @@ class _Shown:
         self._line.display({"text/plain": f"{name}: …"}, raw=True)
 
     def progress(self, done: int, games: int) -> None:
-        """Say how far it is, how fast it goes and how long it takes yet."""
+        """Show the progress, the speed and the remaining time."""
         now = monotonic()
         if now - self._latest >= 1:
             self._latest = now
@@ -235,7 +235,7 @@ class _Shown:
             self._say(f"{done} of {games} games, {pace:.2g} a second, {left:.0f} min left")
 
     def end(self, games: int, settings: Settings) -> None:
-        """Say what was played."""
+        """Show the finished games and their settings."""
         agents = ", ".join(settings.agents).replace(f"{FOLDER}/", "")
         if (top := checkout()) is not None:
             agents = agents.replace(f"{top}/", "")

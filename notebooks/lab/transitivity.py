@@ -1,8 +1,8 @@
-"""Whether agents stand on a ladder, or beat each other in circles.
+"""Tests whether the strength of agents is transitive or has cycles.
 
-Three agents form a cycle where each wins more than half against the next. Few games find cycles
-everywhere, so the bounds hold for all pairs at once: a cycle counts if the lower ends of its three
-edges lie above a half, and one is excluded down to what the upper ends still allow.
+Three agents form a cycle if each wins more than half against the next. A few games show cycles
+everywhere, so the bounds hold for all pairs at once. A cycle is proved if the lower ends of its
+three edges are above one half. Cycles stronger than the upper ends allow are excluded.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from impulse_training.statistics.nash import PRIOR, shares_of
 
 @dataclass(frozen=True)
 class Payoffs:
-    """What the row wins against the column, k agents.
+    """The win rates of rows against columns, for k agents.
 
     Attributes:
         agents: Their names.
@@ -37,12 +37,12 @@ class Payoffs:
 
 @dataclass(frozen=True)
 class Circle:
-    """Three agents, each of which is held against the next and the last against the first.
+    """Three agents, each compared with the next, and the last with the first.
 
     Attributes:
         agents: Their names.
-        shares: What each wins against the next.
-        weakest: The least that one of them may win, or is sure to win, against the next.
+        shares: The win rate of each against the next.
+        weakest: The least possible, or least certain, win rate of one of them against the next.
     """
 
     agents: tuple[str, str, str]
@@ -51,11 +51,11 @@ class Circle:
 
 
 def wins_by_deal(seats: pd.DataFrame, agents: Sequence[str]) -> NDArray[np.float64]:
-    """Return how often the row beat the column in each deal, shape ``(deals, k, k)``.
+    """Return the wins of the row against the column in each deal, shape ``(deals, k, k)``.
 
     Args:
         seats: A table of seats of games of two, with ``game``, ``deal``, ``agent`` and ``won``.
-        agents: Who counts, in this order.
+        agents: The agents to count, in this order.
     """
     place = {name: number for number, name in enumerate(agents)}
     rows = seats[seats.agent.isin(place)].sort_values(["game", "seat"])
@@ -78,13 +78,13 @@ def payoffs(
     Args:
         agents: Their names.
         wins: See `wins_by_deal`.
-        resamples: How often the deals are drawn again.
-        seed: Of the drawing.
+        resamples: Number of resamples of the deals.
+        seed: Random seed of the resampling.
     """
     shares = shares_of(wins.sum(axis=0))
     drawn = np.array([shares_of(again) for again in resampled(wins, resamples, seed)])
     games = wins.sum(axis=0) + wins.sum(axis=0).T
-    # Where one side won all, the deals drawn again say nothing of the error.
+    # If one side won all games, resampling cannot estimate the error.
     error = np.maximum(drawn.std(axis=0), np.sqrt(shares * (1 - shares) / (games + 2 * PRIOR)))
     furthest = (np.abs(drawn - shares) / error).reshape(resamples, -1).max(axis=1)
     width = np.quantile(furthest, 0.95) * error
@@ -93,7 +93,7 @@ def payoffs(
 
 
 def sure_cycles(found: Payoffs) -> list[Circle]:
-    """Return the cycles that the intervals leave no doubt of, the clearest first."""
+    """Return the cycles that the intervals prove, the clearest first."""
     every = [_circle(found, order, found.low) for order in _orders(len(found.agents))]
     return sorted((one for one in every if one.weakest > 0.5), key=lambda one: -one.weakest)
 

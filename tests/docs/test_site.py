@@ -45,4 +45,4 @@ def test_what_is_wrong_with_a_site_is_told(tmp_path, monkeypatch):
         "c.html",
         "loads",
     ]
-    assert problems(tmp_path / "nothing") == [f"{tmp_path / 'nothing'}: there are no pages"]
+    assert problems(tmp_path / "nothing") == [f"{tmp_path / 'nothing'} has no pages"]

@@ -1,4 +1,4 @@
-"""What axe-core finds fault with on a page in Chromium."""
+"""The accessibility faults that axe-core finds on a page in Chromium."""
 
 OPTIONS = {
     "resultTypes": ["violations"],

@@ -8,7 +8,7 @@ from impulse_training.cli.framework.main import main
 from paths import ROOT
 
 PROGRAM = (sys.executable, "-m", "impulse_training.cli")
-"""What starts `impulse` in a process of its own."""
+"""Starts `impulse` in a process of its own."""
 
 
 def impulse(*words):

@@ -102,7 +102,7 @@ BELOW = (
     Op.BOMB,
     Op.EXECUTED,
 )
-"""What may lie below another frame."""
+"""The frames that may lie below another frame."""
 NAMED = {"cell": (0, CELLS), "place": (0, PLACES), "types": (1, 4)}
 """Values of the fields that name something, from and below; seats depend on the game."""
 
@@ -196,7 +196,7 @@ def by_hand(record, op, rng):
 
 
 def hidden(records, seat):
-    """What a seat may not know: for every such field, where in it, shape as the field."""
+    """Return masks of the entries hidden from a seat, by field and with the field's shape."""
     slots = np.arange(HAND_SLOTS)
     is_other = np.arange(6)[:, None] != seat
     is_foreign = (records["battle_seat"] != seat)[:, :, None]

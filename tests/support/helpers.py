@@ -110,7 +110,7 @@ def using(card: int, *, after: int = AFTER, **fields: Any) -> Game:
 def is_done(made: Game) -> bool:
     """Whether the action of `using` is over: seat 0 is offered the next Impulse card.
 
-    Then nothing of it may be left in the record: the same position, read anew, is equal.
+    Then nothing of it may be left in the record: the same position, read again, is equal.
     """
     if made.decision.kind != "use_impulse" or made.seat != 0:
         return False

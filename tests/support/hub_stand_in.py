@@ -9,7 +9,7 @@ from threading import Thread
 
 
 class Hub:
-    """What lies there, and what was asked.
+    """The files of the stand-in, and the requests to it.
 
     Attributes:
         url: Where it is.

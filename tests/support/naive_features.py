@@ -8,7 +8,7 @@ from impulse_env.engine.constants import FACES
 
 
 class NaiveFeatures:
-    """In the place of `PrecomputedFeatures`."""
+    """Replaces `PrecomputedFeatures`."""
 
     def __init__(self, features):
         self.features, self.cards = features, features.cards()
@@ -18,7 +18,7 @@ class NaiveFeatures:
         return F.relu(dense if more is None else dense + more)
 
     def inputs(self, observations):
-        """What the dense layer reads: scaled counts, cards, pools, one-hot codes, places."""
+        """Return the dense layer's input: scaled counts, cards, pools, one-hot codes, places."""
         features, n = self.features, len(observations)
         numbers, codes = observations * features.scale, observations.long()
         faces = torch.stack([numbers[:, start : start + FACES] for start in features.by_face], 1)

@@ -19,14 +19,14 @@ TINY = {"width": 8, "policy": (), "value": (), "card_dim": 2}
 
 
 def untrained(players=2, sizes=TINY, seed=0, is_stochastic=False, **told):
-    """Return an agent with a new network; what else is given stands in its description."""
+    """Return an agent with a new network; other arguments go into its config."""
     torch.manual_seed(seed)
     network, config = PolicyNetwork(players, **sizes), checkpoint_config(players, sizes, **told)
     return PolicyAgent(network, config, "policy:made", is_stochastic)
 
 
 def observations(players, decisions=150, games=8):
-    """What is seen in random games, a decision of every game after another."""
+    """Return observations from random games, a decision of every game in turn."""
     batch = GameBatch(Options(players=players), range(games))
     streams, agent = RngStreams.from_seeds(range(games)), impulse_agents.make("random")
     seen = []

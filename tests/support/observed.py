@@ -1,6 +1,6 @@
-"""What a seat sees of a record: a plain account, and all that must not go unseen.
+"""The expected observation of a record, in plain code, and all changes that it must show.
 
-Written for the eye and apart from the encoder, which is checked against it.
+It is written for readability and independently of the encoder, which tests compare with it.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from impulse_env.engine.state import CARD, COLORS, DONE, HIGH, LEFT, LOW, OP, A,
 from impulse_env.frame import own_frame
 
 EACH = 1
-"""The kind of a Build that goes on to further cells."""
+"""The kind of a Build that continues to further cells."""
 
 # --- What every section must hold -------------------------------------------------------------
 
@@ -35,7 +35,7 @@ def faces(cards):
 
 
 def expected(state, seat):
-    """What every section must be, written for the eye and not for speed."""
+    """Return the expected value of every section, in readable code instead of fast code."""
     players, teams = int(state["players"]), int(state["teams"])
     frame = own_frame(players)[seat]
     own_cell = frame[CELL_0 : CELL_0 + CELLS] - CELL_0
@@ -218,7 +218,7 @@ def offer(state, op, stack, table):
 
 
 def frame_features(frame, place, relative):
-    """What the vector says of one frame."""
+    """Return the expected entries of one frame."""
     op, a, b = int(frame[OP]), int(frame[A]), int(frame[B])
     is_command = op in (Op.CHOOSE_FLEET, Op.CHOOSE_SHIPS, Op.CHOOSE_MOVE, Op.MOVE, Op.FIGHT)
     is_build = op in (Op.BUILD_LOCATION, Op.BUILD_SHIP)
@@ -263,7 +263,7 @@ def frame_features(frame, place, relative):
 
 
 def build_to_come(state, stack):
-    """By absolute cell: where a Build of several locations goes on after the present one."""
+    """Return, by absolute cell, the remaining locations of a Build of several locations."""
     out = np.zeros(CELLS, int)
     if len(stack) and stack[0][OP] == Op.BUILD_SHIP and stack[0][HIGH] == EACH:
         seat = int(state["active"])

@@ -13,7 +13,7 @@ _CODES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
 class Terminal:
-    """Runs ``impulse COMMAND OPTIONS``, and is a context at whose end it runs no more."""
+    """Runs ``impulse COMMAND OPTIONS``; a context manager that ends it on exit."""
 
     def __init__(self, *words):
         self._own, other = os.openpty()

@@ -136,7 +136,7 @@ def check_from_hand(card: int, colors: tuple[str, ...], size: int, count: int, b
 
 
 def run_from_deck(game: Game, keep: str = "use") -> int:
-    """Go on to the end of a "from the deck" effect; return how many cards were on offer."""
+    """Play to the end of a "from the deck" effect; return the number of cards offered."""
     offers = 0
     while not is_done(game):
         if game.decision.kind == "keep_revealed":

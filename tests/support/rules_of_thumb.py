@@ -1,6 +1,6 @@
-"""What the rules of thumb say of a hand-made position, for seat 0 unless a test names another.
+"""Values of the rules of thumb in a hand-made position, for seat 0 unless a test names another.
 
-`liking(trade=1)` is a style that likes nothing else, so that a value says by itself what it counts.
+`liking(trade=1)` is a style with a single weight, so that a value shows only what that one counts.
 """
 
 import numba
@@ -64,42 +64,42 @@ def _ask(kind, made, weights, seat, a, b=0, c=0):
 
 
 def card_worth(made, number, weights, *, is_in_hand=False, seat=0):
-    """What using that card brings."""
+    """Return the value of using that card."""
     return _ask("card", made, weights, seat, CARD_BY_NUMBER[number], int(is_in_hand))
 
 
 def gate_worth(made, gate, weights, *, seat=0):
-    """What own Cruisers are worth on a gate."""
+    """Return the value of own Cruisers on a gate."""
     return _ask("gate", made, weights, seat, GATE_NAMES.index(gate))
 
 
 def leaving_cost(made, gate, weights, *, ships=1, seat=0):
-    """What is lost where so many Cruisers go away."""
+    """Return the loss when `ships` Cruisers leave a gate."""
     return _ask("leaving", made, weights, seat, GATE_NAMES.index(gate), ships)
 
 
 def fight_worth(made, gate, weights, *, ships=1, seat=0):
-    """What attacking the Cruisers on a gate with so many brings."""
+    """Return the value of attacking the Cruisers on a gate with `ships` Cruisers."""
     return _ask("fight", made, weights, seat, GATE_NAMES.index(gate), ships)
 
 
 def cell_worth(made, cell, weights, *, ships=1, seat=0):
-    """What arriving on a cell with so many Transports brings."""
+    """Return the value of arriving on a cell with `ships` Transports."""
     return _ask("cell", made, weights, seat, CELL_NAMES.index(str(cell)), ships)
 
 
 def cruiser_gain(made, gate, weights, *, ships=1, moves=1, seat=0):
-    """What the best move of so many Cruisers from a gate brings."""
+    """Return the value of the best move of `ships` Cruisers from a gate."""
     return _ask("cruisers", made, weights, seat, GATE_NAMES.index(gate), ships, moves)
 
 
 def transport_gain(made, cell, weights, *, ships=1, moves=1, seat=0):
-    """What the best move of so many Transports from a cell brings."""
+    """Return the value of the best move of `ships` Transports from a cell."""
     return _ask("transports", made, weights, seat, CELL_NAMES.index(str(cell)), ships, moves)
 
 
 def fleet_gain(made, types, weights, *, ships=1, moves=1, seat=0):
-    """What commanding the best fleet of these types brings."""
+    """Return the value of commanding the best fleet of these types."""
     return _ask("fleet", made, weights, seat, types, ships, moves)
 
 

@@ -40,7 +40,7 @@ def agent_of(budget, players=2, by_torch=False, reward="win", **config):
 
 
 def seen_by(players=2, decisions=30, **options):
-    """What is seen in the midst of some games, and a generator for each."""
+    """Return observations from the middle of games, and a generator for each."""
     batch, streams = (
         GameBatch(Options(players=players, **options), range(GAMES)),
         RngStreams.from_seeds([1] * GAMES),

@@ -13,7 +13,7 @@ PATIENCE = 240
 
 
 class Wire:
-    """One page: everything that came over its WebSocket is kept."""
+    """One page, with all messages of its WebSocket."""
 
     def __init__(self, socket):
         self.socket = socket

@@ -11,7 +11,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @dataclass(frozen=True)
 class Shape:
-    """A text or a rectangle, and where it stands on the page."""
+    """A text or a rectangle, with its place on the page."""
 
     part: str
     tag: str

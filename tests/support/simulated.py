@@ -29,7 +29,7 @@ def game(number, agents, winners, *, deal=None, ended="score", failed=None, turn
 
 
 def identities(names, code="first"):
-    """What agents were, of which there is nothing but their names and a text for their code."""
+    """Return identities of agents that have only names and a text for their code."""
     return [Identity(name, {"agent": name, "code": code}) for name in names]
 
 

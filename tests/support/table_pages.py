@@ -77,7 +77,7 @@ def begin(page, *seats, seed=7, target=20, start="0"):
 
 
 NOT_DOUBLE = 550
-"""Milliseconds after which a press is no part of a double one."""
+"""Milliseconds after which a second press is not part of a double press."""
 
 
 def step_of(page):

@@ -19,7 +19,7 @@ class Environment:
 
     @property
     def variables(self):
-        """What a fresh shell has; nothing of the checkout, and no machine code of other runs."""
+        """A fresh shell's environment, without the checkout and machine code of other runs."""
         kept = {
             k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "NUMBA_", "PIP_R"))
         }

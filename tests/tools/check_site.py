@@ -7,9 +7,9 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 _LOADED = {"script": "src", "img": "src", "iframe": "src", "source": "src", "link": "href"}
-"""What a browser gets by itself, by tag."""
+"""The attributes that a browser loads by itself, by tag."""
 _ABSOLUTE = "404.html"
-"""The one page that is shown at any address, so its links begin at the root."""
+"""The page that can appear at any address, so its links begin at the root."""
 
 
 class _Page(HTMLParser):
@@ -33,7 +33,7 @@ def problems(site):
     """Return a line for each link that leads nowhere, and for whatever is loaded from elsewhere."""
     site = Path(site).resolve()
     pages = {path: _Page(path.read_text(encoding="utf-8")) for path in site.rglob("*.html")}
-    found = [f"{site}: there are no pages"] if not pages else []
+    found = [f"{site} has no pages"] if not pages else []
     for path, page in pages.items():
         if path.name == _ABSOLUTE:
             page.links, page.loaded = [], [url for url in page.loaded if urlsplit(url).netloc]

@@ -13,13 +13,15 @@ PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 
 
 def find():
-    """Return the path of a Chromium, None if there is none."""
+    """Return the path of a Chromium, or None."""
     from playwright.sync_api import sync_playwright
 
     named = os.environ.get("CHROMIUM")
     if named:
         if not shutil.which(named):
-            raise SystemExit(f"error: $CHROMIUM is {named!r}, which is no program here")
+            raise SystemExit(
+                f"error: $CHROMIUM is {named!r}, which is not a program on this machine"
+            )
         return shutil.which(named)
     for program in PROGRAMS:
         if path := shutil.which(program):
@@ -30,15 +32,15 @@ def find():
 
 
 def main():
-    """Say which Chromium the tests drive; download playwright's if there is none."""
+    """Print the Chromium that the tests use; download playwright's if necessary."""
     path = find()
     if path is None:
-        print("There is no Chromium here; downloading playwright's.", flush=True)
+        print("Found no Chromium; downloading playwright's.", flush=True)
         subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False)
         path = find()
     if path is None:
         print(
-            "error: there is no Chromium, and playwright's could not be downloaded: install one "
+            "error: found no Chromium, and playwright's could not be downloaded: install one "
             "(Debian: apt-get install chromium) or set CHROMIUM to its path",
             file=sys.stderr,
         )

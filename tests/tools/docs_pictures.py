@@ -2,7 +2,7 @@
 
     make pictures
 
-Screens that stand beside one another in the documentation are joined to one picture.
+Screens that the documentation shows side by side are joined to one picture.
 """
 
 from pathlib import Path
@@ -24,7 +24,7 @@ JOINED: Final = {
 """The screens of each picture, from left to right."""
 GAP: Final = 16
 COLORS: Final = 128
-"""Of a picture: enough for what is drawn in plain colors, and a third of the size."""
+"""Colors of a picture: enough for drawings in plain colors, at a third of the size."""
 
 
 def joined(names: tuple[str, ...]) -> Image.Image:

@@ -22,7 +22,7 @@ from locked import LOCK, pins
 ROOT = LOCK.parent
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
 _NOWHERE = "No matching distribution found"
-"""What pip says of a package that it has no file of for this machine."""
+"""pip's message on a package without a file for this machine."""
 
 
 def main(extras: str, wheel: str | None = None) -> None:
@@ -43,7 +43,7 @@ def of_project(told: dict, extras: list[str]) -> list:
     while extras:
         extra = extras.pop()
         if extra not in optional:
-            sys.exit(f"There is no extra {extra!r}; there are {', '.join(optional)}.")
+            sys.exit(f"Unknown extra {extra!r}; allowed: {', '.join(optional)}.")
         for line in optional[extra] if extra not in seen else ():
             if (wanted := Requirement(line)).name == told["project"]["name"]:
                 extras += wanted.extras

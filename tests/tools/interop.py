@@ -3,9 +3,9 @@
     python tests/tools/interop.py [NAME ...]
     python tests/tools/interop.py --freeze NAME ...
 
-`tests/interop/NAME.txt` holds exact versions, `tests/interop/test_NAME.py` is what is run with
-them, and `build/interop/NAME` the environment: made once for the content of that file and of
-pyproject.toml, with the checkout installed, editable.
+`tests/interop/NAME.txt` holds exact versions and `tests/interop/test_NAME.py` the tests that run
+with them. The environment is `build/interop/NAME`, with an editable install of the checkout. It is
+created again when that file or pyproject.toml changes.
 
 With `--freeze` the environment is made from the lines that a person wrote, those above `FROZEN`,
 and all else that it then holds is written below. Needs nothing but Python.
@@ -78,7 +78,7 @@ def made(name: str) -> Path:
 
 
 def make(folder: Path, python: Path, versions: Path) -> None:
-    """Make an environment anew; ends with pip's message if that cannot be."""
+    """Create an environment again; exit with pip's message if that fails."""
     print(f"Installing into {folder.relative_to(ROOT)}.", flush=True)
     shutil.rmtree(folder, ignore_errors=True)
     subprocess.run([sys.executable, "-m", "venv", folder], check=True)

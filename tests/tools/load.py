@@ -1,8 +1,8 @@
 """How many tables with people one server bears: ``make load``.
 
-Opens more and more tables on a server in a process of its own, two simulated people at each and an
-agent between them, and prints a line for each step: how many decisions were taken a second, how
-long a person waited from a choice to the page that shows it, and the memory of the server.
+Opens more and more tables on a server in a process of its own, with two simulated people and an
+agent at each. Prints a line for each step: decisions per second, the time from a person's choice to
+the page that shows it, and the memory of the server.
 """
 
 import argparse
@@ -24,10 +24,10 @@ SEATS = ("person", "person", "greedy")
 
 @dataclass
 class Load:
-    """What the simulated people go by, and what they measured since the last line.
+    """The settings of the simulated people, and their measurements since the last line.
 
     Attributes:
-        think: Seconds that a person thinks, in the mean.
+        think: Mean thinking time of a person, in seconds.
         answers: Seconds from a choice to its answer.
         moves: Decisions taken, agents' too.
         faults: What went wrong.

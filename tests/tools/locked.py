@@ -1,4 +1,4 @@
-"""What requirements.lock holds.
+"""The content of requirements.lock.
 
     python tests/tools/locked.py
 

@@ -3,8 +3,8 @@
     python tests/tools/mutants.py [--sample N] [--retry] [--report]
 
 Cosmic Ray makes the changes and keeps the session, a file in runs/mutation; `mutant.py` says what
-it takes to notice one. A run that is interrupted goes on where it was; when a module has changed,
-its mutants are examined anew. The mutants come in a random order of a fixed seed, so whatever has
+it takes to notice one. An interrupted run continues where it was; when a module has changed,
+its mutants are examined again. The mutants come in a random order of a fixed seed, so whatever has
 been examined is a random sample of them all. Changes that change nothing are listed, with the
 reason, in tests/env/engine/equivalent_mutants.toml.
 """
@@ -86,7 +86,7 @@ def measure_baseline():
 
 
 def selected(mutation, baseline):
-    """Return the games and tests that call the changed function; all, if it is none.
+    """Return the games and tests that call the changed function; all for other changes.
 
     What is called while modules are imported fills tables, which any test may read.
     """
@@ -169,7 +169,7 @@ def report(items, results):
         print(f"  - {was}\n  + {now}")
     killed = Counter(_killer(result.output) for _, result in done if not is_survivor(result))
     print(
-        f"{len(done)} of {len(items)} mutants examined, besides those listed as equal to the "
+        f"{len(done)} of {len(items)} mutants examined, without those listed as equal to the "
         f"original; {killed.total()} noticed: {dict(killed)}"
     )
     if done:
@@ -190,7 +190,7 @@ def _killer(output):
 
 
 def main(words):
-    """Go on with the session, beginning one if there is none, and report."""
+    """Continue the session, or begin one, and report."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--sample", type=int, help="stop after so many mutants of the order")
     parser.add_argument(
@@ -199,7 +199,7 @@ def main(words):
     parser.add_argument("--report", action="store_true", help="only tell what came of it so far")
     args = parser.parse_args(words)
     if args.report and not SESSION.exists():
-        sys.exit(f"error: there is no session in {FOLDER} yet; without --report one begins")
+        sys.exit(f"error: {FOLDER} has no session yet; run without --report to begin one")
     FOLDER.mkdir(parents=True, exist_ok=True)
     if not args.report:
         refresh()
@@ -224,7 +224,7 @@ def go_on(database, items, retry):
     try:
         examine_all(database, todo, measure_baseline())
     except KeyboardInterrupt:
-        print("Interrupted; the same command goes on.")
+        print("Interrupted; the same command continues.")
 
 
 if __name__ == "__main__":

@@ -59,9 +59,9 @@ def is_examined(mutation):
 
 
 def refresh():
-    """Bring the scratch copy up to date, and list the mutants of changed modules anew.
+    """Bring the scratch copy up to date, and list the mutants of changed modules again.
 
-    What is known of the mutants of other modules stays.
+    Results for the mutants of other modules stay.
     """
     paths = tracked()
     changed = [path for path in paths if _is_mutated(path) and not _is_same(path)]

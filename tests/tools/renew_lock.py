@@ -1,9 +1,9 @@
-"""Writes requirements.lock anew: `make lock`, or `make lock UPGRADE=1` for the newest versions.
+"""Writes requirements.lock again: `make lock`, or `make lock UPGRADE=1` for the newest versions.
 
-Versions stay while pyproject.toml's ranges admit them. uv lists the files of every platform that
-the index has; where that is, pip's configuration says. torch keeps its version even if all others
-are renewed, and its hashes: builds for processors alone lie elsewhere, and those that pip's
-`find-links` names are admitted besides the files of the index.
+Versions stay while pyproject.toml's ranges admit them. uv lists the files of every platform in the
+index that pip's configuration names. torch keeps its version and its hashes even if all others are
+renewed. Its CPU-only builds are not in the index; the lock also admits those that pip's
+`find-links` names.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""What each card is worth: the same position with each of them, played on for some turns."""
+"""The value of each card: the same position with each of them, continued for several turns."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -60,7 +60,7 @@ def turn_begins(
 def hand_swaps(
     states: np.ndarray, seats: NDArray[np.int64], rng: np.random.Generator
 ) -> dict[int, Change]:
-    """Return the changes that put each card in the place of one hidden card of a hand.
+    """Return the changes that replace one hidden card of a hand with each card.
 
     Args:
         states: The positions that will be changed.

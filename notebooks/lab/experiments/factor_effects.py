@@ -1,8 +1,8 @@
-"""What each level of a factor is worth, from the same deals played with every level that they can.
+"""The effect of each level of a factor, on the same deals played with every possible level.
 
 Every deal is played with many cards in the same place, but not with all: some lie elsewhere. So the
 worth of a card is fitted together with how good each deal is (two-way least squares), and deals are
-drawn anew for the intervals.
+resampled for the intervals.
 """
 
 from collections.abc import Hashable
@@ -17,23 +17,23 @@ from scipy.special import ndtr
 from impulse_training.statistics.bootstrap import draws, percentile_interval
 
 RESAMPLES: Final = 1000
-"""Times that the deals are drawn anew."""
+"""Number of resamples of the deals."""
 LEAST_TRUE: Final = 0.1
-"""Share of a variance that is taken for true at least when errors are taken out of it: where there
-is next to nothing but error, a correlation without it could be anything."""
+"""The least share of a variance that counts as true after the error is subtracted. Without a limit,
+a correlation of almost pure error could have any value."""
 _TINY: Final = 1e-9
 """Keeps the equations solvable where a level is in no deal that was drawn."""
 
 
 @dataclass(frozen=True)
 class Effects:
-    """What n levels are worth, against their mean or against one of them.
+    """The effects of n levels, relative to their mean or to one of them.
 
     Attributes:
         levels: Their names.
         values: What each is worth, shape ``(n,)``.
-        draws: The same of deals that were drawn anew, shape ``(resamples, n)``.
-        rows: How many rows each rests on, shape ``(n,)``.
+        draws: The effects in resampled deals, shape ``(resamples, n)``.
+        rows: Number of rows of each level, shape ``(n,)``.
     """
 
     levels: pd.Index

@@ -142,7 +142,7 @@ def every_choice(
     *,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """Take every legal choice of seat 0, and let an agent play on for all seats.
+    """Take every legal choice of seat 0, and let an agent continue for all seats.
 
     Args:
         agent: Plays all seats, but for that one choice.
@@ -184,7 +184,7 @@ def _played_on(
     deals: NDArray[np.int64],
     seed: int,
 ) -> tuple[pd.DataFrame, NDArray[np.intp], NDArray[np.intp]]:
-    """Take every legal choice of a seat in each game, and play on.
+    """Take every legal choice of a seat in each game, and play to the end.
 
     Returns:
         A row for each game and choice, ``deal``, ``won``, ``options`` and ``gain`` (see
@@ -282,7 +282,7 @@ def every_home_card(
     *,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """Lay every card that a seat may lay on its home, and let an agent play on for all seats.
+    """Lay every card that a seat may lay on its home, and let an agent continue for all seats.
 
     At set-up each player, in turn order, takes the card of its home cell into its hand and lays one
     of its six cards there (R1). Here every legal card is laid in turn, with all else as it was and

@@ -1,7 +1,7 @@
 """The same position with one thing changed: a gift, a Tech, a Plan, a race, who begins or plays.
 
-Cards come from the deck, whose other cards stay in their order, and what they cover is a Basic
-Tech, which is no card: so every card stays in one place. `impulse_agents.playing.interventions`
+Cards come from the deck, whose other cards stay in their order. They cover a Basic Tech, which is
+not a card. So every card stays in one place. `impulse_agents.playing.interventions`
 exchanges the card of a hand.
 """
 
@@ -29,7 +29,7 @@ from impulse_env.information import decider
 from impulse_env.options import RACE_NAMES, Options
 
 THINGS: Final = ("card", "transport", "cruiser", "core_cruiser", "point")
-"""What can be given: the top card of the deck, a Transport or a Cruiser at home, a Cruiser on a
+"""The possible gifts: the top card of the deck, a Transport or a Cruiser at home, a Cruiser on a
 gate of the Sector Core, a point."""
 
 _SETUP: Final = (Op.DRAFT_RACE, Op.TAKE_HOME_CARD, Op.PLACE_HOME)
@@ -256,7 +256,7 @@ def _takes_from_deck(
     """Take a card out of the decks, the others in their order; return where that was done.
 
     Into its place comes the card that would have been drawn last, so all that is drawn before stays
-    what it is. The last card of a deck is not taken: an empty one would be made anew at once.
+    what it is. The last card of a deck is not taken: an empty deck would be reshuffled at once.
     """
     places, is_there = places_in_deck(states, face, rng)
     can = may & is_there & (states["deck_count"] > 1)
@@ -325,10 +325,10 @@ def turn_by_another(
 ) -> pd.DataFrame:
     """Play positions on, their turn by the one agent or by the other, and all else the same.
 
-    The position is drawn anew many times from what the seat knows, so that a choice is judged by
-    what could be known and not by the cards that happened to lie in the deck. Each of these worlds
-    is played on by the strong agent, and once more with one turn of the other's, with the same
-    chance.
+    The position is sampled many times from the seat's knowledge. So a choice is judged by the
+    information of the seat and not by the actual cards of the deck. The strong agent plays each of
+    these worlds to the end, once alone and once after one turn of the other agent, with the same
+    random numbers.
 
     Args:
         options: Of the games, without teams.

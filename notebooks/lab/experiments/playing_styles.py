@@ -26,7 +26,7 @@ USES: Final = ("use_impulse", "use_plan_card", "use_executed", "activate")
 
 @dataclass(frozen=True)
 class Styles:
-    """What agents did, k of them in d deals.
+    """The actions of k agents in d deals, as features.
 
     Attributes:
         agents: Their names.
@@ -170,7 +170,7 @@ def best_cut(vectors: NDArray[np.float64], counts: Sequence[int]) -> tuple[int, 
 def without_structure(
     vectors: NDArray[np.float64], counts: Sequence[int], times: int, seed: int = 0
 ) -> NDArray[np.float64]:
-    """Return how well styles fall into groups if features are dealt out anew, shape ``(times,)``.
+    """Return the quality of groups after features are permuted, shape ``(times,)``.
 
     Each feature keeps its values, but every agent gets one at random: what is left is what a
     grouping finds where nothing hangs together.

@@ -36,9 +36,9 @@ from lab.session import cached
 SOURCES: Final = list(SOURCE_NAMES)
 """The columns of points, in order."""
 VERSION: Final = 1
-"""Of cached tables: rises where other games come of a change here or of `point_sources`."""
+"""Version of cached tables; raise it if a change here or in `point_sources` changes games."""
 PART: Final = 50
-"""Deals of a file: a run that was stopped goes on with the next, and one of more deals too."""
+"""Deals of a file; a stopped run, or a run with more deals, continues with the next file."""
 
 
 @dataclass(frozen=True)
@@ -183,7 +183,7 @@ class PointTables:
     of the largest source, NaN without a point).
 
     Args:
-        folder: Where they are kept once they are played; None: nowhere.
+        folder: The folder for finished tables; None stores nothing.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -268,7 +268,7 @@ class PointTables:
         unsought: Collection[str],
         uncounted: Collection[str],
     ) -> pd.DataFrame:
-        """Return a table from its files, one for `PART` deals, played where there is none."""
+        """Return a table from its files, one for `PART` deals, which are played if missing."""
         if self.folder is None:
             return play(deals)
         about: dict[str, Any] = {

@@ -1,8 +1,8 @@
 """Steps of a game by where points come from: what goes after them, and what is left without them.
 
-Which actions go after points from a source is told as far as the decision itself shows it. What
-counts does not depend on chance: to use a Trade card, not to find one that brings points; to
-attack, not to win. So whoever is to leave such actions out learns nothing of hidden cards by it.
+An action counts as aiming at a source if the decision itself shows it, whatever chance does later:
+the use of a Trade card, not the points that it brings; an attack, not a victory. So an agent that
+must leave out such actions learns nothing about hidden cards.
 
     core_patrol       a Cruiser comes to a gate of the Sector Core on which the seat has none
     core_activation   the Sector Core is activated
@@ -145,7 +145,7 @@ def _uses(
 def _on_offer(
     states: np.ndarray, seats: NDArray[np.int8], ops: NDArray[np.int64], frames: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return the card that "use" would use, below 0 where there is none; shape ``(n,)``."""
+    """Return the card that "use" would use, negative without one, shape ``(n,)``."""
     start = STARTS[int(states["players"][0]), Part.OFFERED]
     cards = observe_all(states, seats)[:, start].astype(np.int64) - 1
     # A revealed card is told as well where it is only to be kept, and so is the Sector Core.

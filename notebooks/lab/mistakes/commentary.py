@@ -1,6 +1,6 @@
-"""A game told turn by turn: what whoever's turn it is did, what came of it, and the chance to win.
+"""Comments a game turn by turn: the actions, their results, and the chance to win.
 
-Everything is read off the record, so a sentence says what happened and not what somebody saw in it.
+All facts come from the record, so a sentence states what happened, whoever could see it.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ _FOR: Final = (
     "winning battles",
     "destroying ships",
 )
-"""What points are for, in the order of `SOURCES`."""
+"""The reasons for points, in the order of `SOURCES`."""
 _USES: Final = frozenset({"use_impulse", "use_plan_card"})
 
 
@@ -163,8 +163,8 @@ def rest_of_turn(game: Game, action: int, agent: Agent, rng: np.random.Generator
     Args:
         game: At a decision of the turn; it is played on to the next turn, or to its end.
         action: What is done first, absolute.
-        agent: Goes on, for all seats.
-        rng: The agent's chance.
+        agent: Plays all seats from there.
+        rng: The agent's random generator.
     """
     turn, words = game.turn, []
     while True:

@@ -1,4 +1,4 @@
-"""What an agent does wrong again and again: its decisions in general words, with what they cost.
+"""The repeated mistakes of an agent: its decisions in general words, with their cost.
 
 The cost of decisions is that of `regret`, by game and by kind; what else decided a game was luck.
 """
@@ -20,15 +20,15 @@ from lab.mistakes.commentary import rest_of_turn
 from lab.mistakes.regret import Noted, absolute, drawn_worlds
 
 _NO_SPREAD: Final = 1e-9
-"""Of results that are all alike: luck then explains nothing."""
+"""The variance of equal results, of which luck explains nothing."""
 
 
 def commonest(table: pd.DataFrame, count: int) -> pd.DataFrame:
     """Return the habits that cost most in sum, the dearest first.
 
     Args:
-        table: What `habits` returned; what is alike with and without is no habit.
-        count: How many are returned at most.
+        table: What `habits` returned; a decision that is equal with and without is not a habit.
+        count: The most rows to return.
 
     Returns:
         A row for each: ``kind``, ``did``, ``instead`` (what would mostly be done) and ``price``.
@@ -134,8 +134,8 @@ def line_of(noted: Noted, decision: int, action: int, strong: Agent, length: int
         noted: The decisions.
         decision: Which of them.
         action: The choice, in the own frame.
-        strong: Goes on for both seats.
-        length: Decisions at most; the line ends with the turn.
+        strong: Plays both seats from there.
+        length: The most decisions; the line ends with the turn.
     """
     world = Game.from_state(drawn_worlds(noted, np.array([decision]), np.array([0]), 0)[0])
     chosen = absolute(noted, decision, action)

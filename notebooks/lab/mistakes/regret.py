@@ -1,17 +1,17 @@
-"""What an agent's decisions cost: each is held against what a strong agent would do in its place.
+"""The cost of an agent's decisions, compared with the choices of a strong agent.
 
 The price of a decision is how much more often its seat would win with the other choice, both
 players being the strong agent from there on. It is found in worlds drawn from what the seat knew,
-the same ones for both choices. At first the strong agent plays on in a few of them until the seat's
-next turn, and says there how likely it is to win: quick, and good for all decisions of many games.
-What looks expensive then is played to the end in many fresh worlds: the dearest of many guesses was
-also the luckiest, so only fresh chance says what it costs.
+the same ones for both choices. First the strong agent continues a few of them to the seat's next
+turn and estimates its chance to win there, which is fast enough for all decisions of many games.
+Expensive decisions are then played to the end in many new worlds. The largest of many guesses is
+too large on average, so only new worlds give an unbiased cost.
 
-The prices against the strong agent's choice add up over a game to what it wins more often than the
-agent, as long as the chances that it tells are right: who plays like it loses nothing. So the sum
-can be checked. What the strong agent itself does is held against its own second thought instead.
-That one is picked in some worlds and priced in others, so that the picking does not raise the mean
-price. These prices do not add up: a chance that is missed at two decisions of a turn counts twice.
+If the strong agent's chances are right, the prices of a game sum to the difference of the two
+agents' win rates: an agent that plays like it loses nothing. So the sum can be checked. What the
+strong agent itself does is held against its own second thought instead. That one is picked in some
+worlds and priced in others, so that the picking does not raise the mean price. These prices do not
+add up: a chance that is missed at two decisions of a turn counts twice.
 """
 
 from collections.abc import Sequence
@@ -74,7 +74,7 @@ class Noted:
 
 
 class _Noting(RecordingRunner):
-    """Games of which the decisions of the first entrant are kept."""
+    """Games that record the decisions of the first entrant."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
@@ -102,9 +102,9 @@ def noted_games(
     """Play an agent against a strong one, every deal from both sides, and note its decisions.
 
     Args:
-        agent: Whose decisions are wanted.
-        strong: Who plays the other seat.
-        options: Of games of two.
+        agent: The agent whose decisions are recorded.
+        strong: The agent on the other seat.
+        options: Options of games for two players.
         deals: Seeds of the deals.
         seed: Of the agents' chance.
 
@@ -168,7 +168,7 @@ def chances(
 ) -> NDArray[np.float64]:
     """Return the chance to win after each choice in each world, shape ``(len(tried), worlds)``.
 
-    The judge plays on for both until the seat decides in a later turn, no battle being under way.
+    The judge plays both seats until the seat decides in a later turn, outside a battle.
 
     Args:
         noted: The decisions.

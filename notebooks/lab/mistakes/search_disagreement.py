@@ -180,13 +180,13 @@ def told(sampled: Sampled, found: pd.Series) -> str:
 def one_line(
     sampled: Sampled, row: int, action: int, agent: Agent, seed: int, most: int = 8
 ) -> list[str]:
-    """Return in words how a turn goes on after a choice, in one world that fits what is known.
+    """Return the rest of a turn after a choice in words, in one world that fits the knowledge.
 
     Args:
         sampled: The positions.
         row: Which of them.
         action: The choice, absolute.
-        agent: Plays on.
+        agent: Plays the rest of the turn.
         seed: Of the world and of the agent's chance.
         most: How many decisions at most.
 

@@ -162,7 +162,7 @@ def raw(observations: NDArray[np.uint8], players: int) -> NDArray[np.float32]:
 
 @dataclass(frozen=True)
 class Score:
-    """How well a concept is read off in games that nothing was fitted to.
+    """The accuracy of a probe for a concept in held-out games.
 
     Attributes:
         value: R² of a number; of a truth the chance that a position where it holds is told from
@@ -176,7 +176,7 @@ class Score:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Of 95 %; NaN where all draws are alike."""
+        """The 95 % interval; NaN if all draws are equal."""
         low, high = percentile_interval(self.draws)
         return float(low), float(high)
 

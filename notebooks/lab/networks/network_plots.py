@@ -1,4 +1,4 @@
-"""What a network learned, in pictures: its strength, probes, parts of what it sees, its chances."""
+"""Plots of what a network learned: strength, probes, parts of its observation, chances to win."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise

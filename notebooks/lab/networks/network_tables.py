@@ -1,4 +1,4 @@
-"""What a network learned, as tables: strength, probes, parts of the observation, second thoughts.
+"""Tables of what a network learned: strength, probes, parts of the observation, second thoughts.
 
 Each function asks one question of some networks. Tables have intervals of 95 % that take the
 positions of a game, or the games of a deal, as one; `policy_table` is of a single game.

@@ -104,7 +104,7 @@ def chances_of_values(
 
 
 class Judgement:
-    """What a network makes of positions, and how that changes with what it is shown.
+    """The outputs of a network for positions, and their change with its observation.
 
     Args:
         agent: A calibrated network.

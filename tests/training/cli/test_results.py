@@ -207,8 +207,11 @@ def test_a_turn_and_a_step_are_found(record, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("--turn", "3"), "a position holds what is hidden, too: --viewer all"),
-        (("--turn", "3", "--viewer", "1"), "a position holds what is hidden, too: --viewer all"),
+        (("--turn", "3"), "a position includes hidden information: use --viewer all"),
+        (
+            ("--turn", "3", "--viewer", "1"),
+            "a position includes hidden information: use --viewer all",
+        ),
         (("--viewer", "all"), "a position is written at the start of a phase"),
         (
             ("--viewer", "all", "--step", "9999"),
@@ -226,7 +229,7 @@ def test_a_turn_and_a_step_are_found(record, tmp_path, capsys):
             ("--viewer", "all", "--turn", "-1"),
             "turn must be from 0 to {1}, not -1: the game ends in t",
         ),
-        (("--viewer", "all", "--step", "1", "--turn", "1"), "--turn or --step, not both"),
+        (("--viewer", "all", "--step", "1", "--turn", "1"), "use --turn or --step, not both"),
     ],
 )
 def test_a_position_that_there_is_not_is_refused(words, why, record, tmp_path, capsys):

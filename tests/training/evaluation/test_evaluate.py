@@ -91,9 +91,9 @@ def test_every_match_has_a_folder_of_its_own():
 @pytest.mark.parametrize(
     ("opponents", "message"),
     [
-        (("random", "random"), "every opponent is named once; random is there twice"),
+        (("random", "random"), "name each opponent once; random appears twice"),
         (("policy:2p",), "every agent is named once; policy:2p is there twice"),
-        ((), "an evaluation takes one opponent or more"),
+        ((), "an evaluation needs at least one opponent"),
     ],
 )
 def test_a_panel_that_cannot_be_met_is_refused(opponents, message):
@@ -139,13 +139,13 @@ def test_what_is_written_is_read(tmp_path):
     [
         (
             None,
-            r"there is no .*results.json; `impulse evaluate CHECKPOINT --out .*` writes it when",
+            r"results.json does not exist; `impulse evaluate CHECKPOINT --out .*` writes it after",
         ),
-        ("{", "holds no evaluation"),
-        ("[]", "holds no evaluation"),
-        ("{}", "holds no evaluation"),
-        ('{"format": 2, "rows": [{}]}', "holds no evaluation"),
-        ('{"format": 9}', "has another format than 2"),
+        ("{", "is not an evaluation"),
+        ("[]", "is not an evaluation"),
+        ("{}", "is not an evaluation"),
+        ('{"format": 2, "rows": [{}]}', "is not an evaluation"),
+        ('{"format": 9}', "does not have format 2"),
     ],
 )
 def test_what_is_no_evaluation_is_not_read(tmp_path, text, message):
@@ -203,12 +203,12 @@ def test_a_mixed_table_has_every_line_up_of_different_rule_based_agents(tmp_path
     assert (found.rows[0].won.games, found.rows[0].opponent) == (30, MIXED)
     assert found.rows[0].won.par == pytest.approx(1 / 3)
     assert "| policy v 2 different |" in found.markdown()
-    assert "every line-up of them" in found.markdown()
+    assert "every line-up of the rule-based agents" in found.markdown()
 
 
 def test_a_mixed_table_takes_three_sides(tmp_path, capsys):
     assert go("2p", tmp_path, "--opponents", MIXED) == 2
-    assert "an evaluation takes one opponent or more" in refusal(capsys)
+    assert "an evaluation needs at least one opponent" in refusal(capsys)
     assert [match.opponent for match in evaluation_suite("2p", 2, None)] == [
         name for name in OPPONENTS if name not in (MIXED, SEARCH)
     ] + ["policy:2p"]
@@ -264,7 +264,7 @@ def test_what_is_finished_is_not_played_again(tmp_path, monkeypatch):
         ("none.safetensors", (), "there is no checkpoint 'none.safetensors'; shipped are"),
         ("2p", ("--opponents", "random", "clever"), "unknown agent 'clever'"),
         ("2p", ("--opponents", "random", "policy:3p"), "policy:3p was trained for 3 players"),
-        ("2p", ("--opponents",), "an evaluation takes one opponent or more"),
+        ("2p", ("--opponents",), "an evaluation needs at least one opponent"),
         ("2p", ("--search", "0"), "a search takes a number of simulations"),
         ("2p", ("--games", "0"), "games must be 1 or more, not 0"),
         ("2p", ("--workers", "0"), "workers must be 1 or more, not 0"),

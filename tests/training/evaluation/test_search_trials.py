@@ -23,7 +23,7 @@ def test_a_candidate_is_settings_or_another_search_or_both():
     "wrong", ["turns=0", "turns=", "turns", "turns=x", "policy=1", "turns=nan"]
 )
 def test_a_setting_that_cannot_be_names_those_that_can(wrong):
-    with pytest.raises(ConfigError, match="there are turns=1 to 1000, temperature="):
+    with pytest.raises(ConfigError, match="allowed: turns=1 to 1000, temperature="):
         Candidate.read(f"turns=3,{wrong}")
 
 
@@ -37,7 +37,7 @@ def test_a_search_gets_its_settings_and_its_share_of_simulations():
 
 @pytest.mark.parametrize("name", ["random", "ismcts:1s"])
 def test_what_counts_no_simulations_is_refused(name):
-    with pytest.raises(ConfigError, match="no search with a number of simulations"):
+    with pytest.raises(ConfigError, match="not a search with a number of simulations"):
         make_search(name, {})
 
 

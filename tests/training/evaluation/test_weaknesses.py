@@ -118,7 +118,7 @@ def test_those_of_another_agent_are_refused(folder, tmp_path, capsys):
     replace(told, weights="0" * 64).write(tmp_path / "weak")
     capsys.readouterr()
     assert impulse("agents", "model-card", "2p", "--lost-games", tmp_path / "weak") == 2
-    assert "tells the weaknesses of another agent, whose weights have SHA-256 00000000" in refusal(
+    assert "holds the weaknesses of another agent, whose weights have SHA-256 00000000" in refusal(
         capsys
     )
     assert not (folder / "2p.md").exists()

@@ -66,7 +66,7 @@ def test_more_games_are_added_and_another_source_is_refused(tmp_path):
         with pytest.raises(DatasetError, match="holds data of another source"):
             list(write_played(other, tmp_path / "grown", 1))
     (tmp_path / "grown/source.json").write_text("[]")
-    with pytest.raises(DatasetError, match="does not tell what the data are made from"):
+    with pytest.raises(DatasetError, match="does not hold the source of the data"):
         list(write_played(source(12), tmp_path / "grown", 1))
     with pytest.raises(AgentError, match="unknown agent"):
         list(write_played(source(5, ("gredy", "random")), tmp_path / "new", 1))
@@ -135,7 +135,7 @@ def test_records_and_data_become_data_again(tmp_path):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"format": "parquet"}, "data are made of records or of games that --agents play"),
+        ({"format": "parquet"}, "data come from records or from games that --agents play"),
         ({"format": "parquet", "agents": ("greedy",) * 3}, "one agent, or one for each of 2 seats"),
         ({"format": "parquet", "agents": ("greedy",), "games": 0}, "games must be 1 or more"),
         ({"agents": ("greedy",)}, "--agents play for data: say --format parquet"),

@@ -115,7 +115,7 @@ def test_a_student_is_for_the_table_of_its_teacher_and_tells_of_it(teacher, caps
     assert story["steps"] == made.steps >= 400
     assert story["taught_by"]["steps"] == 7
     assert stages(agent.config) == (
-        "It was taught by the agent of\n\n1. `impulse train`, 7 steps\n\n"
+        "It was distilled from the agent of\n\n1. `impulse train`, 7 steps\n\n"
     )
     assert "random" in opponents_met(agent.config)
     assert not made.was_interrupted
@@ -162,7 +162,9 @@ def test_a_fit_with_other_options_or_a_damaged_one_is_not_gone_on_with(teacher, 
         distill(replace(args, learning_rate=1e-4))
     state = tmp_path / "made" / student_state.STATE
     state.write_bytes(state.read_bytes()[:2000])
-    with pytest.raises(ResumeError, match=r"is no state of a student \(.*\): remove .* to begin"):
+    with pytest.raises(
+        ResumeError, match=r"is not the state of a student \(.*\): remove .* to start"
+    ):
         distill(args)
 
 

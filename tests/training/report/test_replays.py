@@ -37,7 +37,7 @@ def test_every_game_links_to_its_page(folder):
         told = (folder / link).read_text(encoding="utf-8")
         assert told.startswith("<!doctype html>")
         assert len(told) < 200_000
-    assert "What the agents were" in (folder / "report.html").read_text(encoding="utf-8")
+    assert "Identities of the agents" in (folder / "report.html").read_text(encoding="utf-8")
     for identity in Store.read(folder).identities:
         assert identity.short in (folder / "report.html").read_text(encoding="utf-8")
 

@@ -167,7 +167,7 @@ def test_every_tournament_has_a_report(tmp_path, results):
 def test_a_tournament_without_games_has_no_report(tmp_path):
     with pytest.raises(TournamentError, match="no finished game"):
         report.write(tmp_path, {}, [])
-    assert "No game is finished yet" in printed(summarise([]))
+    assert "No game has finished yet" in printed(summarise([]))
 
 
 def test_an_unknown_anchor_writes_nothing(tmp_path):

@@ -155,7 +155,7 @@ def test_the_anchor_has_rating_0_and_differences_stay():
 
 
 def test_an_anchor_that_does_not_play_is_refused():
-    with pytest.raises(AnchorError, match="'z' plays in no game; those who do: x, y"):
+    with pytest.raises(AnchorError, match="'z' plays in no game; the agents are x, y"):
         fit(pairs("x", 1, "y", 1), anchor="z")
 
 
@@ -351,5 +351,5 @@ def test_a_team_is_one_side():
 
 
 def test_a_game_that_is_there_twice_is_refused():
-    with pytest.raises(ValueError, match="game 0 is there twice"):
+    with pytest.raises(ValueError, match="game 0 appears twice"):
         fit(pairs("x", 1, "y", 0) * 2)

@@ -111,7 +111,7 @@ def test_no_rows_have_no_groups():
     [
         ({"level": 1.0}, "above 0 and below 1, not 1.0"),
         ({"value": "points"}, "no column 'points'; it has game, agent"),
-        ({"by": []}, "by names no column"),
+        ({"by": []}, "by must name at least one column"),
         ({"cluster": "deal"}, "no column 'deal'"),
     ],
 )

@@ -1,13 +1,13 @@
-"""Benchmarks: each figure beside the one that it is compared with.
+"""Benchmarks, with comparisons.
 
 bench_options  the options
 environment    speed, memory and compilation of the environment
-first_step     how long it takes to a first step: cold, warm, with a wheel
-batched        the speed of the environments of many games
+first_step     the time to a first step: cold, warm, with a wheel
+batched        the speed of batched environments
 peers          the speed of other environments
-training       what the games cost a training
+training       the share of training time spent in games
 agents         how fast the agents decide
 forward        how fast a trained network computes
-complexity     what makes the game hard, in figures: length, choices, hidden cards
-soak           random games of all settings, every record checked
+complexity     the complexity of the game in figures: length, choices, hidden cards
+soak           random games with all options, every record checked
 """

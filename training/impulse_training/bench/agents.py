@@ -1,4 +1,4 @@
-"""How fast the agents decide.
+"""Measures how fast the agents decide.
 
 Every agent is asked about positions of its own games, nothing on the clock but its answers, on one
 core. The agents take turns, so that a busy machine slows down all of them; medians are shown.
@@ -23,13 +23,13 @@ from impulse_training.report.table import Table
 
 FASTEST: Final = ("random", *registry.RULE_BASED)
 SEARCHER: Final = "greedy"
-"""Plays the games in whose midst the searches are timed."""
+"""The agent that plays the games in which the searches are timed."""
 MIDDLE: Final = range(40, 120, 20)
 """Decisions of a game after which positions are taken; with two players it has about 170."""
 
 
 def positions(agent: Agent, options: Options, games: int, seed: int) -> list[ObservationBatch]:
-    """Return what the seats saw in games of the agent with itself, after each of `MIDDLE`."""
+    """Return observations from self-play games of the agent, after each count in `MIDDLE`."""
     rng = np.random.default_rng(seed)
     deals = rng.integers(2**63, size=games)
     agent_by_seat = np.zeros((games, options.players), np.int64)
@@ -93,7 +93,7 @@ def make_searcher(name: str, simulations: int) -> TreeSearchAgent:
     """Return a search that runs all simulations, even if they change nothing."""
     agent = registry.make(f"{name}:{simulations}")
     if not isinstance(agent, TreeSearchAgent):
-        raise AgentError(f"{name} is no search with a number of simulations")
+        raise AgentError(f"{name} is not a search with a number of simulations")
     agent.config["early_stop"] = 0
     return agent
 
@@ -101,7 +101,7 @@ def make_searcher(name: str, simulations: int) -> TreeSearchAgent:
 def search_seconds(
     agent: TreeSearchAgent, asked: ObservationBatch, seed: int
 ) -> tuple[list[float], float]:
-    """Return how long each decision takes, one after another, and the processor's mean time."""
+    """Return the seconds of each decision in turn, and their mean processor time."""
     times = []
     on_processor = 0.0
     for row in range(len(asked)):
@@ -114,7 +114,7 @@ def search_seconds(
 
 
 def speeds(args: AgentsArgs) -> Table:
-    """Return how many decisions a second the fastest agents make."""
+    """Return the decisions per second of the fastest agents."""
     found = rates(args)
     return Table(
         f"Decisions a second, {args.players} players, one core",
@@ -127,7 +127,7 @@ def speeds(args: AgentsArgs) -> Table:
 
 
 def search_times(args: AgentsArgs) -> Table:
-    """Return how long the searches think about positions in the midst of a game."""
+    """Return the time of the searches for positions in the middle of a game."""
     options = Options(players=args.players)
     asked = positions(registry.make(SEARCHER), options, args.searches, args.seed)
     middle = asked[len(asked) // 2]
@@ -147,7 +147,7 @@ def search_times(args: AgentsArgs) -> Table:
 
 
 def network_times(args: AgentsArgs) -> tuple[Table, ...]:
-    """Return how long the network of the shipped agent takes, if there is one."""
+    """Return the time of the shipped agent's network, if there is one."""
     if not trained(args.players):
         return ()
     from impulse_training.bench.forward import forward_times  # torch takes seconds to import

@@ -1,13 +1,13 @@
-"""What makes the game hard, in figures.
+"""The complexity of the game in figures.
 
-An agent plays games with itself, and every decision is looked at: how many actions are legal, and
-how much the seat that decides does not know. The figures depend on who plays; they describe its
-games and not the rules.
+An agent plays games with itself. Each decision adds the number of legal actions and the hidden
+information of the deciding seat. The figures depend on the agent; they describe its games and not
+the rules.
 
-What a seat does not know is the entropy of the hidden cards. Every way to place the cards that it
-has not seen is equally likely, as `Game.determinize` draws them. Copies of a face are told apart by
-nobody, and no order of a hand is, so some placements look more likely than others; what is counted
-is the entropy of what could be told apart.
+Hidden information is the entropy of the hidden cards. Every placement of the unseen cards is
+equally likely, as `Game.determinize` draws them. Copies of a face and orders of a hand are
+indistinguishable, so some distinguishable placements are more likely than others. The entropy is
+that of the distinguishable placements.
 """
 
 from collections.abc import Sequence
@@ -43,16 +43,16 @@ _DECISION: Final = np.dtype(
 
 
 class Watcher(GameRunner):
-    """Plays games and keeps what each decision looked like.
+    """Plays games and records the figures of each decision.
 
     Attributes:
-        kept: A row for each decision, dtype `_DECISION`, in the order in which they were taken.
+        kept: A row for each decision, dtype `_DECISION`, in chronological order.
     """
 
     kept: list[NDArray[np.void]]
 
     def before_step(self, tables: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
-        """Keep the decisions about to be taken."""
+        """Record the decisions before they are applied."""
         batch = self.batch
         rows = np.zeros(len(tables), _DECISION)
         states, seats = batch.states[tables], batch.seats[tables]
@@ -89,7 +89,7 @@ def watch(agent: str, players: int, games: int, seed: int) -> tuple[np.ndarray, 
 
 
 def figures(states: np.ndarray, rows: NDArray[np.void]) -> dict[str, str]:
-    """Return what is told of games of so many players, by the row of the table."""
+    """Return the figures of games with one number of players, by row of the table."""
     players, games = int(states["players"][0]), len(states)
     legal, turns = rows["legal"], turns_played(states)
     in_turn = rows[rows["turn"] >= 0]
@@ -145,20 +145,20 @@ def _spread(values: NDArray[Any], digits: int = 0) -> str:
 
 
 def measure(agent: str, players: Sequence[int], games: int, seed: int) -> Table:
-    """Let an agent play games with itself, and return what they show.
+    """Let an agent play games with itself, and return the figures as a table.
 
     Args:
-        agent: Who plays on every seat.
+        agent: The agent on every seat.
         players: Players of a game, 2 to 6; each is a column of the table.
         games: Games for each number of players, 1 or more.
-        seed: Of the deals and the agent.
+        seed: Random seed for the deals and the agent.
     """
     found = [figures(*watch(agent, count, games, seed)) for count in players]
     return Table(
         f"{games} games of {agent} with itself, seed {seed}",
         ("Players", *map(str, players)),
         tuple((name, *(each[name] for each in found)) for name in found[0]),
-        "In brackets what 90 % lie between, behind the median; else means, if nothing is said.",
+        "Brackets: the range of 90 % of the values, after the median. Other rows: mostly means.",
     )
 
 
@@ -184,12 +184,12 @@ def log2_factorial(number: int) -> float:
 
 
 def entropy(copies: Sequence[int], groups: Sequence[int]) -> float:
-    """Return the bits that say which faces lie where.
+    """Return the entropy of the placement of faces, in bits.
 
     Args:
         copies: Unseen cards of each face.
-        groups: Sizes of the sets, in which no order counts, that they lie in; what remains lies in
-            places of its own. So a deck is a set if its order is to be left out.
+        groups: Sizes of the unordered sets that hold them; the other cards have places of their
+            own. A deck is a set if its order is to be left out.
     """
     cards = sum(copies)
     bits = log2_factorial(cards) - sum(log2_factorial(count) for count in copies)

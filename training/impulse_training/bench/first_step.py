@@ -1,4 +1,4 @@
-"""How long it takes from nothing to the first step: cold, warm, and as a wheel brings it."""
+"""Measures the time from the start of Python to a first step: cold, warm, and with a wheel."""
 
 import os
 import shutil
@@ -25,12 +25,12 @@ _REPEATS: Final = 3
 
 
 class Start(NamedTuple):
-    """What a start took, in seconds from starting Python.
+    """The duration of a start, in seconds from the start of Python.
 
     Attributes:
         how: "cold", "warm" or "wheel".
-        seconds: On the clock.
-        processor: Of the processor, which others on the machine do not lengthen as much.
+        seconds: Wall time.
+        processor: Processor time, which depends less on other processes.
     """
 
     how: str

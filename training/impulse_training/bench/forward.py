@@ -1,4 +1,4 @@
-"""How fast a network computes the logits of legal actions, in compiled code and in torch."""
+"""Measures how fast a network computes the logits, in compiled code and in torch."""
 
 from collections.abc import Callable
 from statistics import median
@@ -33,11 +33,11 @@ def microseconds(compute: Callable[[], object], rows: int, seconds: float, repea
 
 
 def forward_times(name: str, asked: ObservationBatch, seconds: float, repeats: int) -> Table:
-    """Return how long a row takes that is computed alone, and one of many.
+    """Return the time per row, for a single row and for a batch.
 
     Args:
         name: Of a shipped checkpoint with a network of the project.
-        asked: What is seen, 1 row or more; repeated as often as is needed.
+        asked: Observations, 1 row or more; repeated as often as necessary.
         seconds: Length of one measurement.
         repeats: Measurements for each median.
     """

@@ -64,8 +64,8 @@ def envpool_backgammon(batch: int, threads: int, seconds: float) -> float:
     and, in `info`, the mask of legal actions; choosing the actions is not. Counted are the steps
     that play: the step after a game's end only resets it, takes time and does not count.
 
-    `threads` are EnvPool's workers. The process is held to as many cores, where the system allows,
-    to the peer's advantage: worker and Python take turns, and waking each other across cores
+    `threads` are EnvPool's workers. Where the system allows, the process is limited to as many
+    cores, to the peer's advantage. Worker and Python take turns, and waking each other across cores
     costs a batch of 1 two thirds of its speed.
     """
     envpool = _load("envpool")

@@ -1,6 +1,6 @@
-"""Random games of all settings, every record checked after every decision.
+"""Random games with all options, every record checked after every decision.
 
-Games are played in blocks; the number of a block says its options, deals and choices.
+Games are played in blocks; the number of a block determines its options, deals and choices.
 """
 
 import json
@@ -31,25 +31,25 @@ TABLES: Final = ((2, None), (3, None), (4, None), (4, 2), (5, None), (6, None), 
 GAMES: Final = 128
 """Games of a block."""
 MOST_DECISIONS: Final = 200_000
-"""Of one game: far more than any takes."""
+"""Limit of decisions in a game, far above the length of any game."""
 STATE: Final = "state.json"
 SHOWN: Final = 20
-"""Faults that are kept in words; all are counted."""
+"""The most faults stored as text; all faults are counted."""
 
 
 class SoakError(ImpulseError, RuntimeError):
-    """The soak cannot go on; the message says why."""
+    """The soak cannot continue; the message says why."""
 
 
 @dataclass
 class Counts:
-    """What was done with one setting.
+    """The counts of one setting.
 
     Attributes:
         games: Games played to their end.
-        decisions: Choices taken in them.
-        checks: Records of which every byte was checked: one after the deal and after each choice.
-        faults: Games in which something was wrong.
+        decisions: Choices in these games.
+        checks: Records whose every byte was checked: one after the deal and after each choice.
+        faults: Games with a fault.
     """
 
     games: int = 0
@@ -67,7 +67,7 @@ class Counts:
 
 @dataclass
 class Block:
-    """A block that was played; `found` has a sentence for each fault."""
+    """A finished block; `found` has a sentence for each fault."""
 
     number: int
     setting: str
@@ -77,14 +77,14 @@ class Block:
 
 @dataclass
 class Soak:
-    """How far a soak has come.
+    """The progress of a soak.
 
     Attributes:
-        seed: Its seed.
-        blocks: Blocks that are finished: all with a smaller number.
-        seconds: How long that took.
-        settings: What was done, by setting.
-        found: Faults in words, the first of them.
+        seed: Its random seed.
+        blocks: Number of finished blocks, which are those with a smaller number.
+        seconds: Time so far.
+        settings: Counts by setting.
+        found: The first faults, as text.
     """
 
     seed: int
@@ -95,7 +95,7 @@ class Soak:
 
     @property
     def total(self) -> Counts:
-        """What was done with all settings."""
+        """The counts of all settings together."""
         total = Counts()
         for counts in self.settings.values():
             total.add(counts)
@@ -109,18 +109,18 @@ class Soak:
 
 
 def load(path: Path, seed: int) -> Soak:
-    """Return the soak of a file, or a new one if there is none; raises `SoakError`."""
+    """Return the soak stored in a file, or a new one without a file; raises `SoakError`."""
     if not path.is_file():
         return Soak(seed)
     try:
         soak = read_json(path.read_bytes(), Soak)
     except SchemaError as error:
         raise SoakError(
-            f"{path} says nothing of a soak; --overwrite begins anew ({error})"
+            f"{path} does not hold a soak; --overwrite starts again ({error})"
         ) from error
     if soak.seed != seed:
         raise SoakError(
-            f"{path} is of seed {soak.seed}, not {seed}: choose another --out, or --overwrite it"
+            f"{path} has seed {soak.seed}, not {seed}: choose another --out, or --overwrite it"
         )
     return soak
 
@@ -128,17 +128,17 @@ def load(path: Path, seed: int) -> Soak:
 def go_on(
     soak: Soak, decisions: int, workers: int, path: Path, interrupt: Interrupt
 ) -> Iterator[Block]:
-    """Play block after block until there are enough decisions; yield each.
+    """Play blocks until the soak has enough decisions; yield each block.
 
     Args:
-        soak: How far it has come; every block is added to it, and it is written down after each.
-        decisions: How many there shall be, those of earlier calls included.
-        workers: Processes.
-        path: The file that it is written into.
-        interrupt: Whether a person wants it to end after the blocks under way.
+        soak: The soak to continue; it is saved after each block.
+        decisions: The total number of decisions to reach, including earlier calls.
+        workers: Number of processes.
+        path: The file of the soak.
+        interrupt: Whether a person asked to stop after the current blocks.
 
     Raises:
-        SoakError: A process has died.
+        SoakError: A process died.
     """
     began, earlier = monotonic(), soak.seconds
     enough = lambda: interrupt.is_wanted or soak.total.decisions >= decisions  # noqa: E731
@@ -150,7 +150,7 @@ def go_on(
 
 
 def _blocks(seed: int, workers: int, first: int, enough: Callable[[], bool]) -> Iterator[Block]:
-    """Yield the blocks from a number on, in their order, until there are enough."""
+    """Yield the blocks from a number on, in order, until `enough` is true."""
     if workers == 1:
         for number in count(first):
             if enough():
@@ -166,8 +166,8 @@ def _blocks(seed: int, workers: int, first: int, enough: Callable[[], bool]) -> 
                 yield waiting.popleft().result()
     except BrokenProcessPool as error:
         raise SoakError(
-            f"a process has died in one of the blocks from {next(numbers) - 2 * workers - 1} "
-            "on; --block NUMBER plays one alone"
+            f"a process died in one of the blocks from {next(numbers) - 2 * workers - 1} "
+            "on; --block NUMBER plays a single block"
         ) from error
 
 
@@ -200,8 +200,8 @@ def play_block(seed: int, number: int) -> Block:
     """Play the games of a block to their end.
 
     Args:
-        seed: Of the whole soak.
-        number: Of the block.
+        seed: Random seed of the soak.
+        number: Number of the block.
     """
     rng = np.random.default_rng([seed, number])
     options = options_of(number, rng)

@@ -1,15 +1,15 @@
-"""Measuring agents: against a fixed suite, against all others, and by whoever learns to beat them.
+"""Measures agents: against a fixed suite, against each other, and by training a best response.
 
-suite               the opponents of a trained agent, and what is expected against them
+suite               the opponents of a trained agent, and the target win rate against each
 evaluate            plays those games
-results             what they showed, as a file and a table
-best_response       how beatable an agent is: another one is trained against it
-weaknesses          where an agent gives its chances away, found in games
-weaknesses_report   that as a table, and as a section of its card
+results             the results, as a file and a table
+best_response       how beatable an agent is: trains another agent against it
+weaknesses          the kinds of decision at which an agent loses the most chances to win
+weaknesses_report   those losses as a table, and as a section of the model card
 search_trials       which settings make a search stronger
 ablation            which network learns faster
-calibration/        what an agent's value means, and how far luck is taken out of results
-model_card/         the page on a checkpoint
+calibration/        chances to win from an agent's value, and the weights of the luck adjustment
+model_card/         the model card of a checkpoint
 standings/          all agents in one table
-evaluation_options  the options of what is measured here
+evaluation_options  the options of these commands
 """

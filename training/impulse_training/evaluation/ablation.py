@@ -1,7 +1,7 @@
 """Which network learns faster: `impulse train ablation --timesteps 1000000`.
 
-Trains every kind of network from nothing, with the same steps, opponents and seeds, and measures
-the results. Stopped or killed, the same command goes on.
+Trains every kind of network from random weights, with the same steps, opponents and seeds, and
+measures the results. After a stop or a kill, the same command continues.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from impulse_training.selfplay.train_options import Args as TrainArgs
 
 
 def curve_of(args: AblationArgs, kind: str, seed: int) -> list[Point]:
-    """Train one network, or go on training it; return its evaluations, first to last."""
+    """Train one network, or resume its training; return its evaluations, first to last."""
     folder = args.out / f"{kind.rpartition(':')[2]}-{seed}"
     fresh = TrainArgs(
         players=args.players,
@@ -35,27 +35,27 @@ def curve_of(args: AblationArgs, kind: str, seed: int) -> list[Point]:
 
 
 def table(args: AblationArgs, console: Console) -> Table:
-    """Train everything; return what each kind of network reaches, a row for each.
+    """Train every network; return a table with a row for each kind of network.
 
     Raises:
-        ConfigError: No network or no seed is named, or an option is out of range.
-        KeyboardInterrupt: A training was interrupted; the message says how far it is.
+        ConfigError: `networks` or `seeds` is empty, or an option is out of range.
+        KeyboardInterrupt: A training run was interrupted; the message says how far it came.
     """
     check_least(args, 1, "timesteps", "games")
     check_least(args, 0, "seeds")
     check_once(args, "networks", "seeds")
     if not (args.networks and args.seeds):
-        raise ConfigError("an ablation takes one network and one seed, or more")
+        raise ConfigError("an ablation needs at least one network and one seed")
     curves: dict[str, list[list[Point]]] = {kind: [] for kind in args.networks}
-    # Seed by seed: stopped early, there is something to compare.
+    # Seed by seed, so that an early stop leaves something to compare.
     for seed in args.seeds:
         for kind in args.networks:
             console.print(f"{kind}, seed {seed}")
             curves[kind].append(curve_of(args, kind, seed))
     rows = []
-    for kind, found in curves.items():
-        ratings = [_spread([one["rating"] for one in at]) for at in zip(*found, strict=True)]
-        rates = _spread([points[-1]["steps_per_second"] for points in found])
+    for kind, of_seeds in curves.items():
+        ratings = [_spread([one["rating"] for one in at]) for at in zip(*of_seeds, strict=True)]
+        rates = _spread([points[-1]["steps_per_second"] for points in of_seeds])
         rows.append((kind, *ratings, rates))
     steps = [point["steps"] for point in curves[args.networks[0]][0]]
     return Table(
@@ -66,13 +66,13 @@ def table(args: AblationArgs, console: Console) -> Table:
             "steps/s",
         ),
         tuple(rows),
-        f"{args.players} players; Elo points by {args.games:,} games against each of a panel, that "
-        "has 0 on average: means ± standard deviations over seeds "
+        f"{args.players} players; Elo points from {args.games:,} games against each agent of a "
+        "panel whose mean rating is 0: means ± standard deviations over seeds "
         f"{', '.join(map(str, args.seeds))}.",
     )
 
 
 def _spread(values: Sequence[float]) -> str:
-    """Return mean and standard deviation, in words."""
+    """Return mean and standard deviation as text."""
     deviation = f" ± {np.std(values, ddof=1):.0f}" if len(values) > 1 else ""
     return f"{np.mean(values):z.0f}{deviation}"

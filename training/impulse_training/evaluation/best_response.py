@@ -1,8 +1,8 @@
 """How beatable is an agent? `impulse train best-response 2p warrior --timesteps 2000000`.
 
-Against each target, which never changes, a policy is trained that meets nobody else: an
-approximate best response. Its win rate over time is a lower bound of what a perfect one would
-reach. Stopped or killed, the same command goes on.
+For each fixed target, trains a policy that meets no other opponent: an approximate best response.
+Its win rate over time is a lower bound of the win rate of an exact best response. After a stop or
+a kill, the same command continues.
 """
 
 import json
@@ -24,7 +24,7 @@ from impulse_training.selfplay.train import train_to_end
 from impulse_training.selfplay.train_options import Args as TrainArgs
 
 _OWN: Final = ("targets", "games", "points", "out")
-"""Options that are not those of the training."""
+"""Options that the training itself does not take."""
 
 
 def agent_name(target: str) -> str:
@@ -34,7 +34,7 @@ def agent_name(target: str) -> str:
 
 
 def train_best_response(args: BestResponseArgs, name: str, folder: Path) -> TrainingResult:
-    """Train, or go on training, against one agent."""
+    """Train, or resume training, against one agent."""
     fresh = TrainArgs(
         **{key: value for key, value in vars(args).items() if key not in _OWN},
         out=folder,
@@ -56,19 +56,19 @@ def table(args: BestResponseArgs, console: Console) -> Table:
     """Train against every target; return the win rates over time, a row for each target.
 
     Raises:
-        AgentError: There is no such target.
-        ConfigError: No target is named, or an option is out of range.
-        KeyboardInterrupt: A training was interrupted; the message says how far it is.
+        AgentError: A target does not exist.
+        ConfigError: `targets` is empty, or an option is out of range.
+        KeyboardInterrupt: A training run was interrupted; the message says how far it came.
     """
     check_least(args, 1, "timesteps", "games", "points")
     check_once(args, "targets")
     if not args.targets:
-        raise ConfigError("name an agent to respond to, or several")
+        raise ConfigError("name at least one target agent")
     names = [agent_name(target) for target in args.targets]
     rows, steps = [], [args.timesteps * (k + 1) // args.points for k in range(args.points)]
     for name in names:
         folder = args.out / "".join(c if c.isalnum() else "-" for c in name)
-        console.print(f"a best response to {name}")
+        console.print(f"Training a best response to {name}")
         trained = train_best_response(args, name, folder)
         final = match.play(
             [trained.agent, registry.make(name)],
@@ -76,8 +76,8 @@ def table(args: BestResponseArgs, console: Console) -> Table:
             args.games,
         )
         curve = {point["steps"]: point[f"win/{name}"] for point in trained.curve}
-        shown = [percent(curve[min(curve, key=lambda s: abs(s - at))], 0) for at in steps]
-        rows.append((name, *shown, with_ends(final.rate(), final.interval())))
+        cells = [percent(curve[min(curve, key=lambda s: abs(s - at))], 0) for at in steps]
+        rows.append((name, *cells, with_ends(final.rate(), final.interval())))
         interval = list(final.interval())
         result = {"target": name, "wins": final.rate(), "interval": interval, "curve": curve}
         write_atomically(folder / "exploit.json", json.dumps(result, indent=1) + "\n")
@@ -86,6 +86,6 @@ def table(args: BestResponseArgs, console: Console) -> Table:
         "Games won by the best response, %",
         ("Target", *(f"{at / 1e6:.2g}M" for at in steps), f"of {args.games:,}"),
         tuple(rows),
-        f"{args.players} players{in_teams}, seed {args.seed}; after so many decisions learned "
-        "from; the last column with 95 % intervals, the others over 200 games.",
+        f"{args.players} players{in_teams}, seed {args.seed}. Columns are training decisions; each "
+        "is measured over 200 games, the last column with a 95 % interval.",
     )

@@ -1,7 +1,7 @@
-"""A trained agent against each opponent of a suite.
+"""Evaluates a trained agent against each opponent of a suite.
 
-It meets each opponent of the suite in a tournament of its own, alone against as many of them as
-there are other sides.
+Each opponent gets a tournament of its own, in which the agent plays one side and copies of the
+opponent play all other sides.
 """
 
 from collections.abc import Sequence
@@ -30,11 +30,11 @@ from impulse_training.tournament.workers.play import make_agents
 
 
 def evaluate(args: EvaluateArgs, folder: Path, console: Console, typed: str) -> Evaluation:
-    """Play what the folder does not hold yet; return the results, which are written there too.
+    """Play the games that are missing in the folder; write the results there and return them.
 
     Raises:
-        AgentError: There is no such agent, or it cannot play these games; nothing was written.
-        TournamentError: The folder or the arguments cannot be used.
+        AgentError: An agent does not exist or cannot play these games. Nothing was written.
+        TournamentError: The folder or the arguments are invalid.
     """
     workers = local.processes(args.workers)
     players = partial(local.play_all, workers=workers)
@@ -73,7 +73,7 @@ def evaluate(args: EvaluateArgs, folder: Path, console: Console, typed: str) -> 
 
 
 def _prepare(meetings: Sequence[SuiteMatch], folder: Path) -> None:
-    """See whether all can be played before the first is: the last may be hours away."""
+    """Check that all matches can be played before the first starts: it may take hours."""
     schedules = [Schedule(meeting.settings) for meeting in meetings]
     for schedule, meeting in zip(schedules, meetings, strict=True):
         Store(folder / meeting.folder, schedule.settings).check()

@@ -1,4 +1,4 @@
-"""What an evaluation found: a record, the file it is kept in, and a table."""
+"""The results of an evaluation: a record, its file, and a table."""
 
 import json
 from collections.abc import Sequence
@@ -20,25 +20,25 @@ from impulse_training.statistics.game_results import GameResult, tally
 from impulse_training.statistics.intervals import Share
 
 FORMAT: Final = 2
-"""Of ``results.json``; another one is refused."""
+"""Format of ``results.json``; other formats are rejected."""
 
 
 class EvaluationError(ImpulseError, ValueError):
-    """An evaluation cannot be read, or is of another agent; the message says why."""
+    """An evaluation cannot be read, or belongs to another agent; the message says why."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """How a match ended.
+    """The result of a match.
 
     Attributes:
-        agent: Who played one side.
-        opponent: Who played all others.
+        agent: The agent on one side.
+        opponent: The agent on all other sides.
         won: The agent's share of the games.
         rounds: Mean length of a game in rounds, None if all failed.
-        truncated: Games that nobody won.
-        failed: Games that ended by an agent's error; who made it has lost them.
-        target: The share of the games that was to be won, None without a target.
+        truncated: Games that ended without a winner.
+        failed: Games that ended by an agent's error; they count as lost by that agent.
+        target: The target share of games won; None without a target.
     """
 
     agent: str
@@ -73,16 +73,16 @@ class Row:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How a trained agent did against each of its opponents.
+    """The results of a trained agent against each of its opponents.
 
     Attributes:
-        checkpoint: The agent's, as it was given.
+        checkpoint: The agent's checkpoint: a name or path, as typed.
         weights: SHA-256 of its weights, see `impulse_agents.network.weights_file`.
         players: Players of a game.
         team_size: Players per team, None without teams.
-        seed: Of the deals and the agents.
-        version: Of `impulse_env`.
-        command: What was typed.
+        seed: Random seed for the deals and the agents.
+        version: Version of `impulse_env`.
+        command: The command line.
         rows: The matches.
     """
 
@@ -102,15 +102,15 @@ class Evaluation:
         try:
             kept = read_json(path.read_bytes(), dict[str, Any])
             if kept.pop("format", FORMAT) != FORMAT:
-                raise EvaluationError(f"{path} has another format than {FORMAT}")
+                raise EvaluationError(f"{path} does not have format {FORMAT}")
             return checked(kept, cls)
         except FileNotFoundError as error:
             raise EvaluationError(
-                f"there is no {path}; `impulse evaluate CHECKPOINT --out {folder}` "
-                "writes it when all games are played"
+                f"{path} does not exist; `impulse evaluate CHECKPOINT --out {folder}` "
+                "writes it after the last game"
             ) from error
         except SchemaError as error:
-            raise EvaluationError(f"{path} holds no evaluation: {error}") from error
+            raise EvaluationError(f"{path} is not an evaluation: {error}") from error
 
     def write(self, folder: Path) -> None:
         """Write ``results.json`` and ``results.md``; the same games give the same files."""
@@ -142,11 +142,11 @@ class Evaluation:
         return f"{markdown(table)}\n{table.note}\n\n```console\n$ {self.command}\n```\n"
 
     def section(self) -> str:
-        """Return what a card says of it, without its heading."""
+        """Return the section of a model card, without its heading."""
         return f"{self.markdown()}\nPlayed with impulse_env {self.version}."
 
     def match(self, row: Row) -> str:
-        """Return who played whom."""
+        """Return the two sides of a match as text."""
         others = self.players // (self.team_size or 1) - 1
         agent, opponent = (short(name, self.checkpoint) for name in (row.agent, row.opponent))
         if row.opponent == MIXED:
@@ -160,13 +160,13 @@ class Evaluation:
 
     def _note(self) -> str:
         parts = [
-            "Won by the first agent, in brackets Wilson's 95 % interval; par is its share if all "
-            "are equal. Every deal is played once from every side of the table, the same deals in "
-            "every match. Rounds are their mean in a game."
+            "Won: games won by the first agent, with Wilson's 95 % interval in brackets. Par: its "
+            "share if all agents are equally strong. Each deal is played once from every side of "
+            "the table, with the same deals in every match. Rounds: mean per game."
         ]
         if any(row.opponent == MIXED for row in self.rows):
             parts.append(
-                "Different opponents are rule-based agents, every line-up of them on the same deal."
+                "Different opponents: every line-up of the rule-based agents, on the same deal."
             )
         parts += [
             f"In {self.match(row)}, {row.failed:,} games ended by an error and count as lost by "
@@ -178,14 +178,14 @@ class Evaluation:
 
 
 def name_of(checkpoint: str) -> str:
-    """Return a word for a checkpoint; raises `AgentError` if there is no such file."""
+    """Return a short name for a checkpoint; raises `AgentError` if the file does not exist."""
     path = path_of(checkpoint).resolve()
-    # A training's folder says more than the name of the file in it.
+    # The folder of a run identifies it better than the file name in it.
     return path.parent.name if path.name == TRAINED else path.stem
 
 
 def default_folder(checkpoint: str) -> Path:
-    """Return where a checkpoint's evaluation goes if nothing else is said; raises `AgentError`."""
+    """Return the default folder for a checkpoint's evaluation; raises `AgentError`."""
     return Path("runs") / f"evaluate-{name_of(checkpoint)}"
 
 

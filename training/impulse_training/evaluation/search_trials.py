@@ -1,9 +1,9 @@
-"""Does another setting make a search stronger?
+"""Tests whether another setting makes a search stronger.
 
-Every candidate plays the search as it is, each deal once from every seat, until a sequential test
-has decided whether it wins as often as the other or more often by so much, with stated error
-rates. At equal time the candidate gets as many simulations as take it as long as the search that
-it is compared with, in games like those of the trial.
+Every candidate plays the unchanged search, each deal once from every seat. A sequential test with
+stated error rates decides between two hypotheses: the candidate wins as often as the other, or more
+often by a given difference. At equal time the candidate gets the number of simulations that takes
+as long per decision as the baseline search, measured in similar games.
 """
 
 from collections.abc import Sequence
@@ -34,20 +34,20 @@ SETTINGS: Final = {
     "reuse": (1, 100),
     "early_stop": (0, 1),
 }
-"""What of a search may be tried, fields of `SEARCH_CONFIG`, and the range of each."""
+"""The settings that a trial can change, fields of `SEARCH_CONFIG`, with the range of each."""
 REPORT_EVERY: Final = 20
-"""Deals between two reports of how it goes."""
+"""Deals between two progress reports."""
 TIMED_DEALS: Final = 4
-"""Deals that are played beforehand to see how long the searches take."""
+"""Deals played first to measure how long the searches take."""
 
 
 class TimedAgent(Agent):
-    """A search whose time on the processor is counted.
+    """A search that measures its processor time.
 
     Attributes:
         agent: The search.
-        seconds: So far.
-        decisions: So far.
+        seconds: Processor time so far.
+        decisions: Decisions so far.
     """
 
     needs_views: ClassVar[bool] = True
@@ -72,10 +72,10 @@ class TimedAgent(Agent):
 
 @dataclass(frozen=True)
 class Candidate:
-    """What is tried against a search.
+    """A candidate to compare with a search.
 
     Attributes:
-        agent: The name of another search with its simulations; None: the same.
+        agent: The name of another search with its simulations; None for the same search.
         changes: Settings that differ from it.
     """
 
@@ -97,15 +97,17 @@ class Candidate:
                 changes[name] = np.nan
             if not low <= changes[name] <= high:
                 allowed = ", ".join(f"{key}={a:g} to {b:g}" for key, (a, b) in SETTINGS.items())
-                raise ConfigError(f"a search has no setting {part!r}; there are {allowed}")
+                raise ConfigError(f"a search has no setting {part!r}; allowed: {allowed}")
         return cls(None if "=" in first else first, changes)
 
 
 def make_search(name: str, changes: dict[str, float], scale: float = 1.0) -> TreeSearchAgent:
-    """Return a search with changed settings and so many times its simulations."""
+    """Return a search with changed settings; `scale` multiplies its number of simulations."""
     agent = registry.make(name)
     if not isinstance(agent, TreeSearchAgent) or agent.budget.simulations is None:
-        raise ConfigError(f"{name} is no search with a number of simulations, such as ismcts:100")
+        raise ConfigError(
+            f"{name} is not a search with a number of simulations, such as ismcts:100"
+        )
     if scale != 1:
         wanted = round(scale * agent.budget.simulations)
         simulations = min(max(wanted, 1), MOST_SIMULATIONS)
@@ -123,7 +125,7 @@ def play_deal(entrants: Sequence[Agent], options: Options, deal: int) -> float:
 
 
 def equal_time(args: SearchTrialsArgs, candidate: Candidate) -> float:
-    """Return how many times its simulations the candidate has time for."""
+    """Return the factor on the candidate's simulations at which both searches take equal time."""
     options = Options(players=args.players)
     name = candidate.agent or args.agent
     tried = TimedAgent(make_search(name, candidate.changes))
@@ -134,7 +136,7 @@ def equal_time(args: SearchTrialsArgs, candidate: Candidate) -> float:
 
 
 def try_out(args: SearchTrialsArgs, text: str, console: Console) -> tuple[str, ...]:
-    """Play a candidate until the test has decided, or all games are played; return its row."""
+    """Play a candidate until the test decides or all games are played; return its row."""
     candidate, options = Candidate.read(text), Options(players=args.players)
     scale = equal_time(args, candidate) if args.equal == "time" else 1.0
     name = candidate.agent or args.agent
@@ -169,15 +171,24 @@ def _row(
 
 
 def table(args: SearchTrialsArgs, console: Console) -> Table:
-    """Try all candidates; return what came of it, a row for each."""
+    """Try all candidates; return a table with a row for each."""
     rows = [try_out(args, text, console) for text in args.candidates]
     par = 1 / args.players
     return Table(
         f"Tried against {args.agent}, at equal {args.equal}",
-        ("Candidate", "simulations", "ms", "ms of the other", "games", "won, %", "LLR", "better"),
+        (
+            "Candidate",
+            "simulations",
+            "ms",
+            "ms of the baseline",
+            "games",
+            "won, %",
+            "LLR",
+            "better",
+        ),
         tuple(rows),
-        f"{args.players} players, seed {args.seed}, every deal once from every seat; ms on the "
-        f"processor for a decision. Better: wins {100 * (par + args.difference):g} % and not "
+        f"{args.players} players, seed {args.seed}, every deal once from every seat; ms of "
+        f"processor time per decision. Better: wins {100 * (par + args.difference):g} % and not "
         f"{100 * par:g} %, with error rates of {100 * args.alpha:g} and {100 * args.beta:g} %; "
         f"undecided after {args.games:,} games.",
     )
@@ -190,11 +201,13 @@ def check(args: SearchTrialsArgs) -> None:
     check_least(args, 0.001, "difference", "alpha", "beta")
     if max(args.alpha, args.beta) >= 0.5 or args.difference >= 1 - 1 / args.players:
         raise ConfigError(
-            "alpha and beta must be below 0.5, and par with difference below 1; not "
+            "alpha and beta must be below 0.5, and par plus difference below 1; not "
             f"{args.alpha:g}, {args.beta:g} and {args.difference:g}"
         )
     if not args.candidates:
-        raise ConfigError("name something to try: a setting such as exploration=2, or a search")
+        raise ConfigError(
+            "name at least one candidate: a setting such as exploration=2, or a search"
+        )
     make_search(args.agent, {}).check_players(args.players)
     for candidate in map(Candidate.read, args.candidates):
         make_search(candidate.agent or args.agent, {}).check_players(args.players)

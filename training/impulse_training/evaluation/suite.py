@@ -1,4 +1,4 @@
-"""Whom a trained agent is measured against, and what is expected of it."""
+"""The opponents of a trained agent's evaluation, and its targets."""
 
 import re
 from collections.abc import Sequence
@@ -12,10 +12,10 @@ from impulse_training.tournament.schedule import Schedule
 from impulse_training.tournament.settings import Settings, TournamentError
 
 SEARCH: Final = "policy+search"
-"""Stands among the opponents for the agent's own search, which plays against it without one."""
+"""The opponent name for the agent's own search, which plays against the agent without search."""
 MIXED: Final = "mixed"
-"""Stands among the opponents for different rule-based agents on the other sides, every line-up of
-them by turns; at a table of two sides, where there is no such line-up, it is passed over."""
+"""The opponent name for different rule-based agents on the other sides, every line-up in turn. It
+is skipped at a table of two sides, which has no such line-up."""
 OPPONENTS: Final = ("random", *RULE_BASED, MIXED, "ismcts:300", SEARCH)
 """The default suite."""
 
@@ -34,7 +34,7 @@ _TARGETS: Final[dict[tuple[int, int | None], dict[str, float]]] = {
     (5, None): {"core_rush": 0.48, "warrior": 0.40},
     (6, None): {"core_rush": 0.40, "warrior": 0.33},
 }
-"""The share of the games that is to be won, by the players of a game and of a team."""
+"""The target share of games won, by ``(players, team size)``."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,9 @@ class SuiteMatch:
     """A match: one agent alone against another on all other sides.
 
     Attributes:
-        settings: Those of the match, a tournament with `versus`.
+        settings: The settings of the match, a tournament with `versus`.
         folder: The name of the folder for its games.
-        target: The share of the games that is to be won, None without a target.
+        target: The target share of games won; None without a target.
     """
 
     settings: Settings
@@ -53,12 +53,12 @@ class SuiteMatch:
 
     @property
     def agent(self) -> str:
-        """Whose share of the wins is measured."""
+        """The agent whose share of the wins is measured."""
         return self.settings.agents[0]
 
     @property
     def opponent(self) -> str:
-        """Who plays all other sides; `MIXED` if they are several."""
+        """The agent on all other sides; `MIXED` if there are several."""
         return MIXED if self.settings.first_only else self.settings.agents[1]
 
 
@@ -74,23 +74,23 @@ def evaluation_suite(
     """Return the matches of a trained agent, all on the same deals.
 
     Args:
-        checkpoint: The agent's.
+        checkpoint: The agent's checkpoint: name or path.
         players: Players of a game.
         team_size: Players per team, None without teams.
         opponents: Agents, `SEARCH` and `MIXED`.
         search: Simulations of that search.
         games: Games of each match, rounded up to whole deals.
-        seed: Of the deals and the agents.
+        seed: Random seed for the deals and the agents.
 
     Raises:
-        TournamentError: Such matches cannot be played.
+        TournamentError: The arguments describe no valid match.
     """
     if twice := [name for name in opponents if opponents.count(name) > 1]:
-        raise TournamentError(f"every opponent is named once; {twice[0]} is there twice")
+        raise TournamentError(f"name each opponent once; {twice[0]} appears twice")
     if Options(players, team_size).team_count == 2:
         opponents = [name for name in opponents if name != MIXED]
     if not opponents:
-        raise TournamentError("an evaluation takes one opponent or more")
+        raise TournamentError("an evaluation needs at least one opponent")
     policy = f"policy:{checkpoint}"
     targets = _TARGETS.get((players, team_size), {})
     meetings = []
@@ -110,7 +110,7 @@ def evaluation_suite(
 
 
 def short(agent: str, checkpoint: str) -> str:
-    """Return an agent's name without the checkpoint where it is this one."""
+    """Return an agent's name; leave out its checkpoint if it is `checkpoint`."""
     if checkpoint_in(agent) != checkpoint:
         return agent
     kind, _, rest = agent.partition(":")

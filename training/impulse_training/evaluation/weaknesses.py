@@ -1,10 +1,10 @@
-"""Where a trained agent gives its chances away.
+"""Finds the decisions at which a trained agent loses its chances to win.
 
-It plays games against an opponent on all other sides. Its own network then tries every legal action
-of each of its decisions in the same drawn worlds (`impulse_agents.advice.game_analysis`): what it
-would have had more chances with, it gave away. The sums by kind of decision say where; three of the
-games that it lost are told by the decision that cost most of those that a search does not choose
-either.
+The agent plays games against an opponent on all other sides. Its own network then evaluates every
+legal action of each of its decisions in the same sampled worlds
+(`impulse_agents.advice.game_analysis`). The loss is the chance of the best action minus the chance
+of the chosen one, summed by kind of decision. Up to three lost games serve as examples, each by its
+most costly decision at which a search also chooses otherwise.
 """
 
 from collections.abc import Iterator, Sequence
@@ -37,14 +37,14 @@ from impulse_training.tournament.store import Store
 from impulse_training.tournament.workers import local
 
 _SECOND_OPINION: Final = 1000
-"""Simulations of the search that an example is shown to."""
+"""Simulations of the search that must confirm an example."""
 _LEAST: Final = MARKS[-1][0]
-"""What an example has given away at least."""
+"""The least loss of an example, as a chance to win."""
 
 
 @dataclass(frozen=True)
 class _Decision:
-    """A decision of the agent in a game, and what was found out about it."""
+    """A decision of the agent in a game, with its judgement."""
 
     step: int
     kind: str
@@ -54,17 +54,17 @@ class _Decision:
 
 @dataclass(frozen=True)
 class _Candidate:
-    """A decision of a lost game that gave much away."""
+    """A costly decision of a lost game."""
 
     result: GameResult
     decision: _Decision
 
 
 def find(args: WeaknessesArgs, folder: Path, console: Console, typed: str) -> Weaknesses:
-    """Play what is missing, analyse it, and return what was found.
+    """Play the missing games, analyse all games, and return the weaknesses.
 
     Raises:
-        AgentError: There is no such agent, it is not calibrated, or does not play these games.
+        AgentError: An agent does not exist, is not calibrated, or cannot play these games.
         TournamentError: The folder cannot be used.
     """
     agent = f"policy:{args.checkpoint}"
@@ -72,18 +72,18 @@ def find(args: WeaknessesArgs, folder: Path, console: Console, typed: str) -> We
     table = options_of(trained)
     judge_of(trained, table.players)
     pair = agent, args.opponent
-    wanted = Settings(pair, table.players, table.team_size, args.games, args.seed, versus=True)
-    settings = Schedule(wanted).settings
+    requested = Settings(pair, table.players, table.team_size, args.games, args.seed, versus=True)
+    settings = Schedule(requested).settings
     workers = local.processes(args.workers)
     players = partial(local.play_all, workers=workers)
     run(settings, folder / "games", players, console)
-    # With their actions, which a run does not keep in memory.
+    # Read again with the actions, which `run` does not return.
     results = Store.read(folder / "games").results()[: settings.games]
-    found = _decisions(settings, results, agent, workers, console)
+    by_game = _decisions(settings, results, agent, workers, console)
     is_lost = [agent not in {one.agents[seat] for seat in one.winners} for one in results]
     lost = [
         _Candidate(result, decision)
-        for result, decisions, was_lost in zip(results, found, is_lost, strict=True)
+        for result, decisions, was_lost in zip(results, by_game, is_lost, strict=True)
         if was_lost and result.ended == "score"
         for decision in decisions
         if decision.judged.loss >= _LEAST and mark_of(decision.judged)
@@ -95,7 +95,7 @@ def find(args: WeaknessesArgs, folder: Path, console: Console, typed: str) -> We
         args.opponent,
         len(results),
         sum(is_lost),
-        _by_kind([one for decisions in found for one in decisions]),
+        _by_kind([one for decisions in by_game for one in decisions]),
         tuple(_examples(settings, lost, args.checkpoint, folder)),
         typed,
     )
@@ -112,20 +112,20 @@ def _decisions(
 
 
 def _look_at(settings: Settings, agent: str, result: GameResult) -> list[_Decision]:
-    told = record(settings, result)
+    played = record(settings, result)
     own = [seat for seat, name in enumerate(result.agents) if name == agent]
-    judged = judged_decisions(told, agent, own)
-    kinds = [game.decision.kind for game in told.games() if game.seat is not None]
+    judged = judged_decisions(played, agent, own)
+    kinds = [game.decision.kind for game in played.games() if game.seat is not None]
     return [
-        _Decision(step, kinds[step], told.moves[step].action, one) for step, one in judged.items()
+        _Decision(step, kinds[step], played.moves[step].action, one) for step, one in judged.items()
     ]
 
 
 def _by_kind(decisions: Sequence[_Decision]) -> tuple[KindLoss, ...]:
-    """Return what was given away by kind of decision, the most first.
+    """Return the losses by kind of decision, the largest first.
 
-    A loss is the largest of several means, which luck alone makes positive; so only what is larger
-    than chance explains counts.
+    A loss is the largest of several means, so noise alone makes it positive. Only losses larger
+    than noise explains count.
     """
     given: dict[str, list[float]] = {}
     for one in decisions:
@@ -140,15 +140,15 @@ def _by_kind(decisions: Sequence[_Decision]) -> tuple[KindLoss, ...]:
 def _examples(
     settings: Settings, lost: Sequence[_Candidate], checkpoint: str, folder: Path
 ) -> Iterator[Example]:
-    """Yield examples of different games, and draw each; a search has to find them wrong as well."""
+    """Yield examples of different games, and draw each; a search must also reject the choice."""
     searcher = registry.make(f"policy+search:{checkpoint}:{_SECOND_OPINION}")
     number = 0
-    shown: set[int] = set()
+    seen: set[int] = set()
     for candidate in lost:
-        if candidate.result.game in shown:
+        if candidate.result.game in seen:
             continue
-        told, decision = record(settings, candidate.result), candidate.decision
-        game = next(game for step, game in enumerate(told.games()) if step == decision.step)
+        played, decision = record(settings, candidate.result), candidate.decision
+        game = next(game for step, game in enumerate(played.games()) if step == decision.step)
         assert game.seat is not None
         rng = np.random.default_rng([settings.seed, candidate.result.game])
         best = advise(searcher, game.view(game.seat), rng).suggestions[0].action
@@ -157,7 +157,7 @@ def _examples(
         if not is_clear or game.describe(best) == game.describe(decision.played):
             continue
         number += 1
-        shown.add(candidate.result.game)
+        seen.add(candidate.result.game)
         picture = f"lost-{number}.svg"
         write_atomically(folder / picture, game.svg(game.seat))
         yield Example(

@@ -1,4 +1,4 @@
-"""What was found of an agent's weaknesses: a file, a table, a section of its card with pictures."""
+"""The weaknesses of an agent: a file, a table, a section of its model card with pictures."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -13,10 +13,10 @@ from impulse_training.report.printing import markdown
 from impulse_training.report.table import Table
 
 EXAMPLES: Final = 3
-"""Lost games that are told, at most."""
+"""The most lost games shown as examples."""
 _FILE: Final = "weaknesses.json"
 _ROWS: Final = 8
-"""Kinds of decision that the table has."""
+"""The most kinds of decision in the table."""
 
 
 class WeaknessesError(ImpulseError, ValueError):
@@ -25,13 +25,13 @@ class WeaknessesError(ImpulseError, ValueError):
 
 @dataclass(frozen=True)
 class KindLoss:
-    """What was given away at one kind of decision.
+    """The chances to win lost at one kind of decision.
 
     Attributes:
         kind: The kind.
-        decisions: How many there were with a choice.
-        mistakes: At how many of them something was given away that chance does not explain.
-        lost: Chances to win, summed over those.
+        decisions: Number of decisions with a choice.
+        mistakes: Number of them whose loss is larger than noise explains.
+        lost: Chances to win, 0 to 1 each, summed over the mistakes.
     """
 
     kind: str
@@ -42,18 +42,18 @@ class KindLoss:
 
 @dataclass(frozen=True)
 class Example:
-    """A decision that cost much in a game that was lost.
+    """A costly decision of a lost game.
 
     Attributes:
         game: The number of the game.
-        turn: Of the game, from 0.
-        seat: Whose decision.
-        kind: What kind.
-        played: What was done, in words.
-        chance_played: The chance to win after it.
-        better: What was better, in words.
-        chance_better: The chance after that.
-        line: What may follow it.
+        turn: The player turn of the game, from 0.
+        seat: The seat that decided.
+        kind: The kind of decision.
+        played: The chosen action, in words.
+        chance_played: The chance to win after it, 0 to 1.
+        better: The better action, in words.
+        chance_better: The chance to win after that, 0 to 1.
+        line: A likely continuation after the better action.
         picture: The file of its picture.
     """
 
@@ -79,17 +79,17 @@ class Example:
 
 @dataclass(frozen=True)
 class Weaknesses:
-    """Where an agent gives its chances away.
+    """The decisions at which an agent loses its chances to win.
 
     Attributes:
         agent: The agent.
         weights: SHA-256 of its weights.
-        opponent: Who was on all other sides.
-        games: How many were played.
-        lost: How many of them it did not win.
-        kinds: What it gave away by kind of decision, the most first.
-        examples: Lost games by the decision that cost most.
-        command: What was typed.
+        opponent: The agent on all other sides.
+        games: Number of games.
+        lost: Number of games that the agent did not win.
+        kinds: Losses by kind of decision, the largest first.
+        examples: Lost games, each by its most costly decision.
+        command: The command line.
     """
 
     agent: str
@@ -102,12 +102,12 @@ class Weaknesses:
     command: str
 
     def write(self, folder: Path) -> None:
-        """Write what `read` reads."""
+        """Write the file that `read` reads."""
         write_atomically(folder / _FILE, json.dumps(asdict(self), indent=1) + "\n")
 
     @classmethod
     def read(cls, folder: Path) -> Self:
-        """Return what a folder holds; raises `WeaknessesError`."""
+        """Return the weaknesses stored in a folder; raises `WeaknessesError`."""
         path = folder / _FILE
         try:
             return read_json(path.read_bytes(), cls)
@@ -117,7 +117,7 @@ class Weaknesses:
             ) from error
 
     def table(self) -> Table:
-        """Return where the chances went."""
+        """Return the losses as a table."""
         total = sum(row.lost for row in self.kinds) or 1.0
         rows = tuple(
             (
@@ -132,28 +132,28 @@ class Weaknesses:
         )
         columns = ("Decision", "with a choice", "mistakes", "points a game", "% of all")
         note = (
-            f"Given away in {self.games:,} games against {self.opponent}, of which it lost "
-            f"{self.lost:,}: points of a hundred in its chance to win, by its own network's "
-            "judgement of every legal action in ten worlds; a mistake is what gave away more than "
-            "chance explains."
+            f"Losses in {self.games:,} games against {self.opponent}, of which the agent lost "
+            f"{self.lost:,}: percentage points of its chance to win, as its own network judges "
+            "every legal action in ten sampled worlds. A mistake is a loss larger than noise "
+            "explains."
         )
         return Table(f"Where {self.agent} gives its chances away", columns, rows, note)
 
     def section(self, pictures: list[str]) -> str:
-        """Return what a card says of it.
+        """Return the section of a model card.
 
         Args:
-            pictures: The files of the examples' pictures, seen from the card.
+            pictures: The files of the examples' pictures, relative to the card.
         """
         table = self.table()
         parts = [f"{markdown(table)}\n{table.note}\n"]
         if self.examples:
             parts.append(
-                "Games that it lost, each by the decision that cost most of those that a search of "
-                "1,000 simulations did not choose:\n"
+                "Lost games, each by its most costly decision at which a search of 1,000 "
+                "simulations chose otherwise:\n"
             )
         for number, (example, picture) in enumerate(zip(self.examples, pictures, strict=True), 1):
-            line = "".join(f" {said.removesuffix('.')}." for said in example.line[1:3])
+            line = "".join(f" {move.removesuffix('.')}." for move in example.line[1:3])
             follows = f" Then, for instance:{line}" if line else ""
             parts.append(
                 f"{number}. {example.sentence()}{follows}\n\n   ![The position]({picture})\n"
@@ -163,5 +163,5 @@ class Weaknesses:
 
 
 def default_folder(checkpoint: str) -> Path:
-    """Return where a checkpoint's weaknesses go if nothing else is said; raises `AgentError`."""
+    """Return the default folder for a checkpoint's weaknesses; raises `AgentError`."""
     return Path("runs") / f"weaknesses-{name_of(checkpoint)}"

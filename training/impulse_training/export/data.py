@@ -1,4 +1,4 @@
-"""Games as data to share: Parquet files with a card, or a dataset of Minari."""
+"""Games as data sets: Parquet files with a data card, or a Minari dataset."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -31,12 +31,12 @@ from impulse_training.tournament.workers.local import processes
 
 @dataclass(frozen=True)
 class Written:
-    """What a folder of Parquet files has.
+    """The content of a folder of Parquet files.
 
     Attributes:
-        games: How many there are now.
-        parts: In how many parts.
-        faults: What agents did wrong in games that were left out.
+        games: Number of games.
+        parts: Number of parts.
+        faults: Agents' faults in the games that were left out.
     """
 
     games: int
@@ -48,9 +48,9 @@ def write_parquet(args: ExportArgs, out: Path, console: Console) -> Written:
     """Write Parquet files of recorded or newly played games, with their card and metadata.
 
     Raises:
-        AgentError, OptionError: There is no such agent or game.
-        DatasetError: The folder holds other data, or there is no game.
-        RecordError, TournamentError: A game does not go as recorded.
+        AgentError, OptionError: An agent does not exist, or the options are invalid.
+        DatasetError: The folder holds other data, or the source has no game.
+        RecordError, TournamentError: A game does not replay as recorded.
     """
     _check_source(args)
     faults: list[AgentFault] = []
@@ -66,16 +66,16 @@ def write_parquet(args: ExportArgs, out: Path, console: Console) -> Written:
 
 
 def write_minari(args: ExportArgs, name: str) -> tuple[int, int]:
-    """Write a dataset of Minari of games on disk; return its episodes and their steps.
+    """Write a Minari dataset from games on disk; return its numbers of episodes and steps.
 
     Raises:
-        DatasetError: There is no game on disk.
+        DatasetError: The source has no game on disk.
         MinariError: Minari is not installed.
     """
     _check_source(args)
     if args.record is None:
         raise DatasetError(
-            "a Minari dataset is made of games on disk: write them with --format parquet, then "
+            "a Minari dataset needs games on disk: write them with --format parquet, then "
             "export that folder with --format minari"
         )
     try:
@@ -92,13 +92,15 @@ class MinariError(ImpulseError, ImportError):
 
 def _check_source(args: ExportArgs) -> None:
     if (args.record is None) == (not args.agents):
-        raise DatasetError("data are made of records or of games that --agents play: name one")
+        raise DatasetError(
+            "data come from records or from games that --agents play: name one of them"
+        )
 
 
 def _parquet(
     args: ExportArgs, out: Path, console: Console, faults: list[AgentFault]
 ) -> tuple[int, list[str]]:
-    """Write Parquet files; return how many games there are, and who played."""
+    """Write Parquet files; return the number of games, and the agents."""
     if args.record is not None:
         done = _shown(
             write_recorded(games_in(args.record, played=False), out, args.observations),
@@ -117,7 +119,7 @@ def _parquet(
 
 
 def _shown(done: Iterator[int], games: int | None, console: Console) -> int:
-    """Show how far it is; return how many games there are in the end."""
+    """Show the progress; return the final number of games."""
     count = 0
     with Progress(
         TextColumn("games"),

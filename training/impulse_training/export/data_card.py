@@ -1,7 +1,6 @@
-"""The page beside data to share: how they were made, what is in them, what is missing.
+"""The data card of a data set: its source, its content, and its known gaps.
 
-Its head is what the Hugging Face Hub reads of a dataset. What only a person knows stands in angle
-brackets.
+Its front matter is for the Hugging Face Hub. Angle brackets mark text that a person must fill in.
 """
 
 from collections.abc import Sequence
@@ -28,13 +27,13 @@ configs:
 
 
 def write(folder: Path, made_by: str, agents: Sequence[str], with_observations: bool) -> None:
-    """Write the page; one without the line that says who wrote it is a person's, and stays.
+    """Write the card; a card without the generated-by line was edited by a person and stays.
 
     Args:
-        folder: Of the data.
-        made_by: The command that made them.
-        agents: What played, with digests where they are known, a line each.
-        with_observations: Whether decisions have what the seat saw.
+        folder: The folder of the data.
+        made_by: The command that wrote the data.
+        agents: The agents, with digests where they are known, a line each.
+        with_observations: Whether decisions include the observation.
     """
     path = folder / FILE
     if not path.exists() or _MARK in path.read_text(encoding="utf-8"):

@@ -1,4 +1,4 @@
-"""A game as a picture, text, a position or a page: the ending of the file says as what."""
+"""A game as a picture, text, a position or a page, by the suffix of the file."""
 
 import json
 from collections.abc import Callable
@@ -24,17 +24,17 @@ from impulse_env.text.board import draw_text
 
 
 class ExportError(ImpulseError, ValueError):
-    """Nothing like that can be written; the message says what can."""
+    """A game cannot be written like this; the message says what is possible."""
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What of a game is shown.
+    """The part of a game to show.
 
     Attributes:
-        viewer: Whose eyes: ``all``, ``public``, or a seat.
+        viewer: The viewpoint: ``all``, ``public``, or a seat.
         turn: The player turn, at its beginning; 0 is the first.
-        step: Instead of a turn: after so many decisions. Without either, the end.
+        step: Instead of a turn: the number of decisions before. Without either, the end.
         whole: Whether a text has every decision.
     """
 
@@ -45,7 +45,7 @@ class Shown:
 
 
 def random_record(options: Options, seed: int) -> Record:
-    """Return a game that is played at random."""
+    """Return a game of random actions."""
     header = Header(options, (SeatedAgent("random"),) * options.players, seed=seed)
     game, choose, actions = header.new_game(), random_choice(seed), []
     while not game.is_over:
@@ -55,7 +55,7 @@ def random_record(options: Options, seed: int) -> Record:
 
 
 def check_ending(out: Path) -> None:
-    """Raise `ExportError` unless a game can be written as what the ending of the file says."""
+    """Raise `ExportError` unless the suffix of the file is one of `ENDINGS`."""
     if out.suffix not in ENDINGS:
         raise ExportError(
             f"{out} cannot be written: it ends in {', '.join(ENDINGS)}; for tables as CSV it "
@@ -64,12 +64,12 @@ def check_ending(out: Path) -> None:
 
 
 def write_game(record: Record, out: Path, shown: Shown) -> None:
-    """Write a game as what the ending of the file says, one of `ENDINGS`.
+    """Write a game in the format of the file's suffix, one of `ENDINGS`.
 
     Raises:
-        ExportError: Something is asked for that such a file cannot show.
+        ExportError: The format cannot show what `shown` asks for.
         OptionError: The game has no such turn or decision.
-        RenderError, ViewerError: The picture cannot be made, or nobody has these eyes.
+        RenderError, ViewerError: The picture cannot be made, or the viewpoint does not exist.
         OSError: The file cannot be written.
     """
     viewer = viewer_of(shown.viewer, record.header.options.players)
@@ -77,19 +77,19 @@ def write_game(record: Record, out: Path, shown: Shown) -> None:
 
 
 def game_at(record: Record, shown: Shown) -> Game:
-    """Return the game at the turn or the decision that is asked for, or at its end.
+    """Return the game at the requested turn or decision, or at its end.
 
     Raises:
-        ExportError: Both are asked for.
+        ExportError: Both a turn and a decision are requested.
         OptionError: The game has no such turn or decision.
     """
     if shown.turn is not None and shown.step is not None:
-        raise ExportError("--turn or --step, not both")
+        raise ExportError("use --turn or --step, not both")
     if shown.step is not None:
         last = len(record.moves)
         check_range("step", shown.step, last, f"the game has {last} decisions")
         return next(islice(record.games(), shown.step, None))
-    begun = None  # a turn in which there is nothing to decide about a Tech is shown as it begins
+    begun = None  # a turn without a decision on a Tech is shown at its beginning
     for game in record.games():
         if game.turn == shown.turn and game.decision.kind == "use_tech":
             return game
@@ -101,7 +101,7 @@ def game_at(record: Record, shown: Shown) -> Game:
     return game if begun is None else begun
 
 
-# --- What is written, by its ending ---------------------------------------------------------------
+# --- Content by suffix ----------------------------------------------------------------------------
 
 
 def _svg(record: Record, shown: Shown, viewer: Any) -> str:
@@ -115,7 +115,7 @@ def _png(record: Record, shown: Shown, viewer: Any) -> bytes:
 def _txt(record: Record, shown: Shown, viewer: Any) -> str:
     if shown.whole:
         if viewer != EVERYTHING:
-            raise ExportError("the whole game in words shows everything: --viewer all")
+            raise ExportError("the whole game in words shows everything: use --viewer all")
         actions = iter([move.action for move in record.moves])
         game = record.header.new_game()
         return "\n".join(play_lines(game, lambda game: game.action(next(actions)))) + "\n"
@@ -124,7 +124,7 @@ def _txt(record: Record, shown: Shown, viewer: Any) -> str:
 
 def _json(record: Record, shown: Shown, viewer: Any) -> str:
     if viewer != EVERYTHING:
-        raise ExportError("a position holds what is hidden, too: --viewer all")
+        raise ExportError("a position includes hidden information: use --viewer all")
     return json.dumps(game_at(record, shown).to_position(), indent=1) + "\n"
 
 
@@ -140,4 +140,4 @@ _WRITERS: Final[dict[str, Callable[[Record, Shown, Any], str | bytes]]] = {
     ".html": _html,
 }
 ENDINGS: Final = tuple(_WRITERS)
-"""The endings of files that a game can be written as."""
+"""The suffixes of the files that a game can be written to."""

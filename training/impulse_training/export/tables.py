@@ -8,9 +8,9 @@ from impulse_env.files import replacing
 from impulse_training.tournament.games_for_analysis import games_in
 
 BETWEEN: Final = ";"
-"""Between the values of a cell that holds several; names of agents may have spaces in them."""
+"""The separator of values in a cell; names of agents may contain spaces."""
 SAID: Final = ("wins", "probability", "seconds")
-"""The columns of ``decisions.csv`` that hold what agents say, which most records do not tell."""
+"""The columns of ``decisions.csv`` with agents' probabilities, which most records lack."""
 
 
 def write_tables(games: Path, out: Path) -> tuple[list[Path], list[str]]:
@@ -21,7 +21,7 @@ def write_tables(games: Path, out: Path) -> tuple[list[Path], list[str]]:
         out: The folder.
 
     Returns:
-        The files, and those of `SAID` that no game tells.
+        The files, and the columns of `SAID` without a value in any game.
 
     Raises:
         RecordError, TournamentError: The games cannot be read.

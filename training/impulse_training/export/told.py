@@ -1,4 +1,4 @@
-"""Games of agents with what they say of each decision: probabilities, and the chance to win."""
+"""Games of agents with their probabilities and chances to win at each decision."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,13 +22,13 @@ _UNSAID = float("nan")
 
 
 class TellingRunner(LenientRunner):
-    """Games in which it is written down what agents say that give probabilities.
+    """Games that record the probabilities and chances of agents that give them.
 
     Attributes:
-        shares: For each game and decision the probabilities of the legal actions, ascending in the
-            own frame; None where the agent says nothing.
-        notes: For each game and decision the chance to win, and the probability of what was chosen;
-            NaN where the agent says nothing.
+        shares: For each game and decision the probabilities of the legal actions, in ascending
+            order in the frame of the seat; None if the agent gives none.
+        notes: For each game and decision the chance to win, and the probability of the chosen
+            action; NaN if the agent gives none.
     """
 
     def __init__(self, *arguments: Any) -> None:
@@ -40,7 +40,7 @@ class TellingRunner(LenientRunner):
         self._said: dict[int, tuple[NDArray[np.float32], float]] = {}
 
     def ask(self, entrant: int, tables: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Ask, and keep what is said until the decision is taken."""
+        """Ask the agent, and store its answer until the decision is applied."""
         agent = self.entrants[entrant]
         if not agent.gives_probabilities:
             return super().ask(entrant, tables)
@@ -60,7 +60,7 @@ class TellingRunner(LenientRunner):
         )
 
     def before_step(self, tables: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
-        """Write down what was done and said."""
+        """Record the actions with the agents' answers."""
         super().before_step(tables, actions)
         for table, action in zip(tables.tolist(), actions.tolist(), strict=True):
             said = self._said.pop(table, None)
@@ -76,7 +76,7 @@ class TellingRunner(LenientRunner):
 def _chances(
     agent: Any, observations: NDArray[np.uint8], states: np.ndarray, seats: NDArray[np.int8]
 ) -> NDArray[np.floating]:
-    """Return the chances to win that a calibrated network tells; NaN from any other agent."""
+    """Return the chances to win of a calibrated network; NaN for any other agent."""
     if getattr(agent, "calibration", None) is None or not hasattr(agent, "win_probabilities"):
         return np.full(len(states), _UNSAID)
     found: NDArray[np.floating] = agent.win_probabilities(
@@ -93,15 +93,15 @@ def play_told(
     part: int,
     first: int,
 ) -> tuple[list[ToldGame], list[AgentFault]]:
-    """Play the games of a part; the same arguments give the same.
+    """Play the games of a part; the same arguments give the same games.
 
-    Games in which an agent fails are left out, and what it did is told.
+    Games in which an agent fails are left out, and their faults are reported.
 
     Args:
-        entrants: One for each seat; they sit one seat on from game to game.
-        options: Of the games.
-        games: How many, each of a deal of its own.
-        seed: Of the whole data.
+        entrants: An agent for each seat; they move one seat from game to game.
+        options: Options of the games.
+        games: Number of games, each with its own deal.
+        seed: Random seed of the whole data set.
         part: The number of the part.
         first: The number of its first game.
     """

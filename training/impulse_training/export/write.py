@@ -1,4 +1,4 @@
-"""Parts of data on disk: each is written whole, and what was stopped goes on where it was."""
+"""Parts of data on disk: each is written atomically, and a stopped export can continue."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -27,23 +27,23 @@ from impulse_training.tournament.workers.play import make_agents
 
 GAMES_OF_PART: Final = 250
 SOURCE: Final = "source.json"
-"""What the data are made from: another source is refused, the same one goes on."""
+"""The file with the source of the data: the same source continues, another is rejected."""
 
 
 Written = tuple[int, list[AgentFault]]
-"""How many games a part has, and what agents did wrong in those that were left out."""
+"""The number of games of a part, and agents' faults in the games that were left out."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """What data are made from; the same source gives the same data.
+    """The source of data; the same source gives the same data.
 
     Attributes:
-        agents: One for each seat.
-        options: Of the games.
-        games: How many.
-        seed: Of the deals and the agents.
-        observations: Whether decisions have what the seat saw.
+        agents: An agent for each seat.
+        options: Options of the games.
+        games: Number of games.
+        seed: Random seed for the deals and the agents.
+        observations: Whether decisions include the observation.
     """
 
     agents: tuple[str, ...]
@@ -69,21 +69,21 @@ def write_played(
     workers: int,
     note: Callable[[list[AgentFault]], None] = lambda faults: None,
 ) -> Iterator[int]:
-    """Play and write what is missing; yield how many games are there, again and again.
+    """Play and write the missing games; yield the number of games repeatedly.
 
-    Games in which an agent fails are left out; a part without any other is not there.
+    Games in which an agent fails are left out; a part without other games is not written.
 
     Args:
-        source: What is played.
-        folder: Where to; made if need be.
-        workers: How many processes; with one, this one plays.
-        note: Told what agents did wrong.
+        source: The source of the data.
+        folder: The folder to write to; created if necessary.
+        workers: Number of processes; with 1, this process plays.
+        note: Called with agents' faults.
 
     Raises:
-        AgentError: There is no such agent, or it does not play such games.
+        AgentError: An agent does not exist, or does not play such games.
         DatasetError: The folder holds data of another source, or an agent failed in every game.
     """
-    make_agents(source.agents)  # a wrong name is told before anything is written
+    make_agents(source.agents)  # reject a wrong name before anything is written
     _open(folder, source)
     there = set(parts_in(folder))
     missing = [part for part in source.parts if part not in there]
@@ -96,19 +96,19 @@ def write_played(
             done += count
             yield done
     if not done:
-        raise DatasetError("there is no game in which no agent failed")
+        raise DatasetError("an agent failed in every game")
 
 
 def write_recorded(
     plays: Iterator[RecordedGame], folder: Path, with_observations: bool
 ) -> Iterator[int]:
-    """Write games that were played, in place of data that are there; yield how many are done.
+    """Write recorded games over existing data; yield the number of games done.
 
-    Games that were left before they were over are passed over.
+    Games that stopped before their end are skipped.
 
     Raises:
-        DatasetError: There is no game that was played to its end.
-        RecordError: A game does not go as recorded, or has another number of players.
+        DatasetError: No game was played to its end.
+        RecordError: A game does not replay as recorded, or has another number of players.
     """
     ended = (play for play in plays if play.end in END_BY_STATUS.values())
     done = part = 0
@@ -119,7 +119,7 @@ def write_recorded(
         done, part = done + len(some), part + 1
         yield done
     if not done:
-        raise DatasetError("there is no game that was played to its end")
+        raise DatasetError("no game was played to its end")
 
 
 def _games_of(source: Source, part: int) -> int:
@@ -137,7 +137,7 @@ def _play_part(source: Source, folder: Path, part: int) -> Written:
 
 
 def _open(folder: Path, source: Source) -> None:
-    """Make the folder, or see that it is one of this source, with fewer games perhaps."""
+    """Create the folder, or check that it has this source, possibly with fewer games."""
     path = folder / SOURCE
     wanted = source.described()
     if path.is_file():
@@ -145,7 +145,7 @@ def _open(folder: Path, source: Source) -> None:
             found = json.loads(path.read_text(encoding="utf-8"))
             grown = found["games"] < source.games
         except (ValueError, KeyError, TypeError) as error:
-            raise DatasetError(f"{path} does not tell what the data are made from") from error
+            raise DatasetError(f"{path} does not hold the source of the data") from error
         if found == wanted:
             return
         if {**found, "games": source.games} != wanted or not grown:
@@ -153,7 +153,7 @@ def _open(folder: Path, source: Source) -> None:
         if found["games"] % GAMES_OF_PART:  # its last part is not full
             _remove_part(folder, found["games"] // GAMES_OF_PART)
     elif parts_in(folder):
-        raise DatasetError(f"{folder} holds data, and no {SOURCE} that tells what they are")
+        raise DatasetError(f"{folder} holds data without a {SOURCE} that describes them")
     write_atomically(path, json.dumps(wanted, indent=1) + "\n")
 
 
@@ -164,16 +164,16 @@ def _remove(folder: Path) -> None:
 
 
 def _remove_part(folder: Path, part: int) -> None:
-    for name in ("games", "decisions"):  # the games first: a part without them is not there
+    for name in ("games", "decisions"):  # the games first: a part without games does not count
         (folder / f"{name}-{part:05d}.parquet").unlink(missing_ok=True)
 
 
 def same_for_all(agents: Sequence[str], players: int) -> tuple[str, ...]:
-    """Return an agent for each seat of those named: one for all, or one each.
+    """Return an agent for each seat, from one name for all seats or one name each.
 
     Raises:
-        DatasetError: It is another number of agents.
+        DatasetError: The number of agents does not fit.
     """
     if len(agents) not in (1, players):
-        raise DatasetError(f"one agent, or one for each of {players} seats; not {len(agents)}")
+        raise DatasetError(f"name one agent, or one for each of {players} seats, not {len(agents)}")
     return tuple(agents) * (players // len(agents))

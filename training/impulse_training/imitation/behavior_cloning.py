@@ -1,8 +1,8 @@
 """Learn from a teacher: `impulse train imitate --teacher ismcts:300 --out runs/imitated`.
 
-Records what the teacher does in games against itself and others, and fits the network to it: the
-policy to its actions, the value to how its games end. What comes out is a checkpoint that
-`impulse train --warm-start` goes on from. Ctrl-C keeps what is recorded; the same command goes on.
+Records the teacher's decisions in games against itself and others, and fits a network to them: the
+policy to its actions, the value to the results of its games. The result is a checkpoint for
+`impulse train --warm-start`. Ctrl-C keeps the recorded decisions; the same command continues.
 """
 
 import os
@@ -40,17 +40,17 @@ from impulse_training.run.masking import mask_logits
 from impulse_training.run.warm_start import inherit_network, load_warm_start
 
 HOLDOUT: Final = 0.05
-"""Share of the shards, at least one, that is not learned from but asked about: other games."""
+"""Share of the shards, at least one, that is held out for the metrics."""
 
 
 @dataclass(frozen=True)
 class HoldoutMetrics:
-    """How well decisions that were not learned from are foreseen.
+    """Metrics of a network on held-out decisions.
 
     Attributes:
-        agreement: Share in which the likeliest action is the teacher's.
-        loss: Mean negative logarithm of the probability of the teacher's action.
-        explained: Share of the variance of what was paid that the value explains.
+        agreement: Share of decisions in which the likeliest action is the teacher's.
+        loss: Mean negative logarithm of the probability of the teacher's action, in nats.
+        explained: Share of the variance of the returns that the value explains.
     """
 
     agreement: float
@@ -61,7 +61,7 @@ class HoldoutMetrics:
 def measure(
     network: Network, decisions: Demonstrations, reward: str, device: str
 ) -> HoldoutMetrics:
-    """Return how well a network foresees decisions."""
+    """Return the metrics of a network on the decisions."""
     agreed, loss, values = [], [], []
     paid = decisions.paid(reward)
     for rows in np.array_split(np.arange(len(paid)), max(1, len(paid) // 4096)):
@@ -78,7 +78,7 @@ def measure(
 
 
 def fit(args: Args, shards: Sequence[Demonstrations], console: Console) -> Network:
-    """Return a network fitted to most shards; prints how well it foresees the others."""
+    """Return a network fitted to most shards; print its metrics on the others."""
     torch.manual_seed(args.seed)
     if args.warm_start is None:
         network = build_network(args.players, args.network_config)
@@ -115,8 +115,8 @@ def fit(args: Args, shards: Sequence[Demonstrations], console: Console) -> Netwo
             found = measure(network, apart, args.reward, args.device)
             console.print(
                 f"epoch {epoch + 1}: agrees in {found.agreement:.1%}, loss {found.loss:.3f}, "
-                f"value explains {found.explained:.1%} of what was paid "
-                f"({len(apart.actions):,} decisions kept apart)"
+                f"value explains {found.explained:.1%} of the variance of returns "
+                f"({len(apart.actions):,} held-out decisions)"
             )
     return network.cpu()
 
@@ -128,7 +128,7 @@ def imitate(args: Args, console: Console) -> Path:
     check_least(args, 1, "workers", "epochs", "minibatch_size", "threads")
     check_least(args, 0, "decisions", "seed", "learning_rate")
     if not (args.decisions or args.extra_demonstrations):
-        raise ConfigError("decisions must be 1 or more without --extra-demonstrations")
+        raise ConfigError("decisions must be at least 1 without --extra-demonstrations")
     check_device(args.device)
     if args.reward not in REWARDS:
         raise ConfigError(f"reward must be one of {', '.join(REWARDS)}, not {args.reward!r}")
@@ -136,7 +136,7 @@ def imitate(args: Args, console: Console) -> Path:
     if args.teacher.startswith("policy"):
         os.environ.setdefault("OMP_NUM_THREADS", "1")  # the processes share the cores
     folder, began, legs = args.out / "decisions", perf_counter(), Legs(args, {})
-    # The latest come last: what is kept apart is of them.
+    # The latest shards come last, so that the held-out shards are among them.
     shards = [
         shard
         for earlier in args.extra_demonstrations
@@ -170,7 +170,7 @@ def _record(args: Args, folder: Path, console: Console) -> None:
 
 
 def _earlier(folder: Path, players: int) -> Iterable[Demonstrations]:
-    """Return the decisions of a folder that was recorded or exported before."""
+    """Return the decisions of a folder of recorded or exported games."""
     if not any(folder.glob("games-*.parquet")):
         return load(folder, 2**62, players)
     try:
@@ -181,7 +181,7 @@ def _earlier(folder: Path, players: int) -> Iterable[Demonstrations]:
 
 
 def batches(count: int, size: int, rng: np.random.Generator) -> Iterator[NDArray[np.intp]]:
-    """Yield all rows once, in random order, in parts of about that size."""
+    """Yield all rows once, in random order, in batches of about `size` rows."""
     cuts = np.linspace(0, count, max(1, count // size) + 1).astype(int)
     order = rng.permutation(count)
     for start, stop in pairwise(cuts):

@@ -1,7 +1,7 @@
-"""What a teacher sees and does in games of its own: shards of decisions to learn from.
+"""The observations and decisions of a teacher in its games, as shards for imitation learning.
 
-A shard is one file of some games. Its content follows from the settings and its number
-alone, so that a recording that was stopped goes on where it was.
+A shard is one file with the decisions of several games. Its content depends only on the settings
+and its number, so that a stopped recording can continue.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from impulse_training.imitation.imitation_options import DemonstrationConfig
 
 GAMES_OF_SHARD: Final = 64
 TOP_ACTIONS: Final = 12
-"""For how many actions of a decision it is kept how much spoke for them."""
+"""Number of actions of a decision whose probabilities are stored."""
 
 
 class Demonstrations(NamedTuple):
@@ -30,15 +30,15 @@ class Demonstrations(NamedTuple):
     Attributes:
         observations: Shape ``(n, size(players))``, uint8.
         masks: Legal actions, packed, shape ``(n, ceil(N_ACTIONS / 8))``, uint8.
-        actions: What the teacher saw most reason for, which is what it chose unless it draws, in
-            its own frame, shape ``(n,)``, uint8.
-        top_actions: The actions for which it saw most reason, the first the most, shape
-            ``(n, TOP_ACTIONS)``, uint8.
-        shares: How much spoke for each of them, see `Agent.action_probabilities`, shape
-            ``(n, TOP_ACTIONS)``, float16.
-        wins: What the end of the game paid to the teacher's seat, shape ``(n,)``, float32.
-        score_returns: How its lead in points changed until then, over the target, shape ``(n,)``,
-            float32.
+        actions: The teacher's most probable action, which it chose unless it samples, in the frame
+            of its seat, shape ``(n,)``, uint8.
+        top_actions: Its most probable actions, in descending order, shape ``(n, TOP_ACTIONS)``,
+            uint8.
+        shares: Their probabilities, see `Agent.action_probabilities`, shape ``(n, TOP_ACTIONS)``,
+            float16.
+        wins: The final reward of the teacher's seat for the result, shape ``(n,)``, float32.
+        score_returns: The change of its lead in points until the end of the game, divided by the
+            target, shape ``(n,)``, float32.
     """
 
     observations: NDArray[np.uint8]
@@ -54,13 +54,13 @@ class Demonstrations(NamedTuple):
         return np.unpackbits(self.masks[rows], axis=1, count=N_ACTIONS)
 
     def targets(self, rows: NDArray[np.intp]) -> NDArray[np.float32]:
-        """Return how much the teacher was for each action, shape ``(k, N_ACTIONS)``; a row is 1."""
+        """Return the teacher's action probabilities, shape ``(k, N_ACTIONS)``; rows sum to 1."""
         found = np.zeros((len(rows), N_ACTIONS), np.float32)
         np.put_along_axis(found, self.top_actions[rows].astype(np.int64), self.shares[rows], 1)
         return found / found.sum(1, keepdims=True)
 
     def paid(self, reward: str) -> NDArray[np.float32]:
-        """Return what a training with that reward would pay from the decision on."""
+        """Return the return from each decision under the given reward."""
         return returns_of(self.wins, self.score_returns, reward)
 
     @classmethod
@@ -70,12 +70,12 @@ class Demonstrations(NamedTuple):
 
 
 class DemonstrationRunner(GameRunner):
-    """Games in which it is written down what the teacher says to the first entrant's decisions.
+    """Games that record the teacher's answers at the decisions of the first entrant.
 
     Args:
-        teacher: Says it.
+        teacher: The teacher.
         plays: Whether the teacher is the first entrant.
-        arguments: Those of `GameRunner`.
+        arguments: Arguments of `GameRunner`.
     """
 
     def __init__(self, teacher: Agent, plays: bool, *arguments: Any) -> None:
@@ -84,7 +84,7 @@ class DemonstrationRunner(GameRunner):
         self.seen: list[tuple[NDArray[Any], ...]] = []
 
     def choose_actions(self, entrant: int, tables: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Let the teacher say what it would do, and keep it."""
+        """Ask the teacher for its action, and store it."""
         if entrant != 0:
             return super().choose_actions(entrant, tables)
         batch, rows = self.batch, self.rows(tables)
@@ -114,10 +114,10 @@ class DemonstrationRunner(GameRunner):
 def deal_and_seat(
     rng: np.random.Generator, games: int, players: int, entrants: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Draw the seeds of some games, and who has each seat.
+    """Draw the seeds of games, and the entrant on each seat.
 
-    Half of the seats are the first entrant's, at least one in every game, so that there is a lesson
-    in it; the others are drawn among the other entrants.
+    The first entrant gets half of the seats and at least one in every game. The other entrants are
+    drawn for the other seats.
 
     Returns:
         Seeds, shape ``(games,)``, and the entrant on each seat, shape ``(games, players)``.
@@ -130,7 +130,7 @@ def deal_and_seat(
 
 
 def record(source: DemonstrationConfig, shard: int) -> Demonstrations:
-    """Play the games of a shard; return what the teacher decided, or would have."""
+    """Play the games of a shard; return the teacher's actual or hypothetical decisions."""
     teacher = registry.make(source.teacher)
     player = teacher if source.rollout_policy is None else registry.make(source.rollout_policy)
     entrants = [player, *map(registry.make, source.opponents)]

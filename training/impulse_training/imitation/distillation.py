@@ -1,9 +1,9 @@
-"""Fit a network to what an agent plays: `impulse train distill --teacher 5p --out runs/student`.
+"""Distill an agent into a network: `impulse train distill --teacher 5p --out runs/student`.
 
-The teacher plays game after game, beside itself and rule-based agents. A network that begins with
-random weights, of another kind or size if that is wanted, learns its probabilities and its values
-from every decision once. Nothing is kept of the games: they follow from the seed and their number,
-so that a fit that was stopped goes on as if it had not been.
+The teacher plays games with itself and rule-based agents. A network with random initial weights, of
+any kind or size, learns the teacher's probabilities and values from every decision once. The games
+are not stored: they depend only on the seed and their number. So a stopped distillation continues
+exactly as without the stop.
 """
 
 import json
@@ -47,14 +47,14 @@ from impulse_training.run.storage.result import TrainingResult, seconds_left_tex
 from impulse_training.run.terminal.interrupt import interruptible
 
 GAMES: Final = 512
-"""Played to their ends side by side, and learned from before the next ones."""
+"""Games of a lesson, played at the same time to their ends."""
 HELD_OUT: Final = 64
-"""Games that are not learned from but asked about."""
+"""Held-out games for the metrics."""
 LARGEST_GRADIENT: Final = 1.0
 WARM_UP: Final = 100
-"""Minibatches until the learning rate is reached from which it falls."""
+"""Minibatches of the learning rate's warm-up."""
 REPORTS: Final = 10
-"""How often it is told how well the teacher is foreseen."""
+"""Number of reports on the metrics during a distillation."""
 
 
 class Lesson(NamedTuple):
@@ -63,8 +63,8 @@ class Lesson(NamedTuple):
     Attributes:
         observations: Shape ``(n, size(players))``, uint8.
         masks: Legal actions, shape ``(n, N_ACTIONS)``, int8.
-        logits: The teacher's; those of illegal actions are any numbers; ``(n, N_ACTIONS)``.
-        values: What it expects to be paid, shape ``(n,)``, float32.
+        logits: The teacher's logits, arbitrary for illegal actions, shape ``(n, N_ACTIONS)``.
+        values: Its predicted returns, shape ``(n,)``, float32.
     """
 
     observations: NDArray[np.uint8]
@@ -74,7 +74,7 @@ class Lesson(NamedTuple):
 
 
 class _LessonRunner(GameRunner):
-    """Games in which it is written down what the first entrant, the teacher, thinks."""
+    """Games that record the logits and values of the first entrant, the teacher."""
 
     def __init__(self, teacher: PolicyAgent, *arguments: Any) -> None:
         super().__init__(*arguments)
@@ -82,7 +82,7 @@ class _LessonRunner(GameRunner):
         self.parts: list[Lesson] = []
 
     def choose_actions(self, entrant: int, tables: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Let the teacher think once, keep that, and play the likeliest action."""
+        """Evaluate the teacher once, store the result, and play the likeliest action."""
         if entrant != 0:
             return super().choose_actions(entrant, tables)
         observations, masks = self.batch.observations[tables], self.batch.masks[tables]
@@ -101,7 +101,7 @@ class _LessonRunner(GameRunner):
 def lesson(
     teacher: PolicyAgent, options: Options, opponents: tuple[str, ...], seed: list[int], games: int
 ) -> Lesson:
-    """Play some games to their ends; return what the teacher decided in them."""
+    """Play games to their ends; return the teacher's decisions in them."""
     entrants = [teacher, *map(registry.make, opponents)]
     rng = np.random.default_rng(seed)
     deals, agent_by_seat = deal_and_seat(rng, games, options.players, len(entrants))
@@ -113,10 +113,10 @@ def lesson(
 
 @dataclass(frozen=True)
 class Foresight:
-    """How well a teacher is foreseen in games that were not learned from.
+    """Metrics of a student on held-out games.
 
     Attributes:
-        agreement: Share in which the likeliest action is the teacher's.
+        agreement: Share of decisions in which the likeliest action is the teacher's.
         divergence: Mean Kullback-Leibler divergence of its probabilities from the teacher's, nats.
         explained: Share of the variance of the teacher's values that is explained.
     """
@@ -128,7 +128,7 @@ class Foresight:
 
 @torch.no_grad()
 def measure(network: Network, held_out: Lesson, device: str) -> Foresight:
-    """Return how well a network foresees the teacher."""
+    """Return the metrics of a network on held-out decisions of the teacher."""
     agreed, divergence, values = [], [], []
     for rows in np.array_split(np.arange(len(held_out.values)), len(held_out.values) // 4096 + 1):
         wanted, legal = _log_shares(held_out, rows, device)
@@ -154,11 +154,11 @@ def _log_shares(taught: Lesson, rows: NDArray[np.intp], device: str) -> tuple[Te
 
 
 class Student:
-    """A network that learns what a teacher plays.
+    """A network that learns from a teacher.
 
     Args:
-        args: What is learned, and how.
-        network: Learns.
+        args: The options of the distillation.
+        network: The network to train.
     """
 
     def __init__(self, args: DistillArgs, network: Network) -> None:
@@ -168,7 +168,7 @@ class Student:
         self._is_bfloat16 = args.bfloat16 and has_bfloat16(args.device)
 
     def learn(self, taught: Lesson, rng: np.random.Generator) -> None:
-        """Learn from every decision once, or until as many were learned from as are wanted."""
+        """Learn from every decision once, up to the number of decisions in the options."""
         for rows in batches(len(taught.values), self.args.minibatch_size, rng):
             if self.learned >= self.args.timesteps:
                 return
@@ -181,7 +181,7 @@ class Student:
             self.learned += len(rows)
 
     def _learning_rate(self) -> float:
-        """Return the present one: it rises for some minibatches, and falls in a line to 0."""
+        """Return the current learning rate: a warm-up, then a linear decay to 0."""
         args = self.args
         begun = self.learned / args.minibatch_size + 1
         left = 1 - self.learned / args.timesteps
@@ -200,12 +200,12 @@ class Student:
 
 
 def distill(args: DistillArgs) -> TrainingResult:
-    """Fit a network to a teacher in `args.out`, or go on with what is there.
+    """Fit a network to a teacher in `args.out`, or resume the fit in that folder.
 
     Raises:
-        AgentError: There is no such teacher, or it is no trained agent.
-        ConfigError, OptionError: An argument has a value that does not work.
-        ResumeError: In the folder is a fit with other options, or a damaged one.
+        AgentError: The teacher does not exist or is not a trained agent.
+        ConfigError, OptionError: An option has an invalid value.
+        ResumeError: The folder holds a fit with other options, or a damaged one.
     """
     _check(args)
     teacher = _teacher_of(args)
@@ -284,7 +284,7 @@ def _learn(
 
 
 def _lessons(student: Student, state: StudentState) -> Iterator[int]:
-    """Yield the numbers of the lessons that are still to be learned from."""
+    """Yield the numbers of the remaining lessons."""
     number = state.lessons
     while student.learned < student.args.timesteps:
         number += 1
@@ -292,7 +292,7 @@ def _lessons(student: Student, state: StudentState) -> Iterator[int]:
 
 
 def _is_due(student: Student, just_learned: int) -> bool:
-    """Whether a tenth of the way was passed with the last lesson."""
+    """Whether the last lesson passed another tenth of the decisions."""
     every = max(1, student.args.timesteps // REPORTS)
     return student.learned // every > (student.learned - just_learned) // every
 
@@ -308,7 +308,7 @@ def _report(student: Student, held_out: Lesson, budget: Budget) -> None:
 
 
 def _config(args: DistillArgs, teacher: PolicyAgent, options: Options) -> dict[str, Any]:
-    """Return what its checkpoint says of it; its values mean what the teacher's do."""
+    """Return the config of the student's checkpoint; its values have the teacher's meaning."""
     reward = (teacher.config.get("trained") or {}).get("reward")
     about = {"reward": reward, "players": options.players, "team_size": options.team_size}
     trained = {**options_of(args), **about, "out": None}

@@ -1,4 +1,4 @@
-"""Decisions to learn from in data that `impulse export` wrote."""
+"""Demonstrations from data that `impulse export` wrote."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,15 +15,15 @@ from impulse_training.imitation.demonstrations import TOP_ACTIONS, Demonstration
 def demonstrations_in(folder: Path, players: int) -> Iterator[Demonstrations]:
     """Yield the decisions of each part.
 
-    Where an agent told its probabilities these are what is learned, else what it chose.
+    The target is the agent's probabilities where the data have them, else its chosen action.
 
     Args:
-        folder: Of the data.
-        players: Of the games.
+        folder: The folder of the data.
+        players: Players of a game.
 
     Raises:
-        DatasetError: A file is damaged, or of games of other players.
-        RecordError: A game does not go as recorded.
+        DatasetError: A file is damaged, or its games have another number of players.
+        RecordError: A game does not replay as recorded.
     """
     for part in parts_in(folder):
         plays = list(games_of_part(folder, part))
@@ -55,7 +55,7 @@ def _shares(
     told: list[list[float] | None],
     folder: Path,
 ) -> NDArray[np.float32]:
-    """Return how much spoke for each action, shape ``(n, N_ACTIONS)``."""
+    """Return the probability of each action, shape ``(n, N_ACTIONS)``."""
     shares = np.zeros((len(actions), N_ACTIONS), np.float32)
     for row, said in enumerate(told):
         if said is None:
@@ -63,7 +63,7 @@ def _shares(
             continue
         legal = np.flatnonzero(masks[row])
         if len(said) != len(legal) or not np.isfinite(said).all() or min(said) < 0:
-            raise DatasetError(f"{folder}: decision {row} of a part has no fitting probabilities")
+            raise DatasetError(f"{folder}: decision {row} of a part has invalid probabilities")
         shares[row, legal] = said
     return shares
 

@@ -10,17 +10,17 @@ from impulse_training.run.common_options import GameArgs, NetworkArgs
 
 @dataclass(frozen=True)
 class DemonstrationConfig:
-    """Whose decisions are recorded, and at which tables.
+    """The teacher whose decisions are recorded, and its games.
 
     Attributes:
-        teacher: The agent whose decisions are kept.
-        opponents: Who may sit beside it; every seat is as likely the teacher's as one of theirs.
-        rollout_policy: Who plays in the teacher's place, if somebody does; then the teacher is only
-            asked what it would have done there. A pupil learns what to do in its own positions so
-            (DAgger).
+        teacher: The agent whose decisions are recorded.
+        opponents: Agents on the other seats; a seat is equally likely the teacher's or one of
+            theirs.
+        rollout_policy: An agent that plays instead of the teacher, or None. The teacher then only
+            labels the positions, so that a student learns in its own positions (DAgger).
         players: Players of a game, 2 to 6.
         team_size: Players per team, or None.
-        seed: Of the deals, the seats and the agents.
+        seed: Random seed for the deals, the seats and the agents.
     """
 
     teacher: str
@@ -43,38 +43,38 @@ class Args(NetworkArgs, GameArgs):
     teacher: str = "ismcts:100"
     """The agent to learn from."""
     rollout_policy: str | None = None
-    """Who plays in its place, and is told what it would do."""
+    """Agent that plays instead of the teacher, which then labels its positions (DAgger)."""
     opponents: tuple[str, ...] = registry.RULE_BASED
-    """Who sits beside it."""
+    """Agents on the other seats."""
     decisions: int = 500_000
-    """Of the teacher, to learn from; 0: of the folders alone."""
+    """Decisions of the teacher to record; 0 uses only the folders."""
     extra_demonstrations: tuple[str, ...] = ()
-    """Folders of such decisions to learn from, too, or of data that `impulse export` wrote."""
+    """More folders to learn from, with recorded decisions or data that `impulse export` wrote."""
     warm_start: str | None = None
-    """Begin with the weights of this checkpoint: path or name."""
+    """Checkpoint to start from: path or name."""
     seed: int = 1
-    """Of the games and the network."""
+    """Random seed for the games and the initial weights."""
     out: Path = Path("runs/imitated")
     """Folder for policy.safetensors and the decisions."""
     workers: int | None = None
-    """Processes; as many as there are cores if not given."""
+    """Number of processes; by default the number of cores."""
 
     epochs: int = 4
     """Passes over the decisions."""
     minibatch_size: int = 1024
     """Decisions in a minibatch."""
     learning_rate: float = 2e-3
-    """Of Adam; it falls to 0 along a cosine."""
+    """Learning rate of Adam, with cosine decay to 0."""
     vf_coef: float = 0.5
-    """Weight of the value's loss."""
+    """Weight of the value loss."""
     device: str = "cpu"
     """Where torch computes: cpu, cuda, …"""
     threads: int = 1
-    """Torch's."""
+    """PyTorch threads."""
 
     @property
     def source(self) -> DemonstrationConfig:
-        """Whose decisions are recorded."""
+        """The teacher and the games to record."""
         return DemonstrationConfig(
             self.teacher,
             self.opponents,
@@ -87,18 +87,18 @@ class Args(NetworkArgs, GameArgs):
 
 @dataclass(frozen=True)
 class DistillArgs(NetworkArgs):
-    """Fit a network to what a trained agent plays, without keeping the games."""
+    """Distill a trained agent into a network, without storing the games."""
 
     teacher: str = "2p"
     """The trained agent to learn from: path or name; the student is for its table."""
     opponents: tuple[str, ...] = registry.RULE_BASED
-    """Who sits beside it, on half of the seats."""
+    """Agents on the other half of the seats."""
     timesteps: int = 3_000_000
-    """Decisions of the teacher, to learn from once each."""
+    """Decisions of the teacher; the student learns from each once."""
     seed: int = 1
-    """Of the games and the network."""
+    """Random seed for the games and the initial weights."""
     out: Path = Path("runs/student")
-    """Folder for policy.safetensors; a fit that was stopped goes on there."""
+    """Folder for policy.safetensors; a stopped distillation continues there."""
 
     network: str = "map"
     """The student's network: pointers, map, or one of your own, as in training."""
@@ -112,14 +112,14 @@ class DistillArgs(NetworkArgs):
     minibatch_size: int = 2048
     """Decisions in a minibatch."""
     learning_rate: float = 2.5e-3
-    """Of Adam; it falls to 0 in a line."""
+    """Learning rate of Adam, with linear decay to 0."""
     vf_coef: float = 0.5
-    """Weight of the value's loss."""
+    """Weight of the value loss."""
     device: str = "cpu"
     """Where torch computes: cpu, cuda, …"""
     threads: int = 1
-    """Torch's; on a busy machine more than one is much slower."""
+    """PyTorch threads; more than one is much slower on a busy machine."""
     bfloat16: bool = False
-    """Multiply in it where the processor can: quicker, less exact."""
+    """Use bfloat16 where the processor supports it: faster, less exact."""
     save_every: float = 60.0
-    """Seconds from one state on disk to the next."""
+    """Seconds between two saved states."""

@@ -1,4 +1,4 @@
-"""A shard of demonstrations as a file of safetensors, whose arrays are checked when it is read."""
+"""A shard of demonstrations as a safetensors file, whose arrays are checked on reading."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,43 +15,41 @@ from impulse_env.observation import size
 from impulse_training.imitation.demonstrations import TOP_ACTIONS, Demonstrations
 
 MOST_BYTES: Final = 4 << 30
-"""Of a shard's file."""
+"""Format of a shard's file."""
 
 
 class ShardError(ImpulseError, ValueError):
-    """A shard is damaged, or holds something else; the message names the file and the array."""
+    """A shard is damaged or has other content; the message names the file and the array."""
 
 
 def write_shard(path: Path, found: Demonstrations) -> None:
-    """Write decisions; whoever reads the file meanwhile sees none or all of it."""
+    """Write decisions atomically: a concurrent reader sees all or nothing."""
     write_weights(path, "", {n: torch.from_numpy(one) for n, one in found._asdict().items()})
 
 
 def read_shard(path: Path, players: int) -> Demonstrations:
-    """Return the decisions in a file; executes nothing from it.
+    """Return the decisions in a file; no code of the file is executed.
 
     Args:
         path: A file that `write_shard` wrote.
-        players: Of the games.
+        players: Players of a game.
 
     Raises:
-        ShardError: It is none, or damaged, or of games of other players.
+        ShardError: The file is not a shard, is damaged, or has games of other players.
     """
     try:
         _, tensors = read_weights(path, MOST_BYTES)
         arrays = {name: one.numpy() for name, one in tensors.items()}
     except (WeightsError, TypeError) as error:  # numpy knows no bfloat16
-        raise ShardError(
-            f"{path} is no shard of decisions, or only part of one: {error}"
-        ) from error
+        raise ShardError(f"{path} is not a complete shard of decisions: {error}") from error
     fault = _fault_of(arrays, players)
     if fault:
-        raise ShardError(f"{path} is no shard of decisions of {players} players: {fault}")
+        raise ShardError(f"{path} is not a shard of decisions of {players} players: {fault}")
     return Demonstrations(**{name: arrays[name] for name in Demonstrations._fields})
 
 
 def _fault_of(found: Mapping[str, NDArray[Any]], players: int) -> str:
-    """Return what is wrong with arrays of decisions, in words; nothing if nothing is."""
+    """Return a message on the first fault of the arrays, or an empty text."""
     count = found["actions"].shape[:1] if "actions" in found else ()
     rows: dict[str, tuple[tuple[int, ...], type]] = {
         "observations": ((size(players),), np.uint8),

@@ -1,7 +1,7 @@
-"""Demonstrations on disk, in shards; a recording that was stopped goes on where it was.
+"""Demonstrations on disk, in shards; a stopped recording can continue.
 
-A shard is one file of some games. Its content follows from the settings and its number
-alone.
+A shard is one file with the decisions of several games. Its content depends only on the settings
+and its number.
 """
 
 import json
@@ -29,9 +29,9 @@ def _record_to(path: Path, source: DemonstrationConfig, shard: int) -> int:
 
 
 def _open(folder: Path, source: DemonstrationConfig) -> None:
-    """Make the folder, or see that it is one of this source; raises `AgentError`."""
+    """Create the folder, or check that it belongs to this source; raises `AgentError`."""
     for name in filter(None, (source.teacher, source.rollout_policy, *source.opponents)):
-        registry.make(name)  # a wrong name is told before anything is written
+        registry.make(name)  # reject a wrong name before anything is written
     settings = folder / "source.json"
     wanted = json.loads(json.dumps(asdict(source)))
     if not settings.is_file():
@@ -40,7 +40,9 @@ def _open(folder: Path, source: DemonstrationConfig) -> None:
     try:
         found = read_json(settings.read_bytes(), dict[str, Any])
     except SchemaError as error:
-        raise AgentError(f"{settings} is no JSON that tells whose decisions these are") from error
+        raise AgentError(
+            f"{settings} does not hold the source of these decisions as JSON"
+        ) from error
     if found != wanted:
         raise AgentError(f"{folder} holds decisions of another source, {found}; not of {wanted}")
 
@@ -48,13 +50,13 @@ def _open(folder: Path, source: DemonstrationConfig) -> None:
 def record_all(
     folder: Path, source: DemonstrationConfig, decisions: int, workers: int
 ) -> Iterator[int]:
-    """Record shards until there are so many decisions; yield how many there are, again and again.
+    """Record shards until they hold `decisions` decisions; yield their number repeatedly.
 
     Args:
-        folder: Where the shards are, and stay.
-        source: Whose decisions.
-        decisions: How many at least.
-        workers: Processes.
+        folder: The folder of the shards.
+        source: The teacher and its games.
+        decisions: The least number of decisions.
+        workers: Number of processes.
     """
     _open(folder, source)
     have = sum(_length(path, source.players) for path in sorted(folder.glob("shard-*.safetensors")))
@@ -79,16 +81,16 @@ def _length(path: Path, players: int) -> int:
 
 
 def load(folder: Path, decisions: int, players: int) -> list[Demonstrations]:
-    """Return the first shards that hold so many decisions, or all.
+    """Return the first shards with at least `decisions` decisions, or all shards.
 
     Args:
-        folder: Where they are.
-        decisions: How many at least.
-        players: Of the games.
+        folder: The folder of the shards.
+        decisions: The least number of decisions.
+        players: Players of a game.
 
     Raises:
-        FileNotFoundError: There are none.
-        ShardError: One of them is damaged, or of other games.
+        FileNotFoundError: The folder has no shards.
+        ShardError: A shard is damaged or belongs to other games.
     """
     parts: list[Demonstrations] = []
     have = 0
@@ -98,5 +100,5 @@ def load(folder: Path, decisions: int, players: int) -> list[Demonstrations]:
         if have >= decisions:
             break
     if not parts:
-        raise FileNotFoundError(f"there are no decisions in {folder}")
+        raise FileNotFoundError(f"{folder} has no decisions")
     return parts

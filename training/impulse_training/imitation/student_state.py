@@ -1,4 +1,4 @@
-"""How far a student has come, as a file: what a fit that was stopped goes on from."""
+"""The state of a student on disk, from which a stopped distillation continues."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,18 +20,18 @@ MOST_BYTES: Final = 4 << 30
 STATE: Final = "student.safetensors"
 """The file's name in the folder of a student."""
 _MACHINES: Final = ("out", "threads", "device", "bfloat16", "save_every")
-"""Options that a fit may go on with others of."""
+"""Options that may change when a distillation continues."""
 
 
 @dataclass(frozen=True)
 class StudentState:
-    """How far a student has come.
+    """The progress of a student.
 
     Attributes:
-        learned: Decisions that it has learned from.
-        lessons: Lessons that it has had, each of some games.
-        seconds: Time that took.
-        training: What its checkpoint tells of its training.
+        learned: Number of decisions that it has learned from.
+        lessons: Number of finished lessons, each with several games.
+        seconds: Training time so far.
+        training: The training record for its checkpoint.
     """
 
     learned: int = 0
@@ -47,7 +47,7 @@ def save_state(
     network: nn.Module,
     optimizer: torch.optim.Optimizer,
 ) -> None:
-    """Write a state; whatever happens meanwhile, it or the one before is there afterwards."""
+    """Write a state atomically: after a crash, the new or the previous state exists."""
     tree = {
         "format": FORMAT,
         "args": _settled(args),
@@ -61,15 +61,15 @@ def save_state(
 def load_state(
     folder: Path, args: DistillArgs, network: nn.Module, optimizer: torch.optim.Optimizer
 ) -> StudentState:
-    """Put back what was saved in a folder and return how far that is; nothing if there is none.
+    """Restore the state saved in a folder and return its progress; None without a state.
 
     Raises:
-        ResumeError: It is damaged, or of a fit with other options.
+        ResumeError: The state is damaged, or belongs to a fit with other options.
     """
     path = folder / STATE
     if not path.is_file():
         return StudentState()
-    anew = f"remove {path} to begin anew"
+    remedy = f"remove {path} to start again"
     try:
         saved = read_tree(path, MOST_BYTES)
         if saved["format"] != FORMAT or not isinstance(saved["progress"], dict):
@@ -81,13 +81,13 @@ def load_state(
             load_optimizer(optimizer, saved["optimizer"])
             return StudentState(**saved["progress"])
     except WeightsError as error:
-        raise ResumeError(f"{path} is no state of a student ({error}): {anew}") from error
+        raise ResumeError(f"{path} is not the state of a student ({error}): {remedy}") from error
     except (ImpulseError, LookupError, TypeError, ValueError, RuntimeError) as error:
         said = " ".join(str(error).split())[:300]
-        raise ResumeError(f"{path} is no state of a student ({said}): {anew}") from error
-    raise ResumeError(f"in {folder} is a student that learned with other options: {anew}")
+        raise ResumeError(f"{path} is not the state of a student ({said}): {remedy}") from error
+    raise ResumeError(f"{folder} holds a student that learned with other options: {remedy}")
 
 
 def _settled(args: DistillArgs) -> dict[str, Any]:
-    """Return the options that a fit has to go on with."""
+    """Return the options that must stay the same when a fit continues."""
     return {name: value for name, value in options_of(args).items() if name not in _MACHINES}

@@ -1,4 +1,4 @@
-"""The games of a tournament that are worth a look, chosen from their results alone."""
+"""The most interesting games of a tournament, chosen from their results alone."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
@@ -10,31 +10,31 @@ MOST: Final = 12
 
 
 class NotableGame(NamedTuple):
-    """A game, and why it is worth a look."""
+    """A game, and the reason to look at it."""
 
     result: GameResult
     why: str
 
 
 def notable(results: Sequence[GameResult], statistics: Statistics) -> list[NotableGame]:
-    """Return the games worth a look, `MOST` at most, each once: the same for the same games.
+    """Return at most `MOST` games worth a look, each once; deterministic for the same games.
 
-    They are the greatest upset, the closest, the most one-sided, the longest and the shortest game,
-    and for each agent, the best first, a game that it lost to the weakest that beat it.
+    These are the greatest upset, the closest, the most one-sided, the longest and the shortest
+    game. For each agent, the best first, they add a game that it lost to its weakest winner.
 
     Args:
         results: All games, in any order.
-        statistics: What they add up to.
+        statistics: The statistics of these games.
     """
     ratings = {row.name: row.rating.rating for row in statistics.agents}
     won = sorted((r for r in results if r.ended == "score"), key=lambda r: r.game)
-    found: dict[int, NotableGame] = {}
-    for game in _found(won, ratings):
-        found.setdefault(game.result.game, game)
-    return list(found.values())[:MOST]
+    chosen: dict[int, NotableGame] = {}
+    for game in _candidates(won, ratings):
+        chosen.setdefault(game.result.game, game)
+    return list(chosen.values())[:MOST]
 
 
-def _found(won: Sequence[GameResult], ratings: Mapping[str, float]) -> Iterator[NotableGame]:
+def _candidates(won: Sequence[GameResult], ratings: Mapping[str, float]) -> Iterator[NotableGame]:
     if not won:
         return
     upset = max(won, key=lambda r: _upset(r, ratings))
@@ -63,13 +63,13 @@ def _names(result: GameResult) -> str:
 
 
 def _upset(result: GameResult, ratings: Mapping[str, float]) -> float:
-    """Return by how much the best of those who lost is rated above the best of the winners."""
+    """Return the best loser's rating minus the best winner's rating, in Elo points."""
     lost = [ratings[name] for seat, name in enumerate(result.agents) if seat not in result.winners]
     return max(lost) - max(ratings[name] for name in _winners(result))
 
 
 def _margin(result: GameResult) -> int:
-    """Return by how many points the best of the winners is ahead of all others."""
+    """Return the lead of the best winner over all others, in game points."""
     others = [points for seat, points in enumerate(result.scores) if seat not in result.winners]
     return max(result.scores[seat] for seat in result.winners) - max(others)
 

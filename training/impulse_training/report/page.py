@@ -33,7 +33,7 @@ from impulse_training.tournament.store import Store
 Row = tuple[str | float | int | None, ...]
 
 _IN_TABLES: Final = ("rows", "identities")
-"""Settings that have a table of their own."""
+"""Settings shown in separate tables."""
 _SHARE: Final = ("games", "wins", "share", "low", "high", "par")
 _FAILURES_SHOWN: Final = 50
 _DIGITS: Final = 6
@@ -42,7 +42,7 @@ _DIGITS: Final = 6
 def print_tables(console: Console, statistics: Statistics) -> None:
     """Print the statistics as tables."""
     if not statistics.games:
-        console.print("No game is finished yet.")
+        console.print("No game has finished yet.")
         return
     for table in tournament_tables.tables(statistics):
         print_table(console, table)
@@ -58,25 +58,25 @@ def write(
 ) -> Statistics:
     """Write the report of a tournament and return its statistics.
 
-    ``ratings.csv``, ``matrix.csv``, ``points.csv``, ``seats.csv``, ``lengths.csv``, with luck
-    ``luck.csv``, and ``summary.json`` are the same, to the byte, whenever the games are.
-    ``thinking.csv`` and ``report.html`` hold measured times too. In the CSV files a rating's
-    interval without an end has ``inf`` there, in JSON null.
+    The same games give byte-identical ``ratings.csv``, ``matrix.csv``, ``points.csv``,
+    ``seats.csv``, ``lengths.csv``, ``summary.json`` and, with luck, ``luck.csv``. ``thinking.csv``
+    and ``report.html`` also hold measured times. An infinite end of a rating's interval is ``inf``
+    in the CSV files and null in JSON.
 
     Args:
-        folder: Where to; made if it does not exist.
-        settings: What the page tells about the tournament: anything that JSON can hold.
-        results: The games, one at least, in any order.
-        anchor: The agent that has rating 0; if not given, the mean of all agents is 0.
-        identities: What the agents were in these games.
-        luck: What chance gave the sides; None: the report does not tell.
+        folder: The folder to write to; created if it does not exist.
+        settings: The settings of the tournament to show, as JSON values.
+        results: The games, at least one, in any order.
+        anchor: The agent with rating 0; by default the mean of all agents is 0.
+        identities: The identities of the agents in these games.
+        luck: The luck of each side; None leaves luck out of the report.
 
     Raises:
-        TournamentError: There are no games.
-        AnchorError: The anchor plays in none.
+        TournamentError: `results` is empty.
+        AnchorError: The anchor plays in none of the games.
     """
     if not results:
-        raise TournamentError("there is no finished game to report on")
+        raise TournamentError("the tournament has no finished game to report")
     statistics = summarise(results, anchor, luck=luck)
     for name, (header, rows) in _files(statistics).items():
         lines = StringIO(newline="")
@@ -89,8 +89,8 @@ def write(
     tables = tournament_tables.tables(statistics)
     if identities:
         tables.append(tournament_tables.identities(identities))
-    told = _page(settings, statistics, tables, results, links(folder, results))
-    write_atomically(folder / "report.html", told)
+    html = _page(settings, statistics, tables, results, links(folder, results))
+    write_atomically(folder / "report.html", html)
     return statistics
 
 
@@ -156,12 +156,12 @@ def _cells(share: Share) -> Row:
 
 
 def _rounded(value: Any) -> Any:
-    """Return what a file holds of a value: floats to 6 places, so that -0.0 and noise are gone."""
+    """Round floats to 6 places, which removes -0.0 and noise; return other values unchanged."""
     return round(value, _DIGITS) + 0.0 if isinstance(value, float) else value
 
 
 def _summary(statistics: Statistics) -> dict[str, Any]:
-    """Return what ``summary.json`` holds: the statistics, but no times."""
+    """Return the content of ``summary.json``: the statistics without times."""
 
     def plain(value: Any) -> Any:
         if isinstance(value, dict):
@@ -172,10 +172,10 @@ def _summary(statistics: Statistics) -> dict[str, Any]:
             return None
         return _rounded(value)
 
-    found = asdict(statistics)
-    del found["thinking"]
+    content = asdict(statistics)
+    del content["thinking"]
     scale = {"elo_per_unit": ELO, "prior_sd": PRIOR_SD, "resampling_seed": SEED}
-    return plain({**found, "ratings": scale, "sources": [source.name for source in SOURCES]})
+    return plain({**content, "ratings": scale, "sources": [source.name for source in SOURCES]})
 
 
 def _page(
@@ -185,7 +185,7 @@ def _page(
     results: Sequence[GameResult],
     replays: Mapping[int, str],
 ) -> str:
-    """Return the page; it refers to nothing outside itself but the replays beside it."""
+    """Return the page; its only external references are the replay pages next to it."""
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
@@ -221,10 +221,10 @@ def write_report(
     luck: JudgedLuck | None = None,
 ) -> Statistics:
     """Write the report of a tournament into its folder, see `write`; return its statistics."""
-    told = {key: value for key, value in store.described().items() if key not in _IN_TABLES}
+    settings = {key: value for key, value in store.described().items() if key not in _IN_TABLES}
     playing = [store.identities[row] for row in store.rows.values()]
     versions = {"impulse_env": impulse_env.__version__}
-    return write(store.folder, told | versions, results, anchor, playing, luck)
+    return write(store.folder, settings | versions, results, anchor, playing, luck)
 
 
 def report_on(
@@ -237,11 +237,11 @@ def report_on(
     """Print the tables, write them and the page into the folder; return ``summary.json``.
 
     Args:
-        folder: That of the tournament.
-        results: What `run` returned.
-        console: Where to print.
-        anchor: The agent that has rating 0; else the mean is 0.
-        luck: What chance gave the sides; None: the report does not tell.
+        folder: The folder of the tournament.
+        results: The results of `run`.
+        console: The console to print to.
+        anchor: The agent with rating 0; by default the mean of all agents is 0.
+        luck: The luck of each side; None leaves luck out of the report.
     """
     statistics = write_report(Store.read(folder), results, anchor, luck)
     print_tables(console, statistics)

@@ -1,7 +1,7 @@
-"""The pictures of a tournament's report, drawn without a screen.
+"""The figures of a tournament's report, drawn without a screen.
 
-Their colours can be told apart by the colour-blind: Okabe and Ito's palette, and orange to purple
-for shares below and above par.
+The colours suit the colour-blind: Okabe and Ito's palette, and orange to purple for shares below
+and above par.
 """
 
 import re
@@ -23,7 +23,7 @@ from impulse_training.statistics.intervals import Share
 from impulse_training.statistics.summary import Statistics
 
 PALETTE: Final = ("#0072B2", "#56B4E9", "#E69F00", "#F0E442", "#D55E00", "#009E73")
-"""Okabe and Ito's, one for each of `SOURCES`."""
+"""Okabe and Ito's palette, one colour for each of `SOURCES`."""
 
 INK: Final = "#0072B2"
 _WIDTH: Final = 8.5
@@ -31,9 +31,9 @@ _BINS: Final = 40
 _LINE: Final = 28
 
 _STYLE: Final = {
-    # A name is shown as it is: "$" does not begin a formula.
+    # Names are literal text: "$" does not begin a formula.
     "text.parse_math": False,
-    # The same figure is the same file.
+    # A fixed salt, so that the same figure gives the same file.
     "svg.hashsalt": "tournament",
     "font.size": 10,
     "axes.spines.top": False,
@@ -44,7 +44,7 @@ _STYLE: Final = {
 
 
 def figures(statistics: Statistics) -> dict[str, Figure]:
-    """Return the figures by what they show; those that would be empty are missing."""
+    """Return the figures by title, without empty ones."""
     with styled():
         drawn = {
             "Ratings": ratings(statistics),
@@ -62,7 +62,7 @@ def figures(statistics: Statistics) -> dict[str, Figure]:
 
 
 def svg(figure: Figure) -> bytes:
-    """Return a figure as SVG without its date; letters are outlines, so no font is needed."""
+    """Return a figure as SVG without a date; letters are outlines, so it needs no font."""
     with styled():
         file = BytesIO()
         figure.savefig(file, format="svg", metadata={"Date": None})
@@ -90,14 +90,14 @@ def _figure(height: float, width: float = _WIDTH) -> tuple[Figure, Axes]:
 
 
 def _name_rows(axes: Axes, names: Sequence[str]) -> None:
-    """Write the agents beside the rows, the first on top; long names go on in a new line."""
+    """Label the rows with the agents, the first at the top; wrap long names."""
     axes.set_yticks(range(len(names)), [_wrapped(name) for name in names])
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.tick_params(axis="y", length=0)
 
 
 def _wrapped(name: str) -> str:
-    """Break a long name into three lines at most, between words if possible."""
+    """Wrap a long name into at most three lines, between words if possible."""
     lines = [""]
     for word in re.findall(rf"[^/:, ]{{1,{_LINE - 1}}}[/:, ]*|[/:, ]+", name):
         if len(lines[-1]) + len(word) > _LINE:
@@ -113,7 +113,7 @@ def _dot(axes: Axes, x: float, y: float, text: str) -> None:
 
 
 def ratings(statistics: Statistics) -> Figure:
-    """Draw the ratings with their intervals; an arrow is an interval without that end."""
+    """Draw the ratings with their intervals; an arrow marks an infinite end."""
     figure, axes = _figure(1.0 + 0.5 * len(statistics.agents))
     table = [row.rating for row in statistics.agents]
     known = [x for r in table for x in (r.rating, r.low, r.high) if not isinf(x)]
@@ -133,7 +133,7 @@ def ratings(statistics: Statistics) -> Figure:
 
 
 def matrix(statistics: Statistics) -> Figure:
-    """Draw the shares won as numbers, their distance from par as colours."""
+    """Draw the shares won as numbers, and their distance from par as colours."""
     names = numbered(statistics)
     n = len(names)
     figure, axes = _figure(1.2 + 0.55 * n, min(_WIDTH, 4.2 + 0.8 * n))
@@ -219,7 +219,7 @@ def _whisker(axes: Axes, x: float, share: Share) -> None:
 
 
 def lengths(statistics: Statistics) -> Figure:
-    """Draw how many games lasted how many rounds; a few far longer ones are only counted."""
+    """Draw the number of games by length in rounds; a few much longer games are only counted."""
     figure, axes = _figure(3.0, 6.0)
     rounds = np.array(list(statistics.games_by_rounds))
     games = np.array(list(statistics.games_by_rounds.values()))
@@ -240,7 +240,7 @@ def lengths(statistics: Statistics) -> Figure:
 
 
 def thinking(statistics: Statistics) -> Figure:
-    """Draw the time of a decision, with the range of 90 % of the games."""
+    """Draw the time per decision, with the range of 90 % of the games."""
     rows = [row for row in statistics.thinking if row.mean and row.per_game]
     figure, axes = _figure(1.0 + 0.45 * len(rows))
     for y, row in enumerate(rows):

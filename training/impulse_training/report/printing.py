@@ -15,7 +15,7 @@ from impulse_training.report.table import Table
 from impulse_training.run.terminal.screen import Screen
 
 _NAME: Final = 20
-"""Characters of the first column that are not folded, however narrow the terminal is."""
+"""Characters of the first column that stay on one line in any terminal."""
 _UNBOUNDED: Final = 10_000
 
 
@@ -23,8 +23,8 @@ def print_table(console: Console, table: Table) -> None:
     """Print a table with its title and its note."""
 
     def text(words: str, style: str = "") -> Text:
-        # Names of agents are text, not markup. In the stream's own characters, of which there may
-        # be more: otherwise columns would not stand below one another.
+        # Names of agents are text, not markup. Encode first: replacements can be longer than the
+        # characters they replace, and columns must line up.
         encoded = words.encode(console.encoding, getattr(console.file, "errors", None) or "replace")
         return Text(encoded.decode(console.encoding, "surrogateescape"), style)
 
@@ -34,7 +34,7 @@ def print_table(console: Console, table: Table) -> None:
         shown.add_column(text(column.replace(" ", "\n")), justify="right", no_wrap=True)
     for row in table.rows:
         shown.add_row(*map(text, row))
-    # Rather than leave parts of cells out, lines may be longer than the terminal.
+    # Lines may be longer than the terminal, so that no cell is cut off.
     longest = max(len(row[0]) for row in (table.columns, *table.rows))
     whole = console.measure(shown, options=console.options.update(max_width=_UNBOUNDED)).maximum
     needed = whole - longest + min(longest, _NAME)
@@ -44,14 +44,14 @@ def print_table(console: Console, table: Table) -> None:
 
 
 def print_and_keep(make: Callable[[Console], Table], path: Path) -> dict[str, Any]:
-    """Make a table, print it, write it as Markdown, and return it by the names of its fields.
+    """Make a table, print it, write it as Markdown, and return its fields by name.
 
     Args:
-        make: Makes it, and says on the console how far it is.
-        path: Where to write it, in the folder of ``--out``.
+        make: Makes the table, and prints its progress on the console.
+        path: The file to write, in the folder of ``--out``.
 
     Raises:
-        OSError: Nothing can be written there; nothing was made.
+        OSError: The file cannot be written; `make` was not called.
     """
     check_output("--out", path.parent, is_folder=True)
     console = Screen()

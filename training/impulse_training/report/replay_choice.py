@@ -1,6 +1,6 @@
-"""Of which games a report has pages."""
+"""The games of a report that get replay pages."""
 
 from typing import Literal
 
 Replays = Literal["none", "notable", "all"]
-"""Of which games there are to be pages."""
+"""All games, the notable ones, or none."""

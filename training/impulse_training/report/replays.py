@@ -1,8 +1,8 @@
-"""Pages that tell the games of a tournament again, a file for each, in the folder ``replays``.
+"""Replay pages of the games of a tournament, one file each, in the folder ``replays``.
 
-A file is called by a digest of its game: the name stays the same when the tournament grows, and a
-game that is played again gets another one. With an analysis it ends in a digest of the weights of
-the agent that analysed.
+The name of a file is a digest of its game. It stays the same when the tournament grows, and changes
+when a game is replayed differently. For an analysed game, a digest of the analyst's weights
+follows.
 """
 
 from collections.abc import Sequence
@@ -27,11 +27,11 @@ from impulse_training.tournament.store import Store
 
 FOLDER: Final = "replays"
 _AT_ONCE: Final = 4
-"""Games that a process is given at a time."""
+"""Games sent to a process at a time."""
 
 
 def check_analyst(by: str | None, players: int) -> None:
-    """Raise `AgentError` if games of so many players cannot be analysed by that agent."""
+    """Raise `AgentError` if the agent cannot analyse games of that many players."""
     if by is not None:
         judge_of(by, players)
 
@@ -39,20 +39,20 @@ def check_analyst(by: str | None, players: int) -> None:
 def write_replays(
     store: Store, which: Replays, by: str | None, workers: int, console: Console
 ) -> int:
-    """Write the pages of finished games that have none yet; return how many those were.
+    """Write the pages of finished games without one; return the number of pages written.
 
     Args:
         store: The folder of the tournament.
-        which: Of all games, of those worth a look, or of none.
-        by: A trained agent that says how well each choice was made; None for pages without.
-        workers: How many processes; with one, this one writes.
-        console: Where a bar shows how far it is.
+        which: The games: all, the notable ones, or none.
+        by: A trained agent that analyses the choices; None for pages without an analysis.
+        workers: Number of processes; with 1, this process writes.
+        console: Console for the progress bar.
 
     Raises:
-        AgentError: That agent cannot analyse these games.
-        TournamentError: A game does not go as recorded.
+        AgentError: The agent cannot analyse these games.
+        TournamentError: A game does not replay as recorded.
     """
-    if which == "none":  # all games are not read for that
+    if which == "none":  # saves reading all games
         return 0
     results = store.results()
     if not results:
@@ -73,9 +73,9 @@ def write_replays(
 
 
 def links(folder: Path, results: Sequence[GameResult]) -> dict[int, str]:
-    """Return the page of each game that has one, by the game's number, in the order of these.
+    """Return the pages by number of the game, in ascending order.
 
-    They are as seen from the folder; one with an analysis goes before one without.
+    Paths are relative to the folder. A page with an analysis replaces one without.
     """
     there = {path.name for path in (folder / FOLDER).glob("*.html")}
     by_game: dict[str, str] = {}
@@ -86,11 +86,11 @@ def links(folder: Path, results: Sequence[GameResult]) -> dict[int, str]:
 
 
 def link_of(result: GameResult, weights: str | None = None) -> str:
-    """Return where the page of a game is, seen from the folder.
+    """Return the path of a game's page, relative to the folder.
 
     Args:
         result: The game.
-        weights: The digest of the weights of the agent that analyses it; None without an analysis.
+        weights: The digest of the analyst's weights; None without an analysis.
     """
     analysis = "" if weights is None else f"-{weights[:DIGITS]}"
     return f"{FOLDER}/{result.digest}{analysis}.html"

@@ -9,7 +9,7 @@ EMPTY: Final = "-"
 
 
 PER_CENT: Final = ",\u00a0%"
-"""After a heading; no line breaks before the sign."""
+"""The unit after a heading, with a no-break space."""
 
 
 @dataclass(frozen=True)
@@ -17,10 +17,10 @@ class Table:
     """A table of text.
 
     Attributes:
-        title: What it shows.
-        columns: Their headings; the first column is text, the others are numbers.
-        rows: As many cells each.
-        note: How to read it.
+        title: The title.
+        columns: The headings; the first column is text, the others are numbers.
+        rows: The rows, each with one cell per column.
+        note: An explanation of the columns.
     """
 
     title: str
@@ -30,7 +30,7 @@ class Table:
 
 
 def percent(share: float | None, digits: int = 1) -> str:
-    """Return a share as a number of per cents."""
+    """Return a share, 0 to 1, as a percentage without the sign."""
     return EMPTY if share is None else f"{100 * share:z.{digits}f}"
 
 
@@ -40,7 +40,7 @@ def with_interval(won: Share) -> str:
 
 
 def with_ends(share: float | None, ends: tuple[float | None, float | None] | None) -> str:
-    """Return a share as a number of per cents, and the ends of its interval if it has any."""
+    """Return a share as a percentage, with the ends of its interval if it has one."""
     if share is None or ends is None or None in ends:
         return percent(share)
     return f"{percent(share)} [{percent(ends[0])}, {percent(ends[1])}]"

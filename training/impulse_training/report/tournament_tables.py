@@ -1,4 +1,4 @@
-"""The statistics of a tournament as tables to be read, in the terminal and in the report."""
+"""The statistics of a tournament as tables, for the terminal and the report."""
 
 from collections.abc import Sequence
 from math import isinf
@@ -13,11 +13,11 @@ from impulse_training.statistics.summary import Spread, Statistics
 
 _CYCLES_SHOWN = 5
 _DIGESTS = ("rules", "code", "weights")
-"""The parts of an identity that are digests."""
+"""The digests of an identity."""
 
 
 def tables(statistics: Statistics) -> list[Table]:
-    """Return all tables of a tournament with one game at least."""
+    """Return all tables of a tournament with at least one game."""
     adjusted = [luck(statistics)] if statistics.adjusted else []
     return [
         agents(statistics),
@@ -33,8 +33,8 @@ def tables(statistics: Statistics) -> list[Table]:
 
 
 def numbered(statistics: Statistics) -> list[str]:
-    """Return the agents' names behind their ranks, which stand for them elsewhere."""
-    # A line may break inside a long name, but not behind the rank.
+    """Return the agents' names after their ranks; other tables show only the ranks."""
+    # A line may break inside a long name, but not after the rank.
     return [f"{rank}\u00a0{row.name}" for rank, row in enumerate(statistics.agents, 1)]
 
 
@@ -42,19 +42,20 @@ def agents(statistics: Statistics) -> Table:
     """Return the table of ratings and win shares."""
     zero = f"{statistics.anchor} is 0" if statistics.anchor is not None else "their mean is 0"
     note = (
-        f"Elo points by maximum likelihood; {zero}. In brackets 95 % intervals: of ratings from "
-        f"{statistics.resamples:,} resamplings of {statistics.deals:,} deals, of shares Wilson's. "
-        "Par is the share won if all are equal."
+        f"Elo points by maximum likelihood; {zero}. Brackets: 95 % intervals, for ratings from "
+        f"{statistics.resamples:,} resamplings of {statistics.deals:,} deals, for shares Wilson's. "
+        "Par: the share won if all agents are equally strong."
     )
     if any(isinf(end) for row in statistics.agents for end in (row.rating.low, row.rating.high)):
         note += (
-            " ∞: the results set no limit, as after wins alone, on a single deal, between agents "
-            "that never met, or between those that won every game and those that lost every game. "
-            "After wins or losses alone a rating depends on the prior (normal, deviation "
+            " ∞: the results set no limit. This happens with wins only, with a single deal, or "
+            "between agents that never met. It also happens between agents that won every game and "
+            "agents that lost every game. "
+            "With wins or losses only, the rating depends on the prior (normal, standard deviation "
             f"{PRIOR_SD:.0f})."
         )
         if statistics.anchor is None:
-            note += " With --anchor AGENT the intervals are those of differences from that agent."
+            note += " With --anchor AGENT, intervals are for the difference from that agent."
     rows = []
     for label, row in zip(numbered(statistics), statistics.agents, strict=True):
         rating = row.rating
@@ -77,7 +78,7 @@ def agents(statistics: Statistics) -> Table:
 
 
 def faults(statistics: Statistics) -> Table:
-    """Return the table of what agents did wrong."""
+    """Return the table of agents' faults."""
     return Table(
         "Faults",
         ("Agent", *FAULT_KINDS),
@@ -86,13 +87,13 @@ def faults(statistics: Statistics) -> Table:
             for row in statistics.agents
             if row.failures
         ),
-        "Games lost by an agent that raised an error, answered with no integer or an illegal "
-        "action, took too long, had no memory left, or ended its process.",
+        "Games that an agent lost by a fault. It raised an error, returned an illegal action or "
+        "no integer, took too long, ran out of memory, or ended its process.",
     )
 
 
 def luck(statistics: Statistics) -> Table:
-    """Return the table of shares with the luck taken out."""
+    """Return the table of luck-adjusted shares."""
     rows = []
     for row, found in zip(statistics.agents, statistics.adjusted, strict=True):
         rows.append(
@@ -107,9 +108,10 @@ def luck(statistics: Statistics) -> Table:
         "Without luck",
         ("Agent", f"Won{PER_CENT}", f"Adjusted{PER_CENT}", "Worth"),
         tuple(rows),
-        f"Shares of the games won, and the same less what chance gave, as {statistics.judge} sees "
-        "it: equal on average, however little that is. In brackets 95 % intervals from the means "
-        "of deals; worth is how many times as many games it would take without adjusting.",
+        f"Shares of the games won, plain and minus the luck that {statistics.judge} sees. Both "
+        "have the same expectation, whatever the judge. Brackets: 95 % intervals from the means of "
+        "deals. Worth: the factor on the number of games for the same precision without the "
+        "adjustment.",
     )
 
 
@@ -123,27 +125,28 @@ def matrix(statistics: Statistics) -> Table:
             (label, *(percent(share.share) for share in row))
             for label, row in zip(labels, statistics.matrix, strict=True)
         ),
-        "Per cent of the games won by the agent of the row, among those in which the agent of the "
-        "column sat too.",
+        "Games won by the agent of the row, in per cent of the games that it played with the agent "
+        "of the column.",
     )
 
 
 def mixture(statistics: Statistics, found: Mixture) -> Table:
-    """Return the table of the mixture that nobody beats; its note tells the cycles."""
+    """Return the table of the Nash mixture; its note names the cycles."""
     note = (
-        "The mixture of agents that none beats on average (Nash averaging), and what each wins "
-        f"against it; in brackets 95 % intervals from {found.resamples:,} resamplings of deals. "
+        "The mixture of agents that no agent beats on average (Nash averaging), and each agent's "
+        "win rate against it. Brackets: 95 % intervals from "
+        f"{found.resamples:,} resamplings of deals. "
     )
     if not found.cycles:
-        note += "No three agents beat one another in a circle."
+        note += "No three agents form a cycle."
     for cycle in found.cycles[:_CYCLES_SHOWN]:
         shares = ", ".join(f"{100 * share:.1f}" for share in cycle.shares)
         note += (
-            f"{' beats '.join((*cycle.names, cycle.names[0]))} ({shares} %; so in "
+            f"{' beats '.join((*cycle.names, cycle.names[0]))} ({shares} %; in "
             f"{100 * cycle.certainty:.0f} % of the resamplings). "
         )
     return Table(
-        "A mixture that nobody beats",
+        "Nash mixture",
         ("Agent", f"Part{PER_CENT}", f"Wins{PER_CENT}"),
         tuple(
             (row.name, with_ends(part, (low, high)), percent(share))
@@ -168,7 +171,7 @@ def points(statistics: Statistics) -> Table:
         "Points by source",
         ("Agent", *map(source_name, range(len(SOURCES))), "All"),
         tuple(rows),
-        "Mean of a game and seat; failed games are left out.",
+        "Mean per game and seat, without failed games.",
     )
 
 
@@ -181,13 +184,13 @@ def seats(statistics: Statistics) -> Table:
             (str(seat), f"{won.games:,}", with_interval(won), percent(won.par))
             for seat, won in enumerate(statistics.seats)
         ),
-        "A seat is a place at the table. Who begins is drawn for each deal, so this is not the "
-        "advantage of the first turn. Failed games are left out.",
+        "A seat is a place at the table. The deal draws the first player, so this table does not "
+        "show the advantage of the first turn. Failed games are left out.",
     )
 
 
 def lengths(statistics: Statistics) -> Table:
-    """Return the table of lengths; its note tells how the games ended."""
+    """Return the table of lengths; its note counts the ends of the games."""
     ended = statistics.ended
     return Table(
         "Length of the games",
@@ -198,8 +201,8 @@ def lengths(statistics: Statistics) -> Table:
         ),
         f"Of {statistics.games:,} games {ended['score']:,} ended by the score, "
         f"{ended['elimination']:,} by elimination; {ended['truncation']:,} were truncated, "
-        f"{ended['failed']:,} failed and are left out. Decisions are choices with more than one "
-        "legal answer, of all seats together.",
+        f"{ended['failed']:,} failed and are left out. Decisions: choices with more than one "
+        "legal action, over all seats.",
     )
 
 
@@ -215,14 +218,14 @@ def thinking(statistics: Statistics) -> Table:
         "Thinking time",
         ("Agent", "ms\u00a0per decision", "5\u00a0to\u00a095\u00a0% of\u00a0games", "Decisions"),
         tuple(rows),
-        "Measured, so it differs from run to run; nothing else here does.",
+        "Measured times differ from run to run; all other tables are reproducible.",
     )
 
 
 def identities(playing: Sequence[Identity]) -> Table:
-    """Return the table of what the agents were when they played."""
+    """Return the table of the agents' identities in these games."""
     return Table(
-        "What the agents were",
+        "Identities of the agents",
         ("Agent", "Identity", "Version", "Made of"),
         tuple(
             (
@@ -237,19 +240,19 @@ def identities(playing: Sequence[Identity]) -> Table:
             )
             for identity in playing
         ),
-        "Beginnings of digests: of all that an agent's choices follow from, of the engine, of the "
-        "agent's sources, of its weights. The whole ones are in settings.json; games of an agent "
-        "that is another one by now are not counted.",
+        "First digits of digests: of everything that determines the agent's choices, of the "
+        "engine, of the agent's sources, of its weights. settings.json has the full digests. Games "
+        "of an agent that has changed since are not counted.",
     )
 
 
 def source_name(source: int) -> str:
-    """Return the words for a source of points."""
+    """Return the name of a source of points."""
     return SOURCES[source].name.replace("_", " ").capitalize()
 
 
 def rating_with_interval(rating: Rating, *, is_anchor: bool) -> str:
-    """Return a rating as text; that of the anchor is exact."""
+    """Return a rating with its interval as text; the anchor has no interval."""
     ends = "" if is_anchor else f" [{_elo(rating.low)}, {_elo(rating.high)}]"
     return f"{_elo(rating.rating)}{ends}"
 

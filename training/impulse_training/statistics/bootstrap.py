@@ -1,8 +1,8 @@
 """The cluster bootstrap: clusters, such as deals with all their games, drawn with replacement.
 
-Games of one deal are alike in what was dealt, and positions of one game in how it went. So whole
-clusters are drawn, and what depends on sums over them is computed again for each draw (Efron, 1979;
-the ends of an interval are percentiles of that).
+Games of one deal share their cards, and positions of one game share its course. So whole clusters
+are drawn, and each draw recomputes the statistic from sums over clusters (Efron, 1979). The ends of
+an interval are percentiles of the results.
 """
 
 import warnings
@@ -13,24 +13,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 AT_ONCE: Final = 100
-"""Draws held in memory at a time: a row of weights for each, as long as there are clusters."""
+"""Draws in memory at a time; each is a row with one weight per cluster."""
 _ROUNDING: Final = 1e-12
-"""Part of a number by which equal draws differ."""
+"""Relative difference below which draws count as equal."""
 
 Seed = int | Sequence[int] | np.random.Generator
-"""What `numpy.random.default_rng` takes; a generator goes on from where it is."""
+"""An argument of `numpy.random.default_rng`; a generator continues from its current state."""
 
 
 def draws(
     clusters: int, resamples: int, seed: Seed, at_once: int = AT_ONCE
 ) -> Iterator[NDArray[np.int64]]:
-    """Yield how often each cluster is drawn, shape ``(at_once, clusters)``, the last one shorter.
+    """Yield how often each cluster is drawn, ``(at_once, clusters)``; the last array is shorter.
 
     Args:
-        clusters: How many there are, 1 or more; as many are drawn.
-        resamples: How often they are drawn.
-        seed: The same gives the same draws, however many at a time.
-        at_once: How many rows come together.
+        clusters: Number of clusters, 1 or more; each resample draws as many.
+        resamples: Number of resamples.
+        seed: Random seed; the draws do not depend on `at_once`.
+        at_once: Number of rows of an array.
     """
     rng = np.random.default_rng(seed)
     shares = np.full(clusters, 1 / clusters)
@@ -43,8 +43,8 @@ def resampled(sums: NDArray[Any], resamples: int, seed: Seed) -> NDArray[np.floa
 
     Args:
         sums: What each cluster adds, shape ``(clusters, ...)``.
-        resamples: How often they are drawn.
-        seed: Of the drawing.
+        resamples: Number of resamples.
+        seed: Random seed of the resampling.
     """
     flat = sums.reshape(len(sums), -1)
     parts = [counts @ flat for counts in draws(len(sums), resamples, seed)]
@@ -56,28 +56,28 @@ def resampled_means(
 ) -> NDArray[np.float64]:
     """Return means over clusters drawn with replacement, shape ``(resamples, n)``.
 
-    They are NaN where a draw holds nothing to take the mean of, or where there is one cluster only.
+    They are NaN where a draw has no values, or where there is only one cluster.
 
     Args:
         totals: The sum of each cluster's values, shape ``(clusters, n)``.
-        counts: How many, or how heavy, they are, shape ``(clusters, n)``.
-        resamples: How often clusters are drawn.
-        seed: Of the drawing.
+        counts: Number or total weight of the values, shape ``(clusters, n)``.
+        resamples: Number of resamples.
+        seed: Random seed of the resampling.
     """
     if len(totals) < 2:
         return np.full((resamples, totals.shape[1]), np.nan)
     sums = resampled(np.stack([totals, counts], axis=1), resamples, seed)
-    with np.errstate(invalid="ignore"):  # what is rare may not be drawn: NaN
+    with np.errstate(invalid="ignore"):  # a draw can miss rare values: NaN
         means: NDArray[np.float64] = sums[:, 0] / sums[:, 1]
     return means
 
 
 def percentile_interval(drawn: NDArray[np.float64], level: float = 0.95) -> NDArray[np.float64]:
-    """Return both ends of the middle of resampled values, NaN where all of them are alike.
+    """Return both ends of the central interval of resampled values; NaN if all are equal.
 
     Args:
-        drawn: A value of each resample, NaN where it has none, shape ``(resamples, ...)``.
-        level: Which part of the values lies between the ends.
+        drawn: A value for each resample, NaN where it has none, shape ``(resamples, ...)``.
+        level: The share of the values between the ends, 0 to 1.
 
     Returns:
         Shape ``(2, ...)``.

@@ -36,14 +36,14 @@ PRIOR_SD: Final = 1000.0
 """Standard deviation of the prior, in Elo points."""
 
 PRECISION: Final = (ELO / PRIOR_SD) ** 2
-"""One by the variance of the prior, in units of strength."""
+"""1 / variance of the prior, in units of strength."""
 
 RESAMPLES: Final = 1000
 SEED: Final = 0
-"""Of the resampling: the same results always have the same intervals."""
+"""Random seed of the resampling, fixed so that the same results give the same intervals."""
 
 _ALIKE: Final = 1e-6
-"""Groups of which as much is known, but for this part, are tied."""
+"""Groups whose information differs by less than this part are tied."""
 
 
 @dataclass(frozen=True)
@@ -64,15 +64,15 @@ class Rating:
 
 
 class AnchorError(ImpulseError, ValueError):
-    """The agent that is to have rating 0 plays in no game."""
+    """The anchor, the agent with rating 0, plays in no game."""
 
 
 def fit(results: Sequence[GameResult], anchor: str | None = None) -> dict[str, float]:
-    """Return the rating of every agent, the best first; takes milliseconds.
+    """Return the rating of every agent, the best first. This takes milliseconds.
 
     Args:
         results: Games in any order.
-        anchor: The agent that has rating 0; if not given, the mean of all agents is 0.
+        anchor: The agent with rating 0; by default the mean of all agents is 0.
     """
     played = tally(results)
     strengths = Games(played, PRECISION).fit()
@@ -88,33 +88,34 @@ def rate(
 ) -> list[Rating]:
     """Return the ratings with intervals, the best first; equal arguments give equal ratings.
 
-    The intervals span the middle 95 % of the ratings of resampled tournaments. Whole deals are
-    drawn, with replacement: games of one deal are alike in what was dealt, so they are no
-    independent evidence. A resampling of few deals varies too little; both ends are moved outwards
-    by the ratio of Student's quantile to the normal one and by ``sqrt(deals / (deals - 1))``, as
-    they would be for a mean. A single deal gives no interval.
+    The intervals span the middle 95 % of the ratings of resampled tournaments. The resampling draws
+    whole deals with replacement, because games of one deal share their cards and are not
+    independent. A resampling of few deals varies too little. So both ends move outwards by the
+    ratio of Student's quantile to the normal one and by ``sqrt(deals / (deals - 1))``, as for a
+    mean. A single deal gives no interval.
 
-    With an anchor the intervals are those of the difference from it, and its own is empty. Without,
-    they are relative to a mean in which an agent weighs as much as the results tell about it (its
-    Fisher information); otherwise a single agent that hardly ever wins, and whose rating is
-    therefore vague, would widen the intervals of all others. An agent alone has no interval.
+    With an anchor the intervals are those of the difference from it, and its own is empty. Without
+    an anchor they are relative to a mean weighted by each agent's Fisher information. With equal
+    weights, a single agent that hardly ever wins has a vague rating and would widen the intervals
+    of all others. A single agent has no interval.
 
-    Agents form a group if each has beaten the others, be it by a chain of agents of whom each has
-    beaten the next. If there are several groups, the results set no limit to the distance between
-    them. Then the mean is that of the group of two agents or more of which most is known; of all
-    agents if there is no such group, or if two are tied. An end of an interval is infinite if an
-    agent can be at any distance from one that is part of the mean, or from the anchor. So an agent
-    that won every game has no upper end, and one that lost every game has no lower end.
+    Agents form a group if each has beaten the others, directly or by a chain of agents of whom each
+    has beaten the next. If there are several groups, the results set no limit to the distance
+    between them. Then the mean is that of the group of at least two agents with the most
+    information. It is that of all agents if there is no such group, or if two are tied. An end of
+    an interval is infinite if the agent can be at any distance from one that is part of the mean,
+    or from the anchor. So an agent that won every game has no upper end, and one that lost every
+    game has no lower end.
 
-    Resampling shows nothing of the error of an agent outside that group, and too little with fewer
-    than ten wins or ten losses of an agent, or of those that make up half of the mean. There a
-    finite end is as far out as the rating can go while the results stay 2.5 % as likely.
+    Resampling cannot estimate the error of an agent outside that group. It underestimates the error
+    with fewer than ten wins or ten losses of an agent, or of those that make up half of the mean.
+    In these cases a finite end is the rating at which the results are still 2.5 % as likely.
 
     Args:
         results: Games in any order.
-        anchor: The agent that has rating 0; if not given, the mean of all agents is 0.
-        resamples: How many tournaments are resampled.
-        seed: Of the resampling.
+        anchor: The agent with rating 0; by default the mean of all agents is 0.
+        resamples: Number of resampled tournaments.
+        seed: Random seed of the resampling.
     """
     played = tally(results)
     if not played.names:
@@ -143,17 +144,17 @@ def rate_newcomer(
     resamples: int = RESAMPLES,
     seed: int = SEED,
 ) -> Rating:
-    """Return the rating of an agent among others whose ratings are known, and stay.
+    """Return the rating of an agent among others with fixed, known ratings.
 
-    Its interval is that of `rate`, with an end that is infinite if it won every game or none. What
-    is not known exactly of the others is not part of it.
+    The interval is that of `rate`; an end is infinite if the agent won every game or none. It does
+    not include the uncertainty of the others' ratings.
 
     Args:
         results: Games in any order, each with the newcomer.
         newcomer: The agent.
         known: The ratings of all others.
-        resamples: How many tournaments are resampled.
-        seed: Of the resampling.
+        resamples: Number of resampled tournaments.
+        seed: Random seed of the resampling.
     """
     played = tally(results)
     order = [played.names.index(name) for name in (*known, newcomer)]
@@ -193,13 +194,13 @@ def _mean(games: Games, strengths: Matrix, anchor: int | None) -> Matrix:
     groups = chains & chains.T
     in_groups = np.where(groups.sum(axis=1) > 1, groups @ known, 0.0)
     most = in_groups > (1 - _ALIKE) * in_groups.max()
-    # Two groups that are tied, or agents of which none has lost to one that it beat.
+    # Two groups are tied, or no agent has lost to one that it beat.
     weights = known * most if (most == groups[most.argmax()]).all() else known
     return np.asarray(weights / weights.sum())
 
 
 def _limits(games: Games, mean: Matrix) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return which ends have a limit, shape ``(2, k)``, and which intervals need widening."""
+    """Return the ends with a limit, shape ``(2, k)``, and the intervals that need widening."""
     chains, parts = games.chains(), mean > 0
     has_limit = np.stack([chains[:, parts].all(axis=1), chains[parts].all(axis=0)])
     is_few = np.minimum(*games.wins_and_losses()) < FEW
@@ -215,7 +216,7 @@ def _widened(
     is_rough: NDArray[np.bool_],
     known: int = 0,
 ) -> Matrix:
-    """Return intervals with the ends that resampling does not show, shape ``(2, n)``.
+    """Return intervals, with the ends that resampling cannot estimate, shape ``(2, n)``.
 
     Args:
         middle: The resampled ones, shape ``(2, n)``.
@@ -225,7 +226,7 @@ def _widened(
             from the strength of the agent itself by a constant.
         has_limit: Whether the results set a limit to each end, shape ``(2, n)``.
         is_rough: Whether resampling shows too little of the error, shape ``(n,)``.
-        known: So many agents, the first ones, have known strengths.
+        known: Number of agents, the first ones, with known strengths.
     """
     ends = middle.copy()
     for row, sign in enumerate((-1, 1)):
@@ -244,7 +245,7 @@ def _origin(played: Tally, strengths: Matrix, anchor: str | None) -> float:
         return float(strengths.mean()) if len(strengths) else 0.0
     if anchor not in played.names:
         raise AnchorError(
-            f"the anchor {anchor!r} plays in no game; those who do: {', '.join(played.names)}"
+            f"the anchor {anchor!r} plays in no game; the agents are {', '.join(played.names)}"
         )
     return float(strengths[played.names.index(anchor)])
 

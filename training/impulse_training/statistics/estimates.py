@@ -1,4 +1,4 @@
-"""Means with intervals that know which rows belong together."""
+"""Means with intervals that account for clusters of rows."""
 
 from collections.abc import Sequence
 from statistics import NormalDist
@@ -12,7 +12,7 @@ from impulse_training.statistics.bootstrap import percentile_interval, resampled
 from impulse_training.statistics.intervals import wilson
 
 RESAMPLES: Final = 2000
-"""Times that the clusters are drawn anew for an interval."""
+"""Number of resamples for an interval."""
 
 
 def estimate(
@@ -25,28 +25,27 @@ def estimate(
 ) -> pd.DataFrame:
     """Return the mean of a column in each group, with an interval.
 
-    Rows of the same game, or of games with the same cards, are not independent of one another. So
-    the interval comes from drawing whole clusters with replacement, 2,000 times (percentiles of the
-    bootstrap). A few clusters make it too narrow. Where a group has one cluster, or all of its
-    clusters have the same mean, drawing shows no error and there is no interval: NaN. But zero of
-    ten games says something about a share: where a truth value is the same in all rows of a group,
-    the interval is Wilson's, of as many games as clusters.
+    Rows of the same game, or of games with the same cards, are not independent. So the interval
+    comes from resampling whole clusters with replacement 2,000 times (percentile bootstrap). With
+    few clusters it is too narrow. If a group has one cluster, or all of its clusters have the same
+    mean, the interval is NaN. The exception is a truth value that is equal in all rows of a group:
+    there the interval is Wilson's, for as many games as clusters.
 
     Args:
-        table: Any of the tables, or what was made of one.
-        value: The column: numbers, or truth values, which can be written as 0 and 1. Rows without a
-            value, NaN, do not count.
+        table: Any of the tables, or one derived from it.
+        value: The column: numbers, or truth values, which can be 0 and 1. Rows with NaN do not
+            count.
         by: The column or columns whose values make the groups.
-        cluster: The column that says which rows belong together.
-        level: Of the interval, above 0 and below 1.
-        seed: Of the drawing.
+        cluster: The column that identifies the cluster of a row.
+        level: Confidence level, above 0 and below 1.
+        seed: Random seed of the resampling.
 
     Returns:
-        A row for each group with the columns ``mean``, ``low``, ``high``, ``rows`` (how many it
-        rests on) and ``clusters`` (of how many clusters they are).
+        A row for each group with the columns ``mean``, ``low``, ``high``, ``rows`` (number of rows)
+        and ``clusters`` (number of clusters).
 
     Raises:
-        ValueError: The level is no share, a column is missing, or `by` is empty.
+        ValueError: The level is out of range, a column is missing, or `by` is empty.
     """
     names = [by] if isinstance(by, str) else list(by)
     sums = _Sums(table, value, names, cluster, level)
@@ -73,22 +72,22 @@ def difference(
     level: float = 0.95,
     seed: int = 0,
 ) -> pd.Series:
-    """Return by how much the mean of a column is larger in one group than in another.
+    """Return the mean of a column in one group minus its mean in another, with an interval.
 
-    Clusters in which both groups are, as games with the same cards, are drawn as one, so what they
-    share cancels. An interval that holds 0 says that the rows do not show a difference. Where a
-    truth value is the same in all rows of a group, the interval is Newcombe's, made of those of
-    the two groups. Where a group has no rows, all is NaN.
+    A cluster with rows of both groups, such as games with the same cards, is drawn as one, so that
+    common effects cancel. An interval that contains 0 means that the rows show no difference. If a
+    truth value is equal in all rows of a group, the interval is Newcombe's, from the intervals of
+    the two groups. If a group has no rows, all results are NaN.
 
     Args:
-        table: As for `estimate`, also what follows.
+        table: See `estimate`.
         value: The column.
         by: The column that holds `first` and `second`.
         first: The group whose mean is taken.
-        second: The group whose mean is taken away from it.
-        cluster: The column that says which rows belong together.
-        level: Of the interval.
-        seed: Of the drawing.
+        second: The group whose mean is subtracted.
+        cluster: The column that identifies the cluster of a row.
+        level: Confidence level, above 0 and below 1.
+        seed: Random seed of the resampling.
 
     Returns:
         ``difference``, ``low``, ``high``, and the rows of either group, ``rows_first`` and
@@ -124,7 +123,7 @@ class _Sums:
         if not 0 < level < 1:
             raise ValueError(f"the level must be above 0 and below 1, not {level!r}")
         if not by:
-            raise ValueError("by names no column")
+            raise ValueError("by must name at least one column")
         if missing := [name for name in (value, *by, cluster) if name not in table]:
             raise ValueError(f"the table has no column {missing[0]!r}; it has {', '.join(table)}")
         table = table[table[value].notna()]
@@ -140,7 +139,7 @@ class _Sums:
         np.add.at(self.counts, (rows, clusters), 1.0)
 
     def resampled(self, seed: int) -> NDArray[np.float64]:
-        """Return means of the groups among clusters drawn anew, shape ``(RESAMPLES, groups)``."""
+        """Return means of the groups in resampled clusters, shape ``(RESAMPLES, groups)``."""
         return resampled_means(self.totals.T, self.counts.T, RESAMPLES, seed)
 
     def ends(self, drawn: NDArray[np.float64], level: float) -> NDArray[np.float64]:

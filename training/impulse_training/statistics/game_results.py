@@ -1,4 +1,4 @@
-"""Finished games: a record of each, kept as a line of ``games.jsonl``, and all as arrays."""
+"""Finished games: a record of each, stored as a line of ``games.jsonl``, and all as arrays."""
 
 import hashlib
 import json
@@ -16,18 +16,18 @@ from impulse_env.schema import read_json
 from impulse_training.statistics.intervals import Share
 
 ENDS: Final[tuple[End, ...]] = (*END_BY_STATUS.values(), FAILED)
-"""How games of a tournament end."""
+"""The possible ends of a game of a tournament."""
 DIGITS: Final = 16
-"""Of a game's digest."""
+"""Hexadecimal digits of a game's digest."""
 
 
 @dataclass(frozen=True)
 class GameResult:
-    """How one game of a tournament ended; lists are by seat.
+    """The result of one game of a tournament; lists are by seat.
 
     Attributes:
         game: Its number in the schedule, from 0.
-        deal: The seed of the deal.
+        deal: The random seed of the deal.
         agents: Names of the agents.
         winners: The seats that won: one, a team's, or none if truncated. In a failed game all seats
             but those of the side that failed.
@@ -38,12 +38,12 @@ class GameResult:
         decisions: Choices with more than one legal answer.
         seconds: Time spent deciding. It is measured, so it differs from run to run.
         actions: Every action in the absolute frame, in order; with the deal and the options they
-            are the whole game.
-        failed: The seat whose agent failed, None if none did.
-        fault: What it did, one of `FAULT_KINDS`.
-        error: Its traceback, or a line that says what it did.
-        identities: What the agents were, as rows of the table of the folder; empty where no folder
-            holds the game.
+            determine the whole game.
+        failed: The seat whose agent failed, or None.
+        fault: The kind of fault, one of `FAULT_KINDS`.
+        error: The agent's traceback, or a line that describes the fault.
+        identities: Identities of the agents, as rows of the folder's table; empty for a game
+            outside a folder.
     """
 
     game: int
@@ -69,7 +69,7 @@ class GameResult:
 
     @property
     def digest(self) -> str:
-        """What the game is called by, 16 hexadecimal digits; actions and times do not count."""
+        """A digest of 16 hexadecimal digits that names the game, without actions and times."""
         how = (self.deal, self.agents, self.identities, self.winners, self.ended)
         told = json.dumps((*how, self.scores, self.points, self.turns, self.decisions))
         return hashlib.sha256(told.encode()).hexdigest()[:DIGITS]
@@ -80,7 +80,7 @@ class GameResult:
 
     @classmethod
     def from_line(cls, line: str | bytes) -> Self:
-        """Return the game of a line; raises `SchemaError` if it is none."""
+        """Return the game of a line; raises `SchemaError` for an invalid line."""
         return read_json(line, cls)
 
 
@@ -91,7 +91,7 @@ class Tally:
     Attributes:
         names: The agents, sorted.
         deals: Index of each game's deal, shape ``(G,)``; games of one deal have the same.
-        sides: Number of sides, shape ``(G,)``: the teams, or the players where there are none.
+        sides: Number of sides, shape ``(G,)``: the teams, or the players in games without teams.
         held: How many sides each agent held, shape ``(G, k)``.
         won: Each agent's share of the win, shape ``(G, k)``. A row adds up to 1, or to 0 if the
             game was truncated. A failed game is lost by the side that failed, and the other sides
@@ -111,29 +111,29 @@ class Tally:
 
     @property
     def par(self) -> NDArray[np.float64]:
-        """The share of the win that is each agent's if all are equal, shape ``(G, k)``."""
+        """Each agent's expected share of the win if all are equally strong, shape ``(G, k)``."""
         return self.held / self.sides[:, None]
 
     def share(self, name: str) -> Share:
-        """Return an agent's share of the games it sat in; on several sides it wins if one does."""
+        """Return an agent's share of its games; on several sides it wins if one of them does."""
         column = self.names.index(name)
         wins, par = (float(part[:, column].sum()) for part in (self.won, self.par))
         return Share.of(int((self.held[:, column] > 0).sum()), wins, par)
 
 
 def in_order(results: Sequence[GameResult]) -> list[GameResult]:
-    """Return the games by number; raises `ValueError` if a number is there twice."""
+    """Return the games by number; raises `ValueError` for a duplicate number."""
     ordered = sorted(results, key=lambda result: result.game)
     for first, second in pairwise(ordered):
         if first.game == second.game:
-            raise ValueError(f"game {first.game} is there twice")
+            raise ValueError(f"game {first.game} appears twice")
     return ordered
 
 
 def tally(results: Sequence[GameResult]) -> Tally:
     """Return the results as arrays.
 
-    All seats of a side are taken to be played by one agent.
+    This assumes that one agent plays all seats of a side.
     """
     results = in_order(results)
     names = tuple(sorted({name for result in results for name in result.agents}))
@@ -154,10 +154,11 @@ def tally(results: Sequence[GameResult]) -> Tally:
 
 
 def side_counts(results: Sequence[GameResult]) -> list[int]:
-    """Return how many sides each game has; seat `s` is on side ``s % sides``.
+    """Return the number of sides of each game; seat `s` is on side ``s % sides``.
 
-    The winners of a game tell: they are a whole side, or all but one if a game failed. A truncated
-    game has as many sides as the others with that many players; if there are none, no teams.
+    It follows from the winners, who are a whole side, or all sides but one in a failed game. A
+    truncated game gets the number of sides of other games with as many players; without such games
+    it has no teams.
     """
     counts: list[int | None] = []
     for result in results:

@@ -1,9 +1,8 @@
-"""Tests of a mean: which of two values it has, as soon as that is sure; whether it is near one.
+"""Tests of a mean: a sequential test between two values, and a test of equivalence to a value.
 
 The first is Wald's sequential probability ratio test (1945), the second the two one-sided tests of
-Schuirmann (1987). Scores need not be wins and losses: with the
-normal approximation whose variance is that of the scores seen, a pair of games of one deal is one
-score, and what the deal itself decides does not blur the result.
+Schuirmann (1987). Scores need not be wins and losses: the tests use a normal approximation with the
+sample variance. So the games of one deal can be one score, which removes the variance of the deals.
 """
 
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 LEAST_SCORES: Final = 20
-"""Before so many scores their variance is not to be relied on, and nothing is decided."""
+"""The least number of scores for a decision: with fewer, their variance is unreliable."""
 
 
 @dataclass
@@ -25,9 +24,9 @@ class SequentialTest:
     Attributes:
         low: The mean if the first hypothesis holds.
         high: The mean if the second does, more than `low`.
-        alpha: How often it may accept `high` where `low` holds.
-        beta: How often it may accept `low` where `high` holds.
-        count: Scores so far.
+        alpha: Probability of accepting `high` if `low` holds.
+        beta: Probability of accepting `low` if `high` holds.
+        count: Number of scores so far.
         total: Their sum.
         squares: The sum of their squares.
     """
@@ -48,18 +47,18 @@ class SequentialTest:
 
     @property
     def mean(self) -> float:
-        """The mean of the scores, one at least."""
+        """The mean of the scores; needs at least one score."""
         return self.total / self.count
 
     @property
     def variance(self) -> float:
-        """Their variance; scores that are all alike have some, as if one had been different."""
+        """Their variance; for equal scores it is positive, as if one score were different."""
         deviations = self.squares - self.total * self.mean
         return max(deviations / (self.count - 1), 1 / self.count)
 
     @property
     def log_likelihood_ratio(self) -> float:
-        """How much the scores speak for `high`; 0 before there are `LEAST_SCORES`."""
+        """The log-likelihood ratio of `high` to `low`; 0 with fewer than `LEAST_SCORES` scores."""
         if self.count < LEAST_SCORES:
             return 0.0
         lead = self.mean - (self.low + self.high) / 2
@@ -67,7 +66,7 @@ class SequentialTest:
 
     @property
     def accepted(self) -> float | None:
-        """The value that is accepted, `low` or `high`; None as long as neither is."""
+        """The accepted value, `low` or `high`; None while the test is undecided."""
         found = self.log_likelihood_ratio
         if found >= log((1 - self.beta) / self.alpha):
             return self.high
@@ -78,13 +77,13 @@ class SequentialTest:
 
 @dataclass(frozen=True)
 class Equivalence:
-    """Whether a mean lies within bounds around a value.
+    """The result of a test whether a mean lies within bounds around a value.
 
     Attributes:
         verdict: "equivalent" if the interval of 1 - 2 alpha lies within the bounds, "different" if
             it lies outside of them, else "open".
-        ahead: The mean less the value.
-        low: Lower end of the interval of that.
+        ahead: The mean minus the value.
+        low: Lower end of the interval of `ahead`.
         high: Upper end.
     """
 
@@ -97,15 +96,15 @@ class Equivalence:
 def equivalence(
     scores: NDArray[np.float64], value: float, bound: float, alpha: float
 ) -> Equivalence:
-    """Return whether a mean is a value, give or take a bound.
+    """Test whether a mean equals a value within a bound.
 
-    Scores that are all alike vary as if one had been different.
+    Equal scores get a positive variance, as if one score were different.
 
     Args:
-        scores: Independent of one another, from 0 to 1, shape ``(n,)``, one at least.
-        value: What the mean may be.
-        bound: By how much it may be off, more than 0.
-        alpha: How often the test may err.
+        scores: Independent scores from 0 to 1, shape ``(n,)``, at least one.
+        value: The value to test.
+        bound: The allowed difference, above 0.
+        alpha: Error probability of the test.
     """
     count = len(scores)
     variance = float(((scores - scores.mean()) ** 2).sum()) / max(count - 1, 1)

@@ -9,20 +9,20 @@ Z_95: Final = 1.959964
 """Two-sided 95 % quantile of the normal distribution."""
 
 FEW: Final = 10
-"""With fewer wins, or losses, the spread of the results tells too little of the error."""
+"""With fewer wins or losses, the spread of the results underestimates the error."""
 
 
 def wilson(wins: float, games: int, z: float = Z_95) -> tuple[float, float]:
-    """Return Wilson's score interval of a win rate; it is sound near 0 and 1 too.
+    """Return Wilson's score interval of a win rate; it is also accurate near 0 and 1.
 
-    After wins alone it ends at 1 exactly, after none it begins at 0; without games it is all.
+    With wins only it ends at exactly 1, with no wins it begins at 0; without games it is (0, 1).
     """
     if games == 0:
         return 0.0, 1.0
     rate = wins / games
     middle = (rate + z * z / (2 * games)) / (1 + z * z / games)
     half = z / (1 + z * z / games) * sqrt(rate * (1 - rate) / games + z * z / (4 * games * games))
-    # Rounding alone can lead past 0 and 1, or leave a little in between.
+    # Rounding errors could exceed 0 and 1, or miss them by a little.
     return (
         0.0 if wins <= 0 else max(0.0, middle - half),
         1.0 if wins >= games else min(1.0, middle + half),
@@ -50,15 +50,15 @@ def median_interval(values: Sequence[float]) -> tuple[float, float] | None:
 
 @dataclass(frozen=True)
 class Share:
-    """How many of some games were won, with Wilson's 95 % interval.
+    """The share of games won, with Wilson's 95 % interval.
 
     Attributes:
-        games: How many games.
-        wins: How many of them were won; a win that several sides share counts in parts.
+        games: Number of games.
+        wins: Number of games won; a win shared by several sides counts as a fraction.
         share: Their ratio, None without games.
         low: Lower end of the interval.
         high: Upper end.
-        par: The share if all agents and seats were equal, None without games.
+        par: The expected share if all agents and seats were equal, None without games.
     """
 
     games: int

@@ -1,7 +1,7 @@
-"""The likelihood of the winners, its maximum, and what a resampling of deals does to it.
+"""The likelihood of the winners, its maximum, and its maxima in resampled tournaments.
 
-`impulse_training.statistics.elo` says what the model is and makes ratings of it. Strengths are
-natural logarithms here, not Elo points.
+`impulse_training.statistics.elo` describes the model and computes the ratings. Strengths here are
+natural logarithms, not Elo points.
 """
 
 from math import log
@@ -23,14 +23,14 @@ Matrix = NDArray[np.float64]
 
 
 class LineUps:
-    """The likelihood of winners, of which it needs two things; k agents.
+    """The likelihood of winners among k agents.
 
-    It depends on how often each agent won, and on how often each line-up (how many sides each agent
-    holds) played. All of it can be done for several tournaments at once, a row for each.
+    It depends on two statistics: how often each agent won, and how often each line-up (the number
+    of sides of each agent) played. Methods take several tournaments at once, a row for each.
 
     Attributes:
         lineups: The line-ups, shape ``(m, k)``.
-        precision: One by the variance of the prior.
+        precision: 1 / variance of the prior.
     """
 
     def __init__(self, lineups: Matrix, precision: float) -> None:
@@ -39,7 +39,7 @@ class LineUps:
         self._pairs = (lineups[:, :, None] * lineups[:, None, :]).reshape(m, k * k)
 
     def slopes(self, strengths: Matrix, counts: Matrix) -> tuple[Matrix, Matrix]:
-        """Return the wins to be expected and the negative curvature of the log-likelihood.
+        """Return the expected wins and the negative curvature of the log-likelihood.
 
         Args:
             strengths: Shape ``(rows, k)``.
@@ -67,16 +67,16 @@ class LineUps:
     ) -> Matrix:
         """Maximise the likelihood times the prior by Newton's method.
 
-        No step moves two agents apart by more than 1. Within such a step the curvature changes by
-        a factor of e at most, so that every step leads uphill.
+        A step moves no two agents apart by more than 1. Within such a step the curvature changes by
+        at most a factor of e, so every step increases the objective.
 
         Args:
             start: Strengths to begin with, shape ``(rows, k)``.
             wins: How often each agent won, shape ``(rows, k)``.
             counts: How often each line-up played, shape ``(rows, m)``.
-            known: So many agents, the first ones, keep the strengths of `start`.
-            fixed: The factors of a weighted sum of the strengths that stays as it is at the start,
-                shape ``(rows, k)``; 0 for agents that are known.
+            known: Number of agents, the first ones, that keep the strengths of `start`.
+            fixed: The factors of a weighted sum of the strengths that stays constant, shape
+                ``(rows, k)``; 0 for known agents.
 
         Returns:
             The strengths, shape ``(rows, k)``.
@@ -103,13 +103,13 @@ class LineUps:
 
 
 class Games(LineUps):
-    """The decided games, as far as the likelihood needs them; k agents.
+    """The decided games, reduced to the data of the likelihood; k agents.
 
     Attributes:
         lineup: The line-up of each game, shape ``(g,)``.
         won: Each agent's share of the win, shape ``(g, k)``.
         deals: Index of the deal, shape ``(g,)``.
-        deal_count: Number of different ones.
+        deal_count: Number of different deals.
     """
 
     def __init__(self, played: Tally, precision: float) -> None:
@@ -125,7 +125,7 @@ class Games(LineUps):
         """Return the strengths, shape ``(k,)``; their mean is 0.
 
         Args:
-            known: The strengths of the first agents, which they keep; then they say where 0 is.
+            known: Fixed strengths of the first agents, which then define the origin.
         """
         wins, counts = self._counted(np.ones((1, len(self.won))))
         start, count = np.zeros_like(wins), 0 if known is None else len(known)
@@ -135,7 +135,7 @@ class Games(LineUps):
     def resampled(self, start: Matrix, resamples: int, seed: int, known: int = 0) -> Matrix:
         """Return the strengths of resampled tournaments, shape ``(resamples, k)``.
 
-        So many agents, the first ones, keep those that they have at the start.
+        The first `known` agents keep their strengths of `start`.
         """
         if self.deal_count == 0:
             return np.tile(start, (resamples, 1))
@@ -147,7 +147,7 @@ class Games(LineUps):
         return np.concatenate(parts)
 
     def information(self, strengths: Matrix) -> Matrix:
-        """Return how much is known of each strength, shape ``(k,)``: the negative curvature."""
+        """Return the Fisher information of each strength (negative curvature), shape ``(k,)``."""
         _, counts = self._counted(np.ones((1, len(self.won))))
         _, curvature = self.slopes(strengths[None], counts)
         return np.diagonal(curvature[0]) + self.precision
@@ -158,10 +158,10 @@ class Games(LineUps):
         return wins, (self.lineups[self.lineup] > 0).sum(axis=0) - wins
 
     def chains(self) -> NDArray[np.bool_]:
-        """Return who has beaten whom, directly or by a chain of agents, shape ``(k, k)``.
+        """Return which agents have beaten which, directly or by a chain, shape ``(k, k)``.
 
-        A chain: each in it has beaten the next. The likelihood has its maximum at finite strengths
-        if this is true of all pairs. On its diagonal it is true.
+        In a chain, each agent has beaten the next. The likelihood has its maximum at finite
+        strengths if all entries are true. The diagonal is true.
         """
         k = self.lineups.shape[1]
         has_beaten = (self.won.T @ self.lineups[self.lineup] > 0) | np.eye(k, dtype=bool)
@@ -170,16 +170,16 @@ class Games(LineUps):
         return has_beaten
 
     def reach(self, strengths: Matrix, sums: Matrix, known: int = 0) -> Matrix:
-        """Return how much weighted sums of strengths can grow, shape ``(n,)``.
+        """Return the largest plausible growth of weighted sums of strengths, shape ``(n,)``.
 
-        They grow until the results are 2.5 % as likely as before, however the strengths change.
+        At that growth the best other strengths make the results 2.5 % as likely as the maximum.
         Games of one deal count as independent here.
 
         Args:
-            strengths: The likeliest ones, shape ``(k,)``.
-            sums: The factors of each sum, not all 0, shape ``(n, k)``. The results set a limit to
-                it.
-            known: So many agents, the first ones, keep their strengths; their factors are 0.
+            strengths: The maximum-likelihood strengths, shape ``(k,)``.
+            sums: The factors of each sum, not all 0, shape ``(n, k)``. The results must limit each
+                sum.
+            known: Number of agents, the first ones, with fixed strengths; their factors are 0.
         """
         wins, counts = self._counted(np.ones((1, len(self.won))))
         least = self._log_likelihood(strengths[None], wins, counts) + _UNLIKELY
@@ -201,7 +201,7 @@ class Games(LineUps):
         return near
 
     def _log_likelihood(self, strengths: Matrix, wins: Matrix, counts: Matrix) -> Matrix:
-        """Return it for each row, shape ``(rows,)``, but for what is the same for all strengths."""
+        """Return the log-likelihood of each row up to a constant, shape ``(rows,)``."""
         sides = np.log(np.exp(strengths) @ self.lineups.T)
         return np.asarray((wins * strengths).sum(axis=1) - (counts * sides).sum(axis=1))
 

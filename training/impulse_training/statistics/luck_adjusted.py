@@ -1,7 +1,7 @@
-"""Results with the luck taken out: the same on average, with less noise.
+"""Luck-adjusted results: unbiased, with less noise.
 
-What a game brought an entrant, less what chance gave it there (`impulse_agents.luck`). Games that
-share a deal are not independent, so their mean counts once.
+An adjusted result is the result of an entrant minus its luck in the game (`impulse_agents.luck`).
+Games of a deal are not independent, so their mean counts as one observation.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,27 +16,27 @@ from impulse_training.statistics.game_results import GameResult, tally
 from impulse_training.statistics.intervals import FEW, Z_95, wilson
 
 FEWEST_DEALS: Final = 20
-"""Below which the spread of so few means is no basis for an interval."""
+"""The least number of deals for an interval: fewer means give no reliable spread."""
 _ROUNDING: Final = 1e-12
-"""What is left of differences between results that are all alike."""
+"""Tolerance for rounding errors between equal results."""
 
 
 @dataclass(frozen=True)
 class Adjusted:
-    """An entrant's share of the games, plain and with the luck taken out.
+    """An entrant's share of the games, plain and luck-adjusted.
 
-    The intervals of 95 % are those of means of deals, normal; None for fewer than `FEWEST_DEALS`.
-    With fewer than ten wins, or ten losses, that of the plain share is Wilson's, of as many games
-    as deals. An adjusted share can lie a little outside of 0 to 1, and has no interval where the
-    results are all alike.
+    The 95 % intervals are normal, from the means of deals; None for fewer than `FEWEST_DEALS`
+    deals. With fewer than ten wins or ten losses, the plain share has Wilson's interval, for as
+    many games as deals. An adjusted share can be slightly below 0 or above 1. It has no interval if
+    all results are equal.
 
     Attributes:
-        share: The share with the luck taken out.
-        interval: Of it.
+        share: The luck-adjusted share.
+        interval: The interval of `share`.
         plain: The share of the games won.
-        plain_interval: Of it.
-        factor: How many times as many games would be as good without adjusting: the ratio of the
-            variances of the two. None where the plain results are all alike.
+        plain_interval: The interval of `plain`.
+        factor: The factor on the number of games for the same precision without adjustment, which
+            is the ratio of the two variances. None if all plain results are equal.
     """
 
     share: float
@@ -52,9 +52,9 @@ class Adjusted:
         """Return the shares of an entrant.
 
         Args:
-            won: Its share of the win of each game, shape ``(games,)``, one at least.
-            luck: What chance gave it there, shape ``(games,)``.
-            deals: The deal of each game, any number, shape ``(games,)``.
+            won: Its share of the win of each game, shape ``(games,)``, at least one.
+            luck: Its luck in each game, shape ``(games,)``.
+            deals: An identifier of each game's deal, shape ``(games,)``.
         """
         _, deal = np.unique(deals, return_inverse=True)
         plain, adjusted = (_by_deal(values, deal) for values in (won, won - luck))
@@ -78,13 +78,13 @@ class Adjusted:
 def _by_deal(
     values: NDArray[np.float64], deal: NDArray[np.intp]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return the mean of each deal's games, and how many they are."""
+    """Return the mean of each deal's games, and their number."""
     games = np.bincount(deal)
     return np.bincount(deal, values) / games, games
 
 
 def _error(means: tuple[NDArray[np.float64], NDArray[np.int64]]) -> float:
-    """Return the standard error of the mean over all games, of which deals have parts."""
+    """Return the standard error of the mean over all games, clustered by deal."""
     values, games = means
     if len(values) < 2:
         return 0.0
@@ -95,12 +95,12 @@ def _error(means: tuple[NDArray[np.float64], NDArray[np.int64]]) -> float:
 
 @dataclass(frozen=True)
 class JudgedLuck:
-    """What chance gave the sides of games.
+    """The luck of the sides of games, as a judge sees it.
 
     Attributes:
-        judge: Who sees it.
-        by_game: What to take out of each side's result, by the number of the game. A failed game
-            has none: that an agent fails is no luck.
+        judge: Name of the judge.
+        by_game: The luck to subtract from each side's result, by the number of the game. A failed
+            game has no luck, because an agent's failure is not luck.
     """
 
     judge: str
@@ -110,12 +110,12 @@ class JudgedLuck:
 def adjusted_shares(
     names: Sequence[str], results: Sequence[GameResult], luck: JudgedLuck
 ) -> tuple[Adjusted, ...]:
-    """Return the share of each agent in the games it sat in, with and without luck.
+    """Return the share of each agent in its games, plain and luck-adjusted.
 
     Args:
         names: The agents.
         results: The games, by number.
-        luck: Of the same games.
+        luck: The luck in these games.
     """
     played = tally(results)
     given = np.zeros(played.won.shape)

@@ -1,9 +1,9 @@
-"""Who beats whom where strength is no ladder: cycles, and the mixture that nobody beats.
+"""Cycles among agents, and the Nash mixture, which no agent beats.
 
-A rating puts agents on a line. Where a beats b, b beats c and c beats a there is none, and the
-rating of each depends on how often it meets the others. Nash averaging (Balduzzi and others, 2018)
-looks for the mixture of agents that no agent beats on average: agents that somebody else can always
-stand in for have no part in it, however many copies of their prey take part in the tournament.
+A rating assumes that strength is transitive. If a beats b, b beats c and c beats a, it is not, and
+each rating depends on how often the agents meet. Nash averaging (Balduzzi and others, 2018) finds
+the mixture of agents that no agent beats on average. Dominated agents have no part in it, however
+many copies of their victims play in the tournament.
 """
 
 from collections.abc import Sequence
@@ -21,13 +21,13 @@ from impulse_training.statistics.game_results import GameResult, Tally, tally
 from impulse_training.statistics.intervals import FEW
 
 RESAMPLES: Final = 200
-"""Tournaments that are drawn again, deal by deal."""
+"""Number of resampled tournaments."""
 _SIDES: Final = 2
 _FEWEST: Final = 3
-"""Agents that a cycle takes."""
+"""Agents in a cycle."""
 _SLACK: Final = 1e-7
 PRIOR: Final = 0.5
-"""Games added to the wins of either side: odds stay finite."""
+"""Games added to the wins of each side, so that odds stay finite."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Cycle:
 
     Attributes:
         names: The agents.
-        shares: What each wins against the next.
+        shares: The win rate of each against the next.
         certainty: The share of resampled tournaments in which all three win more than half.
     """
 
@@ -50,12 +50,12 @@ class Mixture:
     """The mixture of agents that no agent beats, and the cycles among them.
 
     Attributes:
-        weights: Each agent's part of the mixture, with its 95 % interval, in the order of the names
-            given. Where an agent won, or lost, fewer than ten games against another, their share is
-            drawn from what the games say of it (beta, Jeffreys' prior) instead of drawing deals.
-        against: Each agent's odds against the mixture, as a share of games: half at most.
-        cycles: The surest first.
-        resamples: How many tournaments were drawn again.
+        weights: Each agent's part of the mixture, with its 95 % interval, in the order of `names`.
+            If an agent won or lost fewer than ten games against another, their share is sampled
+            from its posterior (beta, Jeffreys' prior) instead of by resampling deals.
+        against: Each agent's odds against the mixture, as a share of games: at most one half.
+        cycles: The cycles, the most certain first.
+        resamples: Number of resampled tournaments.
     """
 
     weights: tuple[tuple[float, float, float], ...]
@@ -75,12 +75,12 @@ def mixture(
     Args:
         names: The agents, in the order in which their parts are returned.
         results: The games.
-        resamples: How many tournaments are drawn again.
-        seed: Of these.
+        resamples: Number of resampled tournaments.
+        seed: Random seed of the resampling.
 
     Returns:
-        None for fewer agents, for games of more sides, for a single deal, and where two agents
-        never met.
+        None for fewer agents, for games with more sides, for a single deal, or if two agents never
+        met.
     """
     played = tally(results)
     if len(names) < _FEWEST or (played.sides != _SIDES).any():
@@ -118,8 +118,7 @@ def nash(payoffs: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the mixture of largest entropy that no pure choice beats, shape ``(k,)``.
 
     Args:
-        payoffs: What the row has against the column, shape ``(k, k)``; the negative of its
-            transpose.
+        payoffs: The payoff of the row against the column, shape ``(k, k)``, antisymmetric.
     """
     k = len(payoffs)
     # The best worst case: for some v, sum_i p_i payoffs_ij >= v for every j. v is 0 in theory.
@@ -153,7 +152,7 @@ def nash(payoffs: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _wins_by_deal(played: Tally) -> NDArray[np.float64]:
-    """Return how often the row beat the column in each deal, shape ``(deals, k, k)``."""
+    """Return the wins of the row against the column in each deal, shape ``(deals, k, k)``."""
     k = len(played.names)
     wins = np.zeros((int(played.deals.max()) + 1, k, k))
     sat = played.held > 0
@@ -165,7 +164,7 @@ def _wins_by_deal(played: Tally) -> NDArray[np.float64]:
 
 
 def shares_of(wins: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the shares that the row won, half a win added to either side, shape ``(k, k)``."""
+    """Return the shares that the row won, with half a win added to each side, ``(k, k)``."""
     shares: NDArray[np.float64] = (wins + PRIOR) / (wins + wins.T + 2 * PRIOR)
     return shares
 
@@ -181,7 +180,7 @@ def _payoffs(wins: NDArray[np.float64]) -> NDArray[np.float64]:
 def _cycles(
     names: Sequence[str], shares: NDArray[np.float64], drawn: NDArray[np.float64]
 ) -> tuple[Cycle, ...]:
-    """Return the cycles of three, the surest first; `drawn` is of resampled tournaments."""
+    """Return the cycles of three, the most certain first; `drawn` has resampled tournaments."""
     found = []
     for a, b, c in combinations(range(len(names)), 3):
         for one in ((a, b, c), (a, c, b)):

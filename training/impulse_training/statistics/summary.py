@@ -1,7 +1,7 @@
-"""What the results of a tournament add up to: plain records, the same for the same games.
+"""The statistics of a tournament as plain records, deterministic for the same games.
 
-Only the time spent thinking is measured and differs from run to run; it is in `Statistics.thinking`
-and nowhere else. Everything else follows from the games alone, in whatever order they come.
+Only the thinking time is measured and differs from run to run; it is only in `Statistics.thinking`.
+Everything else depends on the games alone, not on their order.
 """
 
 from collections import Counter
@@ -29,24 +29,24 @@ class Spread:
 
     @classmethod
     def of(cls, values: Sequence[float]) -> "Spread":
-        """Return the spread of some values, one at least."""
+        """Return the spread of the values, at least one."""
         low, median, high = np.percentile(values, (5, 50, 95))
         return cls(float(np.mean(values)), float(median), float(low), float(high))
 
 
 @dataclass(frozen=True)
 class AgentRow:
-    """What an agent achieved.
+    """The results of an agent.
 
     Attributes:
         rating: Its rating and interval.
-        won: Its share of the games it sat in, truncated and failed ones too. An agent on several
-            sides of a game wins it if one of them does.
-        failures: Games that it ended by not deciding as it should.
-        faults: How many of them by what it did, of `FAULT_KINDS`.
+        won: Its share of its games, including truncated and failed ones. An agent on several sides
+            of a game wins if one of them does.
+        failures: Games that it ended by a fault.
+        faults: Number of these games by kind of fault, in the order of `FAULT_KINDS`.
         decisions: Its choices with more than one legal answer.
-        points: Mean points of one of its seats in a game by source, in the order of `SOURCES`;
-            failed games do not count. None if there are no others.
+        points: Mean points per seat and game by source, in the order of `SOURCES`, without failed
+            games; None if all games failed.
     """
 
     rating: Rating
@@ -85,20 +85,20 @@ class Statistics:
         games: Games played.
         deals: Different deals among them.
         anchor: The agent with rating 0, None if the mean of all is 0.
-        resamples: How many resampled tournaments the intervals of the ratings rest upon.
-        ended: Games by how they ended, in the order of `ENDS`.
+        resamples: Number of resampled tournaments for the intervals of the ratings.
+        ended: Number of games by their end, in the order of `ENDS`.
         agents: A row for each agent.
-        matrix: The agent of the row's share of the games in which the agent of the column sat too;
-            no games on the diagonal.
-        seats: Share of the games won by each seat; failed games do not count.
-        rounds: Length of the games in rounds, failed ones left out; None if there are no others.
-        decisions: Likewise the decisions of all seats together.
+        matrix: The row agent's share of the games that it played with the column agent; no games on
+            the diagonal.
+        seats: Share of the games won by each seat, without failed games.
+        rounds: Length of the games in rounds, without failed games; None if all games failed.
+        decisions: Decisions of all seats together, likewise.
         games_by_rounds: Number of those games by length, ascending.
         thinking: A row for each agent.
-        judge: Who saw the luck that is taken out in `adjusted`; None if none is.
-        adjusted: What each agent won with the luck taken out; empty if none is.
-        mixture: The mixture of agents that nobody beats, and cycles; None with fewer than three
-            agents or more than two sides.
+        judge: The judge of the luck in `adjusted`; None without luck.
+        adjusted: Luck-adjusted shares of each agent; empty without luck.
+        mixture: The Nash mixture and the cycles; None with fewer than three agents or more than two
+            sides.
     """
 
     games: int
@@ -128,9 +128,9 @@ def summarise(
 
     Args:
         results: Its games, in any order.
-        anchor: The agent that has rating 0; if not given, the mean of all agents is 0.
-        resamples: How many tournaments are resampled for the intervals of the ratings.
-        luck: What chance gave the sides; None if that is not asked for.
+        anchor: The agent with rating 0; by default the mean of all agents is 0.
+        resamples: Number of resampled tournaments for the intervals of the ratings.
+        luck: The luck of each side, or None.
     """
     results = in_order(results)
     played = tally(results)
@@ -161,7 +161,7 @@ def summarise(
 
 
 def _seats_of(name: str, results: Iterable[GameResult]) -> Iterable[tuple[GameResult, int]]:
-    """Return where an agent sat: the games and the seats."""
+    """Return the games and seats of an agent."""
     return (
         (result, seat)
         for result in results

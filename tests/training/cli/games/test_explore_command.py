@@ -90,12 +90,12 @@ def test_exported_data_is_read(tmp_path, capsys):
 REFUSED = {
     "": "name the games to explore: records, folders of them, or a tournament",
     "none.jsonl": "none.jsonl: there is no such file or folder",
-    ". --agent greedi": "nobody is called 'greedi' in these games; random 0, random 1",
-    ". --seat 6": "--seat is from 0 to 5, not 6",
-    ". --players 7": "--players is from 2 to 6, not 7",
-    ". --race areik": "--race is one of piscesish, ariek, herculese, draconians, triangulumnists, "
-    "caelumnites, not 'areik'; did you mean ariek?",
-    ". --home 0": "--home is the number on a card, 1 to ",
+    ". --agent greedi": "no agent 'greedi' in these games; they have random 0, random 1",
+    ". --seat 6": "--seat must be from 0 to 5, not 6",
+    ". --players 7": "--players must be from 2 to 6, not 7",
+    ". --race areik": "--race must be one of piscesish, ariek, herculese, draconians, "
+    "triangulumnists, caelumnites, not 'areik'; did you mean ariek?",
+    ". --home 0": "--home must be from 1 to ",
     ". --players 6 --seat 3": "no seat of these games (7) has --seat 3, --players 6",
     ". --depth 0": "depth must be 1 or more, not 0",
     ". --least 0": "least must be 1 or more, not 0",

@@ -109,7 +109,7 @@ def test_two_processes_do_what_one_does(tmp_path, monkeypatch):
 
 def test_a_folder_of_another_seed_is_refused(tmp_path, capsys):
     main(args_of(tmp_path))
-    with pytest.raises(SoakError, match="is of seed 0, not 1: choose another --out"):
+    with pytest.raises(SoakError, match="has seed 0, not 1: choose another --out"):
         main(args_of(tmp_path, seed=1))
     assert main(args_of(tmp_path, seed=1, overwrite=True))["seed"] == 1
 
@@ -118,4 +118,4 @@ def test_a_folder_of_another_seed_is_refused(tmp_path, capsys):
 def test_a_damaged_state_is_refused(tmp_path, text, capsys):
     (tmp_path / "state.json").write_text(text)
     assert impulse("tools", "soak", "--decisions", "1", "--out", tmp_path) == 2
-    assert "says nothing of a soak; --overwrite begins anew" in refusal(capsys)
+    assert "does not hold a soak; --overwrite starts again" in refusal(capsys)

@@ -274,7 +274,7 @@ def test_the_weights_in_the_file_stay_as_they_are(folder):
     [
         (("--games", "1"), "games must be 2 or more, not 1"),
         (("--seed", "-1"), "seed must be 0 or more, not -1"),
-        (("--opponents",), "an opponent or more, not 4000 and 0"),
+        (("--opponents",), "at least 2 games and 1 opponent, not 4000 and 0"),
         (("--opponents", "clever"), "unknown agent 'clever'"),
     ],
 )
@@ -292,7 +292,7 @@ def test_games_that_nobody_wins_are_told(monkeypatch):
         fitting, "sample_positions", lambda *_: drawn(4).take(np.zeros(4, np.bool_))
     )
     agent = untrained()
-    with pytest.raises(CalibrationError, match="nobody won in half of the 10 games"):
+    with pytest.raises(CalibrationError, match="half of the 10 games have no winner"):
         calibrate(agent, 10)
     assert agent.calibration is None
     assert CalibrationReport.of(agent) is None

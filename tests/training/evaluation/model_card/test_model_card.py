@@ -85,7 +85,7 @@ def test_a_card_tells_all_that_is_known(folder):
         assert f"\n{line}\n" in text
     size = (folder / "2p.safetensors").stat().st_size / 1e6
     assert f"\n| File | `2p.safetensors`, {size:.2f} MB |\n" in text
-    assert text.endswith("\n## Known weaknesses\n\nNone are recorded yet.\n")
+    assert text.endswith("\n## Known weaknesses\n\nNone recorded yet.\n")
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_a_shipped_agent_given_by_its_path_keeps_its_name(folder):
     [
         (("--weaknesses", "a", "--weaknesses-file", "b"), "not both"),
         (("--weaknesses-file", "not-there"), "No such file"),
-        (("--results", "not-there"), "there is no not-there"),
+        (("--results", "not-there"), "not-there/results.json does not exist"),
     ],
 )
 def test_what_cannot_be_written_is_one_line_and_changes_nothing(folder, capsys, more, message):
@@ -150,7 +150,7 @@ def test_the_results_of_another_agent_are_refused(folder, capsys):
     replace(found, weights="0" * 64).write(results)
     assert impulse("agents", "model-card", "2p", "--results", results) == 2
     assert (
-        "the results of another agent: 2p, whose weights have SHA-256 00000000…"
+        "results belong to another agent, 2p, whose weights have SHA-256 00000000…"
         in capsys.readouterr().err
     )
     assert not (folder / "2p.md").exists()
@@ -181,7 +181,7 @@ def test_results_stay_for_the_same_weights_alone(folder, monkeypatch, capsys):
     agent.save(folder / "2p.safetensors")
     capsys.readouterr()
     assert impulse("agents", "model-card", "2p") == 2
-    assert "there is no runs/evaluate-2p/results.json" in refusal(capsys)
+    assert "runs/evaluate-2p/results.json does not exist" in refusal(capsys)
     assert (folder / "2p.md").read_text() == whole
 
 
@@ -207,8 +207,11 @@ def test_an_agent_that_is_not_calibrated_is_when_its_card_is_written(folder, mon
 
 def test_a_card_tells_how_good_the_chances_are(folder):
     text = written(save(folder, trained={"reward": "score"}))
-    assert "\nwhere `x` is the value, and the own lead in points over the target, and `p`" in text
-    assert "\nwhere `x` is the value, and `p`" in written(save(folder))
+    assert (
+        "\nHere `x` is the value plus the agent's lead in points divided by the target, and `p`"
+        in text
+    )
+    assert "\nHere `x` is the value, and `p`" in written(save(folder))
     for line in (
         "## Calibration",
         "z = 2 x + 0.25 x^3 + 1.5 p - 0.75",
@@ -218,8 +221,8 @@ def test_a_card_tells_how_good_the_chances_are(folder):
         "$ impulse agents calibrate 2p --games 100 --seed 3 --opponents miner",
     ):
         assert f"\n{line}\n" in text
-    assert "400 positions of 50 games that nothing was fitted to" in text
-    assert "One who knows nothing says 52.5 %" in text
+    assert "400 positions of 50 held-out games" in text
+    assert "Knowing nothing always forecasts 52.5 %" in text
     assert (folder / "2p.calibration.csv").read_text().splitlines()[1] == (
         "all,0.5,0.6,400,0.5500,0.5600,0.5000,0.6000"
     )
@@ -238,7 +241,7 @@ def test_a_card_names_the_trainings_before(folder):
     chain = {**TRAINING, "started_from": {**second, "started_from": first}}
     text = written(save(folder, training=chain))
     assert (
-        "It began with the weights of\n\n"
+        "It started from the weights of\n\n"
         "1. `impulse train imitate`, 1,000 steps\n"
         "1. `impulse train --warm-start a.safetensors`, 2,000 steps\n"
     ) in text
@@ -265,7 +268,7 @@ def test_a_card_tells_of_every_leg(folder):
         "| Hours | 1.50 |",
         "| Time | 2026-01-01T12:00:00+00:00 to 2026-01-02T12:30:00+00:00 |",
         "| Hardware | 16 cores of X \\| Y |",
-        "| Commit | abc123, then def456, with changes that are not committed |",
+        "| Commit | abc123, then def456, with uncommitted changes |",
         "| 2026-01-01T12:00:00+00:00 | 2026-01-01T13:00:00+00:00 | 1.00 | 1,000 | none |",
         "| 2026-01-02T12:00:00+00:00 | 2026-01-02T12:30:00+00:00 | 0.50 | 500 "
         "| `gamma 0.9, opponents miner` |",
@@ -340,10 +343,10 @@ def test_a_card_tells_whom_it_was_never_trained_against(folder):
     before = {"legs": [{"args": {"opponents": ["miner", "core_rush"]}}]}
     trained = {"opponents": ["random"]}
     text = written(save(folder, trained=trained, training={"started_from": before}))
-    known = "It was trained against itself, its past and `core_rush`, `miner`, `random`"
-    assert f"{known}; never against `greedy`." in text
+    known = "Training opponents: itself, its snapshots and `core_rush`, `miner`, `random`"
+    assert f"{known}, but never against `greedy`." in text
     text = written(save(folder, trained={"opponents": ["greedy"]}))
-    assert "trained against itself, its past and `greedy`." in text
+    assert "opponents: itself, its snapshots and `greedy`." in text
 
 
 def test_opponents_that_nothing_names_are_the_usual_ones():

@@ -173,7 +173,7 @@ def test_other_tables_have_ratings_of_their_own(small, capsys):
 def test_what_was_won_is_told_with_and_without_luck(small, capsys):
     assert place_it(small, "random", "--shares", "--markdown") == 0
     lines = capsys.readouterr().out.splitlines()
-    table = lines[lines.index("| Table | Agent | games | par | won | luck taken out |") :]
+    table = lines[lines.index("| Table | Agent | games | par | won | luck-adjusted |") :]
     assert len(table) == 2 + len(PANEL) + 1
     rows = {row.agent: row for row in standings.read(small)}
     for name, row in rows.items():

@@ -84,7 +84,7 @@ def test_a_filter_counts_anew(tab, found):
         assert first_of(tab, "played").split()[0] == str(most)
         assert tab.inner_text("#summary").startswith("10 of 20 lines")
     tab.select_option("#agent", "a")
-    assert "None of these lines came here." in tab.inner_text("#here")
+    assert "None of these lines reach this node." in tab.inner_text("#here")
     assert tab.is_hidden("#moves")
     tab.click("#all")
     assert tab.inner_text("#summary").startswith("20 lines")

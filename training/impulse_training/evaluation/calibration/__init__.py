@@ -1,10 +1,10 @@
-"""What values mean, fitted to games and tried on others.
+"""Fits chances to win and luck weights to games, and tests them on other games.
 
-calibrate           finds out which chance to win an agent's value stands for
-positions           decisions of finished games, with who won
-fitting             the fit, and how good its chances are beside others
-calibration_report  a record of that, kept in the checkpoint
-reliability         that as a table, a section of the card, a picture
-fit_luck            how much of the luck that a judge sees to take out of results
+calibrate           maps an agent's value to its chance to win
+positions           decisions of finished games, with the winners
+fitting             the fit, and a comparison of its chances with other forecasts
+calibration_report  the report of a calibration, stored in the checkpoint
+reliability         the report as a table, a section of the model card, a picture
+fit_luck            the weights of the luck adjustment (AIVAT)
 fit_evaluation      the coefficients of the evaluation function of the rule-based agents
 """

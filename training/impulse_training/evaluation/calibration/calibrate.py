@@ -1,4 +1,4 @@
-"""An agent calibrated by games: which chance to win its value stands for."""
+"""Calibrates an agent by games: maps its value to a chance to win."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -22,18 +22,18 @@ from impulse_training.evaluation.results import name_of
 def calibrate_agent(
     args: CalibrateArgs, tell: Callable[[int], None]
 ) -> tuple[Path, CalibrationReport, str]:
-    """Play, fit, and write the calibration down where the agent finds it.
+    """Play games, fit the calibration, and write it where the agent reads it.
 
     Args:
-        args: Which agent, by which games.
-        tell: Takes the number of games that have been played, every now and then.
+        args: The agent and the games.
+        tell: Called from time to time with the number of games played.
 
     Returns:
-        The file that the calibration stands in, how good it is, and the agent's name.
+        The file that holds the calibration, its report, and the agent's name.
 
     Raises:
-        AgentError: There is no such agent.
-        OptionError: Games are asked for that the network was not trained for.
+        AgentError: The agent does not exist.
+        OptionError: The options name a table that the network was not trained for.
         OutputError: The file cannot be written.
     """
     is_search = args.agent.partition(":")[0] in ("ismcts", "policy+search")
@@ -43,7 +43,7 @@ def calibrate_agent(
 def _network(
     args: CalibrateArgs, tell: Callable[[int], None]
 ) -> tuple[Path, CalibrationReport, str]:
-    """Calibrate a network's value; return where that stands."""
+    """Calibrate a network's value; return the file, the report and the name."""
     path = path_of(args.agent)
     agent = PolicyAgent.load(path)
     check_output("AGENT", path)
@@ -56,15 +56,15 @@ def _network(
 def _search(
     args: CalibrateArgs, tell: Callable[[int], None]
 ) -> tuple[Path, CalibrationReport, str]:
-    """Calibrate what a search finds; return where that stands."""
+    """Calibrate the value of a search; return the file, the report and the name."""
     agent = registry.make(args.agent)
     assert isinstance(agent, (SearchAgent, PolicySearchAgent))
-    given = args.games, args.seed, args.opponents, tell
+    sampling = args.games, args.seed, args.opponents, tell
     if isinstance(agent, PolicySearchAgent):
         path = path_of(args.agent.split(":", 1)[1].rpartition(":")[0])
         check_output("AGENT", path)
         _check_table(args, agent.policy)
-        report = measure(agent, options_of(agent.policy), *given)
+        report = measure(agent, options_of(agent.policy), *sampling)
         record = {"search": agent.name, **report.record}
         weights = agent.policy.weights_digest()
         agent.policy.config["search_calibration"] = {"weights": weights, **record}
@@ -72,18 +72,18 @@ def _search(
         return path, report, args.agent
     options = Options(2 if args.players is None else args.players, args.team_size)
     check_output("AGENT", calibrations.FILE)
-    report = measure(agent, options, *given)
+    report = measure(agent, options, *sampling)
     record = {"search": agent.name, **report.record}
     calibrations.keep(agent.playout, options.players, options.team_count, record)
     return calibrations.FILE, report, f"{args.agent}, {options.players} players"
 
 
 def _check_table(args: CalibrateArgs, agent: PolicyAgent) -> None:
-    """Raise `OptionError` if games are wanted that the network was not trained for."""
+    """Raise `OptionError` if the options name a table that the network was not trained for."""
     trained = options_of(agent)
-    wanted = Options(args.players or trained.players, args.team_size or trained.team_size)
-    if wanted != trained:
+    asked = Options(args.players or trained.players, args.team_size or trained.team_size)
+    if asked != trained:
         raise OptionError(
-            f"{agent.name} is calibrated in the games that it was trained for: leave out --players "
-            "and --team-size"
+            f"{agent.name} can only be calibrated at the table that it was trained for: omit "
+            "--players and --team-size"
         )

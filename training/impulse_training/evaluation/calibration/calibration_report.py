@@ -1,4 +1,4 @@
-"""What a calibration is from and how good it is: a record, kept beside the agent."""
+"""The report of a calibration: its games and its accuracy, stored with the agent."""
 
 from dataclasses import asdict, dataclass
 from typing import Any, Final, NamedTuple, Self
@@ -7,7 +7,7 @@ from impulse_agents.calibration import Calibration
 from impulse_agents.network.agent import PolicyAgent
 
 STAGES: Final = ("early", "middle", "late")
-"""Thirds of the way to the target, by the points of whoever has most."""
+"""Thirds of the way to the target score, by the points of the leader."""
 ALL: Final = "all"
 CALIBRATED: Final = "calibrated value"
 NOTHING: Final = "knowing nothing"
@@ -15,12 +15,12 @@ RULES: Final = "rule-based evaluation"
 
 
 class Estimate(NamedTuple):
-    """A figure with its 95 % interval, from games drawn again.
+    """A figure with its 95 % interval, from resampled games.
 
     Attributes:
         mean: The figure.
-        low: Lower end; None if the games do not show how far off the figure may be.
-        high: Upper end, None likewise.
+        low: Lower end; None if the games set no limit.
+        high: Upper end; None likewise.
     """
 
     mean: float
@@ -30,14 +30,14 @@ class Estimate(NamedTuple):
 
 @dataclass(frozen=True)
 class Forecast:
-    """How good chances to win were, in games that they were not fitted to.
+    """The accuracy of chances to win, in games that they were not fitted to.
 
     Attributes:
-        name: Whose chances.
-        log_loss: Mean of minus the logarithm of what was given to what happened, in nats.
-        brier: Mean squared difference from what happened.
-        behind: By how much the log-loss is more than that of the calibrated value; of that one 0,
-            without an interval.
+        name: The source of the chances.
+        log_loss: Mean negative logarithm of the chance given to the outcome, in nats.
+        brier: Mean squared difference from the outcome, 0 to 1.
+        behind: Log-loss minus that of the calibrated value, in nats; 0 without an interval for the
+            calibrated value itself.
     """
 
     name: str
@@ -48,16 +48,16 @@ class Forecast:
 
 @dataclass(frozen=True)
 class ReliabilityBin:
-    """Positions of about the same chance, in games that it was not fitted to.
+    """Positions with about the same chance, in games that it was not fitted to.
 
     Attributes:
         stage: One of `STAGES`, or `ALL`.
-        start: The least chance, 0 to 1.
+        start: The lowest chance, 0 to 1.
         end: The chance at which the next bin begins.
-        positions: How many.
+        positions: Number of positions.
         expected: Their mean chance.
-        won: The share of them whose side won. If it is all of them, or none, the interval is
-            Wilson's, of as many games as the positions are of.
+        won: The share of positions whose side won. If the share is 0 or 1, the interval is
+            Wilson's for the number of games that the positions come from.
     """
 
     stage: str
@@ -70,19 +70,19 @@ class ReliabilityBin:
 
 @dataclass(frozen=True)
 class CalibrationReport:
-    """A calibration, the games that it is from, and how good it was in others.
+    """A calibration, the games that it was fitted to, and its accuracy in other games.
 
     Attributes:
         calibration: The fitted model.
-        seed: Of the games.
-        opponents: Who played in them beside the agent.
-        played: All games; in some of them nobody may have won.
-        fitted_games: Those of the first half that somebody won; it was fitted to them.
-        games: Those of the other half, which what follows is about.
-        positions: Their decisions.
-        won: Share of the positions fitted to whose side won: what one who knows nothing says.
+        seed: Random seed of the games.
+        opponents: The other agents in the games.
+        played: Number of all games, including those without a winner.
+        fitted_games: Games with a winner in the first half; the fit uses these.
+        games: Games with a winner in the second half; the fields below describe these.
+        positions: Number of decisions in `games`.
+        won: Share of the fitted positions whose side won: the forecast `NOTHING`.
         forecasts: `CALIBRATED`, `NOTHING` and `RULES`.
-        bins: Where there are positions, of all stages together and of each.
+        bins: The bins that hold positions, of all stages together and of each.
     """
 
     calibration: Calibration
@@ -114,6 +114,6 @@ class CalibrationReport:
 
     @property
     def record(self) -> dict[str, Any]:
-        """What is kept beside the agent, JSON-able: the calibration, then the rest of it."""
+        """The JSON-able record stored with the agent: the calibration, then the report."""
         report = asdict(self)
         return {**report.pop("calibration"), "report": report}

@@ -1,7 +1,7 @@
-"""Where the coefficients of `impulse_agents.heuristics.evaluation` come from.
+"""Fits the coefficients of `impulse_agents.heuristics.evaluation`.
 
-Rule-based agents play games, every seat is measured at the start of every turn, and the chance to
-win, a conditional logit over the seats, is fitted by maximum likelihood.
+Rule-based agents play games. At the start of every turn, the features of every seat are recorded. A
+conditional logit over the seats models the chance to win and is fitted by maximum likelihood.
 """
 
 from collections.abc import Sequence
@@ -21,13 +21,13 @@ from impulse_env.options import Options
 
 
 class Likelihood(NamedTuple):
-    """How well chances foretell the winner of games that were not fitted.
+    """How well the chances predict the winners of held-out games.
 
     Attributes:
-        players: Of the games.
-        turns: Positions, those that were fitted included.
-        fitted: Mean log-likelihood of the winner, with the coefficients that were found.
-        present: The same with those of `impulse_agents.heuristics.evaluation`.
+        players: Players of a game.
+        turns: Number of positions, including the fitted half.
+        fitted: Mean log-likelihood of the winner in nats, with the fitted coefficients.
+        present: The same with the coefficients of `impulse_agents.heuristics.evaluation`.
     """
 
     players: int
@@ -37,7 +37,7 @@ class Likelihood(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """What was fitted, and how good it is.
+    """The fitted coefficients and their likelihoods.
 
     Attributes:
         coefficients: By feature, in the order of `FEATURES`.
@@ -49,11 +49,12 @@ class Fit(NamedTuple):
 
 
 class PositionRunner(GameRunner):
-    """Games whose positions are measured at the start of every turn.
+    """Games that record the features of the position at the start of every turn.
 
     Attributes:
-        features: Of every seat, for each step, shape ``(k, players, len(FEATURES))``.
-        games: The games that they belong to, for each step, shape ``(k,)``.
+        features: The features of every seat; one array per step, shape
+            ``(k, players, len(FEATURES))``, float32.
+        games: The games that they belong to; one array per step, shape ``(k,)``.
     """
 
     def __init__(self, *arguments: Any) -> None:
@@ -63,7 +64,7 @@ class PositionRunner(GameRunner):
         self.games: list[NDArray[np.intp]] = []
 
     def before_step(self, tables: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
-        """Measure where a turn begins."""
+        """Record the features where a turn begins."""
         states, players = self.batch.states, self.batch.options.players
         is_first = states["phase"][tables] == Op.ADD_IMPULSE
         starting = tables[is_first & (states["stack_count"][tables] == 0)]
@@ -75,7 +76,7 @@ class PositionRunner(GameRunner):
 def sample(
     agents: Sequence[str], players: int, games: int, seed: int
 ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-    """Play games; return the features of every seat at the start of turns, and who won.
+    """Play games; return the features of every seat at the start of turns, and the winners.
 
     Returns:
         Features, shape ``(n, players, len(FEATURES))``, and the winning seats, shape ``(n,)``.
@@ -110,10 +111,10 @@ def log_likelihood(
 
 
 def fit(data: Sequence[tuple[NDArray[np.float32], NDArray[np.int64]]], ridge: float) -> Fit:
-    """Fit the coefficients to the first half of some positions, and try them on the other half.
+    """Fit the coefficients to the first half of the positions, and test them on the second half.
 
     Args:
-        data: What `sample` returns, for one number of players each.
+        data: Results of `sample`, one for each number of players.
         ridge: Weight of the squared coefficients.
     """
 
@@ -126,12 +127,12 @@ def fit(data: Sequence[tuple[NDArray[np.float32], NDArray[np.int64]]], ridge: fl
             total, gradient = total - value, gradient - slope
         return total, gradient
 
-    found = minimize(loss, np.zeros(len(FEATURES)), jac=True, method="L-BFGS-B").x
+    fitted_to = minimize(loss, np.zeros(len(FEATURES)), jac=True, method="L-BFGS-B").x
     present = COEFFICIENTS.astype(np.float64)
     likelihoods = []
     for features, winners in data:
         half = len(winners) // 2
         unseen = features[half:], winners[half:]
-        fitted, now = (log_likelihood(one, *unseen)[0] for one in (found, present))
+        fitted, now = (log_likelihood(one, *unseen)[0] for one in (fitted_to, present))
         likelihoods.append(Likelihood(features.shape[1], len(winners), fitted, now))
-    return Fit(dict(zip(FEATURES, found.tolist(), strict=True)), tuple(likelihoods))
+    return Fit(dict(zip(FEATURES, fitted_to.tolist(), strict=True)), tuple(likelihoods))

@@ -1,8 +1,8 @@
-"""How much of the luck that a value sees is luck.
+"""Fits the weights of the luck adjustment (AIVAT).
 
-Half of some games, whose seats are drawn from several agents, are fitted to: results minus what
-the agents have on average, by least squares on the luck of each kind. The others show how many
-games the adjusting is worth.
+Plays games whose seats are drawn from several agents. Half of the games are for the fit: least
+squares of the results, minus each agent's mean, on the luck of each kind. The other half measures
+how many additional games the adjustment replaces.
 """
 
 from collections.abc import Sequence
@@ -32,22 +32,22 @@ from impulse_training.evaluation.results import name_of
 from impulse_training.report.table import EMPTY, Table
 
 _RIDGE: Final = 1e-6
-"""Of the mean squares: factors stay finite where a kind does not happen."""
+"""Ridge, as a part of the mean squares: factors stay finite for a kind that never occurs."""
 _MOST: Final = 1.5
-"""A larger factor is noise, as a kind has that changes little."""
+"""Bound of a factor. A larger one is noise, from a kind with little effect."""
 _AT_ONCE: Final = 500
-"""Games that are played side by side."""
+"""Games played at the same time."""
 
 
 @dataclass(frozen=True)
 class Fit:
-    """What was fitted, and how good it was in other games.
+    """The fitted factors, and their accuracy in other games.
 
     Attributes:
-        factors: By kind, in the order of `KINDS`, 0 where there was none of it.
+        factors: By kind, in the order of `KINDS`; 0 for a kind that never occurred.
         spread: The standard deviation of a side's luck in a game, by kind.
-        worth: How many times as many games would be as good without adjusting.
-        games: Games that this was found in; as many others were fitted to.
+        worth: The factor on the number of games that gives the same precision without adjustment.
+        games: Number of held-out games; as many others were used for the fit.
     """
 
     factors: tuple[float, ...]
@@ -59,14 +59,14 @@ class Fit:
 def fit_luck(
     values: Values, entrants: Sequence[Agent], options: Options, games: int, seed: int
 ) -> Fit:
-    """Play games, and return what of the luck in them is luck.
+    """Play games, and fit the factors of the luck in them.
 
     Args:
-        values: What sees the luck.
-        entrants: Who plays, drawn for each side; the same agent may have several.
-        options: What is played.
-        games: How many, each of a deal of its own; 2 or more.
-        seed: Of all chance.
+        values: The judge that estimates the luck.
+        entrants: The agents, drawn for each side; an agent may have several sides.
+        options: Options of the games.
+        games: Number of games, 2 or more, each with its own deal.
+        seed: Random seed for everything.
     """
     rng = np.random.default_rng([seed, options.players, options.team_count])
     sides = options.team_count
@@ -100,7 +100,7 @@ def fit_luck(
 
 
 def _beyond_the_mean(won: NDArray[np.float64], seated: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return results minus what an agent has against these others, shape ``(games, sides)``."""
+    """Return results minus the agent's mean against the same others, ``(games, sides)``."""
     beyond = won.copy()
     ordered = np.sort(seated, axis=1)
     key = np.concatenate(
@@ -132,8 +132,8 @@ def table(found: Fit, name: str) -> Table:
         f"The luck that {name} sees",
         ("Kind", "Spread, points of 100", "Factor"),
         tuple(rows),
-        f"In {found.games:,} games that nothing was fitted to, results without these parts of the "
-        f"luck are as good as those of {found.worth:.2f} times as many games with it.",
+        f"In {found.games:,} held-out games, adjusted results are as precise as unadjusted results "
+        f"of {found.worth:.2f} times as many games.",
     )
 
 
@@ -145,22 +145,22 @@ def fit_judge(
     players: int | None = None,
     team_size: int | None = None,
 ) -> tuple[Fit, Path, str]:
-    """Fit the factors of a judge by games, and write them down where matches find them.
+    """Fit the factors of a judge by games, and write them where matches read them.
 
     Args:
         judge: ``rules``, or a calibrated agent: a shipped name such as ``2p``, or a path.
-        agents: Who plays, drawn for each side, beside the judge itself if that plays.
-        games: How many, each of a deal of its own; 20 or more.
-        seed: Of the deals and the agents.
-        players: With rules: players of a game; two if not given.
-        team_size: With rules: players per team.
+        agents: The agents, drawn for each side, in addition to the judge if it is an agent.
+        games: Number of games, 20 or more, each with its own deal.
+        seed: Random seed for the deals and the agents.
+        players: With ``rules``: players of a game; 2 by default.
+        team_size: With ``rules``: players per team.
 
     Returns:
-        The fit, the file that the factors stand in, and the judge's name.
+        The fit, the file that holds the factors, and the judge's name.
 
     Raises:
-        AgentError: There is no such agent, or it is not calibrated.
-        OptionError: There is no such game.
+        AgentError: An agent does not exist, or the judge is not calibrated.
+        OptionError: The options of the game are invalid.
         OutputError: The file cannot be written.
     """
     others = [registry.make(name) for name in agents]

@@ -1,4 +1,4 @@
-"""What an agent expects means: fitted to half of some games, and tried on the others."""
+"""Fits an agent's calibration to half of its games, and tests it on the other half."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -35,11 +35,11 @@ from impulse_training.statistics.intervals import wilson
 
 GAMES: Final = 4000
 RIDGE: Final = 1e-5
-"""Weight of the squared coefficients: they stay finite where a value tells nothing."""
+"""Weight of the squared coefficients, which stay finite when a value is uninformative."""
 RESAMPLES: Final = 1000
 BINS: Final = 10
 _SURE: Final = 1e-6
-"""Chances are at least so far from 0 and 1 when they are rated."""
+"""Chances are clipped to this distance from 0 and 1 before they are scored."""
 
 
 class CalibrationError(ImpulseError, ValueError):
@@ -53,19 +53,19 @@ def calibrate(
     opponents: Sequence[str] = RULE_BASED,
     on_progress: Callable[[int], None] = lambda played: None,
 ) -> CalibrationReport:
-    """Play games, fit what the agent's value means, and let the agent say it from then on.
+    """Play games, fit the calibration of the agent's value, and store it in the agent.
 
     Args:
-        agent: It is calibrated; its config is what `write_config` then writes. The games are those
-            of the table that it was trained for.
-        games: See `sample_positions`; half of them are fitted to, the others tried.
-        seed: Of all chance.
-        opponents: Agents.
-        on_progress: Called now and then with the number of games that are finished.
+        agent: The agent to calibrate, at the table that it was trained for. `write_config` can then
+            write its config.
+        games: See `sample_positions`; half of them are for the fit, the others for the test.
+        seed: Random seed for everything.
+        opponents: Names of agents.
+        on_progress: Called from time to time with the number of finished games.
 
     Raises:
-        AgentError: There is no such opponent.
-        CalibrationError: There are too few games, or too few that somebody won.
+        AgentError: An opponent does not exist.
+        CalibrationError: There are too few games, or too few games with a winner.
     """
     report = measure(agent, options_of(agent), games, seed, opponents, on_progress)
     agent.config["calibration"] = {"weights": agent.weights_digest(), **report.record}
@@ -81,31 +81,30 @@ def measure(
     opponents: Sequence[str],
     on_progress: Callable[[int], None],
 ) -> CalibrationReport:
-    """Play games, fit to half of them, and try that on the others.
+    """Play games, fit a calibration to half of them, and test it on the other half.
 
     Args:
         agent: A network, or a search.
-        options: Who plays; with a network what it was trained for.
-        games: See `calibrate`, for this and the others.
-        seed: See there.
-        opponents: See there.
-        on_progress: See there.
+        options: Options of the games; for a network those that it was trained for.
+        games: See `calibrate`.
+        seed: See `calibrate`.
+        opponents: See `calibrate`.
+        on_progress: See `calibrate`.
 
     Raises:
-        AgentError: There is no such opponent.
-        CalibrationError: There are too few games, or too few that somebody won.
+        AgentError: An opponent does not exist.
+        CalibrationError: There are too few games, or too few games with a winner.
     """
     if games < 2 or not opponents:
         raise CalibrationError(
-            "a calibration takes 2 games or more and an opponent or more, not "
-            f"{games} and {len(opponents)}"
+            f"a calibration needs at least 2 games and 1 opponent, not {games} and {len(opponents)}"
         )
     positions = sample_positions(agent, options, opponents, games, seed, on_progress)
     is_fitted = positions.games < games // 2
     fitted, tried = positions.take(is_fitted), positions.take(~is_fitted)
     if not len(fitted) or not len(tried):
         raise CalibrationError(
-            f"nobody won in half of the {games} games: there is nothing to learn from; play more"
+            f"half of the {games} games have no winner, so the fit has no data; play more games"
         )
     calibration = fit(fitted)
     won = float(np.average(fitted.has_won, weights=fitted.weights))
@@ -125,14 +124,14 @@ def measure(
 
 
 def mean_distance(bins: Sequence[ReliabilityBin]) -> float:
-    """Return how far chances are from the share won, on average over the positions, 0 to 1."""
+    """Return the mean distance of chances from the share won, over the positions, 0 to 1."""
     every = [one for one in bins if one.stage == ALL]
     apart = sum(one.positions * abs(one.expected - one.won.mean) for one in every)
     return apart / sum(one.positions for one in every)
 
 
 def fit(positions: Positions) -> Calibration:
-    """Return the likeliest calibration; every game counts the same."""
+    """Return the maximum-likelihood calibration; every game has equal weight."""
     x = positions.expected.astype(np.float64)
     terms = np.stack([x, x**3, positions.progress, np.ones(len(x))], axis=1)
     won, weights = positions.has_won.astype(np.float64), positions.weights / positions.weights.sum()
@@ -151,7 +150,7 @@ def fit(positions: Positions) -> Calibration:
 def forecasts_of(
     calibration: Calibration, won: float, positions: Positions, seed: int
 ) -> tuple[Forecast, ...]:
-    """Return how good the calibrated value, the share won and the rule-based evaluation are."""
+    """Return the accuracy of the calibrated value, the share won, the rule-based evaluation."""
     chances = {
         CALIBRATED: calibration.win_probabilities(positions.expected, positions.progress),
         NOTHING: np.full(len(positions), won),
@@ -173,10 +172,10 @@ def forecasts_of(
 def reliability(
     calibration: Calibration, positions: Positions, seed: int
 ) -> tuple[ReliabilityBin, ...]:
-    """Return how often sides won that had about the same chance, of all stages and of each."""
+    """Return the share won by bin of the expected chance, for all stages and for each."""
     chances = calibration.win_probabilities(positions.expected, positions.progress)
     bins = np.minimum((chances * BINS).astype(np.int64), BINS - 1)
-    # Progress is the root of the best score's share.
+    # Progress is the square root of the best score's share of the target.
     stages = np.minimum((positions.progress**2 * len(STAGES)).astype(np.int64), len(STAGES) - 1)
     cells: list[tuple[int | None, int]] = [(None, k) for k in range(BINS)]
     cells += [(stage, k) for stage in range(len(STAGES)) for k in range(BINS)]
@@ -211,8 +210,8 @@ def _estimates(
 ) -> list[Estimate]:
     """Return the mean of each column over the positions that count in it, shapes ``(n, k)``.
 
-    The intervals are from whole games drawn again, because the positions of one hang together.
-    Where all draws are alike there is none.
+    The intervals come from resampling whole games, because positions of a game are correlated.
+    A column whose resamples are all equal has no interval.
     """
     names, games = np.unique(positions.games, return_inverse=True)
     weights = positions.weights[:, None]

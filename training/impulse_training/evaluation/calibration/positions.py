@@ -1,4 +1,4 @@
-"""Decisions of finished games: what an agent expected there, and who won."""
+"""Decisions of finished games, with the agent's expectation and the winner."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
@@ -24,16 +24,16 @@ from impulse_env.observation import size as observation_size
 from impulse_env.options import Options
 
 PER_GAME: Final = 8
-"""Decisions kept of a game: they hang together, so more of them tell little more."""
+"""Decisions sampled from a game. They are correlated, so more of them add little information."""
 AT_ONCE: Final = 500
-"""Games of a network side by side."""
+"""Games of a network played at the same time."""
 SEARCHES_AT_ONCE: Final = 50
-"""Games of a search side by side: it gains little from more, and progress can be seen."""
+"""Games of a search played at the same time: more gain little speed and delay progress reports."""
 
 
 @dataclass(frozen=True)
 class Decisions:
-    """Decisions of finished games, n in all; subclasses say what is known of each.
+    """Decisions of finished games, n in all; subclasses add the data of each.
 
     Attributes:
         games: The game of each, counted from 0, shape ``(n,)``, int64.
@@ -45,27 +45,27 @@ class Decisions:
         return len(self.games)
 
     def take(self, rows: NDArray[Any]) -> Self:
-        """Return some of them, by index or by a mask."""
+        """Return the decisions selected by index or by a mask."""
         return type(self)(*(getattr(self, field.name)[rows] for field in fields(self)))
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
-        """Return all of several."""
+        """Return the decisions of all parts as one."""
         columns = (np.concatenate([getattr(p, f.name) for p in parts]) for f in fields(cls))
         return cls(*columns)
 
 
 @dataclass(frozen=True)
 class Positions(Decisions):
-    """Decisions of finished games, n in all, each as the seat that decides sees it.
+    """Decisions of finished games, n in all, each seen by the seat that decides.
 
     Attributes:
         games: See `Decisions`.
-        expected: What the agent expects for its seat, see
+        expected: The agent's value for that seat, the input of
             `impulse_agents.calibration.Calibration`, shape ``(n,)``, float32.
-        progress: How far the game is, 0 to 1, shape ``(n,)``, float32.
-        by_rules: The chance to win that the rule-based evaluation gives to that seat's side; it is
-            shown the hidden cards too. Shape ``(n,)``, float64.
+        progress: Progress of the game, 0 to 1, shape ``(n,)``, float32.
+        by_rules: The chance to win of that seat's side by the rule-based evaluation, which also
+            sees the hidden cards, shape ``(n,)``, float64.
         has_won: Whether the side won in the end, shape ``(n,)``, bool.
     """
 
@@ -76,19 +76,19 @@ class Positions(Decisions):
 
     @property
     def weights(self) -> NDArray[np.float64]:
-        """How much each counts: 1 in all for every game."""
+        """The weight of each decision; the weights of a game sum to 1."""
         counts = np.bincount(self.games)
         return 1 / counts[self.games]
 
 
 class PositionSampler(GameRunner):
-    """Games of which some decisions are kept, each decision of a game being as likely.
+    """Games that sample some of their decisions, each decision of a game with equal chance.
 
     Attributes:
-        states: The games at the decisions that were kept, shape ``(tables, per_game)``.
-        observations: What the seat that decided saw, shape ``(tables, per_game, features)``, uint8.
-        masks: What was legal for it, shape ``(tables, per_game, N_ACTIONS)``, int8.
-        seats: Which seat that was, shape ``(tables, per_game)``, `NOBODY` where no decision is.
+        states: The games at the sampled decisions, shape ``(tables, per_game)``.
+        observations: Observations of the deciding seat, ``(tables, per_game, features)``, uint8.
+        masks: Its legal actions, shape ``(tables, per_game, N_ACTIONS)``, int8.
+        seats: The deciding seat, shape ``(tables, per_game)``; `NOBODY` in unused places.
     """
 
     def __init__(
@@ -97,10 +97,10 @@ class PositionSampler(GameRunner):
         """Deal the games.
 
         Args:
-            rng: Draws the decisions that are kept.
-            per_game: How many of a game are kept at most.
-            least_legal: How many legal actions such a decision has at least.
-            arguments: Those of `GameRunner`.
+            rng: Draws the sampled decisions.
+            per_game: The most decisions sampled from a game.
+            least_legal: The least number of legal actions of a sampled decision.
+            arguments: Arguments of `GameRunner`.
         """
         super().__init__(*arguments)
         shape = (len(self.batch.seats), per_game)
@@ -113,7 +113,7 @@ class PositionSampler(GameRunner):
         self.seats = np.full(shape, NOBODY, np.int8)
 
     def before_step(self, tables: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
-        """Keep a decision in the place of an earlier one, or not (reservoir sampling)."""
+        """Store the decision, possibly over an earlier one (reservoir sampling)."""
         batch, per_game = self.batch, self.seats.shape[1]
         tables = tables[batch.masks[tables].sum(axis=1, dtype=np.int64) >= self._least_legal]
         seen = self._seen[tables]
@@ -127,7 +127,7 @@ class PositionSampler(GameRunner):
         self.seats[tables, places] = batch.seats[tables]
 
     def play_and_sample(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Play all games; return table and place of the decisions of those that somebody won."""
+        """Play all games; return table and place of the decisions in games with a winner."""
         self.play_to_end()
         is_won = self.batch.states["winner"] >= 0
         rows, places = np.nonzero((self.seats != NOBODY) & is_won[:, None])
@@ -142,21 +142,21 @@ def sample_positions(
     seed: int,
     on_progress: Callable[[int], None] = lambda played: None,
 ) -> Positions:
-    """Play games of an agent, and return decisions of all seats in those that somebody won.
+    """Play games of an agent, and return decisions of all seats in the games with a winner.
 
-    In every other game it plays all sides; in those between it has one side, by turns, and one of
-    the opponents, by turns, has all others. Each game is a deal of its own.
+    In every second game the agent plays all sides. In the others it plays one side and one of the
+    opponents plays all other sides; side and opponent rotate. Each game has its own deal.
 
     Args:
         agent: The agent.
-        options: What is played.
-        opponents: Agents.
-        games: How many games.
-        seed: Of the deals, of the agents, and of which decisions are taken.
-        on_progress: Called now and then with the number of games that are finished.
+        options: Options of the games.
+        opponents: Names of agents.
+        games: Number of games.
+        seed: Random seed for the deals, the agents and the sampled decisions.
+        on_progress: Called from time to time with the number of finished games.
 
     Raises:
-        AgentError: There is no such opponent.
+        AgentError: An opponent does not exist.
     """
     entrants: list[Agent] = [agent, *map(registry.make, opponents)]
     rng = np.random.default_rng([seed, options.players])
@@ -176,12 +176,12 @@ def sample_positions(
 
 def options_of(agent: PolicyAgent) -> Options:
     """Return the options of the table that an agent was trained for."""
-    trained = agent.config.get("trained") or {}  # a checkpoint need not tell
+    trained = agent.config.get("trained") or {}  # a checkpoint may lack it
     return Options(agent.config["players"], trained.get("team_size"))
 
 
 def _seating(games: int, opponents: int, options: Options) -> NDArray[np.int64]:
-    """Return who sits where, shape ``(games, players)``: 0 for the agent, then the opponents."""
+    """Return the entrant on each seat, ``(games, players)``: 0 for the agent, then opponents."""
     sides = np.arange(options.players) % options.team_count
     number = np.arange(games) // 2
     others = 1 + number % opponents
@@ -196,7 +196,7 @@ def _measured(
     first: int,
     rng: np.random.Generator,
 ) -> Positions:
-    """Play games, the first of which has that number, and return the decisions kept of them."""
+    """Play games, numbered from `first`, and return the decisions sampled from them."""
     sides = tables.batch.options.team_count
     rows, places = tables.play_and_sample()
     states = tables.states[rows, places]
@@ -219,7 +219,7 @@ def _measured(
 def _found_by_search(
     agent: TreeSearchAgent, states: np.ndarray, rng: np.random.Generator
 ) -> NDArray[np.float32]:
-    """Return the odds of whoever decides that a search finds, as logarithms, shape ``(n,)``."""
+    """Return the search's log-odds for the seat to move, shape ``(n,)``."""
     chances = np.zeros(len(states))
     for row in range(len(states)):
         seen = ObservationBatch.from_game(Game.from_state(states[row]))

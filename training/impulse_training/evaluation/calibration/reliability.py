@@ -1,4 +1,4 @@
-"""How good an agent's chances to win are: as a table, on its card, as a file and as a picture."""
+"""The accuracy of an agent's chances to win, as a table, card section, file and picture."""
 
 import csv
 from io import StringIO
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 COLORS: Final = ("#56B4E9", "#E69F00", "#CC79A7")
-"""Of the stages; Okabe and Ito's, which the colour-blind can tell apart."""
+"""Colours of the stages, from Okabe and Ito's palette for the colour-blind."""
 _FEW: Final = 20
-"""Positions below which a bin of a stage is not drawn."""
+"""The least positions of a drawn bin of a stage."""
 
 
 def forecast_table(report: CalibrationReport, name: str) -> Table:
-    """Return how good the chances are beside others, with 95 % intervals."""
+    """Return the accuracy of the chances and of other forecasts, with 95 % intervals."""
     rows = tuple(
         (
             forecast.name,
@@ -40,35 +40,35 @@ def forecast_table(report: CalibrationReport, name: str) -> Table:
         for forecast in report.forecasts
     )
     columns = ("Chances by", "Log-loss", "Brier score", "Behind")
-    return Table(f"{name}, {report.games:,} games not fitted to", columns, rows, _note(report))
+    return Table(f"{name}, {report.games:,} held-out games", columns, rows, _note(report))
 
 
 def section(
     report: CalibrationReport, path: Path, given: str, has_score_reward: bool = False
 ) -> str:
-    """Return what a card says of the calibration.
+    """Return the calibration section of a model card.
 
     Args:
-        report: How good it is.
+        report: The calibration's report.
         path: The checkpoint.
         given: Its name or path, for the command.
-        has_score_reward: Whether the agent is paid for its lead in points.
+        has_score_reward: Whether the reward includes the lead in points.
     """
     found, table = report.calibration, forecast_table(report, path.stem)
-    lead = ", and the own lead in points over the target" if has_score_reward else ""
+    lead = " plus the agent's lead in points divided by the target" if has_score_reward else ""
     return (
-        "A value of the network is a return. What it means for who wins was fitted by maximum "
-        f"likelihood to {report.fitted_games:,} games: the chance of the side is "
-        "`1 / (1 + exp(-z))` with\n\n"
+        "The network's value predicts a return. A maximum-likelihood fit to "
+        f"{report.fitted_games:,} games maps it to a chance to win. A side wins with chance "
+        "`1 / (1 + exp(-z))`, where\n\n"
         "```text\n"
         f"z = {found.slope:.4g} x {_signed(found.cubic)} x^3 {_signed(found.progress)} p "
         f"{_signed(found.bias)}\n"
         "```\n\n"
-        f"where `x` is the value{lead}, and `p` the root of the best score's share of the "
+        f"Here `x` is the value{lead}, and `p` is the square root of the best score's share of the "
         "target.\n\n"
         f"{markdown(table)}\n{table.note}\n\n"
         f"![Reliability]({picture_of(path).name})\n\n"
-        f"The same as numbers: `{numbers_of(path).name}`.\n\n"
+        f"Data: `{numbers_of(path).name}`.\n\n"
         f"```console\n$ {_command(report, given)}\n```\n"
     )
 
@@ -108,7 +108,7 @@ def _draw(report: CalibrationReport, path: Path) -> None:
 
 
 def draw_on(axes: "Axes", report: CalibrationReport, title: str) -> None:
-    """Draw how often sides won, by the chance that was expected, on axes that are there."""
+    """Draw the share won by expected chance on the given axes."""
     axes.plot([0, 100], [0, 100], color="0.7", linewidth=1)
     for stage, color, marker in zip(STAGES, COLORS, "sD^", strict=True):
         bins = [one for one in report.bins if one.stage == stage and one.positions >= _FEW]
@@ -119,7 +119,7 @@ def draw_on(axes: "Axes", report: CalibrationReport, title: str) -> None:
             markersize=4,
             linewidth=1,
             color=color,
-            label=f"{stage} in the game",
+            label=f"{stage} game",
         )
     bins = [one for one in report.bins if one.stage == ALL]
     # Without an end: NaN, which is not drawn.
@@ -138,7 +138,7 @@ def draw_on(axes: "Axes", report: CalibrationReport, title: str) -> None:
         ylabel="games won, %",
         xlim=(0, 100),
         ylim=(0, 100),
-        title=f"{title}, {report.games:,} games not fitted to",
+        title=f"{title}, {report.games:,} held-out games",
         aspect="equal",
     )
     axes.grid(alpha=0.3)
@@ -162,11 +162,10 @@ def _figure(found: Estimate) -> str:
 
 def _note(report: CalibrationReport) -> str:
     return (
-        f"{report.positions:,} positions of {report.games:,} games that nothing was fitted to, "
-        "each seen by the seat that decides. Every other game is against itself; in those between, "
-        f"{', '.join(report.opponents)}, by turns, have all other sides. Less is better, and "
-        "behind is how much more log-loss there is than by the calibrated value; in brackets the "
-        "95 % interval from games drawn again. One who knows nothing says "
-        f"{100 * report.won:.1f} %, the share won in the games fitted to; the rule-based "
-        "evaluation weighs positions for the search, and is shown the hidden cards too."
+        f"{report.positions:,} positions of {report.games:,} held-out games, each seen by the "
+        "seat that decides. Half of the games are self-play; in the others "
+        f"{', '.join(report.opponents)} take turns on all other sides. Lower is better. Behind: "
+        "log-loss minus that of the calibrated value. Brackets: 95 % intervals from resampled "
+        f"games. Knowing nothing always forecasts {100 * report.won:.1f} %, the share won in the "
+        "games of the fit. The rule-based evaluation also sees the hidden cards."
     )

@@ -1,6 +1,6 @@
-"""The card of a trained agent.
+"""The model card of a trained agent.
 
-model_card      the page on a checkpoint
-card_training   what it says of the training
-front_matter    its head, which the Hugging Face Hub reads
+model_card      writes the card of a checkpoint
+card_training   the section on its training
+front_matter    the metadata at its top, which the Hugging Face Hub reads
 """

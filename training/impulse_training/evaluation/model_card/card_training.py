@@ -1,4 +1,4 @@
-"""What a checkpoint tells of its training, for its card; it may tell nothing."""
+"""The training that a checkpoint records, for its model card; it may record nothing."""
 
 import shlex
 from collections.abc import Callable
@@ -18,17 +18,17 @@ LIBRARIES: Final = (
 
 
 USUAL_OPPONENTS: Final = ("random", *RULE_BASED)
-"""Whom a training plays against that names nobody."""
+"""The default opponents of a training run."""
 
 
 def training_rows(config: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return what the config of a checkpoint tells, as rows of a table."""
+    """Return the training in the config of a checkpoint, as rows of a table."""
     trained, training = (_dictionary(config.get(key)) for key in ("trained", "training"))
     seed = training.get("seed", trained.get("seed"))
     legs = _legs(training)
 
-    def of_legs(said: Callable[[dict[str, Any]], str]) -> str:
-        return ", then ".join(dict.fromkeys(said(leg) for leg in legs))
+    def of_legs(text_of: Callable[[dict[str, Any]], str]) -> str:
+        return ", then ".join(dict.fromkeys(text_of(leg) for leg in legs))
 
     return [
         *_recipe(training),
@@ -44,7 +44,7 @@ def training_rows(config: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def opponents_met(config: dict[str, Any]) -> frozenset[str] | None:
-    """Return the agents that an agent was trained against, in any leg; None if that is not told."""
+    """Return the agents met in any part of the training; None if that is not recorded."""
     stage, options = _dictionary(config.get("training")), _dictionary(config.get("trained"))
     met = set(options.get("opponents") or ())
     while stage := _before(stage):
@@ -57,21 +57,23 @@ def opponents_met(config: dict[str, Any]) -> frozenset[str] | None:
 
 
 def _recipe(training: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return by which recipe it is made again, if it was made by one."""
-    leg = training.get("recipe")
-    if not leg:
+    """Return the recipe that reproduces it, if there is one."""
+    stage = training.get("recipe")
+    if not stage:
         return []
-    return [("Recipe", f"leg {_plain(leg)}; `impulse train --recipe {leg.partition('/')[0]}`")]
+    return [
+        ("Recipe", f"stage {_plain(stage)}; `impulse train --recipe {stage.partition('/')[0]}`")
+    ]
 
 
 def _when(legs: list[dict[str, Any]]) -> list[tuple[str, str]]:
-    """Return from when to when it was trained, if that is told."""
+    """Return the first and last time of the training, if recorded."""
     began, ended = legs[0].get("began"), legs[-1].get("ended")
     return [("Time", f"{_plain(began)} to {_plain(ended)}")] if began and ended else []
 
 
 def _commit(leg: dict[str, Any]) -> str:
-    changed = ", with changes that are not committed" if leg.get("is_dirty") is True else ""
+    changed = ", with uncommitted changes" if leg.get("is_dirty") is True else ""
     return f"{_plain(leg.get('commit'))}{changed}"
 
 
@@ -82,27 +84,28 @@ def _command(said: Any) -> str:
     return ", then ".join(f"`{one}`" for one in line.split("; "))  # it was resumed
 
 
-def _versions(said: dict[str, Any]) -> str:
-    """Return the libraries that matter and any others, whichever way their names are written."""
-    found = {_library(name): (name, version) for name, version in said.items()}
+def _versions(recorded: dict[str, Any]) -> str:
+    """Return the versions of `LIBRARIES`, then any others; ``-`` and ``_`` in names are equal."""
+    by_library = {_library(name): (name, version) for name, version in recorded.items()}
     parts = []
     for name in LIBRARIES:
-        _, version = found.pop(_library(name), (name, None))
+        _, version = by_library.pop(_library(name), (name, None))
         parts.append(f"{name} {_plain(version)}")
-    return ", ".join(parts + [f"{name} {_plain(version)}" for name, version in found.values()])
+    others = [f"{name} {_plain(version)}" for name, version in by_library.values()]
+    return ", ".join(parts + others)
 
 
 def _library(name: str) -> str:
     return name.lower().replace("_", "-")
 
 
-def _number(said: Any, shown: Callable[[float], str]) -> str:
-    is_number = isinstance(said, (int, float)) and not isinstance(said, bool)
-    return shown(said) if is_number else MISSING
+def _number(value: Any, text_of: Callable[[float], str]) -> str:
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return text_of(value) if is_number else MISSING
 
 
 def _plain(said: Any) -> str:
-    """Return what JSON holds as words on one line."""
+    """Return a JSON value as text on one line."""
     if said is None or said in ("", {}, []):
         return MISSING
     if isinstance(said, dict):
@@ -117,37 +120,37 @@ def _dictionary(said: Any) -> dict[str, Any]:
 
 
 def stages(config: dict[str, Any]) -> str:
-    """Return what the training began with: the commands before it, the first one first."""
+    """Return the commands of the earlier training that this one started from, oldest first."""
     lines: list[str] = []
     stage = _before(_dictionary(config.get("training")))
     is_taught = is_teacher = "taught_by" in _dictionary(config.get("training"))
     while stage:
-        made = f"leg {_plain(stage['recipe'])}: " if stage.get("recipe") else ""
+        made = f"stage {_plain(stage['recipe'])}: " if stage.get("recipe") else ""
         for leg in reversed(_legs(stage)):
             steps = _number(leg.get("steps"), lambda steps: f"{steps:,.0f} steps")
             took = [f"{leg['seconds'] / 3600:.2f} hours"] if leg.get("seconds") else []
-            teaches = ["the teacher of the next"] if is_teacher and lines else []
-            said = ", ".join([_command(leg.get("command")), steps, *took, *teaches])
-            lines.append(f"1. {made}{said}\n")
+            teaches = ["teacher of the next"] if is_teacher and lines else []
+            parts = ", ".join([_command(leg.get("command")), steps, *took, *teaches])
+            lines.append(f"1. {made}{parts}\n")
             is_teacher = False
         is_teacher, stage = "taught_by" in stage, _before(stage)
-    begun = "was taught by the agent of" if is_taught else "began with the weights of"
-    return f"It {begun}\n\n{''.join(reversed(lines))}\n" if lines else ""
+    begun = "It was distilled from the agent of" if is_taught else "It started from the weights of"
+    return f"{begun}\n\n{''.join(reversed(lines))}\n" if lines else ""
 
 
 def _before(stage: dict[str, Any]) -> dict[str, Any]:
-    """Return what is told of the training that another began as or was taught by."""
+    """Return the record of the training whose weights or agent this one started from."""
     return _dictionary(stage.get("started_from") or stage.get("taught_by"))
 
 
 def _legs(training: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return what is told of each process that trained it; a training may tell it of itself."""
+    """Return the record of each training process; a run with one process has no list."""
     legs = training.get("legs")
     return [_dictionary(leg) for leg in legs] if isinstance(legs, list) and legs else [training]
 
 
 def leg_table(config: dict[str, Any]) -> str:
-    """Return when each leg was trained and for how long, if there was more than one."""
+    """Return the times of each training process as a table, if there was more than one."""
     legs = _legs(_dictionary(config.get("training")))
     if len(legs) == 1:
         return ""
@@ -158,13 +161,12 @@ def leg_table(config: dict[str, Any]) -> str:
         f"| {_options(leg.get('args'))} |\n"
         for leg in legs
     ]
-    head = "| Began | Ended | Hours | Steps | Options that are not as by default |\n"
-    return (
-        f"It was stopped and resumed:\n\n{head}| --- | --- | ---: | ---: | --- |\n{''.join(rows)}\n"
-    )
+    head = "| Began | Ended | Hours | Steps | Non-default options |\n"
+    head += "| --- | --- | ---: | ---: | --- |\n"
+    return f"The run was stopped and resumed:\n\n{head}{''.join(rows)}\n"
 
 
 def _options(said: Any) -> str:
-    """Return options as they would be typed."""
+    """Return options in the form of a command line."""
     words = [f"{name} {_plain(value)}" for name, value in _dictionary(said).items()]
     return f"`{', '.join(words)}`".replace("|", chr(92) + "|") if words else "none"

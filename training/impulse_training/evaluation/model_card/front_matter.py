@@ -1,6 +1,6 @@
-"""The head of a card that the Hugging Face Hub reads: what the agent is, and what it has won.
+"""The front matter of a model card for the Hugging Face Hub: the agent and its win rates.
 
-https://huggingface.co/docs/hub/model-cards tells the fields. A value in JSON is one in YAML, too.
+https://huggingface.co/docs/hub/model-cards describes the fields. JSON values are valid YAML.
 """
 
 import json
@@ -17,9 +17,9 @@ def front_matter(name: str, options: Options, won: dict[str, float]) -> str:
     """Return the lines from ``---`` to ``---``.
 
     Args:
-        name: What the agent is called.
-        options: Of its games.
-        won: Games won in per cent, by the agent on all other sides; may be empty.
+        name: Name of the agent.
+        options: Options of its games.
+        won: Games won in per cent, by opponent on all other sides; may be empty.
     """
     lines = [
         "license: mit",

@@ -1,11 +1,11 @@
 """Write a checkpoint's model card: its training, its results, its known weaknesses.
 
 `impulse agents model-card 2p --run agents/recipes/2p/*.csv` writes ``2p.md`` beside
-``2p.safetensors``, its results as ``2p.json``, how good its chances to win are as
-``2p.calibration.csv`` and ``2p.calibration.png``, and the learning curve of its legs as
-``2p.curve.csv`` and ``2p.curve.png``.
-What a person wrote under "Known weaknesses" stays when the card is written again, and so do results
-of the same weights.
+``2p.safetensors``. It writes the results as ``2p.json``, the calibration as ``2p.calibration.csv``
+and ``2p.calibration.png``, and the learning curve of its stages as ``2p.curve.csv`` and
+``2p.curve.png``.
+When the card is rewritten, the text under "Known weaknesses" stays, and so do results of the same
+weights.
 """
 
 import json
@@ -51,31 +51,31 @@ RESULTS: Final = "## Results\n"
 CALIBRATION: Final = "## Calibration\n"
 LOST: Final = "## Where it gives its chances away\n"
 WEAKNESSES: Final = "## Known weaknesses\n"
-"""The last heading; whatever stands below it is a person's."""
+"""The last heading; a person writes the text below it."""
 _GAMES_AT_ONCE: Final = 256
-"""In which an agent's speed is measured."""
+"""Games in which an agent's speed is measured."""
 
 
 class CardError(ImpulseError, ValueError):
-    """A card cannot be written as asked; the message says why."""
+    """A card cannot be written with these arguments; the message says why."""
 
 
 def write(args: ModelCardArgs) -> Path:
-    """Write the card and return its path; an agent that is not calibrated is first.
+    """Write the card and return its path; calibrate the agent first if it is not calibrated.
 
     Raises:
-        AgentError: There is no such checkpoint, or it cannot be read.
-        CalibrationError: Nobody wins its games.
-        EvaluationError: The results cannot be read, or are those of other weights.
+        AgentError: The checkpoint does not exist or cannot be read.
+        CalibrationError: Too few of its games have a winner.
+        EvaluationError: The results cannot be read, or belong to other weights.
         CurveError: A run has no learning curve.
-        WeaknessesError: The lost games cannot be read, or are another agent's.
-        CardError: The text on weaknesses is given twice.
+        WeaknessesError: The lost games cannot be read, or belong to another agent.
+        CardError: The options give the text on weaknesses twice.
     """
     path = path_of(args.checkpoint)
     agent = PolicyAgent.load(path)
     card = path.with_suffix(".md")
     check_output("CHECKPOINT", card)
-    # Before anything is written: the old card may hold the only copy.
+    # Read before anything is written: the old card may hold the only copy.
     before = card.read_text(encoding="utf-8") if card.exists() else ""
     weaknesses = _weaknesses(args, before)
     evaluation = _evaluation(args, agent, path, before)
@@ -112,7 +112,7 @@ def write(args: ModelCardArgs) -> Path:
 
 
 def _in_order(runs: Sequence[Path]) -> list[Path]:
-    """Return files of legs by number, for a shell has 10 before 2; folders as they are given."""
+    """Sort curve files by number, because a shell sorts 10 before 2; leave folders in order."""
     folders = list(dict.fromkeys(run.parent for run in runs))
     if not all(run.stem.isdecimal() for run in runs):
         return list(runs)
@@ -120,14 +120,14 @@ def _in_order(runs: Sequence[Path]) -> list[Path]:
 
 
 def _curve_of(run: Path) -> list[learning_curve.Point]:
-    """Return the curve of a training's folder, or of a file."""
+    """Return the learning curve of a run's folder, or of a file."""
     return learning_curve.read(run / "curve.csv" if run.is_dir() else run)
 
 
 def _evaluation(
     args: ModelCardArgs, agent: PolicyAgent, path: Path, before: str
 ) -> Evaluation | None:
-    """Return the results that are there; None if those on the card are to stay."""
+    """Return the results on disk; None if the card keeps its own."""
     folder = args.results or default_folder(args.checkpoint)
     weights = weights_digest(agent.network.state_dict())
     is_same = weights in before or sha256_of(path) in before
@@ -136,14 +136,14 @@ def _evaluation(
     evaluation = Evaluation.read(folder)
     if evaluation.weights != weights:
         raise EvaluationError(
-            f"these are the results of another agent: {evaluation.checkpoint}, whose weights have "
-            f"SHA-256 {evaluation.weights[:8]}…; those of {path} have {weights[:8]}…"
+            f"these results belong to another agent, {evaluation.checkpoint}, whose weights have "
+            f"SHA-256 {evaluation.weights[:8]}…; the weights of {path} have {weights[:8]}…"
         )
     return evaluation
 
 
 def _write_short(agent: PolicyAgent, path: Path, evaluation: Evaluation) -> None:
-    """Write what `impulse agents` lists: the bare policy's results, and how fast it decides."""
+    """Write the entry of `impulse agents`: the bare policy's results and its decision speed."""
     torch.set_num_threads(1)
     seconds = decision_seconds(agent, Options(evaluation.players), _GAMES_AT_ONCE)
     short = {
@@ -152,7 +152,7 @@ def _write_short(agent: PolicyAgent, path: Path, evaluation: Evaluation) -> None
         "won": _shares(evaluation),
         "decisions_per_second": round(1 / seconds),
     }
-    # The first printed the results; the second measured the speed.
+    # The first command measured the results, the second the speed.
     commands = [evaluation.command, f"impulse agents model-card {path.stem}"]
     told = {"commands": commands, "card": short}
     text = json.dumps(told, indent=1) + "\n"
@@ -160,7 +160,7 @@ def _write_short(agent: PolicyAgent, path: Path, evaluation: Evaluation) -> None
 
 
 def _lost_games(args: ModelCardArgs, agent: PolicyAgent, path: Path, before: str) -> str:
-    """Return the section on lost games, whose pictures are put beside the card; empty: none."""
+    """Return the section on lost games, or an empty text; copy its pictures next to the card."""
     folder = args.lost_games or weaknesses_report.default_folder(args.checkpoint)
     weights = agent.weights_digest()
     if args.lost_games is None and not folder.exists():
@@ -168,8 +168,8 @@ def _lost_games(args: ModelCardArgs, agent: PolicyAgent, path: Path, before: str
     found = Weaknesses.read(folder)
     if found.weights != weights:
         raise WeaknessesError(
-            f"{folder} tells the weaknesses of another agent, whose weights have SHA-256 "
-            f"{found.weights[:8]}…; those of {path} have {weights[:8]}…"
+            f"{folder} holds the weaknesses of another agent, whose weights have SHA-256 "
+            f"{found.weights[:8]}…; the weights of {path} have {weights[:8]}…"
         )
     pictures = []
     for number, example in enumerate(found.examples, 1):
@@ -180,7 +180,7 @@ def _lost_games(args: ModelCardArgs, agent: PolicyAgent, path: Path, before: str
 
 
 def _never_met(agent: PolicyAgent, evaluation: Evaluation) -> str:
-    """Return which of the opponents it has never played against in its training, as a sentence."""
+    """Return a sentence that names the opponents of its training, and those it never met."""
     met = opponents_met(agent.config)
     if met is None:
         return ""
@@ -191,12 +191,12 @@ def _never_met(agent: PolicyAgent, evaluation: Evaluation) -> str:
     )
     new = [f"`{name}`" for name in others if name not in met]
     known = ", ".join(f"`{name}`" for name in sorted(met))
-    never = f"; never against {', '.join(new)}" if new else ""
-    return f" It was trained against itself, its past and {known}{never}."
+    never = f", but never against {', '.join(new)}" if new else ""
+    return f" Training opponents: itself, its snapshots and {known}{never}."
 
 
 def _shares(evaluation: Evaluation) -> dict[str, float]:
-    """Return the games that the bare policy has won, in per cent, by opponent."""
+    """Return the win rates of the bare policy in per cent, by opponent."""
     return {
         row.opponent: round(100 * row.won.share, 1)
         for row in evaluation.rows
@@ -205,7 +205,7 @@ def _shares(evaluation: Evaluation) -> dict[str, float]:
 
 
 def _won(path: Path) -> dict[str, float]:
-    """Return the same as it was written when the results were."""
+    """Return the win rates that were written with the current results."""
     short = path.with_suffix(".json")
     if not short.is_file():
         return {}
@@ -214,23 +214,23 @@ def _won(path: Path) -> dict[str, float]:
 
 
 def _weaknesses(args: ModelCardArgs, before: str) -> str:
-    """Return the text that is given or, without one, that of the card as it is."""
+    """Return the text from the options or, without one, from the current card."""
     if args.weaknesses is not None and args.weaknesses_file is not None:
         raise CardError("give --weaknesses or --weaknesses-file, not both")
     if args.weaknesses is not None:
         return args.weaknesses.strip()
     if args.weaknesses_file is not None:
         return args.weaknesses_file.read_text(encoding="utf-8").strip()
-    return before.partition(f"\n{WEAKNESSES}")[2].strip() or "None are recorded yet."
+    return before.partition(f"\n{WEAKNESSES}")[2].strip() or "None recorded yet."
 
 
 def _section(card: str, heading: str) -> str:
-    """Return what a card says below a heading, up to the next one; empty without it."""
+    """Return the text of a card between a heading and the next one; empty without it."""
     return card.partition(f"\n{heading}")[2].partition("\n## ")[0].strip()
 
 
 def _given(checkpoint: str, path: Path) -> str:
-    """Return by which name or path the agent of a card is played."""
+    """Return the name or path by which a command plays the agent of a card."""
     is_shipped = path.resolve().parent == checkpoints.FOLDER.resolve()
     return path.stem if is_shipped else checkpoint
 
@@ -248,11 +248,11 @@ def _head(agent: PolicyAgent, checkpoint: str, given: str, path: Path) -> str:
         ("Network", f"{parameters:,} weights: `{json.dumps(config['network'])}`"),
         *training_rows(config),
     ]
-    lines = "".join(f"| {what} | {said.replace('|', chr(92) + '|')} |\n" for what, said in rows)
+    lines = "".join(f"| {name} | {value.replace('|', chr(92) + '|')} |\n" for name, value in rows)
     return (
         f"# {name_of(checkpoint)}\n\n"
-        f"A trained agent for {table.players} players{teams}: `policy:{given}` plays what the "
-        f"network says, `policy+search:{given}:300` searches with it. Written by "
+        f"A trained agent for {table.players} players{teams}: `policy:{given}` plays the network's "
+        f"policy, `policy+search:{given}:300` adds a search. Written by "
         "`impulse agents model-card`.\n\n"
         f"## Training\n\n| | |\n| --- | --- |\n{lines}\n{leg_table(config)}{stages(config)}"
         f"{_curve(path)}"
@@ -260,9 +260,9 @@ def _head(agent: PolicyAgent, checkpoint: str, given: str, path: Path) -> str:
 
 
 def _curve(path: Path) -> str:
-    """Return the picture of the learning curve, if there is one."""
+    """Return the link to the picture of the learning curve, if there is one."""
     picture = path.with_suffix(".curve.png")
     if not picture.exists():
         return ""
     numbers = path.with_suffix(".curve.csv").name
-    return f"![Learning curve]({picture.name})\n\nThe same as numbers: `{numbers}`.\n\n"
+    return f"![Learning curve]({picture.name})\n\nData: `{numbers}`.\n\n"

@@ -1,8 +1,8 @@
-"""The standing table: every agent at every kind of table, by the same games against the same panel.
+"""The standings: every agent at every kind of table, rated by the same games against one panel.
 
-protocol  against whom, on which deals, and which agents of the project
+protocol  the opponents, the deals, and the rated agents of the project
 place     plays an agent's games, rates it, times it
-rows      the rows of the project, and those of a file
-table     all of it as one table
+rows      the rows of the project and of a file
+table     the standings as one table
 picture   strength against milliseconds
 """

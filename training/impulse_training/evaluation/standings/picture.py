@@ -1,4 +1,4 @@
-"""Strength against milliseconds a decision, a panel for each kind of table."""
+"""Plots strength against milliseconds per decision, with a panel for each kind of table."""
 
 from collections.abc import Sequence
 from math import inf
@@ -17,22 +17,22 @@ from impulse_training.report.plots import PALETTE, png, styled, svg
 
 _COLUMNS: Final = 3
 _KINDS: Final = {
-    "policy+search": ("network with search, and its simulations", PALETTE[4], "D"),
+    "policy+search": ("network with search, by simulations", PALETTE[4], "D"),
     "policy": ("network", PALETTE[2], "o"),
-    "ismcts": ("search, and its simulations", PALETTE[0], "s"),
+    "ismcts": ("search, by simulations", PALETTE[0], "s"),
 }
 _OTHERS: Final = ("rules of thumb", PALETTE[5], "^")
 _SPAN: Final = (0.0007, 30)
-"""Milliseconds that are shown: on the left the names of the quickest find room."""
+"""Milliseconds on the axis, with room on the left for the names of the fastest agents."""
 _QUICK: Final = 0.015
-"""Milliseconds below which names stand on the left, one below the other."""
+"""Agents below this many milliseconds have their names on the left, one below the other."""
 _ARROW: Final = 18
-"""Points that the arrow of an interval without an end is long."""
+"""Length of the arrow for an open interval, in points."""
 _LINE: Final = 62
-"""Elo points that a line of a name is high."""
+"""Height of a line of a name, in Elo points."""
 _WORDS: Final[dict[str, Any]] = {"textcoords": "offset points", "fontsize": "x-small"}
 _OUTSIDE: Final = ("random",)
-"""Far below all others: it would take half of the picture."""
+"""Left out: it is so weak that it would take half of the picture."""
 
 
 def draw(rows: Sequence[Standing], path: Path) -> None:
@@ -75,7 +75,7 @@ def strength_against_time(rows: Sequence[Standing]) -> Figure:
             axes.xaxis.set_minor_formatter(NullFormatter())
             axes.set_title(word_of(table))
             axes.grid(color="0.92")
-        figure.supxlabel("milliseconds of one core for a decision")
+        figure.supxlabel("milliseconds per decision on one core")
         figure.supylabel("Elo points; 0 is the mean of the panel")
         shown = dict.fromkeys(_kind(row) for row in rows)
         handles = [
@@ -103,7 +103,7 @@ def _draw_end(axes: Axes, row: Standing, end: float | None, away: int, colour: s
 
 
 def _name(axes: Axes, rows: Sequence[Standing]) -> None:
-    """Say beside each mark what the legend does not: a rule's name, a search's simulations."""
+    """Label each mark with a rule-based agent's name or a search's simulations."""
     quick = sorted((row for row in rows if row.milliseconds < _QUICK), key=lambda row: row.rating)
     left = min((row.milliseconds for row in quick), default=_QUICK)
     height = -inf
@@ -118,12 +118,12 @@ def _name(axes: Axes, rows: Sequence[Standing]) -> None:
             verticalalignment="center",
         )
     for row in rows:
-        kind, _, said = row.agent.partition(":")
+        kind, _, settings = row.agent.partition(":")
         if row in quick or kind == "policy":
             continue
         is_guided = kind == "policy+search"
         axes.annotate(
-            said.rpartition(":")[2] or kind,
+            settings.rpartition(":")[2] or kind,
             (row.milliseconds, row.rating),
             (-6, 4) if is_guided else (5, -9),
             **_WORDS,
@@ -132,9 +132,9 @@ def _name(axes: Axes, rows: Sequence[Standing]) -> None:
 
 
 def _front(rows: Sequence[Standing]) -> list[Standing]:
-    """Return the agents that no quicker one is as strong as, the quickest first."""
-    found: list[Standing] = []
+    """Return the Pareto front: agents stronger than every faster one, the fastest first."""
+    front: list[Standing] = []
     for row in sorted(rows, key=lambda row: (row.milliseconds, -row.rating)):
-        if not found or row.rating > found[-1].rating:
-            found.append(row)
-    return found
+        if not front or row.rating > front[-1].rating:
+            front.append(row)
+    return front

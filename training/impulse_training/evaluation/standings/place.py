@@ -1,4 +1,4 @@
-"""Place an agent among the others: play its games, rate it, time it."""
+"""Rates an agent among the others: plays its games and times its decisions."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -33,15 +33,15 @@ from impulse_training.tournament.workers.play import make_agents
 
 
 class Placing:
-    """Places agents at one kind of table.
+    """Rates agents at one kind of table.
 
     Args:
         table: The kind of table.
-        games: Of each agent.
-        folder: Where they are kept.
-        workers: Processes.
-        command: What was typed, for the rows.
-        console: Where progress is shown.
+        games: Games of each agent.
+        folder: Folder for the games.
+        workers: Number of processes.
+        command: The command line, stored in the rows.
+        console: Console for the progress.
     """
 
     def __init__(
@@ -60,12 +60,12 @@ class Placing:
         self._console = console
 
     def check(self, name: str) -> None:
-        """Raise `AgentError` or `TournamentError` if an agent cannot be placed; plays nothing."""
+        """Raise `AgentError` or `TournamentError` if an agent cannot be rated; play nothing."""
         settings = settings_for(name, self.table, self._games)
         warm(make_agents(settings.agents[:1]), settings.options)
 
     def panel(self) -> list[Standing]:
-        """Return the rows of the panel, by games of everybody against everybody."""
+        """Return the rows of the panel, from games among its agents."""
         settings = panel_settings(self.table)
         results = self._run(settings, "panel")
         ratings = rate(results)
@@ -79,8 +79,8 @@ class Placing:
         """Return the row of an agent.
 
         Args:
-            name: The agent's.
-            panel: The ratings of the panel.
+            name: Name of the agent.
+            panel: The ratings of the panel, in Elo points by name.
         """
         settings = settings_for(name, self.table, self._games)
         results = self._run(settings, name)
@@ -98,7 +98,7 @@ class Placing:
     def _adjusted(
         self, name: str, agents: Sequence[str], results: list[GameResult]
     ) -> tuple[Adjusted, ...]:
-        """Return what agents won in the games of `name` with the luck taken out."""
+        """Return the luck-adjusted shares of agents in the games of `name`."""
         store = Store.read(self._games_of(name))
         luck = luck_of_games(store, JUDGE, self._workers, self._console)
         return adjusted_shares(agents, results, luck)
@@ -130,7 +130,7 @@ class Placing:
 
 
 def missing_panel(rows: Mapping[str, Standing]) -> list[str]:
-    """Return the agents of the panel that have no row."""
+    """Return the agents of the panel without a row."""
     return [name for name in PANEL if name not in rows]
 
 

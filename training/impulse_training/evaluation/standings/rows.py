@@ -1,4 +1,4 @@
-"""The rows of the standings: those of the project, and those of a file."""
+"""The rows of the standings, from the project and from a file."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ Rows = dict[tuple[Table, str], Standing]
 
 
 class StandingsFile:
-    """The rows of the project and those of a file; where both have one, that of the file counts.
+    """The rows of the project and of a file; a row of the file replaces one of the project.
 
     Attributes:
         path: The file.
@@ -28,8 +28,8 @@ class StandingsFile:
         self._read_own()
 
     def put(self, row: Standing) -> None:
-        """Keep a row, in place of an older one of that agent at that table."""
-        # What another process has placed meanwhile is kept, too.
+        """Store a row; it replaces an older one of the same agent and table."""
+        # Read again first, to keep rows that another process wrote in the meantime.
         self._read_own()
         self.rows[row.table, row.agent] = self._own[row.table, row.agent] = row
         standings.write(list(self._own.values()), self.path)
@@ -40,5 +40,5 @@ class StandingsFile:
 
     def panel(self, table: Table) -> dict[str, Standing]:
         """Return the rows of the panel at a table, by name."""
-        found = ((name, self.rows.get((table, name))) for name in PANEL)
-        return {name: row for name, row in found if row is not None}
+        rows = ((name, self.rows.get((table, name))) for name in PANEL)
+        return {name: row for name, row in rows if row is not None}

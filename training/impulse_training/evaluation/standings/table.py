@@ -15,8 +15,8 @@ _HEADS: Final[dict[tuple[int, int | None], str]] = {
     (6, 3): "6 in threes",
 }
 _NOTE: Final = (
-    "Elo points with the 95 % interval, and milliseconds of processor time for a decision. 0 is "
-    f"the mean of the panel at that table, {', '.join(PANEL)}; 400 points are odds of ten to one. "
+    "Elo points with 95 % intervals, and milliseconds of processor time per decision. 0 is the "
+    f"mean of the panel at that table ({', '.join(PANEL)}); 400 points are odds of ten to one. "
     "PLAYERS stands for the checkpoint of that table."
 )
 
@@ -29,7 +29,7 @@ def standings_table(rows: Sequence[Standing]) -> Table:
         families.setdefault(family_of(row), {})[row.table] = row
     best = sorted(families, key=lambda name: -_mean(families[name]))
     return Table(
-        "How strong the agents are",
+        "Strength of the agents",
         ("Agent", *(_HEADS.get(table, f"{table[0]} players") for table in tables), "ms"),
         tuple(
             (name, *(_cell(families[name].get(table)) for table in tables), _time(families[name]))
@@ -40,11 +40,11 @@ def standings_table(rows: Sequence[Standing]) -> Table:
 
 
 def shares_table(rows: Sequence[Standing]) -> Table:
-    """Return what each agent won at each table, plain and with the luck taken out, in %."""
+    """Return each agent's share won at each table, plain and luck-adjusted, in %."""
     ordered = sorted(rows, key=lambda row: (_place(row.table), -row.rating))
     return Table(
-        "What they won against the panel",
-        ("Table", "Agent", "games", "par", "won", "luck taken out"),
+        "Games won against the panel",
+        ("Table", "Agent", "games", "par", "won", "luck-adjusted"),
         tuple(
             (
                 word_of(row.table),
@@ -56,13 +56,13 @@ def shares_table(rows: Sequence[Standing]) -> Table:
             )
             for row in ordered
         ),
-        "Games won, %, with 95 % intervals, among every line-up of the panel, which the agents of "
-        "the panel have with one another. The luck is that which the rule-based evaluation sees.",
+        "Games won, %, with 95 % intervals, over every line-up with the panel. Agents of the panel "
+        "play one another. The rule-based evaluation estimates the luck.",
     )
 
 
 def family_of(row: Standing) -> str:
-    """Return an agent's name with PLAYERS for the checkpoint that the project has for its table."""
+    """Return an agent's name, with PLAYERS for the shipped checkpoint of its table."""
     trained = trained_for(row.table)
     if trained is None or checkpoint_in(row.agent) != trained:
         return row.agent
@@ -74,8 +74,8 @@ def _place(table: tuple[int, int | None]) -> tuple[int, int]:
     return (TABLES.index(table), 0) if table in TABLES else (len(TABLES), table[0])
 
 
-def _mean(found: dict[tuple[int, int | None], Standing]) -> float:
-    return sum(row.rating for row in found.values()) / len(found)
+def _mean(rows: dict[tuple[int, int | None], Standing]) -> float:
+    return sum(row.rating for row in rows.values()) / len(rows)
 
 
 def _cell(row: Standing | None) -> str:
@@ -86,8 +86,8 @@ def _cell(row: Standing | None) -> str:
     return f"{row.rating:z.0f} [{low}, {high}]"
 
 
-def _time(found: dict[tuple[int, int | None], Standing]) -> str:
-    times = [row.milliseconds for row in found.values()]
+def _time(rows: dict[tuple[int, int | None], Standing]) -> str:
+    times = [row.milliseconds for row in rows.values()]
     low, high = (f"{time:.2g}" for time in (min(times), max(times)))
     return low if low == high else f"{low} to {high}"
 

@@ -1,8 +1,8 @@
-"""The chance to win before and after a choice, as records tell it or as a value judges it.
+"""The chance to win before and after a choice, from the records or from a judge.
 
-A value (`impulse_agents.luck.values`) looks at the game itself: right before the choice, and right
-after it. What an agent wrote into the record is known where that seat decides: before the choice,
-and at the seat's next decision or at the end of the game.
+A judge (`impulse_agents.luck.values`) evaluates the game directly before the choice and directly
+after it. A record only has chances where its seat decides: before the choice, and at the seat's
+next decision or at the end of the game.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,26 +23,26 @@ _WINS: Final = 0
 
 
 class Chances(Protocol):
-    """Writes chances into lines while their games are played again."""
+    """Writes chances into lines during the replay of their games."""
 
     def see(self, again: SideBySide, games: NDArray[np.intp], deciding: Sequence[Line]) -> None:
-        """Look at the games at a decision, before it is taken.
+        """Record the chances at a decision, before it is applied.
 
         Args:
             again: The games.
-            games: Rows of those that go on.
-            deciding: The lines with a choice to be made now, `Line.nodes` being those before it.
+            games: Rows of the running games.
+            deciding: The lines with a choice now; `Line.nodes` holds the nodes before it.
         """
 
     def end(self, again: SideBySide) -> None:
-        """Look at the games when they have ended."""
+        """Record the chances when the games have ended."""
 
 
 class NotedChances:
-    """What agents wrote into the records.
+    """Chances that agents wrote into the records.
 
     Args:
-        row: Of the first game among all.
+        row: Row of the first game among all games.
     """
 
     def __init__(self, row: int) -> None:
@@ -71,11 +71,11 @@ class NotedChances:
 
 
 class JudgedChances:
-    """What a value says.
+    """Chances that a judge computes.
 
     Args:
-        row: Of the first game among all.
-        values: The judge; raises `AgentError` if it does not know such games.
+        row: Row of the first game among all games.
+        values: The judge; raises `AgentError` if it does not support these games.
     """
 
     def __init__(self, row: int, values: Values) -> None:

@@ -1,9 +1,9 @@
-"""What a choice is called in the tree, the same from every seat and in every deal.
+"""Names of choices in the tree, independent of the seat and the deal.
 
-Two choices are the same if they were made in the same turn of the seat and read the same: cards by
-what is printed on them, so that copies of a face are one, or by their action alone; cells and gates
-as the seat counts them, its home being on the left; other seats by how many places they sit further
-on. What else lies on the map or in a hand makes no difference.
+Two choices are equal if the seat made them in the same turn of its own and their names are equal.
+Cards have the name of their face, so that copies are equal, or of their action alone. Cells and
+gates are numbered with the seat's home on the left. Other seats are named by their distance in
+turn order. The rest of the map and the hands make no difference.
 """
 
 import re
@@ -31,19 +31,19 @@ END: Final = "end"
 """The part of a turn in which the engine scores and draws cards."""
 _IN_SETUP: Final = (Op.DRAFT_RACE, Op.PLACE_HOME)
 _CARD_OF_STEP: Final = re.compile(r"(?:place|add) (card .*\)) (?:on the home cell|to the Impulse)")
-"""Of home cells and the Impulse the part of the turn says enough."""
+"""Texts whose place is already clear from the part of the turn."""
 _FACE: Final = re.compile(r"card \d+ \((\w+), \w+ \d\)")
 _SEAT_OR_PLACE: Final = re.compile(r"\b(?:cell|gate|seat) \d+(?:-\d+)?")
 
 
 class Choice(NamedTuple):
-    """What lines share.
+    """A choice that lines can share.
 
     Attributes:
-        turn: Which turn of the seat, from 1; 0 in setup.
+        turn: The seat's turn, from 1; 0 in setup.
         step: The part of the turn.
-        begins: Whether it begins a move: the choices within an effect go on with one.
-        text: What it means.
+        begins: Whether it begins a move; choices within an effect continue a move.
+        text: The name of the choice.
     """
 
     turn: int
@@ -53,13 +53,13 @@ class Choice(NamedTuple):
 
 
 def choice_of(state: State, action: Action, seat: Seat, cards: Cards = "face") -> Choice:
-    """Return what a legal action of a seat is called.
+    """Return the choice for a legal action of a seat.
 
     Args:
         state: The game at the decision; not changed.
-        action: Absolute.
-        seat: Who decides.
-        cards: What tells cards apart.
+        action: The action in the absolute frame.
+        seat: The seat that decides.
+        cards: Whether cards are named by face or by action.
     """
     phase, players = Op(int(state["phase"])), int(state["players"])
     text = describe_action(state, action, with_text=False)
@@ -78,6 +78,6 @@ def choice_of(state: State, action: Action, seat: Seat, cards: Cards = "face") -
 
 @cache
 def _own_name(name: str, players: int, seat: Seat) -> str:
-    """Return what a seat calls a cell, a gate or a seat."""
+    """Return the name of a cell, a gate or a seat from the viewpoint of a seat."""
     own = to_own(action_of(name), players, seat)
     return f"seat +{own - SEAT_0}" if name.startswith("seat") else NAMES[own]

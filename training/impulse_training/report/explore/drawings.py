@@ -1,4 +1,4 @@
-"""The board at the nodes of the tree, each as it stood in one of the games that went there."""
+"""The board at the nodes of the tree, each from one game that reached the node."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ from impulse_training.report.explore.tree import ROOT, Line
 
 @dataclass(frozen=True)
 class Example:
-    """Where a node is shown.
+    """The decision that shows a node.
 
     Attributes:
         node: The node.
         line: Row of the line.
-        step: Decisions of the record that were taken before.
+        step: Number of decisions in the record before it.
     """
 
     node: int
@@ -30,9 +30,9 @@ class Example:
 
 
 def examples(found: Openings, most: int) -> list[Example]:
-    """Return a line for each of the nodes played most often, in the order of the lines.
+    """Return a line for each of the most played nodes, in the order of the lines.
 
-    Lines whose home is on the left go first: what is drawn has the names of the tree there.
+    Lines whose home is on the left are preferred: their drawings match the names in the tree.
     """
     counts = found.tree.visits(found.lines)
     order = sorted(range(len(found.tree)), key=lambda node: (-counts[node], node))
@@ -50,7 +50,7 @@ def examples(found: Openings, most: int) -> list[Example]:
 
 
 def is_on_left(found: Openings, row: int) -> bool:
-    """Whether the map of a line's seat is that of the table, its home being on the left."""
+    """Whether the seat of a line has its home on the left of the map."""
     line = found.lines[row]
     players = found.games[line.game].header.options.players
     return int(TURNS_TO_LEFT[HOMES[players, line.seat]]) == 0
@@ -59,8 +59,8 @@ def is_on_left(found: Openings, row: int) -> bool:
 def drawn(found: Openings, chosen: Iterable[Example], eyes: Eyes) -> dict[str, Any]:
     """Return the drawings, JSON-able.
 
-    ``nodes`` has, by node, ``line``, ``step``, ``own`` (whether names on the board are those of the
-    tree), ``size`` and ``parts``: numbers of ``fragments``, each of which is told once.
+    ``nodes`` has, by node, ``line``, ``step``, ``own`` (whether names on the board match the tree),
+    ``size`` and ``parts``, which are indices into ``fragments``, a list without duplicates.
     """
     fragments: dict[str, int] = {}
     style = group(element("style", style_sheet(has_dark=True)), id="part-style")
@@ -79,7 +79,7 @@ def drawn(found: Openings, chosen: Iterable[Example], eyes: Eyes) -> dict[str, A
 
 
 def _positions(found: Openings, chosen: Iterable[Example]) -> Iterable[tuple[Example, State, Line]]:
-    """Yield the game at each example; those of a line follow each other, earlier steps first."""
+    """Yield the game at each example, grouped by line, earlier steps first."""
     row, taken = -1, 0
     for example in chosen:
         line = found.lines[example.line]

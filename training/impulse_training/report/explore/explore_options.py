@@ -7,49 +7,49 @@ from typing import Annotated, Literal
 from tyro import conf
 
 Eyes = Literal["seat", "public"]
-"""Who looks at the drawn boards: the seat whose opening it is, or what everybody sees."""
+"""The viewpoint of the drawn boards: the seat of the line, or the public information."""
 
 Cards = Literal["face", "action"]
-"""What tells cards apart: all that is printed on them, or the action alone, such as Command."""
+"""How cards are named: by everything printed on them, or by the action alone, such as Command."""
 
 
 @dataclass(frozen=True)
 class ExploreArgs:
-    """Explore openings: what was chosen first in many games, how often, and who won.
+    """Explore openings: the first choices in many games, how often they were made, and who won.
 
-    Every seat of a game is a line of its own, named as if its home were on the left, so that all
-    seats share one tree. Without --html the top of the tree is printed.
+    Every seat of a game is one line, named as if its home were on the left, so that all seats share
+    one tree. Without --html the command prints the top of the tree.
     """
 
     games: Annotated[tuple[Path, ...], conf.Positional] = ()
     """Records, folders of records, tournaments, or folders of exported data."""
     html: Path | None = None
-    """Write the explorer into this file, which needs nothing else."""
+    """Write the explorer to this self-contained HTML file."""
     depth: int = 12
-    """Choices of a line at most."""
+    """The most choices of a line."""
     least: int = 3
-    """Choices that were made less often are left out."""
+    """Leave out choices made fewer times than this."""
     cards: Cards = "face"
-    """What tells cards apart: face, all that is printed on them, or action, such as Command, which
-    brings more games together."""
+    """How cards are named: face, everything printed on them, or action, such as Command, which
+    merges more lines."""
     rows: int = 20
-    """In the terminal: how many rows are printed, those played most often."""
+    """Rows to print in the terminal, the most played first."""
     agent: str | None = None
     """Only lines of this agent."""
     seat: int | None = None
     """Only lines of this seat, 0 to 5."""
     players: int | None = None
-    """Only games of so many players."""
+    """Only games with this number of players."""
     race: str | None = None
     """Only lines of this race."""
     home: int | None = None
     """Only lines with this card on the home cell, by its printed number."""
     judge: str | None = None
-    """Who says how likely the seat is to win before and after a choice: rules, or a trained agent
-    such as policy:2p. If not given, what the records tell of it."""
+    """Judge of the chance to win before and after a choice: rules, or a trained agent such as
+    policy:2p. By default the chances in the records."""
     drawings: int = 300
-    """Of a page: nodes with a drawn board at most, those played most often."""
+    """For --html: the most nodes with a drawn board, the most played first."""
     eyes: Eyes = "seat"
-    """Of a page: what its boards show, the seat's own cards too, or only what everybody sees."""
+    """For --html: the viewpoint of the boards: seat, with the seat's own cards, or public."""
     replays: int = 0
-    """Of a page: write the replay pages of so many games of each node, into a folder beside it."""
+    """For --html: replay pages per node, written to a folder next to the page."""

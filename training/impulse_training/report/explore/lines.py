@@ -1,4 +1,4 @@
-"""Games played again, many at once: what each seat chose, from the deal on."""
+"""Replays many games at once and collects the choices of each seat from the deal."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -22,10 +22,10 @@ from impulse_training.report.explore.tree import ROOT, Line, Tree
 from impulse_training.report.explore.wanted import Wanted
 
 _AT_ONCE: Final = 500
-"""Games that are played again side by side."""
+"""Games replayed at the same time."""
 _IN_SETUP: Final = (Op.DRAFT_RACE, Op.PLACE_HOME)
 NO_RACE: Final = "none"
-"""Of a seat whose game was left before it chose one."""
+"""The race of a seat whose game stopped before it chose one."""
 _NO_NOTES: Final = np.empty((0, 3))
 
 
@@ -33,17 +33,17 @@ class Openings:
     """The openings of some games.
 
     Args:
-        wanted: Which lines.
-        depth: Choices of a line at most.
-        cards: What tells cards apart.
-        values: Who says how likely a seat is to win; None: whatever the records tell.
+        wanted: The filter of lines.
+        depth: The most choices of a line.
+        cards: Whether cards are named by face or by action.
+        values: The judge of chances to win; None takes the chances in the records.
 
     Attributes:
-        tree: What was chosen.
-        games: Without what agents said; in the end those that have a line.
-        lines: Those that are wanted, in the order of the games and seats.
-        count: Games that begin with a deal.
-        left_out: Games that begin in the middle.
+        tree: The tree of choices.
+        games: The games without agents' notes; after `finish` only those with a line.
+        lines: The lines that pass the filter, in the order of games and seats.
+        count: Number of games that begin with a deal.
+        left_out: Number of games that begin in the middle.
     """
 
     def __init__(
@@ -56,11 +56,11 @@ class Openings:
         self._wanted, self._depth, self._cards, self._values = wanted, depth, cards, values
 
     def read(self, plays: Iterable[RecordedGame]) -> Iterator[int]:
-        """Take in games; yield how many were read so far, again and again.
+        """Read games; yield the number read so far, repeatedly.
 
         Raises:
-            RecordError: A game does not go, or does not end, as recorded.
-            AgentError: The value does not know games of that size.
+            RecordError: A game does not replay or end as recorded.
+            AgentError: The judge does not support games of that many players.
         """
         rest = iter(plays)
         count = 0
@@ -72,7 +72,7 @@ class Openings:
             yield count
 
     def finish(self, least: int) -> None:
-        """Leave out what was chosen less often; raises `ExploreError` if there is no line."""
+        """Prune choices made fewer than `least` times; raises `ExploreError` without lines."""
         self.count = len(self.games)
         if not self.lines:
             raise self._wanted.none_found(self.count)
@@ -84,7 +84,7 @@ class Openings:
 
     @property
     def has_chances(self) -> bool:
-        """Whether anybody says how likely a seat is to win."""
+        """Whether any line has a chance to win."""
         return any(chance == chance for line in self.lines for chance in line.before)
 
     def _take(self, plays: list[RecordedGame]) -> None:
@@ -110,7 +110,7 @@ class Openings:
     def _follow(
         self, again: SideBySide, lines: dict[tuple[int, int], Line], chances: Chances
     ) -> None:
-        """Play the games again and follow the lines, by game and seat, down the tree."""
+        """Replay the games and follow the lines, by game and seat, down the tree."""
         for games in again:
             deciding = [
                 (game, line)
@@ -131,7 +131,7 @@ class Openings:
 
 
 def _has_opening_choice(again: SideBySide, games: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Return where a seat has a choice in its own turn, or in setup; shape as of the games."""
+    """Return where a seat has a choice in its own turn or in setup, with the shape of `games`."""
     states = again.states
     is_own = again.seats[games] == states["active"][games]
     is_setup = np.isin(states["phase"][games], _IN_SETUP)
@@ -140,12 +140,12 @@ def _has_opening_choice(again: SideBySide, games: NDArray[np.intp]) -> NDArray[n
 
 
 def _result(play: RecordedGame, seat: int) -> tuple[float, float]:
-    """Return which part of the game a seat's side won, and what would be its par."""
+    """Return the share of the game that a seat's side won, and its par."""
     sides = play.header.options.team_count
     winning = {winner % sides for winner in play.winners}
     return (1 / len(winning) if seat % sides in winning else 0.0), 1 / sides
 
 
 def _slim(play: RecordedGame) -> RecordedGame:
-    """Return a game that takes less memory: a tenth of it for a game of a hundred decisions."""
+    """Return a game that takes less memory: a tenth for a game of a hundred decisions."""
     return replace(play, actions=play.actions.astype(np.int16), notes=_NO_NOTES)

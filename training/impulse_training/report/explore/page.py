@@ -1,6 +1,6 @@
-"""The explorer as one HTML file that needs nothing else, and replay pages in a folder beside it.
+"""The explorer as one self-contained HTML file, with replay pages in a folder next to it.
 
-The explorer has a row for each line, so that the browser counts anew whatever is asked for.
+The explorer has a row for each line, so that the browser can count any selection.
 """
 
 import hashlib
@@ -32,21 +32,21 @@ def page(found: Openings, args: ExploreArgs, links: Mapping[int, str] | None = N
     Args:
         found: The openings.
         args: The options.
-        links: Where the replay page of a game is, by its row, seen from the page.
+        links: The replay page of a game by its row, relative to the page.
     """
     told = bundle(found, args, links or {})
     return single_file("impulse_training.report.explore", "explorer", _SCRIPTS, told)
 
 
 def bundle(found: Openings, args: ExploreArgs, links: Mapping[int, str]) -> dict[str, Any]:
-    """Return all that the page shows, JSON-able.
+    """Return the data of the page, JSON-able.
 
-    The names of games have no more of their path than the last folder. ``nodes`` are lists by node:
-    ``parent``, ``turn``, ``step``, ``begins`` and ``text``, which are numbers of ``texts``.
-    ``games`` are lists by game, ``lines`` lists by line: ``node`` is the last one that the line
-    went through, ``won`` and ``par`` are in parts of a game, ``before`` and ``after`` in
-    thousandths, by choice, null where nobody says. A line of a game with a page has the ``steps``
-    that its choices led to there.
+    The names of games keep only the last folder of their path. ``nodes`` has lists by node:
+    ``parent``, ``turn``, ``step``, ``begins`` and ``text``, which are indices into ``texts``.
+    ``games`` has lists by game and ``lines`` has lists by line. ``node`` is the last node of the
+    line; ``won`` and ``par`` are parts of a game. ``before`` and ``after`` are chances in
+    thousandths, by choice, or null if unknown. A line of a game with a page has ``steps``: the step
+    of the page after each choice.
     """
     texts = Texts()
     chosen = examples(found, args.drawings)
@@ -114,12 +114,12 @@ def _thousandths(chances: list[float]) -> list[int | None]:
 
 
 def folder_of(html: Path) -> Path:
-    """Return where the pages of an explorer's games are."""
+    """Return the folder of an explorer's replay pages."""
     return html.with_name(f"{html.stem}_games")
 
 
 def games_to_tell(found: Openings, most: int) -> list[int]:
-    """Return the rows of the games of which each node has so many, in order."""
+    """Return the rows of the games to replay, at most `most` for each node, in order."""
     counts = [0] * len(found.tree)
     chosen = []
     for line in found.lines:
@@ -132,13 +132,13 @@ def games_to_tell(found: Openings, most: int) -> list[int]:
 
 
 def name_of(play: RecordedGame) -> str:
-    """Return what the page of a game is called: the same for the same game."""
+    """Return the file name of a game's page: the same for the same game."""
     told = play.header.line().encode() + play.actions.tobytes()
     return hashlib.sha256(told).hexdigest()[:_DIGITS] + ".html"
 
 
 def write_replays(found: Openings, games: Iterable[int], folder: Path) -> Iterator[Path]:
-    """Write the pages of games by their rows; yield each file."""
+    """Write the replay pages of the games in these rows; yield each file."""
     for game in games:
         play = found.games[game]
         why = "" if play.end != "stopped" else "left before it was over"

@@ -1,4 +1,4 @@
-"""The top of the tree as a table in a terminal, and all of it for `--json`."""
+"""The top of the tree as a table for the terminal, and the whole tree for `--json`."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -19,22 +19,22 @@ from impulse_training.statistics.intervals import wilson
 
 @dataclass(frozen=True)
 class Row:
-    """A node: what was chosen last, and what came of it.
+    """A node: its last choice and its results.
 
     Attributes:
-        node: Its number; 0 is the root, where nothing was chosen yet.
-        parent: The node before; -1 for the root.
-        turn: Which turn of the seat the choice was made in, from 1; 0 in setup.
+        node: Its number; 0 is the root, before any choice.
+        parent: The parent node; -1 for the root.
+        turn: The seat's turn of the choice, from 1; 0 in setup.
         step: The part of that turn.
-        choice: What it means.
-        played: Lines that went there.
-        share: Of those that went to the parent.
-        won: Share of them that won.
-        low: Lower end of its 95 % interval, Wilson's.
+        choice: The name of the choice.
+        played: Number of lines through the node.
+        share: Their share of the lines through the parent, 0 to 1.
+        won: Share of these lines that won, 0 to 1.
+        low: Lower end of Wilson's 95 % interval of `won`.
         high: Upper end.
-        par: What that share would be if all sides were equal.
-        before: Mean chance to win before the choice; None if nobody says.
-        after: The same after it.
+        par: The expected `won` if all sides were equally strong.
+        before: Mean chance to win before the choice, 0 to 1; None if unknown.
+        after: Mean chance to win after it.
     """
 
     node: int
@@ -98,9 +98,9 @@ def as_json(found: Openings) -> dict[str, Any]:
 
 
 def top(found: Openings, most: int) -> list[tuple[int, list[int]]]:
-    """Return the chains of nodes played most often: how deep each is, and its nodes.
+    """Return the most played chains of nodes: the depth of each, and its nodes.
 
-    They are in the order of the tree; all above a chain are there as well.
+    They are in the order of the tree and include all chains above them.
     """
     tree, counts = found.tree, found.tree.visits(found.lines)
     waiting: list[tuple[int, int]] = []
@@ -132,7 +132,7 @@ def show(found: Openings, most: int, console: Console) -> None:
     console.print(Text(summary(found)))
     rows, listed = rows_of(found), top(found, most)
     if not listed:
-        console.print("Nothing was chosen that often: try a smaller --least.")
+        console.print("No choice was made that often: try a smaller --least.")
         return
     table = Table(box=None, padding=(0, 1), pad_edge=False)
     table.add_column("Move", overflow="fold")
@@ -146,7 +146,7 @@ def show(found: Openings, most: int, console: Console) -> None:
 
 
 def summary(found: Openings) -> str:
-    """Return how much there is, in a line."""
+    """Return the counts of games, lines and choices in a line."""
     games = f"{len(found.games):,}"
     if len(found.games) < found.count:
         games += f" of {found.count:,}"

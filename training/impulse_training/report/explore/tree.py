@@ -1,4 +1,4 @@
-"""The tree of openings: nodes, how often each was reached, and which of them belong together."""
+"""The tree of openings: nodes, their counts, and the chains of nodes within a move."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -9,24 +9,24 @@ from impulse_training.report.explore.choices import Choice
 
 ROOT: Final = 0
 NOWHERE: Final = -1
-"""Instead of the root's parent."""
+"""The parent of the root."""
 
 
 @dataclass(slots=True)
 class Line:
-    """What a seat chose; lists are by choice.
+    """The choices of a seat; lists are by choice.
 
     Attributes:
         game: Row of the game.
-        seat: Whose.
-        nodes: Where each choice led to.
-        steps: How many decisions of the record were taken then, that one included.
-        before: The seat's chance to win before it, 0 to 1; NaN if nobody says.
-        after: The same after it.
-        race: Of the seat.
-        home: Printed number of the card on its home cell; 0 if there is none.
-        won: 1 if its side won, a part of it if others did so, too.
-        par: What each side would win if all were equal.
+        seat: The seat.
+        nodes: The node after each choice.
+        steps: Number of decisions in the record up to and including the choice.
+        before: The seat's chance to win before the choice, 0 to 1; NaN if unknown.
+        after: The seat's chance to win after it.
+        race: The race of the seat.
+        home: Printed number of the card on its home cell; 0 without a card.
+        won: 1 if its side won alone, a fraction if several sides won, 0 if it lost.
+        par: The expected `won` if all sides were equally strong.
     """
 
     game: int
@@ -41,7 +41,7 @@ class Line:
     par: float = 0.0
 
     def cut(self, length: int) -> None:
-        """Forget the choices from there on."""
+        """Keep only the first `length` choices."""
         for kept in (self.nodes, self.steps, self.before, self.after):
             del kept[length:]
 
@@ -50,8 +50,8 @@ class Tree:
     """Nodes numbered so that a parent comes before its children; the first is the root.
 
     Attributes:
-        parents: Of each node.
-        choices: That lead to each node; None for the root.
+        parents: The parent of each node.
+        choices: The choice that leads to each node; None for the root.
     """
 
     def __init__(self) -> None:
@@ -63,7 +63,7 @@ class Tree:
         return len(self.parents)
 
     def child(self, parent: int, choice: Choice) -> int:
-        """Return where a choice leads to; it is made if it was never made before."""
+        """Return the child for a choice; add the node if it is new."""
         node = self._children[parent].setdefault(choice, len(self))
         if node == len(self):
             self.parents.append(parent)
@@ -72,11 +72,11 @@ class Tree:
         return node
 
     def children(self, node: int) -> list[int]:
-        """Return the nodes that follow one."""
+        """Return the children of a node."""
         return list(self._children[node].values())
 
     def visits(self, lines: Iterable[Line]) -> list[int]:
-        """Return how many of some lines go through each node."""
+        """Return the number of lines through each node."""
         counts = [0] * len(self)
         for line in lines:
             counts[ROOT] += 1
@@ -85,9 +85,9 @@ class Tree:
         return counts
 
     def pruned(self, lines: Iterable[Line], least: int) -> Self:
-        """Return the tree of what was chosen that often, the lines' favourites first.
+        """Return the tree of nodes with at least `least` lines, the most played first.
 
-        The lines are changed: they end where the tree does, and have its numbers.
+        This changes the lines: they are cut where the tree ends, and use its numbers.
         """
         lines = list(lines)
         counts = self.visits(lines)
@@ -106,7 +106,7 @@ class Tree:
         return kept
 
     def end_of_chain(self, node: int, counts: list[int]) -> int:
-        """Return where a node leads to if no line could choose otherwise within its move."""
+        """Return the last node of the move after which no line chose otherwise."""
         while len(children := self.children(node)) == 1:
             (child,) = children
             choice = self.choices[child]
@@ -117,7 +117,7 @@ class Tree:
         return node
 
     def chain(self, node: int, end: int) -> list[int]:
-        """Return the nodes from one to another below it, both included."""
+        """Return the nodes from `node` down to `end`, both included."""
         found = [end]
         while found[-1] != node:
             found.append(self.parents[found[-1]])

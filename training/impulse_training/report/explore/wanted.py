@@ -1,4 +1,4 @@
-"""Which lines are looked at."""
+"""The filter of lines."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -13,20 +13,20 @@ from impulse_training.report.explore.explore_options import ExploreArgs
 
 
 class ExploreError(ImpulseError, ValueError):
-    """Openings cannot be shown as asked; the message says why."""
+    """Openings cannot be shown with these options; the message says why."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which lines are wanted; None: any.
+    """The filter of lines; None in a field accepts any value.
 
     Attributes:
-        agent: Who plays.
-        seat: Where.
-        players: Of the game.
-        race: Its name.
+        agent: The agent of the seat.
+        seat: The seat.
+        players: Players of the game.
+        race: Name of the race.
         home: The face on the home cell, by its lowest printed number.
-        agents: All agents that were met, to say which there are; filled.
+        agents: All agents seen so far, for error messages.
     """
 
     agent: str | None = None
@@ -38,25 +38,25 @@ class Wanted:
 
     @classmethod
     def of(cls, args: ExploreArgs) -> Self:
-        """Return what the options ask for; raises `ExploreError`."""
+        """Return the filter of the options; raises `ExploreError`."""
         _check_range("--seat", args.seat, 0, MAX_PLAYERS - 1)
         _check_range("--players", args.players, MIN_PLAYERS, MAX_PLAYERS)
         race = None if args.race is None else args.race.lower()
         if race is not None and race not in RACE_NAMES:
             guess = did_you_mean(race, RACE_NAMES)
             raise ExploreError(
-                f"--race is one of {', '.join(RACE_NAMES)}, not {args.race!r}{guess}"
+                f"--race must be one of {', '.join(RACE_NAMES)}, not {args.race!r}{guess}"
             )
         if args.home is not None and args.home not in CARD_BY_NUMBER:
             last = max(CARD_BY_NUMBER)
             raise ExploreError(
-                f"--home is the number on a card, {min(CARD_BY_NUMBER)} to {last}, not {args.home}"
+                f"--home must be from {min(CARD_BY_NUMBER)} to {last}, not {args.home}"
             )
         home = None if args.home is None else int(NUMBER_BY_CARD[CARD_BY_NUMBER[args.home]])
         return cls(args.agent, args.seat, args.players, race, home)
 
     def seats_of(self, play: RecordedGame) -> list[Seat]:
-        """Return the seats of a game that may be wanted, as far as its header tells."""
+        """Return the seats of a game that can pass the filter, as far as its header shows."""
         names = [agent.name for agent in play.header.agents]
         self.agents.update(names)
         if self.players not in (None, len(names)):
@@ -68,28 +68,26 @@ class Wanted:
         ]
 
     def has(self, race: str, home: int) -> bool:
-        """Whether a line with that race and that home card is wanted."""
+        """Whether a line with that race and home card passes the filter."""
         return self.race in (None, race) and self.home in (None, home)
 
     def none_found(self, games: int) -> ExploreError:
-        """Return the error that no line of so many games was wanted."""
+        """Return the error that no line of the games passes the filter."""
         if not games:
-            return ExploreError("there is no game that begins with a deal, so there is no opening")
+            return ExploreError("no game begins with a deal, so there is no opening")
         if self.agent is not None and self.agent not in self.agents:
             there = ", ".join(name for name, _ in self.agents.most_common(10))
             guess = did_you_mean(self.agent, self.agents)
-            return ExploreError(
-                f"nobody is called {self.agent!r} in these games{guess}; {there} are"
-            )
+            return ExploreError(f"no agent {self.agent!r} in these games{guess}; they have {there}")
         asked = ", ".join(f"--{name} {value}" for name, value in self.asked().items())
         return ExploreError(f"no seat of these games ({games:,}) has {asked}")
 
     def asked(self) -> dict[str, Any]:
-        """Return what is asked for, by the names of the options."""
+        """Return the options in use, by name."""
         names = ("agent", "seat", "players", "race", "home")
         return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
 
 
 def _check_range(option: str, value: int | None, low: int, high: int) -> None:
     if value is not None and not low <= value <= high:
-        raise ExploreError(f"{option} is from {low} to {high}, not {value}")
+        raise ExploreError(f"{option} must be from {low} to {high}, not {value}")

@@ -1,4 +1,4 @@
-// The page: one place that knows which node is shown, and which lines are counted.
+// The page: holds the current node and the selection of lines.
 
 const TRAITS = ["agent", "seat", "players", "race", "home"];
 
@@ -65,9 +65,9 @@ class Explorer {
     byId("all").disabled = true;
     const { judge } = this.openings.data;
     byId("legend").textContent =
-      "Bars: how often a move was played here, and won; a line from one end of the 95 % interval " +
-      "to the other, and a notch at par, where all sides would be equal." +
-      (judge === "" ? "" : ` Chances to win, before and after the move: by ${judge}.`);
+      "Bars: how often a move was played here, and its win rate. A line spans the 95 % interval; " +
+      "a notch marks par, the win rate if all sides were equally strong." +
+      (judge === "" ? "" : ` Chances to win before and after the move: by ${judge}.`);
   }
 
   links() {
@@ -85,7 +85,7 @@ class Explorer {
     links[Math.min(Math.max(next, 0), links.length - 1)]?.focus();
   }
 
-  // To the beginning of the move that led here, so that what is played can be taken back.
+  // Go to the beginning of the last move, to take it back.
   back() {
     let node = this.node;
     const { parent } = this.openings.data.nodes;
@@ -134,7 +134,7 @@ class Explorer {
   }
 
   wordsHere(played) {
-    if (played === 0) return "None of these lines came here.";
+    if (played === 0) return "None of these lines reach this node.";
     const { openings, node } = this;
     const won = openings.won[node];
     const [low, high] = wilson(won, played);
@@ -147,7 +147,7 @@ class Explorer {
     const { data } = this.openings;
     if (rest === 0) return "";
     if (depth >= data.depth) return `The tree ends here, after ${data.depth} choices.`;
-    return `${linesOf(rest)} went on with moves played fewer than ${data.least} times, or ended here.`;
+    return `${linesOf(rest)} continue with moves played fewer than ${data.least} times, or end here.`;
   }
 }
 

@@ -1,4 +1,4 @@
-// The games that went through a node, and the board of one of them.
+// The games through a node, and the board of one of them.
 
 const AT_ONCE = 15;
 
@@ -42,7 +42,7 @@ class Games {
     return entry;
   }
 
-  // Names in the order of the seats, those of several seats once.
+  // Names in the order of the seats, without duplicates.
   counted(names) {
     const counts = new Map();
     for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -57,7 +57,7 @@ class Games {
     return `${this.openings.text(games.end[game])}, ${scores}`;
   }
 
-  // The name of a game, which leads to its page where there is one, and to the node there.
+  // The name of a game, as a link to this node on its replay page if it has one.
   name(line) {
     const { games, lines } = this.openings.data;
     const game = lines.game[line];
@@ -88,7 +88,7 @@ class Example {
     this.caption.textContent = this.words(node, at, drawn);
   }
 
-  // Whose picture this is, for `Board`, which begins anew for another one.
+  // The viewpoint of this picture, for `Board`, which starts again for another one.
   eye(at, drawn) {
     if (!this.eyes.has(at)) this.eyes.set(at, { parts: drawn.parts, size: drawn.size });
     return this.eyes.get(at);
@@ -103,7 +103,7 @@ class Example {
     const seen = data.eyes === "seat" ? "as this seat sees it" : "as everybody sees it";
     const after = drawn.step === 0 ? "the deal" : `decision ${drawn.step}`;
     const words = [`Seat ${seat} (${agent}) after ${after} in ${games.name[game]}, ${seen}.`];
-    if (at !== node) words.push("Only rarer choices led further: this is the board before them.");
+    if (at !== node) words.push("Later choices were too rare for a picture: this is the board before them.");
     if (!drawn.own) {
       words.push("Moves are named as if this seat's home were on the left; here it is not.");
     }

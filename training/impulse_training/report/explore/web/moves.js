@@ -1,4 +1,4 @@
-// The table of moves, and the choices that led here.
+// The table of moves, and the choices so far.
 
 function percent(share) {
   return share === null ? "–" : `${Math.round(100 * share)} %`;

@@ -1,4 +1,4 @@
-// The tree and its lines, counted anew for whatever lines are wanted.
+// The tree and its lines, counted again for each selection of lines.
 
 const ROOT = 0;
 
@@ -31,7 +31,7 @@ class Openings {
     };
   }
 
-  // What can be asked of a line.
+  // The value of a line for a filter.
   trait(name, line) {
     const { lines, games } = this.data;
     const game = lines.game[line];
@@ -72,7 +72,7 @@ class Openings {
     }
   }
 
-  // By node, the sum and the number of the chances of the lines, given by choice.
+  // By node, the sum and the number of the chances of the lines, which are by choice.
   sums(chances) {
     if (chances === undefined) return null;
     const sums = { sum: new Float64Array(this.count), number: new Int32Array(this.count) };
@@ -99,8 +99,7 @@ class Openings {
     return found;
   }
 
-  // The moves from a node, those that were played, most often first: each is a chain of nodes in
-  // which nobody chose otherwise.
+  // The moves played from a node, the most played first: each is a chain of nodes without branches.
   moves(node) {
     return this.children[node]
       .filter((child) => this.played[child] > 0)
