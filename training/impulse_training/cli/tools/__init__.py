@@ -1,8 +1,8 @@
-"""The commands `impulse tools …`: set up and check.
+"""The commands `impulse tools …`: set up and check an installation.
 
-warmup      compiles everything beforehand
+warmup      compiles everything in advance
 completion  prints a script that completes commands and options in a shell
-soak        plays random games of all settings, every record checked
-signature   prints a fingerprint of how the game plays
-golden      writes the golden games and drawings again
+soak        plays random games in all settings, and checks every state
+signature   prints a fingerprint of the game's behaviour
+golden      rewrites the golden games and drawings
 """
