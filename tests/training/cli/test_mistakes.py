@@ -85,7 +85,7 @@ MISTAKES = {
     "games annotate odd.bin": "odd.bin, line 1: this is not text in UTF-8",
     "tournament report runs/t1": "there is no tournament in runs/t1: it has no settings.json",
     "tournament --replay 3 --out runs/t1": "there is no tournament in runs/t1",
-    "train --resume runs/three": "there is no training to resume in runs/three",
+    "train --resume runs/three": "there is no run to resume in runs/three",
     # --- Something else than was asked for
     "match game.jsonl random": "unknown agent 'game.jsonl'; game.jsonl is a record of a game: "
     "`impulse replay game.jsonl`, with --analyse if wanted",
@@ -96,7 +96,7 @@ MISTAKES = {
     "match demo random": "unknown agent 'demo'; demo is a training: its agent is policy:./demo",
     "match policy:t1 random": "there is no checkpoint 't1'; t1 is a tournament: `impulse tour",
     "evaluate ./t1": "'./t1' is a folder without policy.safetensors, and a checkpoint is a file; t",
-    "train --resume t1": "there is no training to resume in t1: no state.safetensors was saved "
+    "train --resume t1": "there is no run to resume in t1: no state.safetensors was saved "
     "there; t1 is a tour",
     "tournament report demo": "there is no tournament in demo: it has no settings.json; demo is",
     "tournament report .": "there is no tournament in .: it has no settings.json; . is a f",
@@ -109,8 +109,8 @@ MISTAKES = {
     "replay greedy": "greedy: No such file or directory; greedy is an agent: `impulse games record",
     "games annotate policy:2p": "policy:2p: No such file or directory; policy:2p is an agent",
     # --- The same twice
-    "tournament --agents greedy random greedy": "every agent is named once; greedy is there twice, "
-    "and `impulse match greedy greedy` plays it against itself",
+    "tournament --agents greedy random greedy": "agents must all be different, but greedy "
+    "is there twice; `impulse match greedy greedy` plays it against itself",
     "agents standings policy:2p policy:2p": "agents must all be different, but policy:2p is",
     "train best-response random random": "targets must all be different, but random is there twice",
     "train ablation --seeds 1 2 1": "seeds must all be different, but 1 is there twice",
@@ -147,8 +147,8 @@ MISTAKES = {
     "train --num-envs 100000000000": "num_envs must be 1048576 or less, not 100000000000",
     "train --self-fraction nan": "the shares of opponents (nan, 0.2, 0.5) (current, past, fixed)",
     "train --overwrite": "--overwrite needs --out; without it, the run makes a new folder",
-    "train --resume game.jsonl": "there is no training to resume in game.jsonl: game.jsonl is a",
-    "train --network x:y --network-args [8]": "--network-args must be an object, not [8] (it takes",
+    "train --resume game.jsonl": "there is no run to resume in game.jsonl: game.jsonl is a",
+    "train --network x:y --network-args [8]": "--network-args must be an object, not [8] (an object such as",
     "train --network x:y --network-args {": "--network-args is no JSON, or cut off",
     'train --network-args {"width":8}': "--network-args needs your own network; pointers",
     "train --device warp": "--device warp cannot be used: ",
@@ -196,7 +196,7 @@ MISTAKES = {
     "tools completion --shell bsh": "--shell must be one of bash, zsh, fish; did you mean bash? "
     "(impulse tools completion --help)",
     "tools golden": "nothing to rewrite: give --games FOLDER, --drawings FOLDER, or both",
-    "games record greedy greedy greedy --players 4": "one agent, or one for each of 4 seats; not 3",
+    "games record greedy greedy greedy --players 4": "agents must be one, or one for each of 4 seats; not 3",
     # --- Places
     "replay": "missing RECORD (impulse replay --help)",
     "games annotate": "missing RECORD (impulse games annotate --help)",

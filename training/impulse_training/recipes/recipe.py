@@ -181,11 +181,11 @@ def _leg(
     number = len(before) + 1
     kind = Args if teacher is None else DistillArgs
     known = {field.name for field in fields(kind)} - _NOT_THEIRS
-    whose = "" if teacher is None else "with a teacher "
+    kind_of_stage = "" if teacher is None else " with a teacher"
     for option in options:
         if option not in known:
             raise RecipeError(
-                f"stage {number} has an unknown option {option!r} for a stage {whose}"
+                f"stage {number}{kind_of_stage} cannot set the option {option!r}"
                 f"{did_you_mean(option, sorted(known))}"
             )
     if "timesteps" not in options:
