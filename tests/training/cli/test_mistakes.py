@@ -148,7 +148,7 @@ MISTAKES = {
     "train --self-fraction nan": "the shares of opponents (nan, 0.2, 0.5) (current, past, fixed)",
     "train --overwrite": "--overwrite needs --out; without it, the run makes a new folder",
     "train --resume game.jsonl": "there is no run to resume in game.jsonl: game.jsonl is a",
-    "train --network x:y --network-args [8]": "--network-args must be an object, not [8] (an object such as",
+    "train --network x:y --network-args [8]": "--network-args must be an object, not [8] (an",
     "train --network x:y --network-args {": "--network-args is no JSON, or cut off",
     'train --network-args {"width":8}': "--network-args needs your own network; pointers",
     "train --device warp": "--device warp cannot be used: ",

@@ -15,7 +15,7 @@ alternate. Circles with a smaller period than the table are left out, so that no
 
 Games are numbered deal by deal, so a longer tournament with the same seed begins with the same
 games. Agents that are added at the end add line-ups at the end. The old line-ups then play the same
-deals with the same random seeds, under other numbers: these seeds depend only on the tournament's
+deals with the same random seeds, under other numbers. All seeds depend only on the tournament's
 seed, the line-up, and the index of the game within the line-up.
 """
 
