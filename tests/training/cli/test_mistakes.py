@@ -196,7 +196,7 @@ MISTAKES = {
     "tools completion --shell bsh": "--shell must be one of bash, zsh, fish; did you mean bash? "
     "(impulse tools completion --help)",
     "tools golden": "nothing to rewrite: give --games FOLDER, --drawings FOLDER, or both",
-    "games record greedy greedy greedy --players 4": "agents must be one, or one for each of 4 seats; not 3",
+    "games record greedy greedy greedy --players 4": "agents must be one, or one for each of 4",
     # --- Places
     "replay": "missing RECORD (impulse replay --help)",
     "games annotate": "missing RECORD (impulse games annotate --help)",
