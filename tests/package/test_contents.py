@@ -93,4 +93,4 @@ def test_a_wheel_for_this_platform_needs_no_compiler(tmp_path):
     played = environment.run("python", "-c", program, env_more=settings)
     assert (played.returncode, played.stderr) == (0, "")
     assert not cache.exists()
-    assert "came with the package" in environment.impulse("info", env_more=settings)
+    assert "shipped with the package" in environment.impulse("info", env_more=settings)

@@ -31,14 +31,14 @@ def test_it_stops_when_a_difference_is_certain(capsys):
     found = main(Args(("greedy", "random"), games=5000, difference=0.1))
     assert found["games"] == 200
     assert found["test"]["accepted"] == pytest.approx(0.6)
-    assert "settled: greedy wins 60.0% rather than 50.0% (error rates" in capsys.readouterr().out
+    assert "decided: greedy wins 60.0% rather than 50.0% (error rates" in capsys.readouterr().out
 
 
 def test_a_difference_may_be_one_less_and_at_a_larger_table(capsys):
     args = Args(("random", "greedy"), players=3, games=600, difference=-0.2)
     found = main(args)
     assert found["test"]["accepted"] == pytest.approx(1 / 3 - 0.2)
-    assert "settled: random wins 13.3% rather than 33.3%" in capsys.readouterr().out
+    assert "decided: random wins 13.3% rather than 33.3%" in capsys.readouterr().out
 
 
 def test_without_an_answer_it_says_so(capsys):
@@ -70,16 +70,16 @@ def test_likeness_is_found_only_where_the_interval_lies_within_bounds(
     share, deals, verdict, capsys
 ):
     scores = drawn(np.random.default_rng(2), share, deals)
-    found = match._tell_equivalence(result(scores), 0.02, 0.05)
+    found = match._report_equivalence(result(scores), 0.02, 0.05)
     assert found["verdict"] == verdict
     said = capsys.readouterr().out
     assert "within 2.0% of par, 50.0%" in said
-    assert ("games would tell" in said) == (verdict == "open")
+    assert ("games would decide" in said) == (verdict == "open")
 
 
 @pytest.mark.parametrize("deals", [1, 2, 5])
 def test_a_few_deals_that_are_all_alike_do_not_show_likeness(deals, capsys):
-    found = match._tell_equivalence(result(np.full(deals, 0.5)), 0.1, 0.05)
+    found = match._report_equivalence(result(np.full(deals, 0.5)), 0.1, 0.05)
     assert found["verdict"] == "open"
     assert -found["low"] == pytest.approx(found["high"])
     assert found["high"] > 0.1
@@ -100,7 +100,10 @@ def test_with_luck_taken_out_fewer_games_settle_it():
     ("given", "said"),
     [
         ({"difference": 0.0}, "difference must not be 0"),
-        ({"difference": 0.5}, "difference must not be 0, and par, 0.5, and it must be above 0"),
+        (
+            {"difference": 0.5},
+            "difference must not be 0, and par + difference must be between 0 and 1",
+        ),
         ({"equivalence": 0.0}, "equivalence must be above 0 and below 0.5, not 0.0"),
         ({"difference": 0.1, "alpha": 0.5}, "alpha must be above 0 and below 0.5, not 0.5"),
         ({"difference": 0.1, "beta": 0.0}, "beta must be above 0 and below 0.5, not 0.0"),

@@ -85,7 +85,7 @@ MISTAKES = {
     "games annotate odd.bin": "odd.bin, line 1: this is not text in UTF-8",
     "tournament report runs/t1": "there is no tournament in runs/t1: it has no settings.json",
     "tournament --replay 3 --out runs/t1": "there is no tournament in runs/t1",
-    "train --resume runs/three": "there is no training to resume in runs/three",
+    "train --resume runs/three": "there is no run to resume in runs/three",
     # --- Something else than was asked for
     "match game.jsonl random": "unknown agent 'game.jsonl'; game.jsonl is a record of a game: "
     "`impulse replay game.jsonl`, optionally with --analyse",
@@ -96,7 +96,7 @@ MISTAKES = {
     "match demo random": "unknown agent 'demo'; demo is a training: its agent is policy:./demo",
     "match policy:t1 random": "there is no checkpoint 't1'; t1 is a tournament: `impulse tour",
     "evaluate ./t1": "'./t1' is a folder without policy.safetensors, and a checkpoint is a file; t",
-    "train --resume t1": "there is no training to resume in t1: no state.safetensors was saved "
+    "train --resume t1": "there is no run to resume in t1: no state.safetensors was saved "
     "there; t1 is a tour",
     "tournament report demo": "there is no tournament in demo: it has no settings.json; demo is",
     "tournament report .": "there is no tournament in .: it has no settings.json; . is a f",
@@ -109,8 +109,8 @@ MISTAKES = {
     "replay greedy": "greedy: No such file or directory; greedy is an agent: `impulse games record",
     "games annotate policy:2p": "policy:2p: No such file or directory; policy:2p is an agent",
     # --- The same twice
-    "tournament --agents greedy random greedy": "every agent is named once; greedy is there twice, "
-    "and `impulse match greedy greedy` plays it against itself",
+    "tournament --agents greedy random greedy": "agents must all be different, but greedy "
+    "is there twice; `impulse match greedy greedy` plays it against itself",
     "agents standings policy:2p policy:2p": "agents must all be different, but policy:2p is",
     "train best-response random random": "targets must all be different, but random occurs twice",
     "train ablation --seeds 1 2 1": "seeds must all be different, but 1 occurs twice",
@@ -135,7 +135,7 @@ MISTAKES = {
     "train --policy-layers 8 0": "policy_layers must be 1 or more, not 0",
     "train --snapshot-every 0": "snapshot_every must be 1 or more, not 0",
     "train --eval-steps 0": "eval_steps must be 1 or more, not 0",
-    "train --eval-opponents": "a training is measured by one agent or more: --eval-opponents",
+    "train --eval-opponents": "--eval-opponents needs at least one agent",
     "train --threads 0": "threads must be 1 or more, not 0",
     "train --seed -1": "seed must be 0 or more, not -1",
     "train --players 9": "players must be an integer from 2 to 6, not 9",
@@ -146,17 +146,17 @@ MISTAKES = {
     "train --seed 4294967296": "seed must be 4294967295 or less, not 4294967296",
     "train --num-envs 100000000000": "num_envs must be 1048576 or less, not 100000000000",
     "train --self-fraction nan": "the shares of opponents (nan, 0.2, 0.5) (current, past, fixed)",
-    "train --overwrite": "--overwrite goes with --out; without it a new folder is made",
-    "train --resume game.jsonl": "there is no training to resume in game.jsonl: game.jsonl is a",
-    "train --network x:y --network-args [8]": "--network-args must be an object, not [8] (it takes",
+    "train --overwrite": "--overwrite needs --out; without it, the run makes a new folder",
+    "train --resume game.jsonl": "there is no run to resume in game.jsonl: game.jsonl is a",
+    "train --network x:y --network-args [8]": "--network-args must be an object, not [8] (an",
     "train --network x:y --network-args {": "--network-args is not JSON, or cut off",
-    'train --network-args {"width":8}': "--network-args are for a network of your own; pointers",
+    'train --network-args {"width":8}': "--network-args needs your own network; pointers",
     "train --device warp": "--device warp cannot be used: ",
     "train imitate --epochs 0": "epochs must be 1 or more, not 0",
     "train imitate --workers -1": "workers must be 1 or more, not -1",
     "train imitate --reward money": "reward must be one of win, score, not 'money'",
     "train fit-evaluation --games 0": "games must be 10 or more, not 0",
-    "train fit-evaluation --agents": "a fit takes one number of players and one agent, or more",
+    "train fit-evaluation --agents": "a fit needs at least one number of players and one agent",
     "train ablation --networks": "an ablation needs at least one network and one seed",
     "train ablation --seeds": "an ablation needs at least one network and one seed",
     "agents search-trials": "name at least one candidate: a setting such as exploration=2, or a ",
@@ -191,20 +191,20 @@ MISTAKES = {
     "export game.jsonl --out a.sgv": "a.sgv cannot be written: it ends in .svg, .png, .txt",
     "export game.jsonl --out t.csv": "t.csv cannot be written: it ends in .svg, .png, .txt, .json, "
     ".html; for tables as CSV it is a folder, such as --out t, and --format parquet writes data",
-    "export game.jsonl --out t --turn 3": "--turn and --step are for a picture, a text or a pos",
-    "export game.jsonl --out t.html --step 3": "--turn and --step are for a picture, a text or a",
-    "export game.jsonl": "--out FILE must be given: its ending says what is written",
+    "export game.jsonl --out t --turn 3": "--turn and --step select a picture, a text or a pos",
+    "export game.jsonl --out t.html --step 3": "--turn and --step select a picture, a text or a",
+    "export game.jsonl": "--out FILE is missing: the ending of FILE selects the format",
     "tools completion --shell bsh": "--shell must be one of bash, zsh, fish; did you mean bash? "
     "(impulse tools completion --help)",
-    "tools golden": "say what to rewrite: --games FOLDER, --drawings FOLDER, or both",
-    "games record greedy greedy greedy --players 4": "one agent, or one for each of 4 seats; not 3",
+    "tools golden": "nothing to rewrite: give --games FOLDER, --drawings FOLDER, or both",
+    "games record greedy greedy greedy --players 4": "agents must be one, or one for each of 4",
     # --- Places
-    "replay": "RECORD must be given (impulse replay --help)",
-    "games annotate": "RECORD must be given (impulse games annotate --help)",
-    "games analyse": "AGENT must be given (impulse games analyse --help)",
-    "evaluate": "CHECKPOINT must be given (impulse evaluate --help)",
-    "tournament report": "FOLDER must be given (impulse tournament report --help)",
-    "replay game.jsonl again.jsonl": "there is no place for 'again.jsonl' (impulse replay --help)",
+    "replay": "missing RECORD (impulse replay --help)",
+    "games annotate": "missing RECORD (impulse games annotate --help)",
+    "games analyse": "missing AGENT (impulse games analyse --help)",
+    "evaluate": "missing CHECKPOINT (impulse evaluate --help)",
+    "tournament report": "missing FOLDER (impulse tournament report --help)",
+    "replay game.jsonl again.jsonl": "unexpected argument 'again.jsonl' (impulse replay --help)",
     "agents all": "there is no command 'agents all' (impulse agents --help)",
 }
 """What is typed, and what the answer begins with."""

@@ -307,7 +307,7 @@ def test_columns_that_are_empty_are_told_with_what_fills_them(by, empty, record,
     capsys.readouterr()
     assert impulse("export", record, "--out", tmp_path / "tables.v1") == 0
     said = capsys.readouterr().out.splitlines()[0]
-    assert said.startswith(f"decisions.csv: no game tells {empty[0]}")
+    assert said.startswith(f"decisions.csv: these columns are empty: {empty[0]}")
     assert [name for name in ("wins", "probability", "seconds") if f"{name} (" in said] == [
         one.split()[0] for one in empty
     ]

@@ -92,7 +92,7 @@ def test_every_match_has_a_folder_of_its_own():
     ("opponents", "message"),
     [
         (("random", "random"), "name each opponent once; random appears twice"),
-        (("policy:2p",), "every agent is named once; policy:2p is there twice"),
+        (("policy:2p",), "agents must all be different, but policy:2p is there twice"),
         ((), "an evaluation needs at least one opponent"),
     ],
 )
@@ -286,10 +286,10 @@ def test_other_weights_play_anew_and_another_description_does_not(tmp_path, caps
     save(path, 2, trained={"minutes": 3})
     capsys.readouterr()
     assert go(*arguments) == 0
-    assert "is not what it was" not in capsys.readouterr().out
+    assert "has changed" not in capsys.readouterr().out
     save(path, 2, seed=9)
     assert go(*arguments) == 0
-    assert "is not what it was" in capsys.readouterr().out
+    assert "has changed" in capsys.readouterr().out
     second = json.loads((tmp_path / "out" / "results.json").read_text())
     assert first["weights"] != second["weights"]
 

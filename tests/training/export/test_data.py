@@ -136,9 +136,12 @@ def test_records_and_data_become_data_again(tmp_path):
     ("given", "said"),
     [
         ({"format": "parquet"}, "data come from records or from games that --agents play"),
-        ({"format": "parquet", "agents": ("greedy",) * 3}, "one agent, or one for each of 2 seats"),
+        (
+            {"format": "parquet", "agents": ("greedy",) * 3},
+            "agents must be one, or one for each of 2 seats",
+        ),
         ({"format": "parquet", "agents": ("greedy",), "games": 0}, "games must be 1 or more"),
-        ({"agents": ("greedy",)}, "--agents play for data: say --format parquet"),
+        ({"agents": ("greedy",)}, "--agents also needs --format parquet"),
         ({"format": "minari", "agents": ("greedy",)}, "write them with --format parquet, then"),
     ],
 )

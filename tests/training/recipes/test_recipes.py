@@ -281,7 +281,7 @@ def test_a_result_of_another_recipe_is_not_taken_for_this_one(written):
     write(written, "two", miniature("two", 2, 1, RANDOM))
     run.train_recipe(Args(recipe="two"))
     write(written, "two", miniature("two", 2, 1, RANDOM, gamma=0.9))
-    with pytest.raises(RecipeError, match="was made by another leg two/1 than the recipe has now"):
+    with pytest.raises(RecipeError, match="comes from another version of stage two/1"):
         run.train_recipe(Args(recipe="two"))
 
 
@@ -333,10 +333,10 @@ def test_a_leg_is_taught_by_the_agent_of_another(written, monkeypatch):
 
 def test_who_has_a_teacher_begins_with_nothing_else(written):
     write(written, "two", miniature("two", 2, 1, RANDOM) + TAUGHT + "begins = 'before'\n")
-    with pytest.raises(RecipeError, match="leg 2 has a teacher, so it begins = 'random'"):
+    with pytest.raises(RecipeError, match="stage 2 has a teacher, so begins must be 'random'"):
         read("two")
     write(written, "two", miniature("two", 2, 1, RANDOM) + TAUGHT + "gamma = 0.9\n")
-    with pytest.raises(RecipeError, match="an option 'gamma' that no leg with a teacher has"):
+    with pytest.raises(RecipeError, match="with a teacher cannot set the option 'gamma'"):
         read("two")
     write(written, "two", miniature("two", 2, 1, RANDOM) + TAUGHT.replace("before", "three/1"))
     with pytest.raises(RecipeError, match="there is no recipe 'three'"):
@@ -355,14 +355,16 @@ def test_a_leg_like_another_has_its_options_but_for_the_end_and_the_seed(written
     write(written, "two", text + same)
     assert read("two").legs[2].digest == last.digest  # how it is written makes no other leg
     write(written, "two", text + like.replace("= 1", "= 2"))
-    with pytest.raises(RecipeError, match="leg 3 is like 2, and may be like 1: the number of a"):
+    with pytest.raises(
+        RecipeError, match="stage 3 has like = 2, but earlier stages of its kind are 1"
+    ):
         read("two")
 
 
 def test_an_agent_of_no_recipe_went_through_no_legs():
     agent = PolicyAgent.load(FOLDER / "2p.safetensors")
     del agent.config["recipe"]
-    with pytest.raises(RecipeError, match="was made by no recipe"):
+    with pytest.raises(RecipeError, match="does not come from a recipe"):
         results.learned(agent)
 
 
@@ -380,21 +382,30 @@ def test_a_wheel_has_recipes_of_its_own(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("legs = 3", "is no recipe"),
-        ("[[legs]]\nbegins = 'random'", "leg 1 has no end: timesteps"),
-        ("[[legs]]\ntimesteps = 9", "the first leg has none before it"),
+        ("legs = 3", "is not a recipe"),
+        ("[[legs]]\nbegins = 'random'", "stage 1 needs timesteps"),
+        ("[[legs]]\ntimesteps = 9", "the first stage has no previous one"),
         (
             "[[legs]]\nbegins = 'random'\ntimestep = 9",
-            "'timestep' that no leg has; did you mean",
+            "cannot set the option 'timestep'; did you mean",
         ),
-        ("[[legs]]\nbegins = 'random'\ntimesteps = 9\nminutes = 1", "'minutes' that no leg has"),
-        ("[[legs]]\nbegins = 'random'\ntimesteps = 9\nthreads = 2", "'threads' that no leg has"),
-        ("[[legs]]\nbegins = 'one/1'\ntimesteps = 9", "of this recipe: say 'before'"),
+        (
+            "[[legs]]\nbegins = 'random'\ntimesteps = 9\nminutes = 1",
+            "cannot set the option 'minutes'",
+        ),
+        (
+            "[[legs]]\nbegins = 'random'\ntimesteps = 9\nthreads = 2",
+            "cannot set the option 'threads'",
+        ),
+        ("[[legs]]\nbegins = 'one/1'\ntimesteps = 9", "of its own recipe: only 'before'"),
         ("[[legs]]\nbegins = 'none/1'\ntimesteps = 9", "there is no recipe 'none'"),
-        ("[[legs]\n", "is no recipe"),
-        ("[[legs]]\nbegins = 'random'\ntimesteps = 9\nlike = 1", "may be like none: the number of"),
-        ("[[legs]]\nbegins = 'random'\ntimesteps = 9\n[[legs]]\nlike = true", "is like True"),
-        ("[[legs]]\nbegins = 'random'\ntimesteps = 9\n[[legs]]\nlike = 'one/1'", "may be like 1:"),
+        ("[[legs]\n", "is not a recipe"),
+        ("[[legs]]\nbegins = 'random'\ntimesteps = 9\nlike = 1", "of its kind are none"),
+        ("[[legs]]\nbegins = 'random'\ntimesteps = 9\n[[legs]]\nlike = true", "has like = True"),
+        (
+            "[[legs]]\nbegins = 'random'\ntimesteps = 9\n[[legs]]\nlike = 'one/1'",
+            "of its kind are 1",
+        ),
     ],
 )
 def test_what_is_no_recipe_is_refused_in_a_sentence(written, text, said):
@@ -406,11 +417,11 @@ def test_what_is_no_recipe_is_refused_in_a_sentence(written, text, said):
 
 def test_options_that_a_recipe_sets_cannot_be_given_beside_it(written):
     write(written, "two", miniature("two", 2, 1, RANDOM))
-    with pytest.raises(RecipeError, match="--players is the recipe's to say: beside --recipe"):
+    with pytest.raises(RecipeError, match="--recipe sets --players itself"):
         run.train_recipe(Args(recipe="two", players=3))
     with pytest.raises(RecipeError, match="there is no recipe 'tow'; did you mean two"):
         run.train_recipe(Args(recipe="tow"))
-    with pytest.raises(RecipeError, match="--legs is of a recipe: give --recipe as well"):
+    with pytest.raises(RecipeError, match="--legs needs --recipe"):
         main(Args(legs=1))
     assert not (written.parent / "runs").exists()
 

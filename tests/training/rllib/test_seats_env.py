@@ -338,9 +338,9 @@ def test_a_training_on_a_cluster_leaves_an_agent_that_plays(two_machines, tmp_pa
     [
         ({"players": 7}, ValueError, "players must be"),
         ({"opponents": ("wizard",)}, ValueError, "unknown agent 'wizard'"),
-        ({"minibatch_size": 512}, ValueError, "a batch of 512 is more than an update of 256"),
+        ({"minibatch_size": 512}, ValueError, "minibatch_size must be 256"),
         ({"learners": 2}, ValueError, "learners must be 0 or 1"),
-        ({"snapshots": 0}, ValueError, "only if snapshots are kept"),
+        ({"snapshots": 0}, ValueError, "snapshots must be 1 or more"),
         ({"timesteps": None}, ValueError, "minutes or of timesteps"),
         ({"address": "127.0.0.1:1"}, ClusterError, r"no Ray cluster at '127\.0\.0\.1:1'"),
         ({"address": "ray://head:10001"}, ClusterError, "on a machine of the cluster"),

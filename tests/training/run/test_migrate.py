@@ -109,7 +109,7 @@ def test_a_section_that_was_removed_is_forgotten(what, tmp_path):
     old = laid_out([lost, *sections(2)])
     made = network(2, parts=old, kind="map")
     path = write(tmp_path / "old.safetensors", made, old)
-    with pytest.raises(CheckpointError, match=f"observes {lost.stop} features of the section"):
+    with pytest.raises(CheckpointError, match=f"section .* has {lost.stop} features"):
         migrate(path, {})
     described = "faces" if what == "faces" else lost.kind.value
     agent = migrate(path, {"lost": (described, lost.high)})
@@ -142,7 +142,7 @@ def test_the_command_writes_an_agent_that_plays(tmp_path, capsys):
         PolicyAgent.load(path)
     made = tmp_path / "new.safetensors"
     assert impulse("agents", "migrate", path, "--out", made) == 0
-    assert "observes what is observed here" in capsys.readouterr().out
+    assert "saved the migrated agent in" in capsys.readouterr().out
     PolicyAgent.load(made).check_players(2)
     for words, message in (
         ((made,), "nothing to migrate"),

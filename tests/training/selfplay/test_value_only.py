@@ -118,6 +118,6 @@ def test_a_training_goes_on_with_the_value_alone_and_with_everything_again(first
 def test_a_network_whose_value_has_nothing_of_its_own_is_refused_before_anything_is_there(tmp_path):
     (tmp_path / "net.py").write_text(SHARING, encoding="utf-8")
     args = replace(TINY, network=f"{tmp_path / 'net.py'}:make", value_only=True)
-    with pytest.raises(ConfigError, match="--value-only needs a network whose value has weights"):
+    with pytest.raises(ConfigError, match="--value-only needs a network whose value head has"):
         train(replace(args, out=tmp_path / "run"))
     assert not (tmp_path / "run").exists()

@@ -87,11 +87,14 @@ def test_games_and_agents_are_added_to_what_is_there(tmp_path):
 @pytest.mark.parametrize(
     ("wanted", "message"),
     [
-        ({"games": 8}, "holds 5 deals, which are 10 games of these agents; games can only be "),
-        ({"games": 8}, "--games 10 or more, not 8$"),
-        ({"agents": ("a", "b", "c"), "games": 12}, "which are 30 games .*--games 30 or more, not"),
-        ({"agents": ("b", "a")}, "its agents are a, b; others can only be added behind them"),
-        ({"agents": ("c", "a", "b")}, "its agents are a, b; others can only be added behind them"),
+        ({"games": 8}, "holds 5 deals, which are 10 games of these agents: --games must be "),
+        ({"games": 8}, "--games must be 10 or more, not 8$"),
+        (
+            {"agents": ("a", "b", "c"), "games": 12},
+            "which are 30 games .*--games must be 30 or more, not",
+        ),
+        ({"agents": ("b", "a")}, "its agents are a, b; new ones must come after them"),
+        ({"agents": ("c", "a", "b")}, "its agents are a, b; new ones must come after them"),
         ({"seed": 8}, "holds another tournament: seed is 9 there, 8 here"),
         ({"players": 3}, "holds another tournament: players is 2 there, 3 here"),
         ({"players": 4, "team_size": 2}, "holds another tournament: players is 2 there, 4 here"),
@@ -113,7 +116,7 @@ def test_what_is_no_growth_is_refused_in_one_sentence(tmp_path, wanted, message)
 
 def test_where_all_sit_at_every_table_no_agent_is_added(tmp_path):
     filled(tmp_path, schedule_of(2, 4))
-    message = "cannot take another agent: with 2 for 4 sides, all of them sit at every table"
+    message = "cannot take another agent: with 2 for 4 sides, all of them play in every game"
     with pytest.raises(TournamentError, match=message):
         Store(tmp_path, schedule_of(3, 4).settings).check()
 

@@ -151,7 +151,7 @@ def test_a_tournament_of_another_version_is_refused_in_words(tmp_path, version):
     store.begin(identities(SETTINGS.agents))
     path = tmp_path / "settings.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"format": version}))
-    message = rf"of another version \(format {version}, not 5\); play it anew in another folder"
+    message = rf"of another version \(format {version}, not 5\); choose another folder"
     for use in (lambda: Store.read(tmp_path), store.check):
         with pytest.raises(TournamentError, match=message):
             use()

@@ -1,29 +1,29 @@
-"""The manual of the command `impulse`: a file for each command, in a folder for each word.
+"""The commands of `impulse`: a file for each command, in a folder for each group.
 
-commands    every command with what it does, in the order of the help
+commands    all commands with their summaries, in the order of the help
 __main__    runs `impulse` as ``python -m impulse_training.cli``
 framework/  reads the command line, and runs the command that it names
 
 Commands of one word:
 
 play        a table in the browser, or one game in the terminal
-replay      a record in a terminal or as a page
-export      games as something else, by the ending of the file or the format
-match       agents against each other, and what their games settle
+replay      a recorded game in the terminal or as a page
+export      games in other formats, by the ending of the file or by `--format`
+match       agents against each other, with intervals and tests
 evaluate    a trained agent against every kind of opponent
 demo        the whole project in a few minutes
-info        what is installed, and where
+info        versions, caches, hardware and installed extras
 
-Words with more commands below them:
+Groups of commands:
 
 games/       records and examines games
 tournament/  rates agents
-agents/      lists agents, and places, calibrates and describes them
+agents/      lists, rates, calibrates and describes agents
 train/       trains agents
 bench/       measures speed
-tools/       sets up and checks
+tools/       sets up and checks an installation
 
-A file has `COMMAND` with examples and the extra that it needs, the dataclass `Args` of its options,
-and `main`. People read what `main` prints; `--json` prints what it returns. Completion imports
+Each file defines `COMMAND` (examples and the required extra), the dataclass `Args` of its options,
+and `main`. `main` prints text for people; `--json` prints its return value. Completion imports
 every file, so `main` imports the libraries of extras.
 """

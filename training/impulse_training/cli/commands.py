@@ -1,8 +1,8 @@
-"""The contents of the manual: every command in the order of the help, and what it does.
+"""All commands with their summaries, in the order of the help.
 
-A word may be a command with more below it, as `git stash` is: `impulse train` and `impulse train
-rllib`. The command `impulse games record` is the file `games/record.py`; a command with others
-below it is the file of its own name in its folder, such as `train/train.py`.
+A command may have subcommands, as `git stash` does: `impulse train` and `impulse train rllib`. The
+command `impulse games record` is the file `games/record.py`. A command with subcommands is the
+file of the same name in its folder, such as `train/train.py`.
 """
 
 from typing import Final
@@ -12,59 +12,55 @@ TREE: Final[dict[str, dict[str, str]]] = {
         "play": "play against agents or people, in the browser or with --terminal",
         "replay": "step through a recorded game, or write it as a page",
         "games": "record and examine games",
-        "games record": "write records of games between agents",
-        "games explore": "explore openings: what was chosen first in many games, how often, "
-        "and who won",
-        "games analyse": "what a search finds at a decision of a game",
-        "games annotate": "write into a record what agents think of its decisions",
-        "games complexity": "measure what makes the game hard: length, choices, hidden cards, "
-        "chance",
-        "export": "turn games into pictures, text, positions, pages, tables, or data",
+        "games record": "play games between agents and save a record of each",
+        "games explore": "explore openings: first choices in many games, their frequency, and "
+        "the winners",
+        "games analyse": "show the lines that a search considers at a decision",
+        "games annotate": "add agents' evaluations of the decisions to a record",
+        "games complexity": "measure the game's complexity: length, choices, hidden cards, chance",
+        "export": "convert games to pictures, text, positions, pages, tables or data",
     },
     "Compare agents": {
         "match": "play agents against each other: win rates with intervals",
         "tournament": "rate agents: every line-up on every deal from every seat",
-        "tournament report": "make a tournament's tables and page again from its games",
+        "tournament report": "rebuild a tournament's tables and page from its games",
         "evaluate": "measure a trained agent against every kind of opponent",
         "agents": "list the agents",
-        "agents standings": "show how strong all agents are, or place one of your own among them",
-        "agents calibrate": "find out by games which chance to win a trained agent's value stands "
-        "for",
-        "agents fit-luck": "find out by games how much of the luck that a judge sees to take out "
-        "of results",
-        "agents weaknesses": "find out where a trained agent gives its chances away, from games "
-        "that it lost",
-        "agents search-trials": "try other settings of a search against the search as it is, by a "
-        "sequential test",
-        "agents migrate": "carry a trained agent over a change of the observation",
-        "agents model-card": "write a trained agent's card: how it was made, what it can do",
+        "agents standings": "show the ratings of all agents, or rate your own agent",
+        "agents calibrate": "fit the map from a trained agent's values to win probabilities",
+        "agents fit-luck": "fit the weights of the luck adjustment (AIVAT)",
+        "agents weaknesses": "find the decisions that cost a trained agent games",
+        "agents search-trials": "test other settings of a search against the current ones "
+        "(sequential test)",
+        "agents migrate": "adapt a trained agent to a changed observation",
+        "agents model-card": "write a trained agent's model card: its training and its results",
     },
     "Train": {
         "train": "train an agent by self-play",
         "train rllib": "train by self-play with RLlib, on this machine or on a Ray cluster",
-        "train imitate": "fit a network to what a teacher does (behaviour cloning, DAgger)",
-        "train distill": "fit a network to what a trained agent plays",
-        "train best-response": "how beatable: train a best response to an agent",
-        "train ablation": "which network learns faster, from the same steps and seeds",
-        "train fit-evaluation": "fit what the rule-based agents and the search think of a position",
-        "demo": "the project in a few minutes: a game, a training, a tournament",
+        "train imitate": "train a network to imitate a teacher (behaviour cloning, DAgger)",
+        "train distill": "distill a trained agent into another network",
+        "train best-response": "measure exploitability: train a best response to an agent",
+        "train ablation": "compare how fast networks learn, with equal steps and seeds",
+        "train fit-evaluation": "fit the evaluation function of the rule-based agents and the "
+        "search",
+        "demo": "a tour of the project: a game, a training run, a tournament",
     },
     "This machine": {
-        "info": "versions, cache, hardware, and what is installed",
+        "info": "show versions, caches, hardware and installed extras",
         "bench": "measure the environment's speed",
         "bench agents": "measure how fast the agents decide",
-        "bench training": "measure what the games cost a training",
+        "bench training": "measure the share of training time that games take",
         "tools": "set up and check",
-        "tools warmup": "compile everything now, so that nothing waits later",
+        "tools warmup": "compile everything now, so that later commands start at once",
         "tools completion": "print a script that completes commands and options in a shell",
-        "tools soak": "play random games of all settings, every record checked after every "
-        "decision",
-        "tools signature": "print a fingerprint of how the game plays",
-        "tools claims": "list the numbers of the pages, or measure them again",
+        "tools soak": "play random games in all settings, and check the state at every decision",
+        "tools signature": "print a fingerprint of the game's behaviour",
+        "tools claims": "list the published numbers, or measure them again",
         "tools golden": "rewrite the golden games and drawings that tests compare with",
     },
 }
-"""What each command does, by its name, under what a person wants."""
+"""The summary of each command, by name, under the titles of the help."""
 
 GROUPS: Final = ("games", "tools")
-"""Words that are no commands themselves; others are below them."""
+"""Names that have subcommands and do nothing on their own."""

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 COMMAND = Command(examples=("impulse demo --minutes 3",), has_json=True, extra="train")
 OPPONENTS: Final = ("greedy", "core_rush", "random")
-"""Whom the trained agent meets in the tournament, and the shipped one if there is one."""
+"""Opponents of the trained agent in the tournament, where the shipped agent joins if it exists."""
 FOR_MINUTES: Final[dict[str, Any]] = {
     "num_envs": 64,
     "rollout_steps": 64,
@@ -46,27 +46,27 @@ FOR_MINUTES: Final[dict[str, Any]] = {
     "eval_opponents": ("random", *OPPONENTS[:2]),
     "eval_every": 20.0,
 }
-"""For a few minutes: many small updates, and a point of the curve every 20 seconds."""
+"""Options for a run of a few minutes: many small updates, an evaluation every 20 seconds."""
 
 
 @dataclass(frozen=True)
 class Args:
-    """Print a game, train an agent, play it against the others."""
+    """Print a game, train an agent, and play it against other agents."""
 
     minutes: float = 3.0
-    """How long to train."""
+    """Minutes of training."""
     players: int = 2
     """Players of a game, 2 to 6."""
     games: int = 3000
     """Games of the tournament at the end."""
     seed: int = 1
-    """Of everything."""
+    """Random seed for the games and the training."""
     out: Path = Path("runs/demo")
     """Folder to write to."""
 
 
 def headline(console: "Console", text: str) -> None:
-    """Print what comes next."""
+    """Print a heading in bold."""
     console.print(f"\n[bold]{text}[/bold]")
 
 
@@ -74,7 +74,7 @@ def headline(console: "Console", text: str) -> None:
 
 
 def print_game(agent: Agent, players: int, seed: int) -> None:
-    """Play a game and print who decides what, in words."""
+    """Play a game and print every decision in words."""
     game = Game(players, seed)
     rng = np.random.default_rng(seed)
     for line in play_lines(game, lambda game: ask_in_game(agent, game, rng)):
@@ -83,7 +83,7 @@ def print_game(agent: Agent, players: int, seed: int) -> None:
 
 
 def record(names: list[str], seed: int) -> Record:
-    """Play a game with an agent on each seat; return it, with what trained agents thought."""
+    """Play a game with an agent on each seat; return its record, annotated by trained agents."""
     agents = [registry.make(name) for name in names]
     return annotated(record_game(agents, Options(len(names)), seed))
 
@@ -92,7 +92,7 @@ def record(names: list[str], seed: int) -> Record:
 
 
 def compete(checkpoint: Path, args: Args, console: "Console") -> Path:
-    """Play a tournament of the trained agent and the others; return its folder."""
+    """Play a tournament of the trained agent and other agents; return its folder."""
     from impulse_training.report.page import report_on
     from impulse_training.tournament.run import run
 
@@ -107,7 +107,7 @@ def compete(checkpoint: Path, args: Args, console: "Console") -> Path:
 
 
 def main(args: Args) -> dict[str, Any]:
-    """Run the demonstration; return how the training went and what was written."""
+    """Run the demonstration; return a summary of the training and the written files."""
     from impulse_training.run.terminal.screen import Screen
     from impulse_training.selfplay.train import train
 
@@ -127,7 +127,7 @@ def main(args: Args) -> dict[str, Any]:
             **FOR_MINUTES,
         )
     )
-    console.print(f"{trained.steps:,} decisions learned from in {trained.seconds:.0f} s")
+    console.print(f"trained on {trained.steps:,} decisions in {trained.seconds:.0f} s")
 
     headline(console, "The agents against each other")
     tournament = compete(trained.checkpoint, args, console)
@@ -143,10 +143,10 @@ def main(args: Args) -> dict[str, Any]:
         "checkpoint": trained.checkpoint,
         "TensorBoard log": trained.folder / "tensorboard",
         "learning curve": picture,
-        "the same as numbers": trained.folder / "curve.csv",
-        "the tournament": tournament / "report.html",
-        "a game of it": game.with_suffix(".html"),
-        "the same as record": game,
+        "its numbers": trained.folder / "curve.csv",
+        "tournament": tournament / "report.html",
+        "example game": game.with_suffix(".html"),
+        "its record": game,
     }
     for what, path in written.items():
         console.print(f"  {what:<20} {path}")

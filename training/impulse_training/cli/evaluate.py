@@ -29,6 +29,6 @@ def main(args: Args) -> dict[str, Any]:
     with resumable(folder):
         evaluation = evaluate(args, folder, console, command())
     print_table(console, evaluation.table())
-    console.print(f"results.md and results.json are in {folder}, and a folder for each match,")
-    console.print("of which `impulse tournament report FOLDER --replays notable` shows their games")
+    console.print(f"{folder} has results.md, results.json and a folder for each match")
+    console.print("show the games of a match: impulse tournament report FOLDER --replays notable")
     return {**asdict(evaluation), "folder": str(folder)}

@@ -30,37 +30,37 @@ COMMAND = Command(
     has_json=True,
 )
 _FILLED: Final = {
-    "wins": "`impulse games annotate` adds it, of a calibrated agent",
+    "wins": "`impulse games annotate` adds it for a calibrated agent",
     "probability": "`impulse games annotate` adds it",
     "seconds": "`impulse play --terminal` records it",
 }
-"""How the columns are filled that hold what agents say of decisions."""
+"""Commands that fill the columns of agents' annotations, by column."""
 
 
 def main(args: Args) -> dict[str, Any]:
-    """Write what is asked for and print its name.
+    """Write the export and print the names of its files.
 
     Raises:
-        ExportError: No file is named, or its ending is none of those known.
+        ExportError: The options name no file, or its ending is unknown.
         OptionError, RecordError, RenderError, ViewerError: The game, its record, the picture or
-            the eyes are not to be had.
+            the viewpoint is invalid.
         OutputError: The file or the folder cannot be written.
     """
     check_least(args, 0, "seed")
     out = args.out
     if out is None:
-        raise ExportError("--out FILE must be given: its ending says what is written")
-    is_named_so = not out.suffix or (out.suffix not in ENDINGS and out.is_dir())
-    is_folder = args.format is not None or is_named_so
+        raise ExportError("--out FILE is missing: the ending of FILE selects the format")
+    is_named_as_folder = not out.suffix or (out.suffix not in ENDINGS and out.is_dir())
+    is_folder = args.format is not None or is_named_as_folder
     is_whole = is_folder or args.whole or out.suffix == ".html"
     if is_whole and (args.turn is not None or args.step is not None):
-        raise ExportError("--turn and --step are for a picture, a text or a position")
-    if args.format != "minari":  # that has names for datasets, and a place for them
+        raise ExportError("--turn and --step select a picture, a text or a position only")
+    if args.format != "minari":  # minari names datasets and stores them in its own folder
         check_output("--out", out, is_folder=is_folder)
     if args.format is not None:
         return _data(args, out)
     if args.agents:
-        raise ExportError("--agents play for data: say --format parquet")
+        raise ExportError("--agents also needs --format parquet")
     if is_folder:
         written = _tables(args, out)
     else:
@@ -77,22 +77,22 @@ def main(args: Args) -> dict[str, Any]:
 
 
 def _tables(args: Args, out: Path) -> list[Path]:
-    """Write the tables of some games, and say what is empty; return their files."""
+    """Write the tables of games, and print which columns are empty; return the files."""
     try:
         from impulse_training.export.tables import write_tables
     except ImportError as error:
         raise _missing("tables", error) from error
     if args.record is None:
-        raise ExportError("tables are made from a record or a folder of records: name it")
+        raise ExportError("tables need a record or a folder of records")
     written, empty = write_tables(args.record, out)
     if empty:
-        told = ", ".join(f"{name} ({_FILLED[name]})" for name in empty)
-        print(f"decisions.csv: no game tells {told}")
+        columns = ", ".join(f"{name} ({_FILLED[name]})" for name in empty)
+        print(f"decisions.csv: these columns are empty: {columns}")
     return written
 
 
 def _data(args: Args, out: Path) -> dict[str, Any]:
-    """Write games as data to share, and say where they are."""
+    """Write games as a dataset, and print its place."""
     try:
         from impulse_env.dataset import croissant
         from impulse_training.export import data_card
@@ -106,14 +106,14 @@ def _data(args: Args, out: Path) -> dict[str, Any]:
         return {"dataset": str(out), "episodes": episodes, "steps": steps}
     console = Screen()
     made = write_parquet(args, out, console)
-    told = tell_faults(made.faults, made.games + len(made.faults), "they are left out")
+    faults = tell_faults(made.faults, made.games + len(made.faults), "those games are left out")
     console.print(
-        f"{made.games:,} games are in {out}; {data_card.FILE} and {croissant.FILE} describe them"
+        f"wrote {made.games:,} games to {out}; {data_card.FILE} and {croissant.FILE} describe them"
     )
-    return {"folder": str(out), "games": made.games, "parts": made.parts, "faults": told}
+    return {"folder": str(out), "games": made.games, "parts": made.parts, "faults": faults}
 
 
 def _missing(what: str, error: ImportError, extra: str | None = None) -> ImportError:
-    """Return the error that names the extra; the error itself if there is none."""
+    """Return an error that names the missing extra; the same error if no extra is missing."""
     cause = error.__cause__ if isinstance(error.__cause__, ImportError) else error
     return missing_extra(what, cause, extra) or error

@@ -1,4 +1,4 @@
-"""The command `impulse info`: what is installed, and where."""
+"""The command `impulse info`: versions, caches, hardware and installed extras."""
 
 import os
 import platform
@@ -21,11 +21,11 @@ _PACKAGES = ("numpy", "numba", "gymnasium", "pettingzoo", "torch", "stable-basel
 
 @dataclass(frozen=True)
 class Args:
-    """Print versions, the cache of machine code, the hardware, and what is installed."""
+    """Print versions, the caches of machine code, the hardware and the installed extras."""
 
 
 def extras() -> dict[str, list[str]]:
-    """Return each extra with those of its packages that are missing; empty: it is installed."""
+    """Return the missing packages of each extra; an empty list means that it is installed."""
     missing: dict[str, list[str]] = {}
     for package, extra in EXTRA_BY_PACKAGE.items():
         absent = [] if find_spec(package) is not None else [package]
@@ -34,21 +34,21 @@ def extras() -> dict[str, list[str]]:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of the libraries that matter and are installed."""
-    found = {"impulse-env": __version__, "python": platform.python_version()}
+    """Return the versions of the main libraries that are installed."""
+    by_name = {"impulse-env": __version__, "python": platform.python_version()}
     for name in _PACKAGES:
         try:
-            found[name] = version(name)
+            by_name[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return by_name
 
 
 def main(args: Args) -> dict[str, Any]:
-    """Print it."""
+    """Print and return the information."""
     agents_package = Path(impulse_agents.__file__).parent
     caches = {"rules": cache_info(), "agents": cache_info(agents_package)}
-    found: dict[str, Any] = {
+    result: dict[str, Any] = {
         "versions": versions(),
         "platform": platform.platform(),
         "processor": processor(),
@@ -56,17 +56,17 @@ def main(args: Args) -> dict[str, Any]:
         "cache": {name: _cache(info) for name, info in caches.items()},
         "extras": {name: not missing for name, missing in extras().items()},
     }
-    print(", ".join(f"{name} {number}" for name, number in found["versions"].items()))
-    print(f"{found['platform']}, {found['cores']} cores of {found['processor']}")
+    print(", ".join(f"{name} {number}" for name, number in result["versions"].items()))
+    print(f"{result['platform']}, {result['cores']} cores of {result['processor']}")
     for name, info in caches.items():
         if info.is_compiled:
             size = f"{info.functions} functions, {info.bytes / 1e6:.1f} MB"
-            origin = "came with the package" if info.is_shipped else "compiled here"
+            origin = "shipped with the package" if info.is_shipped else "compiled here"
             print(f"machine code of the {name}: {info.folder} ({size}; {origin})")
     for name, missing in extras().items():
-        said = "installed" if not missing else f"without {', '.join(missing)}"
-        print(f"impulse-env[{name}]: {said}")
-    return found
+        state = "installed" if not missing else f"missing {', '.join(missing)}"
+        print(f"impulse-env[{name}]: {state}")
+    return result
 
 
 def _cache(info: CacheInfo) -> dict[str, Any]:

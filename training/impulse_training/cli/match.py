@@ -1,8 +1,7 @@
-"""The command `impulse match`: agents against each other, and what their games settle.
+"""The command `impulse match`: win rates of agents against each other, and tests on them.
 
-It prints how often each wins, with 95 % intervals. With `--difference` it stops as soon as a
-sequential test has an answer, with `--equivalence` it says whether the two can be told apart at
-all.
+It prints each agent's win rate with a 95 % interval. With `--difference`, a sequential test stops
+the match as soon as it decides. `--equivalence` adds a test whether the win rate is close to par.
 """
 
 from collections.abc import Callable
@@ -31,53 +30,52 @@ COMMAND = Command(
 )
 _AT_ONCE: Final = 1000
 _BETWEEN_TESTS: Final = 200
-"""Games that are played before it is looked whether the test has an answer."""
+"""Games between two looks at the sequential test."""
 
 
 @dataclass(frozen=True)
 class Args:
-    """Play agents against each other: every deal once from every seat."""
+    """Play agents against each other, every deal once from every seat."""
 
     agents: tuple[str, ...]
-    """One for each side; or two, of which the second plays all other sides."""
+    """One agent per side; or two, where the second plays all other sides."""
     players: int = 2
     """Players of a game, 2 to 6."""
     team_size: int | None = None
     """Players per team: 2 with 4 players, 2 or 3 with 6."""
     games: int = 1000
-    """How many, or how many at most; rounded up to whole deals."""
+    """Number of games, rounded up to whole deals; with --difference the maximum."""
     seed: int = 0
-    """Of the deals and the agents."""
+    """Random seed for the deals and the agents."""
     adjust: str | None = None
-    """Also take the luck out of the results, which need fewer games then, as judged by this: rules,
+    """Also print luck-adjusted results, which need fewer games. The value names the judge: rules,
     or a trained agent such as policy:2p."""
     difference: float | None = None
-    """Stop as soon as a sequential test has decided whether the first agent wins as often as par
-    or by so much more often, such as 0.05; less than 0: less often."""
+    """Stop as soon as a sequential test decides whether the first agent's win rate is par, or par
+    plus this difference, such as 0.05; it may be negative."""
     equivalence: float | None = None
-    """Also say whether the first agent is so near to par, such as 0.02, too near to tell, or
-    not."""
+    """Also test whether the first agent's win rate is within this distance of par, such as 0.02."""
     alpha: float = 0.05
-    """How often a difference may be found where there is none, or likeness where there is none."""
+    """Rate of false positives: a difference, or an equivalence, that does not exist."""
     beta: float = 0.05
-    """How often a difference may be missed."""
+    """Rate of false negatives: a difference that the test misses."""
     time_limit: float | None = None
-    """Seconds that an agent may take for a decision; who takes longer fails. Agents then decide in
-    a process of their own, in one game at a time."""
+    """Seconds per decision; an agent that takes longer fails. With a limit, agents run in a
+    separate process and play one game at a time."""
     game_time_limit: float | None = None
-    """Seconds that a seat may take for all of its decisions in a game."""
+    """Seconds for all decisions of a seat in a game."""
     memory_limit: float | None = None
-    """GiB that agents may take beside what they have when they are made; on Linux alone."""
+    """GiB that agents may allocate after their creation; Linux only."""
 
 
 def main(args: Args) -> dict[str, Any]:
     """Play a match and print it.
 
     Raises:
-        AgentError: There is no such agent or judge, or it does not play such games.
-        LimitError: There is no such limit.
-        MatchError: The agents do not fill the sides, or a bound makes no sense.
-        OptionError: There is no such game.
+        AgentError: An agent or the judge does not exist, or does not support these games.
+        LimitError: A limit is invalid.
+        MatchError: The agents do not fill the sides, or a bound is out of range.
+        OptionError: The game does not exist.
     """
     check_least(args, 0, "seed")
     options = Options(players=args.players, team_size=args.team_size)
@@ -89,43 +87,43 @@ def main(args: Args) -> dict[str, Any]:
     settled = _never if test is None else _settled_by(test)
     with guarded(made, Limits.of(args), options) as entrants:
         result = play(entrants, options, args.games, args.seed, at_once, values, settled, True)
-    told = _tell(result, args.adjust)
+    report = _report_rates(result, args.adjust)
     if test is not None:
-        told["test"] = _tell_test(result, test)
+        report["test"] = _report_test(result, test)
     if args.equivalence is not None:
-        told["equivalence"] = _tell_equivalence(result, args.equivalence, args.alpha)
-    return told
+        report["equivalence"] = _report_equivalence(result, args.equivalence, args.alpha)
+    return report
 
 
 def _check_bounds(args: Args, par: float) -> None:
-    """Raise `MatchError` unless the bounds make sense."""
+    """Raise `MatchError` if a bound is out of range."""
     for name in ("alpha", "beta"):
         if not 0 < getattr(args, name) < 0.5:
             raise MatchError(f"{name} must be above 0 and below 0.5, not {getattr(args, name)}")
     if (args.difference is not None and not 0 < par + args.difference < 1) or args.difference == 0:
         raise MatchError(
-            f"difference must not be 0, and par, {par:.3g}, and it must be above 0 and below 1; "
-            f"not {args.difference}"
+            f"difference must not be 0, and par + difference must be between 0 and 1, but par is "
+            f"{par:.3g} and difference is {args.difference}"
         )
     if args.equivalence is not None and not 0 < args.equivalence < 0.5:
         raise MatchError(f"equivalence must be above 0 and below 0.5, not {args.equivalence}")
 
 
-def _tell(result: MatchResult, judge: str | None) -> dict[str, Any]:
-    """Print who won how often; return it."""
+def _report_rates(result: MatchResult, judge: str | None) -> dict[str, Any]:
+    """Print and return the win rates."""
     failed = f", {len(result.faults)} failed" if result.faults else ""
     print(
-        f"{result.games} games, {result.truncated} truncated{failed}; each {result.turns:.1f} "
-        f"turns and {result.decisions:.0f} decisions"
+        f"{result.games} games, {result.truncated} truncated{failed}; mean length "
+        f"{result.turns:.1f} turns, {result.decisions:.0f} decisions"
     )
     shares: list[dict[str, Any]] = []
     for entrant, name in enumerate(result.names):
         low, high = result.interval(entrant)
         print(f"{name:<32} {result.rate(entrant):7.1%}  [{low:.1%}, {high:.1%}]")
         shares.append({"agent": name, "share": result.rate(entrant), "low": low, "high": high})
-    for name, found, share in zip(result.names, result.adjusted, shares, strict=False):
-        print(_sentence(name, found, str(judge)))
-        share["adjusted"] = asdict(found)
+    for name, adjusted, share in zip(result.names, result.adjusted, shares, strict=False):
+        print(_sentence(name, adjusted, str(judge)))
+        share["adjusted"] = asdict(adjusted)
     faults = tell_faults(result.faults, result.games, "has lost them")
     return {
         "games": result.games,
@@ -137,18 +135,20 @@ def _tell(result: MatchResult, judge: str | None) -> dict[str, Any]:
     }
 
 
-def _sentence(name: str, found: Adjusted, judge: str) -> str:
-    """Return a line on a share with the luck taken out."""
-    interval = "" if found.interval is None else "  [{:z.1%}, {:z.1%}]".format(*found.interval)
-    worth = "" if found.factor is None else f"  as good as {found.factor:.2f} times as many games"
-    return f"{name:<32} {found.share:z7.1%}{interval} without the luck that {judge} sees{worth}"
+def _sentence(name: str, adjusted: Adjusted, judge: str) -> str:
+    """Return a line with a luck-adjusted win rate."""
+    interval = ""
+    if adjusted.interval is not None:
+        interval = "  [{:z.1%}, {:z.1%}]".format(*adjusted.interval)
+    worth = "" if adjusted.factor is None else f"  as good as {adjusted.factor:.2f} times the games"
+    return f"{name:<32} {adjusted.share:z7.1%}{interval} luck-adjusted by {judge}{worth}"
 
 
-# --- Whether the first wins so much more ----------------------------------------------------------
+# --- The sequential test --------------------------------------------------------------------------
 
 
 def _test(args: Args, par: float) -> SequentialTest:
-    """Return the test of par against par and the difference."""
+    """Return the test of par against par plus the difference."""
     assert args.difference is not None
     other = par + args.difference
     if args.difference > 0:
@@ -161,7 +161,7 @@ def _never(so_far: MatchResult) -> bool:
 
 
 def _settled_by(test: SequentialTest) -> Callable[[MatchResult], bool]:
-    """Return what stops a match: it gives the test the deals that are new."""
+    """Return a function that gives the test the new deals, and stops the match when it decides."""
 
     def is_settled(so_far: MatchResult) -> bool:
         for score in so_far.scores()[test.count :].tolist():
@@ -173,18 +173,18 @@ def _settled_by(test: SequentialTest) -> Callable[[MatchResult], bool]:
     return is_settled
 
 
-def _tell_test(result: MatchResult, test: SequentialTest) -> dict[str, Any]:
-    """Print and return what the test has found."""
+def _report_test(result: MatchResult, test: SequentialTest) -> dict[str, Any]:
+    """Print and return the result of the sequential test."""
     accepted, name = test.accepted, result.names[0]
     rates = f"error rates {test.alpha:g} and {test.beta:g}, {test.count:,} deals"
     if accepted is None:
         print(
-            f"undecided: {name} may win {test.low:.1%} or {test.high:.1%} ({rates}); more --games "
-            "would settle it"
+            f"undecided: {name} may win {test.low:.1%} or {test.high:.1%} ({rates}); increase "
+            "--games to decide"
         )
     else:
         other = test.low if accepted == test.high else test.high
-        print(f"settled: {name} wins {accepted:.1%} rather than {other:.1%} ({rates})")
+        print(f"decided: {name} wins {accepted:.1%} rather than {other:.1%} ({rates})")
     return {
         "accepted": accepted,
         "low": test.low,
@@ -193,23 +193,23 @@ def _tell_test(result: MatchResult, test: SequentialTest) -> dict[str, Any]:
     }
 
 
-# --- Whether they are alike -----------------------------------------------------------------------
+# --- The equivalence test -------------------------------------------------------------------------
 
 
-def _tell_equivalence(result: MatchResult, bound: float, alpha: float) -> dict[str, Any]:
-    """Print and return whether the first wins as much as par, give or take the bound."""
+def _report_equivalence(result: MatchResult, bound: float, alpha: float) -> dict[str, Any]:
+    """Print and return whether the first agent's win rate is within the bound of par."""
     par, name = 1 / result.sides, result.names[0]
-    found = equivalence(result.scores(), par, bound, alpha)
+    outcome = equivalence(result.scores(), par, bound, alpha)
     within = f"within {bound:.1%} of par, {par:.1%}"
-    said = {
+    sentence = {
         "equivalent": f"{name} is {within}",
         "different": f"{name} is not {within}",
-        "open": f"whether {name} is {within} is open",
-    }[found.verdict]
-    if found.verdict == "open" and abs(found.ahead) < bound:
-        half = (found.high - found.low) / 2
-        needed = result.games * (half / (bound - abs(found.ahead))) ** 2
-        said += f"; about {ceil(needed / 100) * 100:,} games would tell"
-    interval = f"{found.low:+z.1%} to {found.high:+z.1%}"
-    print(f"{said} ({1 - 2 * alpha:.0%} interval {interval}, error rate {alpha:g})")
-    return {"verdict": found.verdict, "low": found.low, "high": found.high, "bound": bound}
+        "open": f"undecided: whether {name} is {within}",
+    }[outcome.verdict]
+    if outcome.verdict == "open" and abs(outcome.ahead) < bound:
+        half = (outcome.high - outcome.low) / 2
+        needed = result.games * (half / (bound - abs(outcome.ahead))) ** 2
+        sentence += f"; about {ceil(needed / 100) * 100:,} games would decide"
+    interval = f"{outcome.low:+z.1%} to {outcome.high:+z.1%}"
+    print(f"{sentence} ({1 - 2 * alpha:.0%} interval {interval}, error rate {alpha:g})")
+    return {"verdict": outcome.verdict, "low": outcome.low, "high": outcome.high, "bound": bound}

@@ -20,7 +20,7 @@ class Args(TerminalArgs, ServerArgs):
     """Play against agents or people: a table in the browser, or one game in the terminal."""
 
     terminal: bool = False
-    """One game in the terminal instead of the table in the browser."""
+    """Play one game in the terminal instead of the browser."""
 
 
 def main(args: Args) -> None:

@@ -1,4 +1,4 @@
-"""The command `impulse replay`: a record in a terminal or as a page, and an analysis if wanted."""
+"""The command `impulse replay`: a recorded game in the terminal or as a page, or its analysis."""
 
 import sys
 from dataclasses import dataclass, replace
@@ -28,26 +28,26 @@ COMMAND = Command(
 class Args:
     """Step through a recorded game in the terminal, or write it as a page.
 
-    Into a pipe or a file the whole game is printed.
+    If the output is a pipe or a file, the command prints the whole game.
     """
 
     record: Path
-    """The file of the record."""
+    """File of the record."""
     viewer: str = EVERYTHING
-    """Whose eyes: all (everything), public, or a seat; a page by all lets one choose, any other one
-    tells nothing that is hidden from those eyes."""
+    """Viewpoint: all (everything), public, or a seat. A page with all lets readers choose; any
+    other page contains nothing that is hidden from its viewpoint."""
     html: Path | None = None
-    """Write one page that needs nothing else into this file."""
+    """Write a self-contained page to this file."""
     step: int = 0
-    """Begin after so many decisions; a page begins there if its address ends in #STEP."""
+    """Start after this number of decisions; for a page, append #STEP to its address."""
     partial: bool = False
-    """Show what there is of a record that was cut off."""
+    """Show the readable part of a truncated record."""
     analyse: str | None = None
-    """Let this trained agent, such as policy:2p, say how well each choice was made, in a page."""
+    """Write a page where this trained agent, such as policy:2p, rates every choice."""
     worlds: int = WORLDS
-    """Of an analysis: in how many worlds, drawn from what a seat knew, each choice is tried."""
+    """With --analyse: determinizations of the seat's information in which each choice is tried."""
     seed: int = 0
-    """Of an analysis: of those worlds."""
+    """With --analyse: random seed for the determinizations."""
 
 
 def main(args: Args) -> None:
@@ -56,8 +56,8 @@ def main(args: Args) -> None:
     Raises:
         AgentError: The agent cannot analyse the game.
         OptionError: A number is too small, or the game has no such step.
-        RecordError: The file is no record.
-        ViewerError: Nobody has these eyes, or an analysis is not for them.
+        RecordError: The file is not a record.
+        ViewerError: The viewpoint does not exist, or an analysis does not support it.
         OSError: The page cannot be written.
     """
     if args.analyse is not None:
@@ -79,17 +79,17 @@ def _analyse(args: Args, agent: str) -> None:
     check_least(args, 2, "worlds")
     check_least(args, 0, "seed")
     if args.viewer != EVERYTHING:
-        raise ViewerError("an analysis tells what every seat could choose: leave out --viewer")
+        raise ViewerError("an analysis shows the choices of every seat: omit --viewer")
     path = Path(args.record).with_suffix(".html") if args.html is None else args.html
     record, began = _opened(replace(args, html=path)), perf_counter()
-    found = analysed(record, agent, args.seed, args.worlds, _tell)
-    page.write(record, path, analysis=found)
+    analysis = analysed(record, agent, args.seed, args.worlds, _report_progress)
+    page.write(record, path, analysis=analysis)
     seconds = perf_counter() - began
     print(f"{path} ({path.stat().st_size / 1000:.0f} kB, analysed in {seconds:.1f} s)")
 
 
 def _opened(args: Args) -> Record:
-    """Return the record, once it is known that its page can be written; errors as of `main`."""
+    """Return the record after a check that its page can be written; raises as `main` does."""
     if args.html is not None:
         check_output("--html", args.html)
     record = read(args.record, partial=args.partial)
@@ -98,7 +98,7 @@ def _opened(args: Args) -> Record:
     return record
 
 
-def _tell(done: int, of: int) -> None:
+def _report_progress(done: int, of: int) -> None:
     if sys.stderr.isatty():
         end = "\n" if done == of else ""
         print(f"\rtried {done} of {of} choices", end=end, file=sys.stderr, flush=True)

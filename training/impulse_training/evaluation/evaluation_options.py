@@ -1,4 +1,4 @@
-"""Options of the commands that measure agents, and write the card of a trained one."""
+"""Options of the commands that measure agents and write model cards."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,190 +13,189 @@ from impulse_training.selfplay.train_options import Args as TrainArgs
 
 @dataclass(frozen=True)
 class EvaluateArgs:
-    """Measure a trained agent against a panel of others, at the table it was trained for.
+    """Measure a trained agent against a panel of opponents, at its own table size.
 
-    It plays alone against each: with more than two sides, the other agent plays all others. Every
-    deal is played from every side. Finished games are kept: the same command plays the missing
-    ones.
+    In each match the agent plays alone: with more than two sides, the opponent plays all other
+    sides. Every deal is played from every side. The folder stores finished games, and the same
+    command plays the missing ones.
     """
 
     checkpoint: str
     """The trained agent: a shipped name such as 2p, or a path."""
     games: int = 2000
-    """Of each match; rounded up to whole deals."""
+    """Games per match, rounded up to whole deals."""
     seed: int = 0
-    """Of the deals and the agents."""
+    """Random seed for the deals and the agents."""
     search: int = 300
-    """Simulations of a decision where the agent itself searches."""
+    """Simulations per decision when the agent searches."""
     opponents: tuple[str, ...] = OPPONENTS
-    """"policy+search" is the agent with a search, against itself without; "mixed", with three sides
-    or more, are different rule-based agents, by turns."""
+    """Opponents. "policy+search" matches the agent with search against itself without; "mixed", for
+    three or more sides, alternates the rule-based agents."""
     out: Path | None = None
-    """Folder to write to; runs/evaluate-NAME if not given."""
+    """Folder to write to; runs/evaluate-NAME by default."""
     replays: Replays = "none"
-    """Write a report of each match, with pages of the games worth a look, or of all; results.md
-    links them."""
+    """Write a report per match with replay pages of notable games or of all games; results.md links
+    them."""
     analyse: str | None = None
-    """On these pages, let this trained agent, such as policy:2p, say how well each choice was
-    made."""
+    """Let this trained agent, such as policy:2p, rate every choice on the replay pages."""
     workers: int | None = None
-    """Processes; as many as there are cores if not given."""
+    """Number of processes; one per core by default."""
 
 
 @dataclass(frozen=True)
 class CalibrateArgs:
-    """Find out by games which chance to win an agent's value stands for; kept beside the agent.
+    """Fit the map from an agent's values to win probabilities, and save it with the agent.
 
-    It plays every other game against itself, and in those between one of the opponents has all
-    other sides. Half of the games are fitted to, the others show how good that is.
+    The agent plays every second game against itself. In the other games one opponent plays all
+    other sides. Half of the games are for the fit; the other half measures its error.
     """
 
     agent: str
-    """A trained agent: a shipped name such as 2p, or a path; or a search, such as ismcts:300 or
-    policy+search:2p:300. A checkpoint is written anew."""
+    """A trained agent by shipped name such as 2p or by path; or a search, such as ismcts:300 or
+    policy+search:2p:300. The command rewrites a checkpoint."""
     players: int | None = None
-    """Of a search without a network, which can play with any number; two if not given."""
+    """For a search without a network: players of a game, 2 by default."""
     team_size: int | None = None
-    """Of such a search: players per team, if they play in teams."""
+    """For a search without a network: players per team."""
     games: int = 4000
-    """How many, each of a deal of its own."""
+    """Number of games, each with a different deal."""
     seed: int = 0
-    """Of the deals and the agents."""
+    """Random seed for the deals and the agents."""
     opponents: tuple[str, ...] = RULE_BASED
-    """Who plays against it, by turns."""
+    """Opponents, which alternate."""
 
 
 @dataclass(frozen=True)
 class WeaknessesArgs:
-    """Find out where a trained agent gives its chances away, from games against an opponent.
+    """Find the decisions that cost a trained agent games against an opponent.
 
-    Its own network tries every legal action of each of its decisions, in the same drawn worlds;
-    three games that it lost are told by the decision that cost most of those that a search does not
-    choose either. `impulse agents model-card` puts it on the card.
+    The agent's network tries every legal action of each decision in the same determinizations.
+    Three lost games become examples, each with the costliest decision that a search would not
+    choose either. `impulse agents model-card` adds the result to the card.
     """
 
     checkpoint: str
     """The trained agent: a shipped name such as 2p, or a path."""
     opponent: str = "warrior"
-    """Who plays all other sides."""
+    """Agent on all other sides."""
     games: int = 60
-    """How many are played and analysed; rounded up to whole deals."""
+    """Games to play and analyse, rounded up to whole deals."""
     seed: int = 0
-    """Of the deals and the agents."""
+    """Random seed for the deals and the agents."""
     out: Path | None = None
-    """Folder to write to; runs/weaknesses-NAME if not given."""
+    """Folder to write to; runs/weaknesses-NAME by default."""
     workers: int | None = None
-    """Processes; as many as there are cores if not given."""
+    """Number of processes; one per core by default."""
 
 
 @dataclass(frozen=True)
 class ModelCardArgs:
-    """Write a trained agent's card beside its file: training, results, known weaknesses.
+    """Write a trained agent's model card next to its file: training, results, known weaknesses.
 
-    An agent that is not calibrated yet is, see `impulse agents calibrate`.
+    This also calibrates an agent that is not calibrated yet, see `impulse agents calibrate`.
     """
 
     checkpoint: str
     """The trained agent: a shipped name such as 2p, or a path."""
     results: Path | None = None
-    """Folder of `impulse evaluate`; runs/evaluate-NAME if not given. If there is none, the results
-    on the card stay, provided that they are of the same weights."""
+    """Folder of `impulse evaluate`; runs/evaluate-NAME by default. Without this folder, the card
+    keeps its results if they are for the same weights."""
     run: tuple[Path, ...] = ()
-    """Folder of the training, or its curve.csv; of several legs all of them, the first one first,
-    such as agents/recipes/2p/*.csv. Without it the curve stays as it is."""
+    """Folder of the training run, or its curve.csv; for several stages all of them in order, such
+    as agents/recipes/2p/*.csv. By default the card keeps its curve."""
     lost_games: Path | None = None
-    """Folder of `impulse agents weaknesses`; runs/weaknesses-NAME if not given. If there is none,
-    what the card says stays, provided that it is of the same weights."""
+    """Folder of `impulse agents weaknesses`; runs/weaknesses-NAME by default. Without this folder,
+    the card keeps its examples if they are for the same weights."""
     weaknesses: str | None = None
-    """Text on what it plays badly; what the card says already if not given."""
+    """Text about known weaknesses; by default the card keeps its text."""
     weaknesses_file: Path | None = None
-    """File with that text."""
+    """File with the text about known weaknesses."""
 
 
 @dataclass(frozen=True)
 class AblationArgs:
-    """Train every kind of network with the same steps, and compare what they reach."""
+    """Train every kind of network with equal steps and seeds, and compare their results."""
 
     networks: tuple[str, ...] = KINDS
-    """Networks to compare: pointers, map, or of your own as in training."""
+    """Networks to compare: pointers, map, or your own, as for impulse train."""
     seeds: tuple[int, ...] = (1, 2, 3)
-    """Of the trainings."""
+    """Random seeds; one training run each."""
     players: int = 2
     """Players of a game, 2 to 6."""
     timesteps: int = 1_000_000
-    """Decisions to learn from, each."""
+    """Decisions of the learner per training run."""
     games: int = 400
-    """Games of an evaluation against each of the panel."""
+    """Games per evaluation against each opponent."""
     out: Path = Path("runs/ablation")
     """Folder to write to."""
 
 
 @dataclass(frozen=True)
 class BestResponseArgs:
-    """Train a best response against each target and report how often it wins."""
+    """Train a best response against each target and report its win rate."""
 
     targets: tuple[str, ...]
     """Agents, or checkpoints by name or path."""
     players: int = 2
-    """Players of a game; the target has all other seats."""
+    """Players of a game; the target plays all other seats."""
     team_size: int | None = None
-    """Players per team; the target then has all seats of the other teams."""
+    """Players per team; the target plays all seats of the other teams."""
     timesteps: int = 2_000_000
-    """Decisions of the best response to learn from."""
+    """Decisions of the learner per best response."""
     warm_start: str | None = None
-    """Checkpoint that every best response begins as."""
+    """Checkpoint to start every best response from (path or name)."""
     learning_rate: float = TrainArgs.learning_rate
-    """Of Adam; less for one that begins strong."""
+    """Adam's learning rate; use less for a strong warm start."""
     final_learning_rate: float | None = None
-    """What it falls to instead of a tenth."""
+    """Learning rate at the end; a tenth of the first by default."""
     minibatch_size: int = TrainArgs.minibatch_size
-    """Decisions in a minibatch."""
+    """Decisions per minibatch."""
     num_envs: int = TrainArgs.num_envs
-    """Decisions of a step."""
+    """Decisions per step."""
     rollout_steps: int = TrainArgs.rollout_steps
-    """Steps between two updates."""
+    """Steps per update."""
     gamma: float = TrainArgs.gamma
-    """Discount from one decision to the next; a game has about 80."""
+    """Discount factor per decision; a game has about 80 decisions."""
     gae_lambda: float = TrainArgs.gae_lambda
-    """How far advantages look ahead before they trust the value."""
+    """GAE's lambda, the bias-variance trade-off of advantages, from 0 to 1."""
     ent_coef: float = TrainArgs.ent_coef
-    """Weight of the bonus for undecided policies."""
+    """Weight of the entropy bonus."""
     device: str = TrainArgs.device
-    """Where torch learns, and where trained agents decide that it learns against: cpu, cuda, …"""
+    """PyTorch device of the learner and of trained opponents: cpu, cuda, …"""
     threads: int = TrainArgs.threads
-    """Torch's; on a busy machine more than one is much slower."""
+    """PyTorch threads; more than one is much slower on a busy machine."""
     bfloat16: bool = TrainArgs.bfloat16
-    """Multiply in it where the processor can: quicker, less exact."""
+    """Multiply in bfloat16 where the hardware supports it: faster, less exact."""
     seed: int = 1
-    """Of the training."""
+    """Random seed for the training run."""
     games: int = 2000
     """Games of the final measurement."""
     points: int = 8
-    """Measurements on the way."""
+    """Number of measurements during training."""
     out: Path = Path("runs/exploit")
     """Folder to write to."""
 
 
 @dataclass(frozen=True)
 class SearchTrialsArgs:
-    """Try other settings of a search against the search as it is, by a sequential test."""
+    """Test other settings of a search against the current ones with a sequential test."""
 
     candidates: tuple[str, ...]
-    """What to try: settings such as exploration=2 or value_weight=1,turns=3, or another search with
-    its simulations, such as ismcts:300; settings may follow it behind commas."""
+    """Candidates: settings such as exploration=2 or value_weight=1,turns=3, or another search with
+    its simulations, such as ismcts:300, and settings after commas."""
     agent: str = "policy+search:2p:100"
-    """The search that they are compared with."""
+    """The reference search."""
     equal: Literal["time", "simulations"] = "time"
-    """What both have the same of: time a decision, or simulations as they are given."""
+    """Equalize the time per decision, or use the stated simulations."""
     players: int = 2
-    """Players of a game; the candidate has one seat, the other search all others."""
+    """Players of a game; the candidate plays one seat, the reference all others."""
     difference: float = 0.05
-    """How much oftener than par a better one wins."""
+    """Win rate above par that a better candidate must reach."""
     alpha: float = 0.05
-    """How often one that is no better may be found better."""
+    """Rate of false positives: a candidate that is not better passes."""
     beta: float = 0.05
-    """How often one that is better may be found no better."""
+    """Rate of false negatives: a better candidate fails."""
     games: int = 2000
-    """Games of each candidate at most."""
+    """Maximum number of games per candidate."""
     seed: int = 0
-    """Of the deals and the searches."""
+    """Random seed for the deals and the searches."""

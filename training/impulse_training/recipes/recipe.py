@@ -1,22 +1,22 @@
-"""A recipe: the legs of a training, each an `impulse train` of its own.
+"""A recipe: the stages of a training run, each of which is one `impulse train`.
 
 It is a file ``agents/recipes/NAME.toml``:
 
-    [options]                 # those of every leg, named as those of `impulse train`
+    [options]                 # options of every stage, named as those of `impulse train`
     players = 2
 
-    [[legs]]
-    begins = "random"         # or "before", the leg before this one, or another's, such as "2p/3"
-    timesteps = 8_000_000     # the end of the leg; a clock would make another training of it
+    [[legs]]                  # a stage
+    begins = "random"         # or "before", the previous stage, or one of another recipe: "2p/3"
+    timesteps = 8_000_000     # the end of the stage; a limit by the clock is not reproducible
     learning_rate = 1e-3
 
     [[legs]]
-    teacher = "before"        # a new network learns what it plays, by `impulse train distill`
-    timesteps = 3_000_000     # options that it does not have are passed over where all legs share
-    network = "map"           # them
+    teacher = "before"        # `impulse train distill` trains a new network from this stage's agent
+    timesteps = 3_000_000     # such a stage ignores shared options that distillation does not have
+    network = "map"
 
     [[legs]]
-    like = 1                  # the options of that leg, but for its end and its seed
+    like = 1                  # the options of stage 1, except timesteps and seed
     timesteps = 8_000_000
     network = "map"
 """
@@ -38,33 +38,33 @@ RANDOM: Final = "random"
 BEFORE: Final = "before"
 _SUFFIX: Final = ".toml"
 _INSTALLED: Final = Path(__file__).resolve().parent / "files"
-"""Where a wheel has the recipes."""
+"""Folder of the recipes in a wheel."""
 GIVEN: Final = ("device", "threads", "bfloat16", "save_every", "keep_snapshots", "tracker")
-"""Options that may be given beside a recipe and are not set by one: they are the machine's."""
+"""Options allowed with --recipe, which no recipe sets: they depend on the machine."""
 _NOT_THEIRS: Final = frozenset(
     (*GIVEN, "recipe", "legs", "out", "overwrite", "resume", "warm_start", "minutes", "teacher")
 )
-"""Options that a recipe does not set: where it runs, and what would not be the same elsewhere."""
+"""Options that a recipe does not set, because they depend on the machine or the place."""
 _OWN: Final = ("timesteps", "seed")
-"""Options that no leg takes from another."""
+"""Options that a stage does not copy from another with ``like``."""
 
 
 class RecipeError(ImpulseError, ValueError):
-    """A recipe cannot be read or followed; the message says why."""
+    """A recipe cannot be read or trained; the message says why."""
 
 
 @dataclass(frozen=True)
 class Leg:
-    """A leg of a recipe.
+    """A stage of a recipe.
 
     Attributes:
         recipe: The recipe's name.
-        number: From 1.
-        begins: `RANDOM`, or the name of the leg whose result it begins with, such as "2p/1".
-        teacher: The name of the leg whose agent is its teacher, if it learns what that plays.
-        options: Its options that are not as by default, by name.
-        digest: Of the options, and of those of all legs that it descends from: a result is this
-            leg's if it was made with the same.
+        number: The number of the stage, from 1.
+        begins: `RANDOM`, or the name of the stage whose result it starts from, such as "2p/1".
+        teacher: The name of the stage whose agent is the teacher; None without distillation.
+        options: The options that differ from their defaults, by name.
+        digest: Digest of the options of this stage and all its ancestors. A result belongs to this
+            stage if it has the same digest.
     """
 
     recipe: str
@@ -76,22 +76,22 @@ class Leg:
 
     @property
     def name(self) -> str:
-        """The leg's name, such as "2p/1"."""
+        """The stage's name, such as "2p/1"."""
         return f"{self.recipe}/{self.number}"
 
     @property
     def needs(self) -> str | None:
-        """The leg whose result has to be there, if there is one."""
+        """The name of the stage whose result this one needs, or None."""
         return self.teacher or (None if self.begins == RANDOM else self.begins)
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """A recipe, see above.
+    """A recipe, see the module's docstring.
 
     Attributes:
-        name: Its name.
-        legs: The legs, first to last.
+        name: The recipe's name.
+        legs: The stages in order.
     """
 
     name: str
@@ -99,12 +99,12 @@ class Recipe:
 
     @cached_property
     def timesteps(self) -> int:
-        """Decisions to learn from, in all legs."""
+        """Decisions of the learner in all stages."""
         return sum(leg.options["timesteps"] for leg in self.legs)
 
 
 def folder() -> Path:
-    """Return the folder of the recipes: the checkout's, or the wheel's."""
+    """Return the folder of the recipes, in the checkout or in the wheel."""
     top = checkout()
     return _INSTALLED if top is None else top / "agents" / "recipes"
 
@@ -118,7 +118,7 @@ def read(name: str) -> Recipe:
     """Return a recipe.
 
     Raises:
-        RecipeError: There is none of that name, or it is none.
+        RecipeError: There is no recipe with this name, or its file is invalid.
     """
     if name not in names():
         raise RecipeError(
@@ -134,22 +134,27 @@ def read(name: str) -> Recipe:
             teacher = entry.pop("teacher", None)
             begins = entry.pop("begins", BEFORE if teacher is None else RANDOM)
             if teacher is not None and begins != RANDOM:
-                raise RecipeError(f"leg {len(legs) + 1} has a teacher, so it begins = {RANDOM!r}")
-            given = shared if teacher is None else _known(shared, DistillArgs)
+                raise RecipeError(
+                    f"stage {len(legs) + 1} has a teacher, so begins must be {RANDOM!r}, "
+                    f"not {begins!r}"
+                )
+            inherited = shared if teacher is None else _known(shared, DistillArgs)
             if "like" in entry:
-                given = _like(entry.pop("like"), teacher, legs)
-            legs.append(_leg(name, begins, teacher, {**given, **entry}, legs))
+                inherited = _like(entry.pop("like"), teacher, legs)
+            legs.append(_leg(name, begins, teacher, {**inherited, **entry}, legs))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise RecipeError(f"{path} is no recipe: {error}") from error
+        raise RecipeError(f"{path} is not a recipe: {error}") from error
     return Recipe(name, tuple(legs))
 
 
 def leg_of(name: str) -> Leg:
-    """Return a leg by its name, such as "2p/1"; raises `RecipeError`."""
+    """Return a stage by its name, such as "2p/1"; raises `RecipeError`."""
     recipe, _, number = name.partition("/")
     legs = read(recipe).legs
     if not number.isdecimal() or not 1 <= int(number) <= len(legs):
-        raise RecipeError(f"there is no leg {name!r}: the recipe {recipe} has {len(legs)}")
+        raise RecipeError(
+            f"there is no stage {name!r}: the recipe {recipe} has the stages 1 to {len(legs)}"
+        )
     return legs[int(number) - 1]
 
 
@@ -159,13 +164,12 @@ def _known(options: dict[str, Any], kind: type[Any]) -> dict[str, Any]:
 
 
 def _like(number: Any, teacher: str | None, before: list[Leg]) -> dict[str, Any]:
-    """Return the options of a leg before, but for its end and its seed."""
+    """Return the options of an earlier stage, without timesteps and seed."""
     alike = [leg.number for leg in before if (leg.teacher is None) == (teacher is None)]
     if number not in alike or isinstance(number, bool):
         raise RecipeError(
-            f"leg {len(before) + 1} is like {number!r}, and may be like "
+            f"stage {len(before) + 1} has like = {number!r}, but earlier stages of its kind are "
             + (", ".join(map(str, alike)) or "none")
-            + ": the number of a leg before it that learns as it does"
         )
     options = before[number - 1].options
     return {name: value for name, value in options.items() if name not in _OWN}
@@ -177,20 +181,20 @@ def _leg(
     number = len(before) + 1
     kind = Args if teacher is None else DistillArgs
     known = {field.name for field in fields(kind)} - _NOT_THEIRS
-    whose = "" if teacher is None else "with a teacher "
+    kind_of_stage = "" if teacher is None else " with a teacher"
     for option in options:
         if option not in known:
             raise RecipeError(
-                f"leg {number} has an option {option!r} that no leg {whose}has"
+                f"stage {number}{kind_of_stage} cannot set the option {option!r}"
                 f"{did_you_mean(option, sorted(known))}"
             )
     if "timesteps" not in options:
-        raise RecipeError(f"leg {number} has no end: timesteps")
+        raise RecipeError(f"leg {number} needs timesteps")
     parent = _parent(recipe, begins if teacher is None else teacher, before)
-    told = [options, RANDOM if parent is None else parent.digest]
+    content = [options, RANDOM if parent is None else parent.digest]
     if teacher is not None:
-        told.append("taught")
-    digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
+        content.append("taught")
+    digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
     tuples = {name: tuple(v) if isinstance(v, list) else v for name, v in options.items()}
     name = RANDOM if parent is None else parent.name
     if teacher is not None:
@@ -198,15 +202,20 @@ def _leg(
     return Leg(recipe, number, name, None, tuples, digest)
 
 
-def _parent(recipe: str, said: str, before: list[Leg]) -> Leg | None:
-    """Return the leg that another begins as or is taught by; None if it begins at random."""
-    if said == RANDOM:
+def _parent(recipe: str, name: str, before: list[Leg]) -> Leg | None:
+    """Return the stage that another starts from or learns from; None for random weights."""
+    if name == RANDOM:
         return None
-    if said == BEFORE:
+    if name == BEFORE:
         if not before:
-            raise RecipeError(f"the first leg has none before it: begins = {RANDOM!r}, or a leg's")
+            raise RecipeError(
+                f"the first stage has no previous one: begins must be {RANDOM!r} or the stage of "
+                "another recipe"
+            )
         return before[-1]
-    if said.partition("/")[0] == recipe:
+    if name.partition("/")[0] == recipe:
         number = len(before) + 1
-        raise RecipeError(f"leg {number} begins as {said!r}, of this recipe: say {BEFORE!r}")
-    return leg_of(said)
+        raise RecipeError(
+            f"stage {number} begins with {name!r} of its own recipe: only {BEFORE!r} is allowed"
+        )
+    return leg_of(name)

@@ -1,6 +1,6 @@
-"""The results of legs: weights in half precision, as ``runs/recipes/2p/1.safetensors``.
+"""The results of stages: weights in half precision, such as ``runs/recipes/2p/1.safetensors``.
 
-The project ships the result of each recipe's last leg alone, as the agent of that name.
+The project ships only the result of each recipe's last stage, as the agent of that name.
 """
 
 from pathlib import Path
@@ -14,20 +14,20 @@ from impulse_training.run import learning_curve
 from impulse_training.run.storage.result import TrainingResult
 
 _KEY: Final = "recipe"
-"""Of a checkpoint's config: which leg made it."""
+"""Key in a checkpoint's config of the stage that made it."""
 
 
 RUNS: Final = Path("runs/recipes")
-"""Where legs are trained, each in a folder of its own, and their results beside it."""
+"""Folder of the training runs of all stages and of their results."""
 
 
 def path_of(leg: Leg, runs: Path = RUNS) -> Path:
-    """Return the file of a leg's result, be it there or not."""
+    """Return the file of a stage's result, which may not exist."""
     return runs / leg.recipe / f"{leg.number}{SUFFIX}"
 
 
 def start_of(leg: Leg) -> Path:
-    """Return what the next leg begins with: the result, or without it the agent shipped with it."""
+    """Return the start of the next stage: the result, or the shipped agent if it is the same."""
     path, shipped = path_of(leg), FOLDER / f"{leg.recipe}{SUFFIX}"
     if not path.is_file() and shipped.is_file() and _maker(shipped) == leg.digest:
         return shipped
@@ -35,54 +35,54 @@ def start_of(leg: Leg) -> Path:
 
 
 def learned(agent: PolicyAgent, runs: Path = RUNS) -> dict[int, Path]:
-    """Return the results of the legs of its recipe that an agent went through, by number.
+    """Return the results of the stages that made an agent, by number.
 
-    Legs in which a network learned what another plays are left out: they have no learning curve.
+    Stages with a teacher are left out: they have no learning curve.
 
     Args:
         agent: A trained agent.
         runs: The folder with the results; they may be missing.
 
     Raises:
-        RecipeError: It was made by no recipe, or by one that is not there.
+        RecipeError: No recipe made the agent, or its recipe does not exist.
     """
     if _KEY not in agent.config:
-        raise RecipeError(f"{agent.name} was made by no recipe")
+        raise RecipeError(f"{agent.name} does not come from a recipe")
     last = recipe.leg_of(agent.config[_KEY]["leg"])
     legs = recipe.read(last.recipe).legs[: last.number]
     return {leg.number: path_of(leg, runs) for leg in legs if leg.teacher is None}
 
 
 def is_done(leg: Leg) -> bool:
-    """Whether the result of a leg is there.
+    """Whether the result of a stage exists.
 
     Raises:
-        RecipeError: A result is there of another recipe than is written now.
+        RecipeError: The result comes from another version of the recipe.
     """
     path = path_of(leg)
     if not path.is_file():
         return False
     if _maker(path) != leg.digest:
         raise RecipeError(
-            f"{path} was made by another leg {leg.name} than the recipe has now: remove it to "
-            "train that leg again, or put the recipe back"
+            f"{path} comes from another version of stage {leg.name}: remove it to train the stage "
+            "again, or restore the recipe"
         )
     return True
 
 
 def _maker(path: Path) -> str | None:
-    """Return the digest of the leg that made a checkpoint, if a leg did."""
+    """Return the digest of the stage that made a checkpoint, or None."""
     made: str | None = PolicyAgent.load(path).config.get(_KEY, {}).get("digest")
     return made
 
 
 def write(leg: Leg, trained: TrainingResult) -> Path:
-    """Keep what a leg has made, and its learning curve beside it; return the file."""
+    """Save the result of a stage and its learning curve; return the file."""
     path = path_of(leg)
     agent = PolicyAgent.load(trained.checkpoint)
     agent.config[_KEY] = {"leg": leg.name, "digest": leg.digest}
-    agent.config["training"] |= {_KEY: leg.name}  # told on in what begins with it
+    agent.config["training"] |= {_KEY: leg.name}  # its successors inherit this
     if trained.curve:
         learning_curve.write(path.with_suffix(".csv"), trained.curve)
-    agent.save(path, is_half=True)  # last, for the leg is done when it is there
+    agent.save(path, is_half=True)  # last: this file marks the stage as done
     return path

@@ -1,4 +1,4 @@
-"""Train the missing legs of a recipe: `impulse train --recipe 2p`."""
+"""Trains the missing stages of a recipe: `impulse train --recipe 2p`."""
 
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -19,12 +19,12 @@ from impulse_training.selfplay.train_options import Args
 
 @dataclass(frozen=True)
 class Trained:
-    """What became of a recipe.
+    """The result of training a recipe.
 
     Attributes:
-        done: The legs whose results are there now.
-        made: Those that were trained just now.
-        was_interrupted: Whether Ctrl-C ended it.
+        done: The stages whose results exist.
+        made: The stages that this call trained.
+        was_interrupted: Whether Ctrl-C or SIGTERM ended the call.
     """
 
     done: list[Leg]
@@ -33,17 +33,17 @@ class Trained:
 
 
 def train_recipe(args: Args) -> Trained:
-    """Train the missing legs of `args.recipe`, `args.legs` of them at most.
+    """Train the missing stages of `args.recipe`, at most `args.legs` of them.
 
-    A leg that was interrupted goes on where it was. Legs of other recipes that it begins with are
-    trained first, unless the project ships what they made.
+    An interrupted stage continues. Stages of other recipes that a stage starts from come first,
+    unless the project ships their result.
 
     Raises:
-        RecipeError: There is no such recipe, or an option is given that recipes set.
+        RecipeError: There is no such recipe, or the options include one that recipes set.
     """
     assert args.recipe is not None
     recipe = read(args.recipe)
-    given = _given(args)
+    overrides = _overrides(args)
     done: list[Leg] = []
     made: list[Leg] = []
     for leg in _in_order(recipe):
@@ -55,7 +55,7 @@ def train_recipe(args: Args) -> Trained:
             check_output("--recipe", RUNS, is_folder=True)
             legs = len(read(leg.recipe).legs)
             print(f"{leg.name} of {legs}: {leg.options['timesteps']:,} timesteps")
-            trained = _train(leg, given)
+            trained = _train(leg, overrides)
             if trained.was_interrupted:
                 return Trained(done, made, True)
             print(f"{leg.name} is done: {results.write(leg, trained)}")
@@ -65,7 +65,7 @@ def train_recipe(args: Args) -> Trained:
 
 
 def _in_order(recipe: Recipe) -> list[Leg]:
-    """Return the legs of a recipe, each after all that it needs of other recipes."""
+    """Return the stages of a recipe, each after the stages of other recipes that it needs."""
     ordered: dict[str, Leg] = {}
 
     def put(leg: Leg) -> None:
@@ -84,25 +84,26 @@ def _in_order(recipe: Recipe) -> list[Leg]:
 
 
 def lesson_of(leg: Leg) -> DistillArgs:
-    """Return the options of a leg that has a teacher."""
+    """Return the options of a stage with a teacher."""
     assert leg.teacher is not None
     teacher = str(start_of(leg_of(leg.teacher)))
     return DistillArgs(**leg.options, teacher=teacher, out=RUNS / leg.recipe / str(leg.number))
 
 
 def options_of(leg: Leg) -> Args:
-    """Return the options of a leg's training."""
+    """Return the options of a stage without a teacher."""
     start = None if leg.begins == RANDOM else str(start_of(leg_of(leg.begins)))
     return Args(**leg.options, warm_start=start, out=RUNS / leg.recipe / str(leg.number))
 
 
-def _train(leg: Leg, given: dict[str, Any]) -> TrainingResult:
+def _train(leg: Leg, overrides: dict[str, Any]) -> TrainingResult:
     if leg.teacher is not None:
         from impulse_training.imitation.distillation import distill
 
         names = {field.name for field in fields(DistillArgs)}
-        return distill(replace(lesson_of(leg), **{k: v for k, v in given.items() if k in names}))
-    args = replace(options_of(leg), **given)
+        known = {name: value for name, value in overrides.items() if name in names}
+        return distill(replace(lesson_of(leg), **known))
+    args = replace(options_of(leg), **overrides)
     folder, start_file = args.out, args.warm_start
     assert folder is not None
     if start_file is not None and state_file.has_state(folder):
@@ -112,29 +113,28 @@ def _train(leg: Leg, given: dict[str, Any]) -> TrainingResult:
 
 
 def _begun_with(folder: Path, start: str) -> str:
-    """Return where the result was that a leg under way has begun with.
+    """Return the path of the checkpoint that an unfinished stage started from.
 
-    The checkout may have been moved since then; it is the same leg's result.
+    The checkout may have moved since, but the result is the same.
     """
     state, _ = state_file.load_latest(folder)
-    kept = kept_args(state, folder).warm_start
-    if kept is not None and Path(kept).parts[-2:] == Path(start).parts[-2:]:
-        return kept
+    saved = kept_args(state, folder).warm_start
+    if saved is not None and Path(saved).parts[-2:] == Path(start).parts[-2:]:
+        return saved
     return start
 
 
-def _given(args: Args) -> dict[str, Any]:
-    """Return the options that are given beside the recipe; raises `RecipeError`."""
-    given = {
+def _overrides(args: Args) -> dict[str, Any]:
+    """Return the options of the command line that go with a recipe; raises `RecipeError`."""
+    overrides = {
         field.name: getattr(args, field.name)
         for field in fields(Args)
         if getattr(args, field.name) != field.default and field.name not in ("recipe", "legs")
     }
-    for name in given:
+    for name in overrides:
         if name not in GIVEN:
             allowed = ", ".join(f"--{one.replace('_', '-')}" for one in ("legs", *GIVEN))
             raise RecipeError(
-                f"--{name.replace('_', '-')} is the recipe's to say: beside --recipe there may be "
-                f"{allowed}"
+                f"--recipe sets --{name.replace('_', '-')} itself: it only allows {allowed}"
             )
-    return given
+    return overrides

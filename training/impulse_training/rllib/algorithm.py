@@ -59,19 +59,19 @@ def ppo_config(
         )
         .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs=modules))
         .training(use_kl_loss=False, vf_clip_param=float("inf"), **ppo)
-        # Whoever plays on a machine that is lost begins anew on another.
+        # A lost env runner restarts on another machine.
         .fault_tolerance(restart_failed_env_runners=True, delay_between_env_runner_restarts_s=1)
         .debugging(seed=seed, log_level="ERROR")
     )
 
 
 def weights_of(algorithm: Algorithm) -> Weights:
-    """Return the weights of the policy that learns."""
+    """Return the weights of the learning policy."""
     return algorithm.learner_group.get_weights([LEARNER])[LEARNER]
 
 
 def take_snapshot(algorithm: Algorithm, module: str) -> None:
-    """Let a snapshot be what the policy is now, for all games that go on or begin."""
+    """Replace a snapshot by the current policy, for all running and new games."""
     weights = weights_of(algorithm)
     # In the learners for the checkpoint, in the processes that play for the games: RLlib itself
     # hands on nothing but what is trained.

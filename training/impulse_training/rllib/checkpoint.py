@@ -38,7 +38,7 @@ def check(folder: Path, compatibility: dict[str, Any]) -> None:
     try:
         found = read_json((folder / _COMPATIBILITY).read_bytes(), dict[str, Any])
     except (OSError, SchemaError) as error:
-        raise ResumeError(f"{folder} is no checkpoint of this command: {error}") from error
+        raise ResumeError(f"{folder} is not a checkpoint of this command: {error}") from error
     for name, wanted in json.loads(json.dumps(compatibility)).items():
         if found.get(name) != wanted:
             raise ResumeError(

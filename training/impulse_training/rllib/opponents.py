@@ -13,7 +13,7 @@ import numpy as np
 from impulse_training.rllib.rllib_options import OpponentWeights
 
 LEARNER: Final = "learner"
-"""The module that learns. Its snapshots are ``past_0`` and so on."""
+"""The learning module; its snapshots are ``past_0`` and so on."""
 
 
 class Episode(Protocol):
@@ -40,7 +40,7 @@ class PolicyMapping:
         self._chances = chances
 
     def __call__(self, agent_id: str, episode: Episode, **kwargs: Any) -> str:
-        """Return the module that plays for the agent."""
+        """Return the name of the module that plays for an agent."""
         rng = np.random.default_rng(zlib.crc32(episode.id_.encode()))
         drawn = rng.choice(len(self._modules), size=len(self._agents), p=self._chances)
         drawn[rng.integers(len(self._agents))] = 0

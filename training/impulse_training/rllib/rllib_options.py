@@ -1,4 +1,4 @@
-"""The options of a training with RLlib; neither Ray nor torch is needed to read them."""
+"""The options of `impulse train rllib`; importing this module needs neither Ray nor PyTorch."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,18 +14,18 @@ from impulse_training.run.common_options import (
 )
 
 Weights = dict[str, Any]
-"""Of a module: arrays by name."""
+"""Weights of a module: arrays by name."""
 
 
 @dataclass(frozen=True)
 class Workers:
-    """Where RLlib computes.
+    """The processes of RLlib.
 
     Attributes:
-        env_runners: Processes that play; 0: the command's own.
-        games: Games that each of them plays side by side.
-        learners: Processes that learn, 0 or 1; 0: the command's own.
-        gpus: Graphics cards of the process that learns.
+        env_runners: Processes that play; with 0, the command's process plays.
+        games: Simultaneous games per process.
+        learners: Learner processes, 0 or 1; with 0, the command's process learns.
+        gpus: GPUs of the learner.
     """
 
     env_runners: int
@@ -34,29 +34,31 @@ class Workers:
     gpus: int
 
     def __post_init__(self) -> None:
-        """Raise `ConfigError` if a number makes no sense."""
+        """Raise `ConfigError` if a number is out of range."""
         if self.games < 1 or min(self.env_runners, self.learners, self.gpus) < 0:
-            raise ConfigError(f"numbers of processes, games and cards make no sense: {self}")
-        if self.learners > 1:
-            # Its episodes of agents that do not act at the same time cannot be split (2.60).
             raise ConfigError(
-                "RLlib learns a game of turns in one process: learners must be 0 or 1"
+                f"num_envs must be 1 or more, and env_runners, learners and gpus 0 or more: {self}"
+            )
+        if self.learners > 1:
+            # RLlib 2.60 cannot split episodes of agents that do not act at the same time.
+            raise ConfigError(
+                f"learners must be 0 or 1 for a turn-based game in RLlib, not {self.learners}"
             )
 
     @property
     def cpus(self) -> int:
-        """Cores that the processes take of a cluster."""
+        """Cores that the processes need in a cluster."""
         return self.env_runners + self.learners
 
 
 @dataclass(frozen=True)
 class SeatsConfig:
-    """What is played, and by whom besides those that learn.
+    """The environment, and the fixed agents in it.
 
     Attributes:
         options: Arguments of the PettingZoo environment: players, team_size, reward and so on.
-        fixed: How likely each agent of that name takes a seat, for all seats but one, which is
-            drawn anew for every game and always left to RLlib. At most 1 together.
+        fixed: Probability of each fixed agent, by name, to take a seat; their sum is at most 1. One
+            seat, sampled for every game, always belongs to RLlib.
     """
 
     options: Mapping[str, Any]
@@ -65,13 +67,13 @@ class SeatsConfig:
 
 @dataclass(frozen=True)
 class OpponentWeights:
-    """How often each kind of player takes a seat, for all seats but one.
+    """Weights of the players for all seats but one.
 
     Attributes:
         current: Weight of the current policy.
-        past: Weight of its snapshots, all together.
-        fixed: Weight of each agent that does not learn, by name.
-        snapshots: How many snapshots are kept.
+        past: Total weight of its snapshots.
+        fixed: Weight of each fixed agent, by name.
+        snapshots: Number of snapshots.
     """
 
     current: float
@@ -80,16 +82,18 @@ class OpponentWeights:
     snapshots: int
 
     def __post_init__(self) -> None:
-        """Raise `ConfigError` if nobody could be drawn."""
+        """Raise `ConfigError` if the weights do not define a distribution."""
         weights = [self.current, self.past, *self.fixed.values()]
         if min(weights) < 0 or sum(weights) <= 0:
-            raise ConfigError(f"weights of opponents must not be negative, nor all 0: {weights}")
+            raise ConfigError(f"opponent fractions must be 0 or more, and not all 0: {weights}")
         if self.past > 0 and self.snapshots < 1:
-            raise ConfigError("past policies can play only if snapshots are kept")
+            raise ConfigError(
+                f"snapshots must be 1 or more if snapshot_fraction is above 0, not {self.snapshots}"
+            )
 
     @property
     def chances(self) -> dict[str, float]:
-        """The share of the seats that each agent gets that does not learn."""
+        """The probability of each fixed agent to take a seat, by name."""
         total = self.current + self.past + sum(self.fixed.values())
         return {name: weight / total for name, weight in self.fixed.items() if weight > 0}
 
@@ -104,64 +108,65 @@ class Args(PpoArgs, NetworkArgs, GameArgs, BudgetArgs):
     """Train an agent by self-play with RLlib, on this machine or on a Ray cluster."""
 
     seed: int = 1
-    """Of deals and network; runs differ, as processes keep no order."""
+    """Random seed for deals and initial weights; runs still differ, as processes run in any
+    order."""
     out: Path | None = None
-    """Folder to write to; new under runs/ if not given."""
+    """Folder to write to; a new folder under runs/ by default."""
     resume: Path | None = None
-    """Go on from OUT/checkpoint of an earlier training."""
+    """Resume from OUT/checkpoint of an earlier run."""
 
     address: str | None = None
-    """"auto" or HOST:PORT of a Ray cluster; else this machine."""
+    """"auto" or HOST:PORT of a Ray cluster; this machine by default."""
     installed: bool = False
-    """This code is installed on all machines: do not send it."""
+    """The cluster has the code installed: do not send it."""
     env_runners: int = 2
-    """Processes that play, a core each; 0: the command's own."""
+    """Processes that play, one core each; with 0, the command's process plays."""
     num_envs: int = 32
-    """Games that each of them plays side by side."""
+    """Simultaneous games per process."""
     learners: int = 0
-    """1: a process of its own learns, on any machine; 0: the command."""
+    """Learner processes, 0 or 1; with 0, the command's process learns."""
     gpus: int = 0
-    """Graphics cards of the process that learns."""
+    """GPUs of the learner."""
     threads: int = 1
-    """Torch's, where the command itself learns."""
+    """PyTorch threads, if the command's process learns."""
 
     self_fraction: float = 0.5
     """Share of the current policy on all seats but one."""
     snapshot_fraction: float = 0.2
-    """Share of its past, all snapshots together."""
+    """Total share of past snapshots on these seats."""
     fixed_fraction: float = 0.3
-    """Share of the agents that do not learn, all together."""
+    """Total share of fixed agents on these seats."""
     opponents: tuple[str, ...] = ("random", "greedy")
-    """The agents that do not learn."""
+    """Fixed agents of the pool."""
     snapshots: int = 3
-    """How many past policies are kept."""
+    """Number of past snapshots in the pool."""
     snapshot_every: int = 20
-    """Updates from one snapshot to the next."""
+    """Updates between two snapshots."""
 
     train_batch_size: int = 8192
-    """Decisions between two updates."""
+    """Decisions per update."""
     minibatch_size: int = 1024
-    """Decisions in a minibatch."""
+    """Decisions per minibatch."""
     learning_rate: float = 2e-3
-    """Of Adam; with --timesteps it falls to a tenth."""
+    """Adam's learning rate; with --timesteps it falls to a tenth."""
     max_grad_norm: float = 0.5
-    """Largest norm of a gradient."""
+    """Gradient clipping: maximum norm."""
 
     eval_every: float = 60
-    """Seconds from one evaluation and checkpoint to the next."""
+    """Seconds between two evaluations, each with a checkpoint."""
     eval_opponents: tuple[str, ...] = ("random", "greedy")
-    """Who the training is measured by."""
+    """Opponents of the evaluations."""
     eval_games: int = 200
-    """Games of an evaluation against each of the panel."""
+    """Games per evaluation against each opponent."""
 
     @property
     def workers(self) -> Workers:
-        """Where it is computed."""
+        """The processes of RLlib."""
         return Workers(self.env_runners, self.num_envs, self.learners, self.gpus)
 
     @property
     def opponent_weights(self) -> OpponentWeights:
-        """Who plays."""
+        """The weights of the players."""
         each = self.fixed_fraction / max(1, len(self.opponents))
         return OpponentWeights(
             self.self_fraction,
@@ -172,13 +177,13 @@ class Args(PpoArgs, NetworkArgs, GameArgs, BudgetArgs):
 
     @property
     def table(self) -> SeatsConfig:
-        """What is played."""
+        """The environment and its fixed agents."""
         options = {"players": self.players, "team_size": self.team_size, "reward": self.reward}
         return SeatsConfig(options, self.opponent_weights.chances)
 
     @property
     def ppo(self) -> dict[str, Any]:
-        """RLlib's names for what it learns with."""
+        """The options of PPO under RLlib's names."""
         rate = self.learning_rate
         return {
             "train_batch_size_per_learner": self.train_batch_size,
@@ -196,7 +201,7 @@ class Args(PpoArgs, NetworkArgs, GameArgs, BudgetArgs):
 
     @property
     def compatibility(self) -> dict[str, Any]:
-        """What must be the same for a checkpoint to be gone on from."""
+        """The options that a resumed run must not change."""
         return {
             "players": self.players,
             "team_size": self.team_size,

@@ -46,13 +46,13 @@ from impulse_training.run.storage.result import (
 from impulse_training.run.terminal.interrupt import interruptible
 
 _LINE_EVERY: Final = 5.0
-"""Seconds from one line of progress to the next, or more."""
+"""Minimum seconds between two progress lines."""
 _VAIN: Final = 10
 """How many updates in a row may find nothing to learn from, because processes were lost."""
 
 
 class TrainingError(ImpulseError, RuntimeError):
-    """A training cannot go on; the message says why."""
+    """A run cannot continue; the message says why."""
 
 
 def train(args: Args) -> TrainingResult:
@@ -72,7 +72,8 @@ def train(args: Args) -> TrainingResult:
     check_least(args, 0, "seed", "snapshots", "eval_every", "learning_rate")
     if args.minibatch_size > args.train_batch_size:
         raise ConfigError(
-            f"a batch of {args.minibatch_size} is more than an update of {args.train_batch_size}"
+            f"minibatch_size must be {args.train_batch_size} (train_batch_size) or less, not "
+            f"{args.minibatch_size}"
         )
     SeatsEnv({"table": args.table})  # raises here what would be raised on the cluster
     config = ppo_config(
@@ -103,7 +104,7 @@ def train(args: Args) -> TrainingResult:
 
 
 class _Training:
-    """A training under way."""
+    """A training run in progress."""
 
     def __init__(
         self,
@@ -161,7 +162,7 @@ class _Training:
         self._vain = self._vain + 1 if self._steps() == self.budget.steps else 0
         self.budget.tick(self._steps())
         if self._vain == _VAIN:
-            raise TrainingError("the processes that play fail again and again; Ray's logs say why")
+            raise TrainingError("the processes that play fail repeatedly: see Ray's logs")
         if perf_counter() - self._line_at >= _LINE_EVERY:
             self._line_at = perf_counter()
             print(self._progress(), flush=True)

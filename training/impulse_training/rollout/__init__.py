@@ -1,7 +1,7 @@
-"""Matches, and games as records and results.
+"""Matches between agents, with results and records.
 
-match          agents against each other, seats rotated, seeds fixed
-evaluator      matches with a fixed panel, by which a training is measured
-record_games   such games as records
-faults         what agents did wrong in them
+match          plays agents against each other, with rotated seats and fixed seeds
+evaluator      rates an agent in training against fixed opponents
+record_games   records games between agents
+faults         reports the failures of agents
 """

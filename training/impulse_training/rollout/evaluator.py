@@ -1,4 +1,4 @@
-"""A fixed panel of opponents by which a training is measured again and again."""
+"""Evaluates an agent in training against fixed opponents."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -17,9 +17,9 @@ from impulse_training.statistics.elo import ELO, PRECISION
 from impulse_training.statistics.likelihood import LineUps
 
 SEED: Final = 1
-"""The deals of every evaluation; the same, so that their differences are not luck of the deal."""
+"""Random seed of every evaluation: equal deals make evaluations comparable."""
 RESAMPLES: Final = 1000
-"""Of the win rates, for the interval of a rating."""
+"""Samples of the win rates for the interval of a rating."""
 
 Interval = tuple[float, float]
 """The ends of a 95 % interval."""
@@ -27,14 +27,13 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True)
 class EvaluationResult:
-    """What an evaluation found.
+    """The result of an evaluation.
 
     Attributes:
-        wins: Share of the games won against each of the panel; at more than two sides, at a table
-            where it has all other sides.
-        rating: Elo points; those of the panel have mean 0.
-        win_intervals: The 95 % interval of each of these shares, Wilson's.
-        rating_interval: That of the rating, the ratings of the panel being taken as known.
+        wins: Win rate against each opponent, which plays all other sides.
+        rating: Elo rating; the opponents' ratings have mean 0.
+        win_intervals: 95 % Wilson interval of each win rate.
+        rating_interval: 95 % interval of the rating, with the opponents' ratings as known.
     """
 
     wins: dict[str, float]
@@ -43,7 +42,7 @@ class EvaluationResult:
     rating_interval: Interval
 
     def point(self, budget: Budget) -> Point:
-        """Return a point of the learning curve of the training that has got so far."""
+        """Return a point of the learning curve at the current budget."""
         return {
             "seconds": round(budget.seconds, 1),
             "steps": budget.steps,
@@ -60,7 +59,7 @@ class EvaluationResult:
         }
 
     def line(self, budget: Budget) -> str:
-        """Return a line for the terminal: how far the training is, and what was found."""
+        """Return a line for the terminal with the progress and the result."""
         wins = ", ".join(f"{name} {rate:.0%}" for name, rate in self.wins.items())
         return (
             f"{budget.seconds:5.0f} s {budget.steps:>10,} steps  rating {self.rating:+z5.0f}"
@@ -69,12 +68,12 @@ class EvaluationResult:
 
 
 class Evaluator:
-    """A panel, with the ratings that its members have among themselves.
+    """Fixed opponents with their ratings against each other.
 
     Args:
-        names: The members, as `impulse_agents.make` knows them.
+        names: The opponents, as names for `impulse_agents.make`.
         options: The options of all games.
-        games: Played against each member, and by each pair of them.
+        games: Games against each opponent, and between each pair of opponents.
     """
 
     def __init__(self, names: tuple[str, ...], options: Options, games: int) -> None:
@@ -83,7 +82,7 @@ class Evaluator:
         self._strengths: NDArray[np.float64] | None = None
 
     def evaluate(self, agent: Agent) -> EvaluationResult:
-        """Play against every member, and rate the agent by the results."""
+        """Play against every opponent, and rate the agent by the results."""
         results = [self._play(agent, member) for member in self._members]
         rates = np.array([result.rate() for result in results])
         return EvaluationResult(
@@ -97,16 +96,16 @@ class Evaluator:
         return match.play([agent, member], self.options, self.games, SEED)
 
     def _rate(self, rates: NDArray[np.float64]) -> float:
-        """Return the rating that makes the results likeliest, those of the members being known."""
+        """Return the maximum-likelihood rating, with the opponents' ratings as known."""
         if self._strengths is None:
             self._strengths = self._among_themselves()
         return float(self._ratings(rates[None])[0])
 
     def _rating_interval(self, rates: NDArray[np.float64]) -> Interval:
-        """Return the 95 % interval of the rating: of those by win rates that are as credible.
+        """Return the 95 % credible interval of the rating.
 
-        They are drawn from what the results say of each rate (beta, Jeffreys' prior): unlike games
-        drawn anew, that has a width after wins alone, too.
+        Win rates are sampled from their posterior distributions (beta, Jeffreys' prior). Unlike a
+        bootstrap, this interval has a width even if the agent won all games.
         """
         won = self.games * rates
         drawn = np.random.default_rng(SEED).beta(
@@ -116,7 +115,7 @@ class Evaluator:
         return float(low), float(high)
 
     def _ratings(self, rates: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the rating for each row of win rates against the members, shape ``(n,)``."""
+        """Return the rating for each row of win rates against the opponents, shape ``(n,)``."""
         if self._strengths is None:
             self._strengths = self._among_themselves()
         size = rates.shape[1]
@@ -125,12 +124,12 @@ class Evaluator:
         return self._fit(pairs, rates, start, known=size)[:, -1] * ELO
 
     def _among_themselves(self) -> NDArray[np.float64]:
-        """Return the members' strengths, mean 0."""
+        """Return the opponents' strengths, with mean 0."""
         size = len(self._members)
         pairs = [(i, j) for i in range(size) for j in range(size) if i < j]
         rates = [self._play(self._members[i], self._members[j]).rate() for i, j in pairs]
-        found = self._fit(pairs, np.array([rates]), np.zeros(size))[0]
-        return found - found.mean()
+        strengths = self._fit(pairs, np.array([rates]), np.zeros(size))[0]
+        return strengths - strengths.mean()
 
     def _fit(
         self,
@@ -139,10 +138,10 @@ class Evaluator:
         start: NDArray[np.float64],
         known: int = 0,
     ) -> NDArray[np.float64]:
-        """Return the likeliest strengths, given how often the first of each pair won.
+        """Return maximum-likelihood strengths from the win rates of the first of each pair.
 
-        It held one side and the second all others. What it did not win counts as theirs. A row of
-        rates, shape ``(n, pairs)``, makes a row of strengths.
+        The first plays one side and the second all others, which win the remaining games. Each row
+        of rates, shape ``(n, pairs)``, gives a row of strengths.
         """
         rows, (first, second) = np.arange(len(pairs)), np.array(pairs, int).reshape(-1, 2).T
         lineups = np.zeros((len(pairs), len(start)))

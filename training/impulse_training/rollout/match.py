@@ -1,4 +1,4 @@
-"""Agents against each other: many games at once, seats rotated, seeds fixed."""
+"""Plays agents against each other: many simultaneous games, rotated seats, fixed seeds."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,23 +23,23 @@ from impulse_training.statistics.luck_adjusted import Adjusted
 
 
 class MatchError(ImpulseError, ValueError):
-    """A match cannot be played as asked; the message says why."""
+    """A match cannot be played; the message says why."""
 
 
 @dataclass(frozen=True)
 class MatchResult:
-    """How a match ended; G games, those of a deal one after the other.
+    """The result of a match of G games, ordered by deal.
 
     Attributes:
-        names: The agents, in the order given.
-        won: 1 for who won a game, shape ``(G, entrants)``; a truncated one nobody has won, and one
-            in which an agent failed all other sides have won in equal parts.
-        luck: What chance gave each there, shape ``(G, entrants)``; None if that was not asked for.
+        names: The agents, in the order of the arguments.
+        won: Share of each game that each entrant won, shape ``(G, entrants)``: 1 for the winner, 0
+            in truncated games. If an agent failed, all other sides won equal shares.
+        luck: The luck of each entrant in each game, shape ``(G, entrants)``; None without a judge.
         sides: Games of each deal.
-        turns: Mean number of player turns of a game, the last one included; games in which an agent
-            failed are left out, 0 if there are no others.
-        decisions: Mean number of decisions likewise.
-        faults: What agents did wrong, one for each game in which one did.
+        turns: Mean number of player turns per game, including the last one, without games in which
+            an agent failed; 0 if there are no others.
+        decisions: Mean number of decisions per game, without games in which an agent failed.
+        faults: The failures of agents, at most one per game.
     """
 
     names: tuple[str, ...]
@@ -52,30 +52,30 @@ class MatchResult:
 
     @property
     def games(self) -> int:
-        """How many games were played."""
+        """Number of games."""
         return len(self.won)
 
     @property
     def truncated(self) -> int:
-        """How many of them nobody won."""
+        """Number of games without a winner."""
         return self.games - round(self.won.sum())
 
     @property
     def wins(self) -> NDArray[np.float64]:
-        """How many each has won, shape ``(entrants,)``."""
+        """Games won by each entrant, shape ``(entrants,)``."""
         return self.won.sum(axis=0)
 
     def rate(self, entrant: int = 0) -> float:
-        """Return an entrant's share of the games."""
+        """Return an entrant's win rate."""
         return float(self.wins[entrant]) / self.games
 
     def interval(self, entrant: int = 0) -> tuple[float, float]:
-        """Return the 95 % interval of that share."""
+        """Return the 95 % interval of an entrant's win rate."""
         return wilson(float(self.wins[entrant]), self.games)
 
     @cached_property
     def adjusted(self) -> tuple[Adjusted, ...]:
-        """Each entrant's share with the luck taken out; empty if that was not asked for."""
+        """Each entrant's luck-adjusted win rate; empty without a judge."""
         if self.luck is None:
             return ()
         deal = np.arange(self.games) // self.sides
@@ -83,9 +83,9 @@ class MatchResult:
         return tuple(Adjusted.of(won, luck, deal) for won, luck in columns)
 
     def scores(self, entrant: int = 0) -> NDArray[np.float64]:
-        """Return an entrant's mean of each deal, without luck if that is known, shape ``(deals,)``.
+        """Return an entrant's mean per deal, luck-adjusted with a judge, shape ``(deals,)``.
 
-        Games of a deal are not independent of one another, these means are.
+        The games of a deal depend on each other; these means are independent.
         """
         won = self.won[:, entrant]
         if self.luck is not None:
@@ -105,25 +105,24 @@ def play(
 ) -> MatchResult:
     """Play a match; the same arguments give the same result.
 
-    The entrants are sides: players, or teams whose members they all play. Every deal is played as
-    often as there are sides, each time with all entrants one side further, so `games` is rounded up
-    to a whole number of rounds.
+    The entrants are sides: a player, or a team whose members are all the same agent. Every deal is
+    played once per side, and each time all entrants move by one side, so `games` is rounded up to
+    whole deals.
 
     Args:
-        entrants: One for each side; or two, of which the second fills all remaining sides. The
-            first entrant's share of the wins is then to be compared with one in `sides`.
+        entrants: One for each side; or two, where the second plays all remaining sides. Compare the
+            first entrant's win rate with par, ``1 / sides``.
         options: The options of all games.
-        games: How many.
-        seed: The deals and the agents' chance follow from it.
-        batch: How many games are played side by side.
-        values: What judges the luck, which is taken out of the results, too.
-        is_settled: Asked after each batch, rounded down to whole deals; the match ends early where
-            it says so.
-        is_lenient: An agent that fails loses its game, and the match goes on.
+        games: Number of games.
+        seed: Random seed for deals and agents.
+        batch: Number of simultaneous games, rounded down to whole deals.
+        values: The judge of the luck, for luck-adjusted results; None without one.
+        is_settled: Called after each batch; the match ends early if it returns True.
+        is_lenient: Whether an agent that fails loses its game and the match continues.
 
     Raises:
-        AgentError: The values do not know such games, an agent does not play them, or one fails.
-        MatchError: There are too few or too many entrants, or no games.
+        AgentError: The judge or an agent does not support these games, or an agent fails.
+        MatchError: The entrants do not fill the sides, or `games` is below 1.
     """
     if games < 1:
         raise MatchError(f"games must be 1 or more, not {games}")
@@ -156,7 +155,7 @@ def play(
         decisions += sum(len(tables.actions[table]) for table in ended)
         finished += len(ended)
         if values is not None:
-            given = np.zeros(by_side.shape)  # that an agent fails is no luck
+            given = np.zeros(by_side.shape)  # a failure is not luck
             if len(ended):
                 actions = [tables.actions[table] for table in ended]
                 replayed = Played.of_deals(options, seeds[part][ended], actions)
@@ -181,20 +180,20 @@ def play(
 def _by_entrant(
     by_side: NDArray[np.float64], entrant_of_side: NDArray[np.int64], entrants: int
 ) -> NDArray[np.float64]:
-    """Add up what the sides of each entrant have, shape ``(games, entrants)``."""
+    """Return the sums over the sides of each entrant, shape ``(games, entrants)``."""
     sums = np.zeros((len(by_side), entrants))
     np.add.at(sums, (np.arange(len(by_side))[:, None], entrant_of_side), by_side)
     return sums
 
 
 def _fill_sides(entrants: Sequence[Agent], sides: int) -> NDArray[np.int64]:
-    """Return which entrant sits on each side."""
+    """Return the index of the entrant on each side, shape ``(sides,)``."""
     if len(entrants) == sides:
         return np.arange(sides)
     if len(entrants) == 2:
         return np.array([0] + [1] * (sides - 1))
-    wanted = f"{sides} agents, or 2" if sides > 2 else "2 agents"
-    raise MatchError(f"a game of {sides} sides takes {wanted}; not {len(entrants)}")
+    allowed = f"{sides} agents, or 2" if sides > 2 else "2 agents"
+    raise MatchError(f"a game of {sides} sides takes {allowed}; not {len(entrants)}")
 
 
 def _play_batch(
@@ -205,7 +204,7 @@ def _play_batch(
     rng: np.random.Generator,
     is_lenient: bool,
 ) -> RecordingRunner:
-    """Play one game for each seed to its end; return the tables.
+    """Play one game per seed to its end; return the tables.
 
     `agent_by_seat` is the entrant of each side, shape ``(games, sides)``.
     """

@@ -1,4 +1,4 @@
-"""Records of games between agents."""
+"""Records games between agents."""
 
 from collections.abc import Iterator, Sequence
 from time import perf_counter
@@ -17,19 +17,19 @@ from impulse_env.records.record import Header, Record, SeatedAgent, record_of
 
 
 class RecordingError(ImpulseError, ValueError):
-    """Games cannot be recorded as asked; the message says why."""
+    """Games cannot be recorded; the message says why."""
 
 
 def record_game(agents: Sequence[Agent], options: Options, seed: int) -> Record:
     """Return the record of a game.
 
     Args:
-        agents: The one on every seat.
-        options: Of the game.
-        seed: Of the deal and the agents.
+        agents: The agent on each seat.
+        options: The options of the game.
+        seed: Random seed for the deal and the agents.
 
     Raises:
-        AgentError: An agent does not play such games, or fails.
+        AgentError: An agent does not support these games, or fails.
     """
     record, fault = _played(agents, options, seed)
     if fault is not None:
@@ -40,7 +40,7 @@ def record_game(agents: Sequence[Agent], options: Options, seed: int) -> Record:
 def _played(
     agents: Sequence[Agent], options: Options, seed: int
 ) -> tuple[Record, AgentFault | None]:
-    """Return the record of a game, and what an agent did wrong, with which the record ends."""
+    """Return the record of a game, and the failure that ended it, or None."""
     seats = range(options.players)
     seeds = [int(np.random.default_rng([seed, seat]).integers(1 << 53)) for seat in seats]
     seated = tuple(SeatedAgent(agents[seat].name, seeds[seat]) for seat in seats)
@@ -66,25 +66,26 @@ def _played(
 def record_games(
     names: Sequence[str], options: Options, games: int, seed: int, limits: Limits
 ) -> Iterator[tuple[Record, AgentFault | None]]:
-    """Play games one after the other; yield each with what an agent did wrong in it, if one did.
+    """Play games in order; yield the record of each with an agent's failure, or None.
 
-    The record of a game in which an agent fails ends there, and says so.
+    If an agent fails, the record of that game ends there and states the reason.
 
     Args:
-        names: The agents on the seats, or one for every seat; they move one seat on from game to
-            game.
-        options: Of the games.
-        games: How many.
-        seed: Of the first game; the next ones have the numbers that follow.
-        limits: What an agent may take for a decision and for a game.
+        names: One agent per seat, or one for all seats; after each game they move by one seat.
+        options: The options of the games.
+        games: Number of games.
+        seed: Random seed of the first game; the following games use the following numbers.
+        limits: The limits of time and memory of agents.
 
     Raises:
-        AgentError: There is no such agent, or it cannot play these games.
+        AgentError: An agent does not exist, or cannot play these games.
         RecordingError: The agents do not fill the seats.
     """
     seats = options.players
     if len(names) not in (1, seats):
-        raise RecordingError(f"one agent, or one for each of {seats} seats; not {len(names)}")
+        raise RecordingError(
+            f"agents must be one, or one for each of {seats} seats; not {len(names)}"
+        )
     made = [registry.make(name) for name in dict.fromkeys(names)]
     seated = tuple(names) * (seats // len(names))
     with guarded(made, limits, options) as entrants:

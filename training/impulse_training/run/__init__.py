@@ -1,15 +1,15 @@
-"""What every training has: options, a budget, a learning curve, a folder, and where it came from.
+"""Parts that all training runs share.
 
-common_options  options that several trainings have in common
-budget          how long a training goes on
-warm_start      the weights it begins with
-masking         logits without the illegal actions
-migrate         weights for another observation
-learning_rate   how it falls towards the end
-learning_curve  what evaluations found, as a file and a picture
-legs            what a checkpoint tells of the processes that trained it
-storage/        the files of its folder
-machine/        memory, processors, processes and clusters that it computes with
-terminal/       what a person types, and sees
-provenance/     with which code, and on which machine
+common_options  options of several training commands
+budget          the limits of a run
+warm_start      the weights that a run starts from
+masking         masks the logits of illegal actions
+migrate         adapts weights to another observation
+learning_rate   the learning rate schedule
+learning_curve  the results of evaluations, as a file and a picture
+legs            the stages of a run, in the metadata of its checkpoint
+storage/        the files of a run's folder
+machine/        memory, processors, processes and clusters
+terminal/       the command line and the output
+provenance/     the code and the machine of a run
 """

@@ -1,4 +1,4 @@
-"""How long a training goes on."""
+"""The limits of a training run."""
 
 from math import inf
 from time import perf_counter
@@ -7,26 +7,26 @@ from impulse_training.run.common_options import ConfigError
 
 
 class Budget:
-    """Minutes, steps, or whichever ends first.
+    """A limit in minutes, in decisions, or both.
 
     Attributes:
-        limit_s: Seconds that end the training; infinite if it does not end by the clock.
-        limit_steps: Decisions that end the training, None if it does not end by them.
-        seconds: Time spent training so far; evaluations do not count.
+        limit_s: Time limit in seconds; infinite without one.
+        limit_steps: Limit in decisions of the learner; None without one.
+        seconds: Training time so far in seconds, without evaluations.
         steps: Decisions of the learner so far.
-        first_steps: Those of them that no time was counted for, in an earlier process.
+        first_steps: Decisions of an earlier process, whose time does not count here.
 
     Args:
-        minutes: Ends the training, if given.
-        timesteps: Ends the training, if given.
+        minutes: Time limit in minutes, above 0.
+        timesteps: Limit in decisions of the learner, above 0.
 
     Raises:
-        ConfigError: Neither is given, or one is not positive.
+        ConfigError: Both limits are None, or one is not positive.
     """
 
     def __init__(self, minutes: float | None, timesteps: int | None) -> None:
         if minutes is None and timesteps is None:
-            raise ConfigError("a training needs a number of minutes or of timesteps")
+            raise ConfigError("a training run needs a limit: minutes or timesteps")
         for name, value in (("minutes", minutes), ("timesteps", timesteps)):
             if value is not None and not value > 0:
                 raise ConfigError(f"{name} must be more than 0, not {value}")
@@ -42,7 +42,7 @@ class Budget:
         self._since = perf_counter() if is_running else None
 
     def tick(self, steps: int) -> None:
-        """Take note of the time and the steps."""
+        """Update the time and the steps."""
         now = perf_counter()
         if self._since is not None:
             self.seconds += now - self._since
@@ -50,22 +50,22 @@ class Budget:
         self.steps = steps
 
     def skip(self) -> None:
-        """Let the time since the latest `tick` not count: the process was stopped meanwhile."""
+        """Ignore the time since the last `tick`, while the process was stopped."""
         if self._since is not None:
             self._since = perf_counter()
 
     @property
     def spent(self) -> float:
-        """The share that is spent, at most 1."""
+        """The spent share of the budget, from 0 to 1."""
         return min(1.0, max(self.seconds / self.limit_s, self.steps / (self.limit_steps or inf)))
 
     @property
     def steps_per_second(self) -> float:
-        """The pace so far."""
+        """Decisions per second so far."""
         return (self.steps - self.first_steps) / max(self.seconds, 1e-9)
 
     @property
     def seconds_left(self) -> float:
-        """An estimate, at the pace so far; infinite where there is none yet."""
+        """Estimated remaining seconds; infinite if the speed is still unknown."""
         pace, steps = self.steps_per_second, (self.limit_steps or inf) - self.steps
         return max(0.0, min(self.limit_s - self.seconds, steps / pace if pace else inf))

@@ -1,4 +1,4 @@
-"""Options that several trainings have in common: of the games, the network, and PPO."""
+"""Options that several training commands share: games, network, PPO and budget."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
@@ -10,19 +10,19 @@ from impulse_env.schema import SchemaError, read_json
 
 
 class ConfigError(ImpulseError, ValueError):
-    """An option of a training has a value that does not work; the message says which do."""
+    """A training option has an invalid value; the message says which values are allowed."""
 
 
 @dataclass(frozen=True)
 class GameArgs:
-    """What is played, and what for."""
+    """The games and their reward."""
 
     players: int = 2
     """Players of a game, 2 to 6."""
     team_size: int | None = None
     """Players per team: 2 with 4 players, 2 or 3 with 6."""
     reward: str = "score"
-    """"win", or "score" with the change of the lead in points."""
+    """Reward: "win", or "score" for the change of the lead in points."""
 
     @property
     def options(self) -> Options:
@@ -32,26 +32,26 @@ class GameArgs:
 
 @dataclass(frozen=True)
 class NetworkArgs:
-    """What is trained."""
+    """The network."""
 
     network: str = DEFAULT
-    """The network: pointers (embeds cards and places, and scores every one as an action) or map
-    (also reads the map as a graph); or one of your own: an entry point of impulse.networks,
-    module:factory or path/to/file.py:factory."""
+    """Network: pointers (embeds cards and places, and scores each as an action), map (also reads
+    the map as a graph), or your own as an entry point of impulse.networks, module:factory or
+    path/to/file.py:factory."""
     network_args: str = "{}"
-    """Keyword arguments of a network of your own, as JSON."""
+    """Keyword arguments of your own network, as JSON."""
     width: int = 256
-    """Width of the features."""
+    """Width of the shared features."""
     policy_layers: tuple[int, ...] = (128,)
-    """Widths of the policy's hidden layers."""
+    """Widths of the policy head's hidden layers."""
     value_layers: tuple[int, ...] = (128,)
-    """Widths of the value's hidden layers."""
+    """Widths of the value head's hidden layers."""
     card_dim: int = 16
     """Length of a card's embedding."""
 
     @property
     def network_config(self) -> dict[str, Any]:
-        """What a checkpoint keeps of it, see `impulse_agents.network.build`."""
+        """The network's description in a checkpoint, see `impulse_agents.network.build`."""
         if self.network not in KINDS:
             return {"kind": self.network, "arguments": _json_object(self.network_args)}
         return {
@@ -65,46 +65,46 @@ class NetworkArgs:
 
 @dataclass(frozen=True)
 class PpoArgs:
-    """How it learns."""
+    """The parameters of PPO."""
 
     epochs: int = 2
     """Passes over the decisions of an update."""
     gamma: float = 0.998
-    """Discount from one decision to the next; a game has about 80."""
+    """Discount factor per decision; a game has about 80 decisions."""
     gae_lambda: float = 0.95
-    """How far advantages look ahead before they trust the value."""
+    """GAE's lambda, the bias-variance trade-off of advantages, from 0 to 1."""
     clip_range: float = 0.2
-    """How far an update may change the odds of an action."""
+    """PPO's clip range for the probability ratio."""
     ent_coef: float = 0.01
-    """Weight of the bonus for undecided policies."""
+    """Weight of the entropy bonus."""
     vf_coef: float = 0.5
-    """Weight of the value's loss."""
+    """Weight of the value loss."""
 
 
 DEFAULT_MINUTES: Final = 10.0
-"""Of a training that is not told how long to go on."""
+"""Minutes of a training run without a limit."""
 
 B = TypeVar("B", bound="BudgetArgs")
 
 
 @dataclass(frozen=True)
 class BudgetArgs:
-    """How long it goes on."""
+    """The limits of a training run."""
 
     minutes: float | None = None
-    """Stop after so many minutes of training; 10 if neither these nor timesteps are given."""
+    """Stop after this many minutes of training; 10 if there is no limit."""
     timesteps: int | None = None
-    """Stop after so many decisions of the learner, those before a resumption included."""
+    """Stop after this many decisions of the learner; a resumed run counts its earlier ones."""
 
     def with_default_budget(self: B) -> B:
-        """Return the options with `DEFAULT_MINUTES` if nothing else ends the training."""
+        """Return the options, with `DEFAULT_MINUTES` if they have no limit."""
         if self.minutes is None and self.timesteps is None:
             return replace(self, minutes=DEFAULT_MINUTES)
         return self
 
 
 def check_network(args: NetworkArgs) -> None:
-    """Raise `ConfigError` or `OptionError` if an option of the network does not work."""
+    """Raise `ConfigError` or `OptionError` if an option of the network is invalid."""
     check_least(args, 1, "width", "policy_layers", "value_layers", "card_dim")
     for name in ("policy_layers", "value_layers"):
         count = len(getattr(args, name))
@@ -113,18 +113,18 @@ def check_network(args: NetworkArgs) -> None:
     for name in ("width", "policy_layers", "value_layers", "card_dim"):
         value = getattr(args, name)
         for number in value if isinstance(value, tuple) else (value,):
-            if number > WIDEST:  # a checkpoint of it could not be loaded
+            if number > WIDEST:  # its checkpoint could not be loaded
                 raise OptionError(f"{name} must be {WIDEST} or less, not {number}")
     if args.network in KINDS and _json_object(args.network_args):
         raise ConfigError(
-            f"--network-args are for a network of your own; {args.network} takes --width, "
+            f"--network-args needs your own network; {args.network} takes --width, "
             "--policy-layers, --value-layers and --card-dim"
         )
 
 
 def _json_object(text: str) -> dict[str, Any]:
-    """Return what ``--network-args`` says; raises `ConfigError`."""
+    """Return the value of ``--network-args``; raises `ConfigError`."""
     try:
         return read_json(text, dict[str, Any], "--network-args")
     except SchemaError as error:
-        raise ConfigError(f'{error} (it takes an object such as {{"width": 64}})') from error
+        raise ConfigError(f'{error} (an object such as {{"width": 64}} is expected)') from error

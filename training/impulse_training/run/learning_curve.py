@@ -1,4 +1,4 @@
-"""The learning curve: what evaluations found, as a file and as a picture."""
+"""The learning curve: the results of evaluations, as a file and as a picture."""
 
 import csv
 from collections.abc import Sequence
@@ -14,33 +14,33 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Point = dict[str, float]
-"""A point of the curve: a row of ``curve.csv``; training/README.md says what is in it."""
+"""A point of the curve: a row of ``curve.csv``; training/README.md describes the columns."""
 _ALWAYS: Final = ("steps", "seconds")
-"""What every point tells."""
+"""Columns of every point."""
 _WIN, _LOW, _HIGH = "win/", "low/", "high/"
-"""Shares of the games won, and the ends of their 95 % intervals, which older curves do not tell."""
+"""Column prefixes of win rates and of the ends of their 95 % intervals."""
 
 
 class CurveError(ImpulseError, ValueError):
-    """A file holds no learning curve; the message says why."""
+    """A file is not a learning curve; the message says why."""
 
 
 def write(path: Path, curve: Sequence[Point]) -> None:
-    """Write the points as CSV; there must be one.
+    """Write the points as CSV; `curve` must not be empty.
 
-    What a point does not tell stays empty: after a resumption others may be measured against.
+    Missing values stay empty: a resumed run may have other evaluation opponents.
     """
     lines = StringIO(newline="")
     writer = csv.DictWriter(lines, _columns(curve), restval="")
     writer.writeheader()
     for point in curve:
-        told = {name: value for name, value in point.items() if not isnan(value)}
-        writer.writerow({name: round(value, 4) for name, value in told.items()})
+        known = {name: value for name, value in point.items() if not isnan(value)}
+        writer.writerow({name: round(value, 4) for name, value in known.items()})
     write_atomically(path, lines.getvalue())
 
 
 def _columns(curve: Sequence[Point]) -> list[str]:
-    """Return what the points tell, each beside what it first stood beside."""
+    """Return the columns of all points; each follows the column that preceded it first."""
     columns: list[str] = []
     for point in curve:
         place = 0
@@ -54,7 +54,7 @@ def _columns(curve: Sequence[Point]) -> list[str]:
 
 
 def read(path: Path) -> list[Point]:
-    """Return what `write` wrote, NaN where nothing stands; raises `CurveError`."""
+    """Return the points that `write` saved, with NaN for missing values; raises `CurveError`."""
     try:
         with path.open(newline="", encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
@@ -64,34 +64,34 @@ def read(path: Path) -> list[Point]:
         if not points or any(isnan(point.get(name, nan)) for point in points for name in _ALWAYS):
             raise ValueError("it has no points with steps and seconds")
     except (OSError, TypeError, ValueError) as error:
-        raise CurveError(f"{path} is no learning curve: {error}") from error
+        raise CurveError(f"{path} is not a learning curve: {error}") from error
     return points
 
 
 def joined(curves: Sequence[Sequence[Point]]) -> list[Point]:
-    """Return the curves of legs, one behind another, as that of one training.
+    """Return the concatenated curves of stages.
 
-    Each leg counts its steps and seconds from 0; here they go on from where the one before ended.
+    Each stage counts its steps and seconds from 0; here they continue from the previous stage.
     """
-    found: list[Point] = []
+    points: list[Point] = []
     for curve in curves:
-        before = {name: found[-1][name] if found else 0.0 for name in _ALWAYS}
-        found += [
+        before = {name: points[-1][name] if points else 0.0 for name in _ALWAYS}
+        points += [
             {name: value + before.get(name, 0.0) for name, value in point.items()}
             for point in curve
         ]
-    return found
+    return points
 
 
 def draw(path: Path, curve: Sequence[Point], title: str) -> None:
-    """Draw how many games were won against each of the panel, by decisions learned from.
+    """Draw the win rate against each opponent, over the decisions of the learner.
 
-    Around each line lies the band of its 95 % intervals, where the points tell them.
+    A band shows the 95 % intervals where the points have them.
 
     Args:
-        path: Of the picture; its suffix says which kind.
-        curve: The points; there must be one.
-        title: Above the picture; the time it took is added.
+        path: File of the picture; its suffix selects the format.
+        curve: The points, at least one.
+        title: The title; the training time is appended.
     """
     import matplotlib
 
@@ -105,7 +105,7 @@ def draw(path: Path, curve: Sequence[Point], title: str) -> None:
 
 
 def draw_on(axes: "Axes", curve: Sequence[Point], title: str) -> None:
-    """Draw the same on axes that are there; see `draw`."""
+    """Draw the curve on existing axes; see `draw`."""
     most = max(point["steps"] for point in curve)
     unit, word = (1e6, "million") if most >= 2e6 else (1e3, "thousand")
     steps = [point["steps"] / unit for point in curve]

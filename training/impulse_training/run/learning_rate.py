@@ -1,4 +1,4 @@
-"""The learning rate over a training, which may be resumed with another end."""
+"""The learning rate schedule of a run, which may be resumed with another limit."""
 
 from math import isfinite
 from typing import Any, Final
@@ -6,19 +6,19 @@ from typing import Any, Final
 from impulse_training.run.budget import Budget
 
 LAST: Final = 0.1
-"""The learning rate at the end of a training, as a share of the first, unless it is given."""
+"""Default learning rate at the end of a run, as a share of the first."""
 
 
 class LearningRateSchedule:
-    """Falls in a line to the last rate at the end of the budget.
+    """A linear decay to the last rate at the end of the budget.
 
-    It goes by steps if they are limited, else by the clock. A resumed training whose end is another
-    goes on from the rate that it had, one whose rate is another begins with that.
+    It follows the steps if they are limited, otherwise the clock. A resumed run with a new limit
+    continues from its current rate; one with a new rate starts from that rate.
 
     Args:
         rate: The first learning rate.
-        budget: Of the training.
-        last: The learning rate at its end; a tenth of the first if None.
+        budget: The budget of the run.
+        last: The learning rate at the end; a tenth of the first if None.
     """
 
     def __init__(self, rate: float, budget: Budget, last: float | None = None) -> None:
@@ -33,7 +33,7 @@ class LearningRateSchedule:
         }
 
     def __call__(self, _progress_remaining: float = 1.0) -> float:
-        """Return the learning rate now; Stable-Baselines3's own measure of progress is not used."""
+        """Return the current learning rate; the progress of Stable-Baselines3 is ignored."""
         line = self._line
         now, begin, end = getattr(self._budget, line["unit"]), line["from"], line["until"]
         share = (now - begin) / (end - begin) if isfinite(end) and end > begin else 0.0
@@ -43,15 +43,15 @@ class LearningRateSchedule:
         return line["from_rate"] + (last - line["from_rate"]) * max(0.0, share)
 
     def state_dict(self) -> dict[str, Any]:
-        """Return how the line runs."""
+        """Return the parameters of the decay."""
         return dict(self._line)
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on from a `state_dict`; to be called when the budget says how much of it is spent."""
-        wanted, self._line = self._line, dict(state)
-        if all(wanted[name] == state[name] for name in ("rate", "last", "unit", "until")):
+        """Continue from a `state_dict`; call this after the budget is restored."""
+        target, self._line = self._line, dict(state)
+        if all(target[name] == state[name] for name in ("rate", "last", "unit", "until")):
             return
-        is_new = wanted["rate"] != state["rate"]
-        now = float(getattr(self._budget, wanted["unit"]))
-        from_rate = wanted["rate"] if is_new else self()
-        self._line = {**wanted, "from": now, "from_rate": from_rate}
+        is_new = target["rate"] != state["rate"]
+        now = float(getattr(self._budget, target["unit"]))
+        from_rate = target["rate"] if is_new else self()
+        self._line = {**target, "from": now, "from_rate": from_rate}

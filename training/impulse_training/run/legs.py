@@ -1,4 +1,4 @@
-"""The legs of a training: one for each process that it went on in, and what each was told."""
+"""The stages of a run: one for each process that trained, with its options and its machine."""
 
 from dataclasses import fields
 from datetime import UTC, datetime
@@ -11,21 +11,21 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 _ONLY_HERE: Final = ("out", "resume", "overwrite")
-"""Options that say where a training is, and nothing of how it goes."""
+"""Options for the place of a run, which do not affect the training."""
 
 
 class Legs:
-    """What a checkpoint keeps of the training that made it, as its ``config["training"]``.
+    """The metadata of a run in its checkpoint, as ``config["training"]``.
 
-    That has `steps` and `seconds` of the whole training, its `legs`, and as `started_from` the same
-    of the training whose weights it began with, if there is one. A leg has `command`, `args` (the
-    options that are not as by default), `began` and `ended` (UTC), `steps`, `seconds`, `hardware`,
+    It has `steps` and `seconds` of the whole run, its stages as `legs`, and in `started_from` the
+    same data of the run that a warm start came from. A stage has `command`, `args` (the options
+    that differ from their defaults), `began` and `ended` (UTC), `steps`, `seconds`, `hardware`,
     `versions`, `commit` and `is_dirty`.
 
     Args:
-        args: The options of the leg that begins now.
-        earlier: What the checkpoint that it goes on from has told; for a new training
-            ``{"started_from": …}`` or nothing.
+        args: The options of the new stage.
+        earlier: The metadata of the checkpoint that the run continues from; for a new run
+            ``{"started_from": …}`` or an empty dict.
     """
 
     def __init__(self, args: "DataclassInstance", earlier: dict[str, Any]) -> None:
@@ -34,7 +34,7 @@ class Legs:
         self._now = {"args": changed_options(args), "began": _now(), **provenance()}
 
     def told(self, steps: int, seconds: float) -> dict[str, Any]:
-        """Return ``config["training"]`` of a training that has got so far, in all its legs."""
+        """Return ``config["training"]`` after these steps and seconds of the whole run."""
         before = [sum(leg[what] for leg in self._done) for what in ("steps", "seconds")]
         leg = {
             **self._now,
@@ -47,7 +47,7 @@ class Legs:
 
 
 def changed_options(args: "DataclassInstance") -> dict[str, Any]:
-    """Return the options that differ from their defaults, as JSON can hold them."""
+    """Return the options that differ from their defaults, as values for JSON."""
     defaults = {field.name: field.default for field in fields(args)}
     return {
         name: value
@@ -57,5 +57,5 @@ def changed_options(args: "DataclassInstance") -> dict[str, Any]:
 
 
 def _now() -> str:
-    """Return the time by the clock on the wall, UTC, to the second."""
+    """Return the current time in UTC, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds")

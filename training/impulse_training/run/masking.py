@@ -1,4 +1,4 @@
-"""The mask of legal actions, applied to logits that are learned from."""
+"""Masks the logits of illegal actions for training."""
 
 from typing import Any, Final
 
@@ -6,12 +6,12 @@ import torch
 from torch import Tensor
 
 MASKED_LOGIT: Final = -1e8
-"""Logit of an illegal action, whose probability is then exactly 0.
+"""Logit of an illegal action, whose probability becomes exactly 0.
 
-It is finite because infinity would make numbers of what is learned from: an illegal action adds
-its probability times the logarithm of that to the entropy, and its target times the same to a loss;
-0 times infinity is undefined, and so are the gradients. 0 times this is 0. A type whose numbers end
-earlier, such as float16, gets half of its lowest number: the logarithm of a sum can be subtracted.
+It is finite because minus infinity leads to NaN: the entropy contains the probability times its
+logarithm, and a loss the target times that logarithm. 0 times infinity is NaN, as are its
+gradients; 0 times this logit is 0. For a type with a smaller range, such as float16, the logit is
+half of the lowest number, so that the log-sum-exp can still be subtracted.
 """
 
 
@@ -21,7 +21,7 @@ def mask_logits(logits: Tensor, masks: Any) -> Tensor:
     Args:
         logits: Shape ``(n, N_ACTIONS)``, of any floating type, on any device; far above
             `MASKED_LOGIT`.
-        masks: Legal actions, an array or a tensor of as many numbers or bools, 0 for illegal.
+        masks: Legal actions: an array or tensor of equal size, of numbers or bools, 0 for illegal.
     """
     legal = torch.as_tensor(masks, device=logits.device) != 0
     lowest = max(MASKED_LOGIT, torch.finfo(logits.dtype).min / 2)

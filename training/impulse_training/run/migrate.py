@@ -1,4 +1,4 @@
-"""An agent carried over a change of the observation."""
+"""Adapts an agent to a changed observation."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -22,9 +22,9 @@ from impulse_env.observation import Kind, Section, sections
 from impulse_env.options import OptionError
 
 BY_FACE: Final = "faces"
-"""The word for counts of each face."""
+"""The kind of a section with counts of each face."""
 FITTED: Final = ("calibration", "search_calibration", "luck")
-"""What a checkpoint says that was fitted to how its weights play."""
+"""Keys of a checkpoint's config that were fitted to the play of its weights."""
 
 
 def migrate(path: Path, removed: Mapping[str, tuple[str, int]]) -> PolicyAgent:
@@ -32,11 +32,11 @@ def migrate(path: Path, removed: Mapping[str, tuple[str, int]]) -> PolicyAgent:
 
     Args:
         path: The checkpoint.
-        removed: Kind and largest number of each section that is not there any more, by name.
+        removed: Kind and largest value of each removed section, by name.
 
     Raises:
-        CheckpointError: It cannot be carried over.
-        OptionError: A section is described that the checkpoint does not have.
+        CheckpointError: The checkpoint cannot be migrated.
+        OptionError: `removed` names a section that the checkpoint does not have.
     """
     return _migrated(path, removed)[0]
 
@@ -46,7 +46,9 @@ def _migrated(path: Path, removed: Mapping[str, tuple[str, int]]) -> tuple[Polic
     config, layout, weights = read_other_layout(path)
     players, network = config["players"], config["network"]
     if is_custom(network):
-        raise CheckpointError(f"{path} has a network of its own, whose weights nobody here knows")
+        raise CheckpointError(
+            f"{path} cannot be migrated: it has a custom network, whose layout is unknown"
+        )
     for name in removed:
         names = [section for section, _, _ in layout]
         if name not in names:
@@ -54,15 +56,15 @@ def _migrated(path: Path, removed: Mapping[str, tuple[str, int]]) -> tuple[Polic
     parts = [_section(path, players, *one, removed.get(one[0])) for one in layout]
     try:
         with torch.device("meta"):  # shapes without numbers
-            wanted = build_own(players, network, parts).state_dict()
-        check_weights(weights, wanted)
+            expected = build_own(players, network, parts).state_dict()
+        check_weights(weights, expected)
     except FieldError as error:
         raise CheckpointError(
-            f"{path} does not hold the network of these sections: {error}"
+            f"the weights of {path} do not fit the network of its sections: {error}"
         ) from error
-    except (KeyError, ValueError) as error:  # FieldError is a ValueError, too
+    except (KeyError, ValueError) as error:  # FieldError is also a ValueError
         raise CheckpointError(
-            f"{path} cannot be migrated: its network observes too little for those here"
+            f"{path} cannot be migrated: its observation lacks sections that networks need"
         ) from error
     known, made = build_own(players, network, parts), build_own(players, network)
     known.load_state_dict(weights)
@@ -89,39 +91,41 @@ def _section(
             return here[name]._replace(start=start, stop=stop)
         now = "none" if name not in here else str(here[name].stop - here[name].start)
         raise CheckpointError(
-            f"{path} observes {length} features of the section {name[:100]!r}; here: {now}. "
-            f"Tell with --removed {name[:100]}=KIND:HIGH what they were"
+            f"the section {name[:100]!r} has {length} features in {path}, but {now} here: describe "
+            f"the old ones with --removed {name[:100]}=KIND:HIGH"
         )
     kind, high = described
     if kind != BY_FACE:
         return Section(name, start, stop, (length,), ("",), Kind(kind), high, "")
     if length % FACES:
-        raise CheckpointError(f"{path} has {length} features of {name}, which count no faces")
+        raise CheckpointError(
+            f"{name} has {length} features in {path}: as faces it needs a multiple of {FACES}"
+        )
     shape = (length // FACES, FACES)
     return Section(name, start, stop, shape, ("", "face"), Kind.COUNT, high, "")
 
 
 def removed_sections(texts: Sequence[str]) -> dict[str, tuple[str, int]]:
-    """Return kinds and largest numbers by section, read from texts such as ``gems=count:20``.
+    """Return kinds and largest values by section, from texts such as ``gems=count:20``.
 
     Raises:
-        OptionError: A text does not say that.
+        OptionError: A text has another format.
     """
-    found = {}
+    described = {}
     kinds = (BY_FACE, *Kind)
     for text in texts:
-        name, _, told = text.partition("=")
-        kind, _, high = told.partition(":")
+        name, _, description = text.partition("=")
+        kind, _, high = description.partition(":")
         if kind not in kinds or not (high.isascii() and high.isdigit() and 1 <= int(high) <= 255):
             raise OptionError(
                 f"--removed takes NAME=KIND:HIGH with a kind of {', '.join(kinds)} and a number "
                 f"from 1 to 255, not {text!r}"
             )
-        found[name] = (kind, int(high))
-    return found
+        described[name] = (kind, int(high))
+    return described
 
 
 def migrate_file(path: Path, removed: Mapping[str, tuple[str, int]], out: Path) -> None:
-    """Migrate the agent of a checkpoint and save it, in half precision if it was; see `migrate`."""
+    """Migrate the agent of a checkpoint and save it in the same precision; see `migrate`."""
     agent, is_half = _migrated(path, removed)
     agent.save(out, is_half=is_half)

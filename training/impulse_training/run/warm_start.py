@@ -1,4 +1,4 @@
-"""What a training begins with: the weights of a checkpoint."""
+"""Starts a training run from the weights of a checkpoint."""
 
 import json
 from dataclasses import replace
@@ -17,56 +17,58 @@ A = TypeVar("A", bound=NetworkArgs)
 
 
 def inherit_network(start: str | None, args: A) -> A:
-    """Return the arguments with the network of a checkpoint, unless they ask for another one.
+    """Return the options with the network of a checkpoint, unless they describe another one.
 
     Raises:
-        AgentError: There is no such checkpoint.
+        AgentError: The checkpoint does not exist.
     """
     if start is None or args.network_config != NetworkArgs().network_config:
         return args
-    found = _agent_of(start).config["network"]
-    if is_custom(found):
-        arguments = json.dumps(found.get("arguments", {}))
-        return replace(args, network=found["kind"], network_args=arguments)
+    network = _agent_of(start).config["network"]
+    if is_custom(network):
+        arguments = json.dumps(network.get("arguments", {}))
+        return replace(args, network=network["kind"], network_args=arguments)
     return replace(
         args,
-        network=found["kind"],
-        width=found["width"],
-        policy_layers=tuple(found["policy"]),
-        value_layers=tuple(found["value"]),
-        card_dim=found["card_dim"],
+        network=network["kind"],
+        width=network["width"],
+        policy_layers=tuple(network["policy"]),
+        value_layers=tuple(network["value"]),
+        card_dim=network["card_dim"],
     )
 
 
 def load_warm_start(start: str, players: int, network: dict[str, Any]) -> PolicyAgent:
-    """Return the agent of a checkpoint, for so many players and with such a network.
+    """Return the agent of a checkpoint for a number of players and a network.
 
     Args:
-        start: Its path, or the name of a shipped one; with or without ``policy:`` before it.
-        players: Of the games to come. If it was trained for others, what it knows is carried over;
-            see `impulse_agents.network.transfer`.
-        network: Its description, see `impulse_agents.network.build`. If it is a larger one
-            than the checkpoint's, that one grows; see `PolicyNetwork.widen`.
+        start: The checkpoint's path or shipped name, with or without the prefix ``policy:``.
+        players: Players of a game. For another number of players than the checkpoint's, the weights
+            are transferred; see `impulse_agents.network.transfer`.
+        network: The network's description, see `impulse_agents.network.build`. For a larger
+            network than the checkpoint's, the weights are widened; see `PolicyNetwork.widen`.
 
     Raises:
-        AgentError: There is no such checkpoint, or it is for something else.
+        AgentError: The checkpoint does not exist, or its network does not fit.
     """
     agent = _agent_of(start)
-    wanted, found = (json.loads(json.dumps(one)) for one in (network, agent.config["network"]))
-    if found != wanted and (is_custom(found) or is_custom(wanted) or not can_expand(found, wanted)):
+    target, source = (json.loads(json.dumps(one)) for one in (network, agent.config["network"]))
+    is_any_custom = is_custom(source) or is_custom(target)
+    if source != target and (is_any_custom or not can_expand(source, target)):
         raise AgentError(
-            f"{start} holds a network {found}; a training that begins with it has the same or a "
-            f"larger one (width, policy, value), not {wanted}"
+            f"{start} has a network {source}; a warm start needs the same or a larger one (width, "
+            f"policy, value), not {target}"
         )
     begun = agent.network
     if agent.config["players"] != players:
         if not isinstance(begun, PolicyNetwork):
             raise AgentError(
-                f"{start} is for other players: only the project's own networks can be carried over"
+                f"{start} is for {agent.config['players']} players, not {players}, and a custom "
+                "network cannot change its number of players"
             )
-        known, begun = begun, build_own(players, found)
+        known, begun = begun, build_own(players, source)
         transfer_players(begun, known)
-    if wanted != found:
+    if target != source:
         assert isinstance(begun, PolicyNetwork)
         known, begun = begun, build_own(players, network)
         begun.widen(known)

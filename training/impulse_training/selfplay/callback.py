@@ -1,4 +1,4 @@
-"""What goes on beside the learning: evaluations, snapshots, and when the training is saved."""
+"""Evaluates, saves and stops a training run between rollouts."""
 
 from dataclasses import dataclass
 from typing import Any, Final, Self
@@ -22,19 +22,19 @@ from impulse_training.selfplay.state.folder import TrainingFolder
 from impulse_training.selfplay.train_options import Args
 
 _DIVERGED: Final = 1e6
-"""A weight as large as that is none that was learned; what it computes is no number soon."""
+"""Weights beyond this mean the run has diverged; NaNs follow."""
 
 
 @dataclass(frozen=True)
 class CallbackIntervals:
-    """How often what is done.
+    """The intervals between evaluations, saves and snapshots.
 
     Attributes:
-        evaluate: Seconds of training from one evaluation to the next.
-        eval_steps: Decisions instead, if given.
-        save: Seconds of training from one state on disk to the next.
-        snapshot: Updates from one snapshot for the opponent pool to the next.
-        resample: Updates after which other past policies play.
+        evaluate: Seconds of training between two evaluations.
+        eval_steps: Decisions between two evaluations, instead of seconds, or None.
+        save: Seconds of training between two saves.
+        snapshot: Updates between two snapshots for the opponent pool.
+        resample: Updates between two samplings of the snapshots that play.
     """
 
     evaluate: float
@@ -45,7 +45,7 @@ class CallbackIntervals:
 
     @classmethod
     def of(cls, args: Args) -> Self:
-        """Return those of some options."""
+        """Return the intervals from the options."""
         return cls(
             args.eval_every,
             args.eval_steps,
@@ -56,17 +56,17 @@ class CallbackIntervals:
 
 
 class TrainingCallback(BaseCallback):
-    """Watches a training, and stops it between two rollouts, so that nothing is half done.
+    """Evaluates, saves and stops a run, always between two rollouts.
 
     Args:
-        learner: Gets the weights whenever they are evaluated or saved.
+        learner: The agent that receives the weights for each evaluation and save.
         env: The games, with the opponent pool.
-        budget: Ends the training.
-        folder: Where everything is written.
-        evaluator: Whom the learner is measured by.
-        every: How often what is done.
-        options: Those of the training, as its state keeps them.
-        legs: Of the training, this one included.
+        budget: The limits of the run.
+        folder: The folder of the run.
+        evaluator: Measures the learner.
+        every: The intervals.
+        options: The options of the run, for its state.
+        legs: The stages of the run, including this one.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class TrainingCallback(BaseCallback):
         self._bar = ProgressBar(budget, evaluator.names[:3])
 
     def stop(self) -> None:
-        """End the training after the rollout that is under way, and the update after it."""
+        """End the run after the current rollout and its update."""
         self._is_wanted_to_end = True
 
     # --- What Stable-Baselines3 calls ------------------------------------------------------------
@@ -109,7 +109,7 @@ class TrainingCallback(BaseCallback):
         self._check_weights()
         self.is_over = self._is_wanted_to_end or self.budget.spent >= 1
         if self.is_over:
-            # Here and not later: a step of the next rollout is taken before `learn` returns.
+            # Not later: `learn` takes a step of the next rollout before it returns.
             self._conclude()
             return
         if self._is_evaluation_due:
@@ -131,14 +131,14 @@ class TrainingCallback(BaseCallback):
         return not self.is_over
 
     def _check_weights(self) -> None:
-        """Raise `DivergedError` before such weights would play, or take the place of good ones."""
+        """Raise `DivergedError` before diverged weights play or overwrite good ones."""
         if all(bool(weights.abs().max() < _DIVERGED) for weights in self._policy.parameters()):
-            return  # which no comparison with NaN is
+            return  # comparisons with NaN are false
         is_saved = self._saved_steps is not None
-        kept = "the latest save is of before" if is_saved else "nothing was saved yet"
+        saved = "the last save is from before" if is_saved else "nothing was saved yet"
         raise DivergedError(
             f"the training has diverged after {self.budget.steps:,} steps: it has weights beyond "
-            f"{_DIVERGED:,.0f}, which a smaller --learning-rate prevents; {kept}"
+            f"{_DIVERGED:,.0f}; choose a smaller --learning-rate; {saved}"
         )
 
     @property
@@ -160,7 +160,7 @@ class TrainingCallback(BaseCallback):
     # --- Evaluation ------------------------------------------------------------------------------
 
     def evaluate(self) -> Point:
-        """Play against the fixed panel; log, keep and show the result."""
+        """Play against the evaluation opponents; log, save and print the result."""
         self.budget.run(False)
         self._update_learner()
         reading = self.evaluator.evaluate(self.learner)
@@ -179,15 +179,15 @@ class TrainingCallback(BaseCallback):
         return point
 
     def _update_learner(self) -> None:
-        """Give the learner the weights as they are, and let it tell how it came by them."""
+        """Give the learner the current weights and their metadata."""
         self.learner.set_weights(self._policy.network.state_dict())
-        told = self._legs.told(self.budget.steps, self.budget.seconds)
-        self.learner.config["training"] = told
+        metadata = self._legs.told(self.budget.steps, self.budget.seconds)
+        self.learner.config["training"] = metadata
 
-    # --- Keeping ---------------------------------------------------------------------------------
+    # --- Saves -----------------------------------------------------------------------------------
 
     def _conclude(self) -> None:
-        """Evaluate and keep everything a last time, but for a training that had ended before."""
+        """Evaluate and save a last time, unless the resumed run had already ended."""
         self.budget.run(False)
         if not self.curve or self.curve[-1]["steps"] != self.budget.steps:
             self.evaluate()
@@ -197,12 +197,12 @@ class TrainingCallback(BaseCallback):
         self.save()
 
     def finish(self) -> None:
-        """Leave the bar where it is."""
+        """Stop the clock and the progress bar."""
         self.budget.run(False)
         self._bar.stop(self.curve)
 
     def save(self) -> None:
-        """Write down everything that a resumed training needs, and a snapshot of the policy."""
+        """Save the training state and a snapshot of the policy."""
         self._update_learner()
         self._saved_at, self._saved_steps = self.budget.seconds, self.budget.steps
         state = {
@@ -219,14 +219,14 @@ class TrainingCallback(BaseCallback):
         self.folder.save(state, self.learner, self.curve)
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a state that `save` wrote; to be called before `learn`.
+        """Continue from a state that `save` wrote; call this before `learn`.
 
-        What is made of a state is written again: a killed process may not have come to that, or
-        have been further.
+        This rewrites the files that derive from a state: a killed process may have missed them, or
+        may have been ahead of its last state.
 
         Raises:
-            ResumeError: The games are others.
-            FieldError: The weights are those of another network.
+            ResumeError: The games do not match.
+            FieldError: The weights belong to another network.
         """
         check_weights(state["network"], self.learner.network.state_dict())
         own = state["callback"]
@@ -237,5 +237,5 @@ class TrainingCallback(BaseCallback):
         self.learner.config["training"] = state["training"]
         self.folder.restore_results(self.learner, self.curve)
         self.folder.write_snapshot(self.learner, self._saved_steps)
-        # Last, for it sets the generators.
+        # Last, because it sets the random generators.
         checkpoint.restore(self._ppo, self.env, self.budget, state)

@@ -1,4 +1,4 @@
-"""Options of a training by self-play that cannot work are refused before anything begins."""
+"""Checks the options of `impulse train` before the run starts."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ from impulse_training.run.machine.device import check_device
 from impulse_training.selfplay.train_options import Args, Tracker
 
 _MOST: Final = {
-    "seed": 2**32 - 1,  # of the generators that Stable-Baselines3 seeds
+    "seed": 2**32 - 1,  # limit of the generators that Stable-Baselines3 seeds
     "num_envs": 1 << 20,
     "rollout_steps": 1 << 20,
     "minibatch_size": 1 << 30,
@@ -23,16 +23,16 @@ _MOST: Final = {
     "snapshots": 1 << 16,
     "snapshots_at_once": 1 << 8,
 }
-"""What is more is a slip, and would not fit into any memory."""
+"""Largest values by option: more is a typing mistake, and would not fit into memory."""
 
 
 def check_args(args: Args) -> None:
-    """Raise `ConfigError` or `OptionError` if an option has a value that does not work."""
+    """Raise `ConfigError` or `OptionError` if an option has an invalid value."""
     check_network(args)
     check_least(args, 1, "num_envs", "rollout_steps", "epochs", "threads", "eval_games")
     check_least(args, 1, "snapshots_at_once", "snapshot_every", "resample_every", "eval_steps")
     check_once(args, "eval_opponents")
-    check_least(args, 2, "minibatch_size")  # advantages are measured by their deviation
+    check_least(args, 2, "minibatch_size")  # advantages are normalized by their standard deviation
     check_least(args, 0, "seed", "snapshots", "keep_snapshots", "eval_every", "save_every")
     check_least(args, 0, "learning_rate", "clip_range", "ent_coef", "vf_coef", "gamma")
     check_least(args, 0, "gae_lambda", "final_learning_rate", "alike_fraction")
@@ -50,17 +50,17 @@ def check_args(args: Args) -> None:
         known = ", ".join(get_args(Tracker))
         raise ConfigError(f"tracker must be one of {known}, not {args.tracker!r}")
     if args.overwrite and args.out is None:
-        raise ConfigError("--overwrite goes with --out; without it a new folder is made")
+        raise ConfigError("--overwrite needs --out; without it, the run makes a new folder")
     if not args.eval_opponents:
-        raise ConfigError("a training is measured by one agent or more: --eval-opponents")
-    Budget(args.minutes, args.timesteps)  # raises what is wrong with them
+        raise ConfigError("--eval-opponents needs at least one agent")
+    Budget(args.minutes, args.timesteps)  # raises an error for bad values
     check_device(args.device)
-    args.options  # noqa: B018 - raises what is wrong with it
+    args.options  # noqa: B018 - raises an error for bad values
 
 
 @contextmanager
 def told_if_too_large() -> Iterator[None]:
-    """Raise `ConfigError` where the memory is not enough for what is asked for within the block."""
+    """Raise `ConfigError` if the block runs out of memory."""
     try:
         yield
     except (MemoryError, RuntimeError) as error:
@@ -68,8 +68,8 @@ def told_if_too_large() -> Iterator[None]:
             raise
         reason = str(error).strip().partition("\n")[0]
         raise ConfigError(
-            "the memory is not enough; fewer --num-envs, --rollout-steps or --snapshots, or a "
-            f"smaller network need less ({reason})"
+            "not enough memory: reduce --num-envs, --rollout-steps or --snapshots, or choose a "
+            f"smaller network ({reason})"
         ) from error
 
 

@@ -29,19 +29,19 @@ from impulse_training.selfplay.value_only import freeze_policy
 
 
 class NetworkPolicy(MaskableActorCriticPolicy):
-    """The network as a policy of `MaskablePPO`: same weights, same masks, fewer detours.
+    """The network as a policy of `MaskablePPO`, with equal results in less time.
 
-    Rollouts use the network in compiled code, or the precomputed one, which `precompute` makes
-    anew whenever the weights have changed; learning precomputes for every minibatch.
+    Rollouts use the compiled or the precomputed network, which `precompute` must refresh after
+    every change of the weights. Learning precomputes for every minibatch.
 
     Args:
-        space: Of the observations.
-        actions: Of the actions.
-        lr_schedule: Learning rate by progress.
-        players: 2 to 6.
-        network: Its description, see `impulse_agents.network.build`.
+        space: The observation space.
+        actions: The action space.
+        lr_schedule: The learning rate by remaining progress.
+        players: Players of a game, 2 to 6.
+        network: The network's description, see `impulse_agents.network.build`.
         is_bfloat16: Whether to multiply in bfloat16 when learning.
-        more: What else Stable-Baselines3 hands to a policy.
+        more: Other arguments of the base class.
     """
 
     def __init__(
@@ -65,13 +65,13 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         self._compiled: CompiledNetwork | None = None
         self.optimizer = self.optimizer_class(
             self.network.parameters(),
-            lr=lr_schedule(1),  # type: ignore[call-arg]  # any optimizer has it, but not the base
-            # One pass over the weights for a step, not one for each of its operations.
+            lr=lr_schedule(1),  # type: ignore[call-arg]  # optimizers have it, their base does not
+            # One pass over the weights per step, not one per operation.
             **{"fused": True, **self.optimizer_kwargs},
         )
 
     def precompute(self) -> None:
-        """Prepare for rollouts with the weights as they are."""
+        """Prepare rollouts with the current weights."""
         with torch.no_grad():
             self._precomputed = self.network.precompute()
         self._compiled = pack_if_compiled(self.network)
@@ -88,13 +88,13 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         deterministic: bool = False,
         action_masks: NDArray[np.bool_] | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Return actions, values and the actions' log-probabilities, for a rollout."""
+        """Return actions, values and log-probabilities of the actions, for a rollout."""
         masks = None if action_masks is None else torch.as_tensor(action_masks, device=obs.device)
         if masks is not None and self._compiled is not None:
-            given = self._compiled, obs.numpy(), masks.numpy().view(np.int8)
+            inputs = self._compiled, obs.numpy(), masks.numpy().view(np.int8)
             threads = torch.get_num_threads()
-            found = evaluate_rows(*given, needs_values=True, threads=threads)
-            logits, values = map(torch.from_numpy, found)
+            outputs = evaluate_rows(*inputs, needs_values=True, threads=threads)
+            logits, values = map(torch.from_numpy, outputs)
         else:
             logits, values = self.network(obs, self._precomputed, masks)
         chances = _log_probabilities(logits, masks)
@@ -114,7 +114,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         logits, values = logits.float(), values.float()
         chances = _log_probabilities(logits, action_masks)
         taken = chances.gather(1, actions[:, None])[:, 0]
-        # An illegal action's probability is 0 exactly, so it adds nothing.
+        # An illegal action has probability 0 exactly, so it adds nothing.
         entropy = -(chances.exp() * chances).sum(1)
         return values[:, None], taken, entropy
 
@@ -128,7 +128,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         return distribution
 
     def predict_values(self, obs: Tensor) -> Tensor:  # type: ignore[override]  # likewise
-        """Return what the seats expect to be paid, shape ``(n, 1)``."""
+        """Return the values of the observations, shape ``(n, 1)``."""
         return self.network(obs, self._precomputed)[1][:, None]
 
 
@@ -137,13 +137,13 @@ def _log_probabilities(logits: Tensor, masks: Tensor | None) -> Tensor:
 
 
 def make_ppo(args: Args, env: VecEnv, learner: PolicyAgent, budget: Budget) -> MaskablePPO:
-    """Return the algorithm, about to learn from the learner's weights.
+    """Return the algorithm with the learner's weights.
 
     Args:
-        args: What is learned and how.
+        args: The options of the run.
         env: The games: a `SeatVecEnv`, or another `Source` of rollouts.
-        learner: Its weights are copied.
-        budget: The learning rate falls as it is spent.
+        learner: The agent whose weights are copied.
+        budget: The limits of the run, for the learning rate.
     """
     model = MaskablePPO(
         NetworkPolicy,
@@ -176,18 +176,18 @@ def make_ppo(args: Args, env: VecEnv, learner: PolicyAgent, budget: Budget) -> M
 
 
 def policy_of(model: BaseAlgorithm) -> NetworkPolicy:
-    """Return the policy of what `make_ppo` returned."""
+    """Return the policy of an algorithm from `make_ppo`."""
     assert isinstance(model.policy, NetworkPolicy)
     return model.policy
 
 
 def rollout_buffer_of(model: MaskablePPO) -> SeatRolloutBuffer:
-    """Return the rollouts of what `make_ppo` returned."""
+    """Return the rollout buffer of an algorithm from `make_ppo`."""
     assert isinstance(model.rollout_buffer, SeatRolloutBuffer)
     return model.rollout_buffer
 
 
 def schedule_of(model: MaskablePPO) -> LearningRateSchedule:
-    """Return the learning rate of what `make_ppo` returned."""
+    """Return the learning rate schedule of an algorithm from `make_ppo`."""
     assert isinstance(model.learning_rate, LearningRateSchedule)
     return model.learning_rate

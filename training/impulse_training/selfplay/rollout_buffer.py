@@ -1,8 +1,8 @@
-"""Rollouts of `SeatVecEnv`: decisions put together by the seats that took them.
+"""Rollouts of `SeatVecEnv`, with the decisions of each seat joined.
 
-What a decision led to is known when its seat decides again, or its game has ended. Decisions of
-which that is not known when the rollout ends are kept for the next one, so that nothing is learned
-from a guess of what was about to happen, and nothing is lost.
+The outcome of a decision is known when its seat decides again or its game ends. Decisions with an
+unknown outcome at the end of a rollout move to the next rollout. So the policy never learns from a
+guess, and no decision is lost.
 """
 
 from collections.abc import Generator
@@ -23,37 +23,37 @@ from impulse_env.environments.self_play import KNOWN, OPEN, Sequel
 from impulse_training.selfplay.environment.seat_vec_env import Decisions, Step
 
 _LEAST: Final = 2
-"""Decisions that an update needs, for it compares them."""
+"""Minimum number of decisions for an update, which normalizes advantages."""
 _COLUMNS: Final = ("obs", "masks", "actions", "values_then", "log_probs_then", "paid", "seats")
-"""Arrays with a row for each decision."""
+"""Names of the arrays with a row for each decision."""
 
 
 class Source(Protocol):
-    """What a rollout comes from."""
+    """The source of rollouts."""
 
     steps: list[Step]
 
     @property
     def decisions(self) -> Decisions:
-        """Who decides next."""
+        """The seats that decide next."""
 
 
 class SeatRolloutBuffer(MaskableRolloutBuffer):
-    """A rollout buffer with advantages for every seat by itself.
+    """A rollout buffer with separate advantages for every seat.
 
-    Generalised advantages run along the decisions of one seat in one game. The last one of a seat
-    whose game was cut off is not learned from: nobody knows what it would have led to; those before
-    it take the value there for the rest.
+    GAE runs along the decisions of one seat in one game. If a game is truncated, the last decision
+    of a seat is not learned from, because its outcome is unknown; earlier decisions bootstrap from
+    the value there.
 
     Args:
-        buffer_size: Steps of a rollout.
-        observation_space: Of the observations.
-        action_space: Of the actions.
-        device: Where samples go.
-        gae_lambda: How far advantages look ahead before they trust the value.
-        gamma: Discount from one decision of a seat to its next.
-        n_envs: Decisions of a step.
-        source: Where the rollouts come from; its steps are cleared with every rollout.
+        buffer_size: Steps per rollout.
+        observation_space: The observation space.
+        action_space: The action space.
+        device: Device of the samples.
+        gae_lambda: GAE's lambda, from 0 to 1.
+        gamma: Discount factor from one decision of a seat to its next.
+        n_envs: Decisions per step.
+        source: The source of rollouts; each rollout clears its steps.
     """
 
     def __init__(
@@ -69,9 +69,9 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         source: Source,
     ) -> None:
         self.source = source
-        self._place = get_device(device)  # of what is large: it stays where it is learned from
-        self._pending = np.zeros(0, np.intp)  # decisions to keep for the next rollout
-        self._kept = 0  # decisions from the rollout before, which come first
+        self._place = get_device(device)  # of the large arrays, which stay on the learner's device
+        self._pending = np.zeros(0, np.intp)  # decisions for the next rollout
+        self._kept = 0  # decisions from the previous rollout, which come first
         self._learned = np.zeros(0, np.intp)
         self._allocate(0, buffer_size * n_envs, observation_space, action_space)
         super().__init__(
@@ -81,7 +81,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
     def _allocate(
         self, kept: int, new: int, seen: spaces.Space[Any], actions: spaces.Space[Any]
     ) -> None:
-        """Make room for so many decisions."""
+        """Allocate arrays for `kept` + `new` decisions."""
         assert isinstance(seen, spaces.Box)
         assert isinstance(actions, spaces.Discrete)
         rows = kept + new
@@ -95,7 +95,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         self._room = kept
 
     def reset(self) -> None:
-        """Begin a rollout with the decisions that were kept from the one before."""
+        """Begin a rollout with the pending decisions of the previous one."""
         self._keep(self._rows(self._pending))
         self.source.steps.clear()
         self.pos = 0
@@ -103,7 +103,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         self.generator_ready = False
 
     def _keep(self, kept: dict[str, NDArray[Any]]) -> None:
-        """Let a rollout begin with these."""
+        """Put pending decisions at the start of a rollout."""
         self._kept = len(kept["seats"])
         if self._kept > self._room:
             new = self.buffer_size * self.n_envs
@@ -115,18 +115,18 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         self._pending = np.arange(self._kept)
 
     def state_dict(self) -> dict[str, Any]:
-        """Return what the next rollout begins with."""
+        """Return the pending decisions, which begin the next rollout."""
         return {name: rows.copy() for name, rows in self._rows(self._pending).items()}
 
     def _rows(self, rows: NDArray[np.intp]) -> dict[str, NDArray[Any]]:
-        found = {name: getattr(self, f"_{name}")[rows] for name in _COLUMNS}
+        columns = {name: getattr(self, f"_{name}")[rows] for name in _COLUMNS}
         return {
             name: column.cpu().numpy() if isinstance(column, Tensor) else column
-            for name, column in found.items()
+            for name, column in columns.items()
         }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on from a `state_dict`."""
+        """Continue from a `state_dict`."""
         self._keep(state)
 
     def add(  # type: ignore[override]  # the same arguments, named
@@ -139,7 +139,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         log_prob: Tensor,
         action_masks: NDArray[np.bool_] | None = None,
     ) -> None:
-        """Keep the decisions of a step; who took them and what for, the source tells later."""
+        """Add the decisions of a step; the source provides their seats and rewards later."""
         assert action_masks is not None
         start = self._kept + self.pos * self.n_envs
         rows = slice(start, start + self.n_envs)
@@ -151,11 +151,11 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         self.full = self.pos == self.buffer_size
 
     def compute_returns_and_advantage(self, last_values: Tensor, dones: NDArray[np.bool_]) -> None:
-        """Compute advantages and returns, and which decisions can be learned from.
+        """Compute advantages and returns, and select the decisions to learn from.
 
         Args:
-            last_values: Of the decisions that come next, shape ``(n_envs,)`` or ``(n_envs, 1)``.
-            dones: Not used: the source tells which games have ended.
+            last_values: Values of the next decisions, shape ``(n_envs,)`` or ``(n_envs, 1)``.
+            dones: Ignored: the source reports the ends of games.
         """
         steps, coming = self.source.steps, self.source.decisions
         for number, step in enumerate(steps):
@@ -165,7 +165,9 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         count = self._kept + len(steps) * self.n_envs
         seats = self._seats[:count]
         chains = 1 + max(int(seats.max(initial=0)), int(coming.seats.max(initial=0)))
-        paid = np.zeros(chains, np.float32)  # to each seat in its game, by its next decision
+        paid = np.zeros(
+            chains, np.float32
+        )  # return of each seat in its game until its next decision
         sequel = Sequel(chains, self.gamma, self.gae_lambda, np.float32)
         sequel.fates[coming.seats], paid[coming.seats] = KNOWN, coming.paid
         sequel.values[coming.seats] = last_values.detach().cpu().numpy().ravel()
@@ -179,7 +181,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
             paid[who] = paid_then
 
         for number in reversed(range(len(steps))):
-            for ends in reversed(steps[number].ends):  # the latest game at a table first
+            for ends in reversed(steps[number].ends):  # the latest game first
                 sequel.end(ends.seats, ends.is_truncated)
                 paid[ends.seats] = ends.paid
             start = self._kept + number * self.n_envs
@@ -187,20 +189,20 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         take(slice(0, self._kept))
         self._learned = np.flatnonzero(fate == KNOWN)
         if len(self._learned) < _LEAST:
-            self._learned = np.arange(count)  # advantages of 0 where nothing is known
+            self._learned = np.arange(count)  # with advantage 0 where the outcome is unknown
         self._pending = np.flatnonzero(fate == OPEN)
         self._advantages = found
-        # As Stable-Baselines3 calls what it compares when it explains variance.
+        # Stable-Baselines3 reads these two for the explained variance.
         self.values = self._values_then[self._learned]
         self.returns = self.values + found[self._learned]
 
     def get(  # type: ignore[override]  # as the class above has it
         self, batch_size: int | None = None
     ) -> Generator[MaskableRolloutBufferSamples, None, None]:
-        """Yield all decisions that can be learned from, shuffled, in minibatches of about a size.
+        """Yield all decisions to learn from, shuffled, in minibatches of nearly equal size.
 
         Args:
-            batch_size: The size that is wanted; those there are differ by one at most.
+            batch_size: The target size; actual sizes differ from each other by at most one.
         """
         shuffled = self._learned[np.random.permutation(len(self._learned))]  # noqa: NPY002 - as SB3
         parts = max(1, round(len(shuffled) / (batch_size or len(shuffled))))

@@ -1,8 +1,8 @@
-"""A training by self-play, from its options to its result.
+"""A training run by self-play, from its options to its result.
 
-MaskablePPO learns on the seats of many games at once that the policy plays. On the other seats sits
-a pool of opponents: its past, and the agents that need no training. Ctrl-C ends the training after
-the rollout under way; `--resume FOLDER` goes on with it as if it had never stopped.
+MaskablePPO learns from all seats of the policy in many simultaneous games. A pool of opponents
+plays the other seats: past snapshots and fixed agents. Ctrl-C ends the run after the current
+rollout; `--resume FOLDER` continues it as if it had never stopped.
 """
 
 from contextlib import ExitStack, suppress
@@ -49,22 +49,22 @@ from impulse_training.selfplay.value_only import value_weights
 
 
 def train(args: Args) -> TrainingResult:
-    """Train until the budget is spent, or Ctrl-C or SIGTERM ends it.
+    """Train until the budget is spent, or Ctrl-C or SIGTERM ends the run.
 
     Args:
-        args: For a training to resume, those of
+        args: The options; for a resumed run, those of
             `impulse_training.selfplay.state.resume.resumed_args`.
 
     Raises:
-        AgentError: An opponent or the checkpoint to start from cannot be made, or an opponent
-            fails; what was saved is kept.
-        ResumeError: There is no training in the folder to resume, or it does not fit.
-        ConfigError, OptionError: An argument has a value that does not work, or that a resumed
-            training cannot obey; or there is a training in the folder for a new one.
-        FolderInUseError: Another process writes into the folder.
+        AgentError: An opponent or the checkpoint for a warm start cannot be made, or an opponent
+            fails; saved files stay.
+        ResumeError: The folder has no run to resume, or its state does not fit.
+        ConfigError, OptionError: An option is invalid, or cannot change for a resumed run; or the
+            folder of a new run already has a run.
+        FolderInUseError: Another process writes to the folder.
         MissingExtraError, TrackerError: The tracker cannot be used.
-        OutputError: Nothing can be written into the folder.
-        StorageError: The disk is full, or the folder cannot be written; what was saved is kept.
+        OutputError: The folder cannot be written.
+        StorageError: The disk is full, or the folder cannot be written; saved files stay.
     """
     with ExitStack() as held, told_if_too_large():
         state = None
@@ -89,7 +89,7 @@ def train(args: Args) -> TrainingResult:
         torch.manual_seed(args.seed)
         learner = make_learner(args)
         if args.value_only:
-            value_weights(learner.network, args.players)  # raises if there are none
+            value_weights(learner.network, args.players)  # raises an error if there are none
         env = make_env(args)
         evaluator = Evaluator(args.eval_opponents, args.options, args.eval_games)
         folder = args.resume or _claimed_folder(args, held)
@@ -97,10 +97,10 @@ def train(args: Args) -> TrainingResult:
 
 
 def _claimed_folder(args: Args, held: ExitStack) -> Path:
-    """Return the locked folder of a new training, in which nothing is of another one."""
+    """Return the locked, cleared folder of a new run."""
     folder = new_run_folder(args.out, "train", args.seed)
     held.enter_context(locked(folder))
-    folders.check_free(folder, args.overwrite)  # again: another process may have begun meanwhile
+    folders.check_free(folder, args.overwrite)  # again: another process may have started
     folders.clear(folder)
     return folder
 
@@ -113,7 +113,7 @@ def _learn(
     path: Path,
     state: dict[str, Any] | None,
 ) -> TrainingResult:
-    """Train in a folder, from its state if there is one."""
+    """Train in a folder, from a state if there is one."""
     budget = Budget(args.minutes, args.timesteps)
     with storage_errors_told(path, lambda: _kept(path)), ExitStack() as opened:
         folder = folders.TrainingFolder(path, args.keep_snapshots)
@@ -125,7 +125,7 @@ def _learn(
         logger = _logger(path, tracker)
         opened.callback(_close, logger)
         model.set_logger(logger)
-        told = learner.config["training"] if state is None else state["training"]
+        metadata = learner.config["training"] if state is None else state["training"]
         callback = TrainingCallback(
             learner,
             env,
@@ -134,7 +134,7 @@ def _learn(
             evaluator,
             CallbackIntervals.of(args),
             options_of(settled),
-            Legs(args, told),
+            Legs(args, metadata),
         )
         callback.model = model
         if state is not None:
@@ -155,14 +155,14 @@ def _learn(
 
 
 def _kept(folder: Path) -> str:
-    """Return what is left of a training that ended by an error, in words."""
+    """Return how to continue a run that ended with an error, in words."""
     if state_file.has_state(folder):
-        return f"what was saved is whole, and --resume {folder} goes on with it"
+        return f"the saved state is intact, and --resume {folder} continues from it"
     return "nothing was saved yet"
 
 
 def _logger(folder: Path, tracker: TrackerWriter | None) -> Logger:
-    """Return where the figures go: TensorBoard's files, and the tracker if there is one."""
+    """Return the logger for TensorBoard's files and the tracker, if there is one."""
     tensorboard = str(folder / folders.TENSORBOARD)
     outputs: list[KVWriter] = [make_output_format("tensorboard", tensorboard)]
     return Logger(tensorboard, outputs if tracker is None else [*outputs, tracker])
@@ -170,14 +170,14 @@ def _logger(folder: Path, tracker: TrackerWriter | None) -> Logger:
 
 def _close(logger: Logger) -> None:
     for output in logger.output_formats:
-        with suppress(OSError):  # a full disk has been told already
+        with suppress(OSError):  # a full disk was reported already
             output.close()
 
 
 def train_or_resume(args: Args) -> TrainingResult:
-    """Train into `args.out`, or go on with the training that is there already; see `train`.
+    """Train in `args.out`, or resume the run in that folder; see `train`.
 
-    One that ended before its first save begins anew.
+    A run that ended before its first save starts again.
     """
     if args.out is None or not state_file.has_state(args.out):
         return train(replace(args, overwrite=args.out is not None))
@@ -186,22 +186,22 @@ def train_or_resume(args: Args) -> TrainingResult:
 
 
 def train_to_end(args: Args) -> TrainingResult:
-    """Do the same; raises `KeyboardInterrupt` that says how far it is if it was interrupted.
+    """Train or resume as `train_or_resume`; raises `KeyboardInterrupt` if the run is interrupted.
 
-    For whoever compares what trainings of so many decisions reach: one that ended earlier is no
-    result, and the next must not begin.
+    Comparisons of runs of equal length need this: an interrupted run is not a result, and the next
+    run must not start.
     """
     trained = train_or_resume(args)
     if trained.was_interrupted:
         raise KeyboardInterrupt(
             f"interrupted after {trained.steps:,} of {args.timesteps:,} decisions; "
-            "the same command goes on"
+            "the same command continues"
         )
     return trained
 
 
 def make_learner(args: Args) -> PolicyAgent:
-    """Return the agent that is trained: fresh, or with the weights to start from."""
+    """Return the agent to train, with random weights or those of the warm start."""
     trained = options_of(replace(args, out=None, resume=None, overwrite=False))
     config = checkpoint_config(args.players, args.network_config, trained=trained, training={})
     if args.warm_start is None or args.resume is not None:
@@ -212,7 +212,7 @@ def make_learner(args: Args) -> PolicyAgent:
 
 
 def make_env(args: Args) -> SeatVecEnv:
-    """Return the games, with their opponents."""
+    """Return the games with their opponents."""
     pool = make_opponent_pool(args)
     return SeatVecEnv(
         args.options,
@@ -226,7 +226,7 @@ def make_env(args: Args) -> SeatVecEnv:
 
 
 def make_opponent_pool(args: Args) -> OpponentPool:
-    """Return the opponents: itself first, then its past, then those that do not learn."""
+    """Return the opponent pool: the current policy, players of past policies, fixed agents."""
     config = checkpoint_config(args.players, args.network_config)
 
     def sampling(name: str, device: str = "cpu") -> PolicyAgent:
@@ -243,7 +243,7 @@ def make_opponent_pool(args: Args) -> OpponentPool:
 
 
 def _on(device: str, agent: Agent) -> Agent:
-    """Return a trained agent that decides there; any other, or one that is there, as it is."""
+    """Move a trained agent to the device; return any other unchanged."""
     if device == "cpu" or not isinstance(agent, PolicyAgent):
         return agent
     return PolicyAgent(agent.network.to(device), agent.config, agent.name, agent.is_stochastic)

@@ -1,4 +1,4 @@
-"""The options of a training by self-play; torch is not needed to read them."""
+"""The options of `impulse train`; importing this module does not need PyTorch."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,91 +8,90 @@ from impulse_agents import registry
 from impulse_training.run.common_options import BudgetArgs, GameArgs, NetworkArgs, PpoArgs
 
 Tracker = Literal["wandb", "mlflow"]
-"""Where the figures of a training may be sent, besides TensorBoard."""
+"""Experiment trackers that can receive metrics, in addition to TensorBoard."""
 STATS_WINDOW: Final = 1000
-"""Episodes over which the training's own figures are averaged."""
+"""Number of latest episodes that episode metrics average over."""
 
 
 @dataclass(frozen=True)
 class Args(PpoArgs, NetworkArgs, GameArgs, BudgetArgs):
-    """Train an agent by self-play against a pool: itself, its past, and the agents that exist."""
+    """Train an agent by self-play against a pool: itself, past snapshots and fixed agents."""
 
     recipe: str | None = None
-    """Train an agent of record again, such as 2p: the missing legs of agents/recipes/NAME.toml."""
+    """Train a released agent such as 2p again: the missing stages of agents/recipes/NAME.toml."""
     legs: int | None = None
-    """Of a recipe, train so many legs at most."""
+    """With --recipe: maximum number of stages to train."""
     seed: int = 1
-    """Of the games, the opponents and the network."""
+    """Random seed for deals, opponents and initial weights."""
     out: Path | None = None
-    """Folder to write to; new under runs/ if not given."""
+    """Folder to write to; a new folder under runs/ by default."""
     overwrite: bool = False
-    """If there is a training in that folder, remove what it has written and begin anew."""
+    """Remove the files of an earlier run in the --out folder."""
     resume: Path | None = None
-    """Go on with the training in this folder. What is not given besides stays as it was; a limit
-    that is given takes the place of those before; what cannot change is refused."""
+    """Resume the run in this folder. Omitted options keep their values, new limits replace old
+    ones, fixed options are rejected."""
     warm_start: str | None = None
-    """Checkpoint to begin as: path or name; may be for other players, or smaller."""
+    """Checkpoint to start from (path or name); may have another player count or a smaller
+    network."""
     value_only: bool = False
-    """Learn what games are worth, and play on as before: only weights that are the value's alone
-    change."""
+    """Freeze the policy; train only the weights of the value head."""
 
     self_fraction: float = 0.3
     """Share of the current policy among the opponents."""
     snapshot_fraction: float = 0.2
-    """Share of its past; the harder a snapshot, the more often."""
+    """Share of past snapshots among the opponents; stronger ones play more often."""
     fixed_fraction: float = 0.5
-    """Share of the agents that do not learn; likewise."""
+    """Share of fixed agents among the opponents; stronger ones play more often."""
     alike_fraction: float = 0.0
-    """Share of the games whose opponents are all the same one, and allies the policy itself, as
-    agents are measured; in the others each seat is drawn by itself."""
+    """Share of games where all opponents are the same agent and all allies the current policy, as
+    in evaluations. In the other games each seat is sampled independently."""
     opponents: tuple[str, ...] = (
         "random",
         *registry.RULE_BASED,
     )
-    """The agents that do not learn."""
+    """Fixed agents of the pool."""
     snapshots: int = 12
-    """How many past policies are kept."""
+    """Maximum number of past snapshots in the pool."""
     snapshot_every: int = 20
-    """Updates from one snapshot to the next."""
+    """Updates between two snapshots."""
     snapshots_at_once: int = 1
-    """How many of them play at the same time."""
+    """Number of snapshots that play at the same time."""
     resample_every: int = 5
-    """Updates after which others of them may play."""
+    """Updates between two samplings of the snapshots that play."""
 
     num_envs: int = 512
-    """Decisions of a step; there are twice as many games side by side."""
+    """Decisions per step; twice as many games run side by side."""
     rollout_steps: int = 64
-    """Steps between two updates: with twice as many games as decisions of a step, each seat is
-    followed for half as many of its own."""
+    """Steps per update. As there are two games per decision of a step, a seat makes half as many
+    decisions between updates."""
     minibatch_size: int = 2048
-    """Decisions in a minibatch."""
+    """Decisions per minibatch."""
     learning_rate: float = 1e-3
-    """Of Adam; it falls in a line to a tenth at the end, by timesteps if they are limited, else by
-    the clock. Resumed with another end it goes on from where it was."""
+    """Adam's learning rate. It falls linearly to a tenth, by timesteps if they are limited,
+    otherwise by the clock. A resumed run with a new limit continues from its current rate."""
     final_learning_rate: float | None = None
-    """What it falls to instead of a tenth."""
+    """Learning rate at the end; a tenth of the first by default."""
     device: str = "cpu"
-    """Where torch learns, and where trained opponents decide: cpu, cuda, …"""
+    """PyTorch device of the learner and of trained opponents: cpu, cuda, …"""
     threads: int = 1
-    """Torch's; on a busy machine more than one is much slower."""
+    """PyTorch threads; more than one is much slower on a busy machine."""
     bfloat16: bool = False
-    """Multiply in it where the processor can: quicker, less exact."""
+    """Multiply in bfloat16 where the hardware supports it: faster, less exact."""
     eval_opponents: tuple[str, ...] = (
         "random",
         *registry.RULE_BASED,
     )
-    """Who the training is measured by."""
+    """Opponents of the evaluations."""
     eval_every: float = 60.0
-    """Seconds from one evaluation to the next."""
+    """Seconds between two evaluations."""
     eval_steps: int | None = None
-    """Decisions between evaluations, instead of seconds."""
+    """Decisions between two evaluations, instead of seconds."""
     eval_games: int = 200
-    """Games of an evaluation against each of the panel."""
+    """Games per evaluation against each opponent."""
     save_every: float = 300.0
-    """Seconds from one state on disk to the next."""
+    """Seconds between two saves of the training state."""
     keep_snapshots: int = 20
-    """How many of the policies on the way, one for each save, stay on disk, spread over the
-    training; 0: none."""
+    """Maximum number of snapshots on disk, one per save, spread over the run; 0 for none."""
     tracker: Tracker | None = None
-    """Send options, figures and the trained agent to Weights & Biases or to MLflow, too; where to
-    is said by their environment variables, such as WANDB_MODE and MLFLOW_TRACKING_URI."""
+    """Also send options, metrics and the trained agent to Weights & Biases or MLflow. Their
+    environment variables, such as WANDB_MODE and MLFLOW_TRACKING_URI, set the destination."""

@@ -1,9 +1,8 @@
-"""A training that teaches the value alone, and leaves the policy as it is.
+"""Freezes the policy and trains the value head only.
 
-A policy learns from what its value says, and the value from what the policy did on the way there:
-in the end the value may have foretold games that nobody plays any more, or learned some by heart.
-More games of the policy as it is then mend the value, and nothing that was measured of the play
-changes.
+During training the value head learns from games of earlier policies, so it may lag behind the
+final policy or overfit. More games of the frozen policy correct the value head, while the agent's
+play, and every measurement of it, stays the same.
 """
 
 import torch
@@ -15,10 +14,10 @@ from impulse_training.run.common_options import ConfigError
 
 
 def value_weights(network: Network, players: int) -> list[nn.Parameter]:
-    """Return the weights that the value depends on and the policy does not.
+    """Return the weights that affect the value but not the policy.
 
     Raises:
-        ConfigError: There are none.
+        ConfigError: There are no such weights.
     """
     weights = list(network.parameters())
     observations = torch.zeros(1, size(players), dtype=torch.uint8, device=weights[0].device)
@@ -32,14 +31,14 @@ def value_weights(network: Network, players: int) -> list[nn.Parameter]:
     ]
     if not own:
         raise ConfigError(
-            "--value-only needs a network whose value has weights of its own; the policy of this "
-            "one reads all that its value reads"
+            "--value-only needs a network whose value head has its own weights; here all of them "
+            "affect the policy"
         )
     return own
 
 
 def freeze_policy(network: Network, players: int) -> None:
-    """Let only the weights learn that are the value's alone; see `value_weights`."""
+    """Freeze all weights except those of the value head; see `value_weights`."""
     own = set(value_weights(network, players))
     for weight in network.parameters():
         weight.requires_grad = weight in own

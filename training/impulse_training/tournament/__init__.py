@@ -1,13 +1,13 @@
-"""Tournaments: agents play each other, and what comes out of it is measured.
+"""Tournaments: every line-up of agents on every deal.
 
-settings            what determines the games
-schedule            which agents sit where on which deal
-workers/            play scheduled games in processes of this machine, or on a cluster
-growth              what a tournament in a folder can grow into
-store               the folder in which finished games are kept
-sorting             puts games aside whose agents have changed, and numbers the others
-run                 plays what the folder does not hold yet
-luck                what chance gave the sides of its games
-replay              tells a finished game again
-games_for_analysis  its games for `impulse_env.analysis`
+settings            the settings that determine the games
+schedule            the deal and the seating of every game
+workers/            processes on this machine or a cluster that play scheduled games
+growth              checks whether a tournament extends the one in a folder
+store               the folder of finished games
+sorting             sets the games of changed agents aside, and numbers the others
+run                 plays the missing games
+luck                the luck adjustment of the games
+replay              a finished game as text or as a record
+games_for_analysis  the games for `impulse_env.analysis`
 """

@@ -1,9 +1,9 @@
-"""The games of a tournament, or of whatever holds games, for `impulse_env.analysis`.
+"""The games of a tournament or of other files for `impulse_env.analysis`.
 
 from impulse_env import analysis
 from impulse_training.tournament.games_for_analysis import tournament_games
 
-found = analysis.tables(tournament_games("runs/t1"))
+tables = analysis.tables(tournament_games("runs/t1"))
 """
 
 from collections.abc import Iterator
@@ -22,10 +22,10 @@ def tournament_games(folder: str | Path) -> Iterator[RecordedGame]:
     """Yield the finished games in the order of their ends, one in memory at a time.
 
     Args:
-        folder: That of the tournament, which may still be going on.
+        folder: The folder of the tournament, which may still be running.
 
     Raises:
-        TournamentError: It holds no tournament, or a line is no game; the message names the line.
+        TournamentError: The folder has no tournament, or a line is not a game of it.
     """
     store = Store.read(Path(folder))
     seen: set[int] = set()
@@ -36,22 +36,22 @@ def tournament_games(folder: str | Path) -> Iterator[RecordedGame]:
 
 
 def games_in(path: Path, *, played: bool = True) -> Iterator[RecordedGame]:
-    """Return the games of records, of a tournament, or of Parquet files that were exported.
+    """Return the games of records, of a tournament, or of exported Parquet files.
 
     Args:
         path: A record, or a folder.
         played: See `records`.
 
     Raises:
-        DatasetError, RecordError, TournamentError: What is there cannot be read.
-        FileNotFoundError: There is nothing, or no record in a folder.
+        DatasetError, RecordError, TournamentError: The games cannot be read.
+        FileNotFoundError: The path does not exist, or the folder has no records.
     """
     if path.name == "games.jsonl" and path.with_name("settings.json").is_file():
         path = path.parent
     if (path / "settings.json").is_file():
         return tournament_games(path)
     if path.is_dir() and any(path.glob("games-*.parquet")):
-        from impulse_env.dataset.parquet import recorded_games  # of the extra `data`
+        from impulse_env.dataset.parquet import recorded_games  # needs the extra `data`
 
         return recorded_games(path)
     return records(path, played=played)

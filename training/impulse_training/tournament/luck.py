@@ -1,7 +1,7 @@
-"""The luck of a tournament's games, kept in its folder: ``luck.jsonl``, a line for each game.
+"""The luck adjustment of a tournament's games, in ``luck.jsonl`` with a line for each game.
 
-A line tells which game (its digest), who judged (a digest of the values, the factors and the
-worlds), and what to take out of each side's result. Nothing is computed twice.
+A line has the game's digest, the judge (a digest of values, factors and worlds), and the luck to
+subtract from each side's result. Nothing is computed twice.
 """
 
 import hashlib
@@ -30,12 +30,12 @@ from impulse_training.tournament.workers.play import make_agents
 
 FILE: Final = "luck.jsonl"
 _AT_ONCE: Final = 100
-"""Games that a process is given at a time."""
+"""Games per task of a process."""
 _DIGITS: Final = 16
 
 
 class _Line(Struct):
-    """The luck of a game: its digest, a digest of who judged, and what to take out of each side."""
+    """A line of the file: digests of the game and the judge, and the luck of each side."""
 
     game: str
     judge: str
@@ -43,29 +43,29 @@ class _Line(Struct):
 
 
 def check_judge(judge: str | None, settings: Settings) -> None:
-    """Raise `AgentError` if that judge does not know such games."""
+    """Raise `AgentError` if a judge does not exist or does not support these games."""
     if judge is not None:
         values_of(judge).check_players(settings.players)
 
 
 def luck_of_games(store: Store, judge: str, workers: int, console: Console) -> JudgedLuck:
-    """Return the luck of all finished games; what the folder does not hold yet is computed.
+    """Return the luck of all finished games; computes and stores missing values.
 
     Args:
         store: The folder of the tournament.
-        judge: Who sees the luck: "rules", or a trained agent.
-        workers: How many processes; with one, this one computes.
-        console: Where a bar shows how far it is.
+        judge: Judge of the luck: "rules", or a trained agent.
+        workers: Number of processes; with 1, this process computes.
+        console: Console of the progress bar.
 
     Raises:
-        AgentError: There is no such judge, or it does not know such games.
-        TournamentError: A game does not go as recorded, or the file is damaged.
+        AgentError: The judge does not exist, or does not support these games.
+        TournamentError: The replay of a game differs from its recording, or the file is damaged.
     """
     values = values_of(judge)
     key = _key(values, store.settings)
     results = [result for result in store.results() if result.failed is None]
-    found = _read(store.folder / FILE, key)
-    missing = [result for result in results if result.digest not in found]
+    luck_by_game = _read(store.folder / FILE, key)
+    missing = [result for result in results if result.digest not in luck_by_game]
     parts = [missing[at : at + _AT_ONCE] for at in range(0, len(missing), _AT_ONCE)]
     computed = spread_out(partial(_luck_of_part, store.settings, judge), parts, workers)
     with open(store.folder / FILE, "a", encoding="utf-8") as file:
@@ -75,17 +75,17 @@ def luck_of_games(store: Store, judge: str, workers: int, console: Console) -> J
             strict=True,
         ):
             for result, sides in zip(part, luck, strict=True):
-                found[result.digest] = sides
+                luck_by_game[result.digest] = sides
                 line = {"game": result.digest, "judge": key, "luck": sides}
                 file.write(json.dumps(line, separators=(",", ":")) + "\n")
             file.flush()
-    return JudgedLuck(judge, {result.game: found[result.digest] for result in results})
+    return JudgedLuck(judge, {result.game: luck_by_game[result.digest] for result in results})
 
 
 def _key(values: Values, settings: Settings) -> str:
-    """Return a digest of all that a game's luck follows from but the game."""
-    told = f"{values.identity()} {_factors(values, settings)} {WORLDS}"
-    return hashlib.sha256(told.encode()).hexdigest()[:_DIGITS]
+    """Return a digest of everything except the game that determines its luck."""
+    text = f"{values.identity()} {_factors(values, settings)} {WORLDS}"
+    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 
 
 def _factors(values: Values, settings: Settings) -> list[float]:
@@ -95,27 +95,27 @@ def _factors(values: Values, settings: Settings) -> list[float]:
 
 
 def _read(path: Path, key: str) -> dict[str, list[float]]:
-    """Return what is known of games, by their digests; a torn last line is removed."""
-    found: dict[str, list[float]] = {}
+    """Return the stored luck by the games' digests; removes an incomplete last line."""
+    luck_by_game: dict[str, list[float]] = {}
     if not path.exists():
-        return found
+        return luck_by_game
     whole, end, torn = path.read_bytes().rpartition(b"\n")
     if torn:
         write_atomically(path, (whole + end).decode())
     for number, line in enumerate(whole.splitlines(), 1):
         try:
-            said = read_json(line, _Line)
+            parsed = read_json(line, _Line)
         except SchemaError as error:
             raise TournamentError(f"{path}, line {number}: {error}") from error
-        if said.judge == key:
-            found[said.game] = said.luck
-    return found
+        if parsed.judge == key:
+            luck_by_game[parsed.game] = parsed.luck
+    return luck_by_game
 
 
 def _luck_of_part(
     settings: Settings, judge: str, results: Sequence[GameResult]
 ) -> list[list[float]]:
-    """Return what to take out of each side's result, for each game."""
+    """Return the luck to subtract from each side's result, for each game."""
     entrants = make_agents(settings.agents)
     number = {name: row for row, name in enumerate(settings.agents)}
     seats = np.array([[number[name] for name in result.agents] for result in results])

@@ -1,4 +1,4 @@
-"""A game of a tournament again, in words or as a record, from its line in ``games.jsonl``."""
+"""Replays a game of a tournament from its line in ``games.jsonl``, as text or as a record."""
 
 from collections.abc import Iterator
 
@@ -12,15 +12,15 @@ from impulse_training.tournament.settings import Settings, TournamentError
 from impulse_training.tournament.store import Store
 
 _LEGAL = "      legal:"
-"""How a line begins that lists what else could have been done."""
+"""Prefix of the lines that list the legal actions."""
 
 
 class _NoMoreActionsError(Exception):
-    """The recorded actions are used up."""
+    """There are no recorded actions left."""
 
 
 def find(store: Store, number: int) -> GameResult:
-    """Return a finished game; raises `TournamentError` if there is none of that number."""
+    """Return a finished game by its number; raises `TournamentError` if it does not exist."""
     results = {result.game: result for result in store.results()}
     if number not in results:
         raise TournamentError(
@@ -31,10 +31,10 @@ def find(store: Store, number: int) -> GameResult:
 
 
 def replay(settings: Settings, result: GameResult) -> Iterator[str]:
-    """Play a game again and yield its text, line by line.
+    """Replay a game and yield its text, line by line.
 
     Raises:
-        TournamentError: It does not go, or does not end, as recorded.
+        TournamentError: The replay differs from the recording.
     """
     options = settings.options
     game = Game(
@@ -69,10 +69,10 @@ def replay(settings: Settings, result: GameResult) -> Iterator[str]:
 
 
 def record(settings: Settings, result: GameResult) -> Record:
-    """Return a game as a record, which every tool for records understands.
+    """Return a game as a record, for all tools that read records.
 
     Raises:
-        TournamentError: It does not go, or does not end, as is kept of it.
+        TournamentError: The replay differs from the recording.
     """
     chances = Schedule(settings)[result.game].chances
     agents = tuple(map(SeatedAgent, result.agents, chances))
@@ -91,7 +91,7 @@ def record(settings: Settings, result: GameResult) -> Record:
 
 
 def _check_end(game: Game, result: GameResult, too_many: int) -> None:
-    """Compare the end with the recorded one; raises `TournamentError`."""
+    """Raise `TournamentError` if the end of the replay differs from the recorded one."""
     if too_many:
         raise TournamentError(
             f"game {result.game} is over, but {too_many} recorded actions are left"

@@ -1,4 +1,4 @@
-"""A tournament from its settings to its last game: what is missing in the folder is played."""
+"""Runs a tournament: plays the games that are missing in its folder."""
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
@@ -27,17 +27,17 @@ from impulse_training.tournament.store import Change, Store
 from impulse_training.tournament.workers.play import make_agents
 
 Players = Callable[[Schedule, Sequence[int]], Generator[GameResult, None, None]]
-"""Plays the games of these numbers, in any order, and yields each when it is over."""
+"""A function that plays games by number, in any order, and yields each when it is over."""
 
 
 def run(settings: Settings, folder: Path, players: Players, console: Console) -> list[GameResult]:
-    """Play the games that the folder does not hold yet; return all by number, without actions.
+    """Play the missing games of a folder; return all games by number, without actions.
 
-    Games whose agents have changed since are played again.
+    Games whose agents have changed are played again.
 
     Raises:
-        AgentError: There is no such agent, or it cannot play these games; nothing was written.
-        TournamentError: The folder cannot be used, or the games not be played.
+        AgentError: An agent does not exist, or cannot play these games; nothing was written.
+        TournamentError: The folder cannot be used, or the games cannot be played.
     """
     schedule = Schedule(settings)
     store = Store(folder, schedule.settings)
@@ -54,24 +54,24 @@ def run(settings: Settings, folder: Path, players: Players, console: Console) ->
         changes = store.begin([identity_of(agent) for agent in entrants])
         moved = sort_games(store)
         for change in changes:
-            _tell(change, moved[change.now.agent], store, console)
+            _report_change(change, moved[change.now.agent], store, console)
         return _play_missing(store, players, console)
 
 
-def _tell(change: Change, games: int, store: Store, console: Console) -> None:
-    """Print that an agent is not what it was."""
+def _report_change(change: Change, games: int, store: Store, console: Console) -> None:
+    """Print that an agent has changed."""
     console.print(
-        f"{change.now.agent} is not what it was ({change.before.short} before, "
+        f"{change.now.agent} has changed ({change.before.short} before, "
         f"{change.now.short} now): {games} of its games are played again"
         + (f", the old ones are in {store.replaced}" if games else "")
     )
 
 
 def _play_missing(store: Store, players: Players, console: Console) -> list[GameResult]:
-    """Play the games that the folder does not hold yet; return all by number, without actions."""
+    """Play the missing games; return all games by number, without actions."""
     schedule = store.schedule
     with store.writing() as writer:
-        # Tables need no actions, and they would be most of the memory.
+        # Tables need no actions, which would take most of the memory.
         done = {result.game: replace(result, actions=[]) for result in store.results()}
         missing = [number for number in range(len(schedule)) if number not in done]
         if done and missing:
@@ -83,14 +83,14 @@ def _play_missing(store: Store, players: Players, console: Console) -> list[Game
                 for result in games:
                     if result.game in done:
                         continue
-                    kept = writer.add(result)
-                    done[result.game] = replace(kept, actions=[])
+                    written = writer.add(result)
+                    done[result.game] = replace(written, actions=[])
                     bar.show(done[result.game])
     return [done[number] for number in sorted(done)]
 
 
 class _Bar:
-    """The bar while games are played: how many, how fast, how long yet, and the ratings so far."""
+    """A progress bar with the number of games, the speed, the remaining time and the ratings."""
 
     def __init__(self, games: int, done: list[GameResult], console: Console) -> None:
         self._results = done
@@ -127,5 +127,5 @@ class _Bar:
         if now >= self._next_fit:
             standing = "  ".join(f"{name} {elo:+.0f}" for name, elo in fit(self._results).items())
             self._bar.update(self._task, standing=standing)
-            # At most a twentieth of the time goes into this.
+            # This takes at most a twentieth of the time.
             self._next_fit = monotonic() + max(1.0, 20 * (monotonic() - now))

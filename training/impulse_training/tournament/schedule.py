@@ -1,24 +1,22 @@
-"""Which agents sit where on which deal: a pure function of the settings.
+"""The schedule: the deal and the seating of every game, as a pure function of the settings.
 
-A *line-up* is a set of agents that meet, one on each side:
+A *line-up* is a multiset of agents, one on each side:
 
-- With as many agents as sides or more: every set of different agents.
-- With fewer: every way to fill the sides in which each agent is there at least once, so 2 agents at
-  4 players meet as 1 against 3, 2 against 2 and 3 against 1.
-- With `versus`: one side for the first agent, all others for the second.
-- With `first_only`: of all these, those in which the first agent is.
+- With at least as many agents as sides: every set of different agents.
+- With fewer agents: every way to fill the sides with each agent at least once. For example, 2
+  agents at 4 players meet as 1 against 3, 2 against 2 and 3 against 1.
+- With `versus`: the first agent on one side, the second on all others.
+- With `first_only`: only the line-ups with the first agent.
 
-Every deal is played by every line-up as often as there are sides, each time with the agents one
-side further. So every agent sits on every side equally often, with the same opponents and with the
-same cards, and the luck of the deal cancels. Who sits behind whom changes from deal to deal:
-a line-up's *circles* (the orders around the table, turned ones counted once) take turns. Circles
-that look the same before they are turned all the way round are left out, so that no game is played
-twice.
+Every line-up plays every deal once per side, and each time the agents move by one side. So every
+agent plays every side equally often, with the same opponents and cards, and the luck of the deal
+cancels. The order around the table changes from deal to deal: a line-up's *circles* (cyclic orders)
+alternate. Circles with a smaller period than the table are left out, so that no game occurs twice.
 
 Games are numbered deal by deal, so a longer tournament with the same seed begins with the same
-games. Agents behind those that are there add line-ups behind those that are there, so the same
-agents meet on the same deals with the same chances, under other numbers: all that is drawn follows
-from the seed, the line-up, and which of the line-up's games it is.
+games. Agents that are added at the end add line-ups at the end. The old line-ups then play the same
+deals with the same random seeds, under other numbers. All seeds depend only on the tournament's
+seed, the line-up, and the index of the game within the line-up.
 """
 
 from collections.abc import Sequence
@@ -34,15 +32,15 @@ Sides = tuple[int, ...]
 """The agent on each side, as an index into the settings' agents."""
 
 _JSON_BITS = 53
-"""Bits of a deal's seed: what every reader of JSON keeps."""
+"""Bits of a deal's seed, which every JSON reader preserves."""
 
 
 @dataclass(frozen=True)
 class ScheduledGame:
-    """A game to be played.
+    """A scheduled game.
 
     Attributes:
-        number: Its place in the schedule, from 0.
+        number: The game's index in the schedule, from 0.
         deal: The seed of the deal.
         seating: The agent on each seat, as an index into the settings' agents.
         chances: The seed of each seat's generator.
@@ -58,10 +56,10 @@ class Schedule:
     """All games of a tournament by number.
 
     Attributes:
-        settings: As given, but with the games rounded up to whole deals.
-        lineups: The line-ups, each as its circles.
-        games_per_deal: What the games are rounded up to a multiple of.
-        deals: How many deals are played.
+        settings: The settings, with `games` rounded up to whole deals.
+        lineups: The line-ups, each as a list of its circles.
+        games_per_deal: Games of each deal.
+        deals: Number of deals.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -77,7 +75,7 @@ class Schedule:
         return self.settings.games
 
     def __getitem__(self, number: int) -> ScheduledGame:
-        """Return a game; raises `IndexError` past the last."""
+        """Return a game by number; raises `IndexError` if there is no such game."""
         if not 0 <= number < len(self):
             raise IndexError(f"there is no game {number}; the last is {len(self) - 1}")
         deal, lineup, turned = self._place(number)
@@ -93,7 +91,7 @@ class Schedule:
         )
 
     def _place(self, number: int) -> tuple[int, int, int]:
-        """Return the deal of a game, its line-up, and how far that is turned."""
+        """Return the indices of a game's deal and line-up, and the rotation in sides."""
         deal, rest = divmod(number, self.games_per_deal)
         return (deal, *divmod(rest, self.sides))
 
@@ -110,7 +108,7 @@ class Schedule:
         return int(words[0]) >> (64 - _JSON_BITS)
 
     def number_of(self, deal: int, agents: Sequence[str]) -> int | None:
-        """Return the number of the game of a deal in which these agents sit; None without one.
+        """Return the number of the game with a deal and a seating, or None.
 
         Args:
             deal: The seed of the deal.
@@ -142,27 +140,27 @@ class Schedule:
 
 
 def _lineups(entrants: int, sides: int, settings: Settings) -> list[Sides]:
-    """Return the agents that meet, ascending, for each line-up; those with a later agent later."""
+    """Return the line-ups as ascending agents; line-ups with a later agent come later."""
     if settings.versus:
         return [(0,) + (1,) * (sides - 1)]
     if entrants >= sides:
         sets = sorted(combinations(range(entrants), sides), key=lambda lineup: lineup[::-1])
         return [lineup for lineup in sets if 0 in lineup or not settings.first_only]
-    # Stars and bars: where the sides in a row go over to the next agent.
+    # Stars and bars: the sides where the next agent begins.
     cuts = combinations(range(1, sides), entrants - 1)
     return [tuple(sum(side >= cut for cut in cut_set) for side in range(sides)) for cut_set in cuts]
 
 
 @cache
 def circles(lineup: Sides) -> list[Sides]:
-    """Return the different orders of a line-up around the table; turned ones count as one.
+    """Return the cyclic orders of a line-up around the table.
 
-    Orders that repeat themselves when turned by less than the whole way round are left out; two
-    different agents have at least one that does not.
+    Orders with a smaller period than the table are left out; line-ups of at least two different
+    agents have at least one other order.
     """
-    found = []
+    orders = []
     for order in sorted({lineup[:1] + rest for rest in permutations(lineup[1:])}):
         turned = [order[by:] + order[:by] for by in range(1, len(order))]
         if all(order < other for other in turned):
-            found.append(order)
-    return found
+            orders.append(order)
+    return orders

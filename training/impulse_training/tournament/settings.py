@@ -1,4 +1,4 @@
-"""What determines a tournament's games: its settings."""
+"""The settings, which determine a tournament's games."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -11,14 +11,14 @@ MAX_SEED: Final = 2**63 - 1
 
 
 class TournamentError(ImpulseError, ValueError):
-    """A tournament cannot be played as asked, or its folder not be read; the message says why."""
+    """A tournament cannot be played, or its folder cannot be read; the message says why."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of a tournament; the same ones give the same games, wherever they are played.
+    """The settings of a tournament; equal settings give equal games on any machine.
 
-    Limits of time and memory are an exception: whether an agent keeps them depends on the machine.
+    Limits of time and memory are an exception: they depend on the speed and memory of the machine.
 
     A side is a player, or a team, whose members are all the same agent.
 
@@ -26,15 +26,16 @@ class Settings:
         agents: The names of the agents, all different.
         players: Players of a game, 2 to 6.
         team_size: Players per team, None without teams.
-        games: Games of the whole tournament; `Schedule` rounds them up.
-        seed: Deals and agents' chance follow from it.
+        games: Games of the whole tournament; `Schedule` rounds them up to whole deals.
+        seed: Random seed for deals and agents.
         versus: Whether the first of two agents plays one side and the second all others.
-        target_score: Points that win.
+        target_score: Points that win a game.
         max_turns: Player turns after which a game is truncated.
-        first_only: Whether the only line-ups are those with the first agent.
-        time_limit: Seconds of an agent for a decision; None: any number.
-        game_time_limit: Seconds of a seat for all of its decisions in a game.
-        memory_limit: GiB that the agents of a process may take, beside what they have when made.
+        first_only: Whether to play only the line-ups with the first agent.
+        time_limit: Seconds per decision; None without a limit.
+        game_time_limit: Seconds for all decisions of a seat in a game; None without a limit.
+        memory_limit: GiB that the agents of a process may allocate after their creation; None
+            without a limit.
     """
 
     agents: tuple[str, ...]
@@ -51,7 +52,7 @@ class Settings:
     memory_limit: float | None = None
 
     def __post_init__(self) -> None:
-        """Check what can be checked without making the agents; raises `TournamentError`."""
+        """Raise `TournamentError` if a setting is invalid; creates no agents."""
         try:
             sides, _ = self.options.team_count, self.limits
         except (LimitError, OptionError) as error:
@@ -61,11 +62,11 @@ class Settings:
         if not 0 <= self.seed <= MAX_SEED:
             raise TournamentError(f"seed must be from 0 to {MAX_SEED}, not {self.seed}")
         if len(self.agents) < 2:
-            given = ", ".join(self.agents) or "none"
-            raise TournamentError(f"a tournament takes 2 agents or more, not {given}")
+            listed = ", ".join(self.agents) or "none"
+            raise TournamentError(f"a tournament takes 2 agents or more, not {listed}")
         if twice := [name for name in self.agents if self.agents.count(name) > 1]:
             raise TournamentError(
-                f"every agent is named once; {twice[0]} is there twice, and `impulse match "
+                f"agents must all be different, but {twice[0]} is there twice; `impulse match "
                 f"{twice[0]} {twice[0]}` plays it against itself"
             )
         if self.versus and len(self.agents) != 2:
@@ -74,7 +75,7 @@ class Settings:
 
     @property
     def limits(self) -> Limits:
-        """What agents may take; raises `LimitError`."""
+        """The limits of time and memory; raises `LimitError`."""
         return Limits.of(self)
 
     @property

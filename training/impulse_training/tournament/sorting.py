@@ -1,7 +1,7 @@
-"""Puts the games of a folder where they belong when the tournament or an agent has changed.
+"""Sorts the games of a folder after a change of the tournament or of an agent.
 
-Those that count are in ``games.jsonl`` under their numbers, the others in ``replaced.jsonl``. A
-crash at any moment loses no game: a line leaves a file only once it is in the other.
+Valid games are in ``games.jsonl`` with their numbers, games of changed agents in
+``replaced.jsonl``. A crash never loses a game: a line leaves a file only after the other has it.
 """
 
 from collections import Counter
@@ -15,13 +15,13 @@ from impulse_training.tournament.store import Store
 
 
 def sort_games(store: Store) -> Counter[str]:
-    """Sort the lines of both files; return how many games were put aside for each agent.
+    """Sort the lines of both files; return the number of games set aside for each agent.
 
-    A game is counted for every agent of it that has changed. Nothing is written where every line is
-    in its place.
+    A game counts for each of its agents that has changed. If every line is in its place, nothing is
+    written.
 
     Raises:
-        TournamentError: A line is no game of this tournament.
+        TournamentError: A line is not a game of this tournament.
     """
     moved: Counter[str] = Counter()
     is_sorted = all(game is None for _, _, game in store.lines(store.replaced))
@@ -40,9 +40,9 @@ def sort_games(store: Store) -> Counter[str]:
 
 
 def _changed_agents(store: Store, line: bytes) -> set[str]:
-    """Return the agents of a game that are not what they were in it."""
-    told = GameResult.from_line(line)
-    before = zip(told.agents, told.identities, strict=False)
+    """Return the agents of a game that have changed since."""
+    result = GameResult.from_line(line)
+    before = zip(result.agents, result.identities, strict=False)
     return {name for name, row in before if store.rows.get(name) != row}
 
 
@@ -55,12 +55,12 @@ def _lines(store: Store, path: Path) -> Iterator[bytes]:
 
 
 def _aside(store: Store, path: Path) -> Iterator[bytes]:
-    """Yield the lines of a file whose games do not count."""
+    """Yield the lines of a file with games of changed agents."""
     return (line for _, line, game in store.lines(path) if game is None)
 
 
 def _counting(store: Store) -> Iterator[bytes]:
-    """Yield the games that count, each once, from both files, under their numbers."""
+    """Yield the valid games of both files, each once, with their numbers."""
     seen: set[int] = set()
     for _, _, game in chain(store.lines(store.games), store.lines(store.replaced)):
         if game is not None and game.game not in seen:
@@ -69,7 +69,7 @@ def _counting(store: Store) -> Iterator[bytes]:
 
 
 def _once(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Leave out what is there already, as after a crash."""
+    """Yield each line once: after a crash, both files may have it."""
     seen: set[int] = set()
     for line in lines:
         if hash(line) not in seen:

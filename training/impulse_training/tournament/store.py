@@ -1,12 +1,12 @@
 """A tournament's folder: ``settings.json``, then ``games.jsonl`` with a line for each game.
 
-A game is written when it is over and never changed, so a tournament that was interrupted goes on
-where it was. Each line says what its agents were when they played it, as rows of the table of
-identities in ``settings.json``. Games of agents that have changed since are put aside, into
-``replaced.jsonl``; where such an agent becomes what it was, they count again.
+A game is written when it is over and never changes, so an interrupted tournament continues. Each
+line has the versions of its agents, as rows of the table of identities in ``settings.json``. Games
+of agents that have changed move to ``replaced.jsonl``; if an agent changes back, they are valid
+again.
 
-A tournament can grow: more games, and more agents behind those that are there. The games that are
-there keep their deals, seats and chances, and are numbered as in the larger tournament.
+A tournament can grow by more games, and by more agents after the existing ones. Existing games
+keep their deals, seats and random seeds, and get the numbers of the larger tournament.
 """
 
 import json
@@ -30,14 +30,13 @@ from impulse_training.tournament.schedule import Schedule
 from impulse_training.tournament.settings import Settings, TournamentError
 
 FORMAT: Final = 5
-"""Of the two files; another one is refused. The first said "truncated" for "truncation", the second
-did not say what the agents of a game were, the third not whether only line-ups with the first
-agent are played, the fourth not how much time and memory agents may take."""
+"""Version of the two files; other versions are rejected. Format 2 renamed "truncated" to
+"truncation", 3 added the versions of agents, 4 `first_only`, and 5 the limits."""
 _NAMES: Final = tuple(field.name for field in fields(Settings))
 
 
 class _Agents(Struct):
-    """What ``settings.json`` holds besides `Settings`: a row of the identities for each agent."""
+    """The part of ``settings.json`` outside `Settings`: identities, and the row of each agent."""
 
     rows: list[Annotated[int, Meta(ge=0)]]
     identities: list[Identity]
@@ -45,11 +44,11 @@ class _Agents(Struct):
 
 @dataclass(frozen=True)
 class Change:
-    """An agent that is not what it was.
+    """An agent that has changed.
 
     Attributes:
-        before: What it was.
-        now: What it is.
+        before: Its earlier identity.
+        now: Its current identity.
     """
 
     before: Identity
@@ -61,9 +60,9 @@ class Store:
 
     Attributes:
         folder: The folder.
-        schedule: What is played.
-        identities: Rows of what agents were and are.
-        rows: The row of what each agent is now, by its name; empty before `begin`.
+        schedule: The scheduled games.
+        identities: The table of earlier and current identities of agents.
+        rows: The row of each agent's current identity, by name; empty before `begin`.
     """
 
     def __init__(self, folder: Path, settings: Settings) -> None:
@@ -74,7 +73,7 @@ class Store:
 
     @property
     def settings(self) -> Settings:
-        """What is played, the games rounded up."""
+        """The settings, with `games` rounded up to whole deals."""
         return self.schedule.settings
 
     @classmethod
@@ -100,11 +99,10 @@ class Store:
         return store
 
     def check(self) -> "Store | None":
-        """Return what the folder holds, None for a new one; nothing is written.
+        """Return the store in the folder, or None for a new one; writes nothing.
 
         Raises:
-            TournamentError: It holds a tournament that is no beginning of this one; the message
-                says what differs.
+            TournamentError: The folder has a tournament that this one does not extend.
         """
         if _settings_in(self.folder) is None:
             return None
@@ -113,10 +111,10 @@ class Store:
         return there
 
     def begin(self, identities: Sequence[Identity]) -> list[Change]:
-        """Write what is played, and who plays; return the agents that are not what they were.
+        """Write ``settings.json``; return the agents that have changed.
 
         Args:
-            identities: What the agents of the settings are, in the same order.
+            identities: The identities of the settings' agents, in the same order.
 
         Raises:
             TournamentError: See `check`.
@@ -138,7 +136,7 @@ class Store:
         ]
 
     def described(self) -> dict[str, Any]:
-        """Return what ``settings.json`` holds."""
+        """Return the content of ``settings.json``."""
         settings = asdict(self.settings) | {"agents": list(self.settings.agents)}
         return {
             "format": FORMAT,
@@ -157,40 +155,39 @@ class Store:
 
     @property
     def replaced(self) -> Path:
-        """The file of games that do not count: their agents have changed since."""
+        """The file of games whose agents have changed."""
         return self.folder / "replaced.jsonl"
 
     def results(self) -> list[GameResult]:
         """Return the finished games in the order of their numbers; raises `TournamentError`.
 
-        A last line without its end, which a crash leaves behind, is passed over.
+        An incomplete last line, which a crash leaves, is ignored.
         """
-        found: dict[int, GameResult] = {}
+        by_number: dict[int, GameResult] = {}
         for _, result in self.numbered():
-            found.setdefault(result.game, result)
-        return [found[number] for number in sorted(found)]
+            by_number.setdefault(result.game, result)
+        return [by_number[number] for number in sorted(by_number)]
 
     def numbered(self) -> Iterator[tuple[int, GameResult]]:
-        """Yield every game that counts with its line, from 1, one in memory at a time.
+        """Yield every valid game with its line number, from 1, one in memory at a time.
 
-        A last line without its end is passed over; a game may be there twice.
+        An incomplete last line is ignored; a game may occur twice.
 
         Raises:
-            TournamentError: A line is no game of this tournament.
+            TournamentError: A line is not a game of this tournament.
         """
         for number, _, result in self.lines(self.games):
             if result is not None:
                 yield number, result
 
     def lines(self, path: Path) -> Iterator[tuple[int, bytes, GameResult | None]]:
-        """Yield every line of a file of games with its number, from 1, and with its game.
+        """Yield every line of a file of games with its number, from 1, and its game.
 
-        That has the number that it has in this tournament; it is None if it does not count, because
-        one of its agents has changed since. A last line without its end is passed over, and so is a
-        file that is not there.
+        The game has its number in this tournament; it is None if one of its agents has changed. An
+        incomplete last line is ignored; a missing file has no lines.
 
         Raises:
-            TournamentError: A line is no game of this tournament.
+            TournamentError: A line is not a game of this tournament.
         """
         if not path.exists():
             return
@@ -215,7 +212,7 @@ class Store:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Hold the folder, which is made if need be; raises `TournamentError` if another does."""
+        """Lock the folder, and create it if necessary; raises `TournamentError` if it is in use."""
         self.folder.mkdir(parents=True, exist_ok=True)
         try:
             with locked(self.folder):
@@ -225,7 +222,7 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator["Writer"]:
-        """Open the file of the games for more of them, removing a line that is torn."""
+        """Open the file of the games to append to it; removes an incomplete last line."""
         with open(self.games, "a+b", buffering=0) as file:
             file.seek(0)
             whole, end, _ = file.read().rpartition(b"\n")
@@ -237,8 +234,8 @@ class Writer:
     """Appends games to a file, each with a single write.
 
     Args:
-        file: Its descriptor.
-        rows: The row of what each agent is, by its name.
+        file: The file's descriptor.
+        rows: The row of each agent's current identity, by name.
     """
 
     def __init__(self, file: int, rows: dict[str, int]) -> None:
@@ -246,16 +243,16 @@ class Writer:
         self._rows = rows
 
     def add(self, result: GameResult) -> GameResult:
-        """Write a game down and return it as written; after that it outlives the process."""
-        told = replace(result, identities=[self._rows[name] for name in result.agents])
-        line = memoryview((told.to_line() + "\n").encode())
+        """Write a game and return it as written; it survives the end of the process."""
+        written = replace(result, identities=[self._rows[name] for name in result.agents])
+        line = memoryview((written.to_line() + "\n").encode())
         while line:
             line = line[os.write(self._file, line) :]
-        return told
+        return written
 
 
 def _settings_in(folder: Path) -> dict[str, Any] | None:
-    """Return what the folder's settings say, None if there are none; raises `TournamentError`."""
+    """Return the content of a folder's settings, or None; raises `TournamentError`."""
     path = folder / "settings.json"
     try:
         found = read_json(path.read_bytes(), dict[str, Any])
@@ -266,6 +263,6 @@ def _settings_in(folder: Path) -> dict[str, Any] | None:
     if found.get("format") != FORMAT:
         raise TournamentError(
             f"{folder} holds a tournament of another version (format {found.get('format')}, not "
-            f"{FORMAT}); play it anew in another folder"
+            f"{FORMAT}); choose another folder"
         )
     return found

@@ -96,7 +96,7 @@ def test_a_reader_who_has_seen_enough_is_no_error(words, reader, lines):
 )
 def test_what_nobody_foresaw_is_one_line_that_says_it_is_a_bug(error, said, ending, capsys):
     assert ending(error) == command.BUG == 70
-    line = f"error: {said} (this is a bug; IMPULSE_TRACEBACK=1 shows where)\n"
+    line = f"error: {said} (this is a bug; IMPULSE_TRACEBACK=1 prints the traceback)\n"
     assert capsys.readouterr() == ("", line)
 
 

@@ -205,7 +205,7 @@ def test_a_folder_that_is_gone_is_one_sentence(words, tmp_path):
     gone = tmp_path / "gone"
     script = f"mkdir {gone}; cd {gone}; rmdir {gone}; exec {shlex.join(PROGRAM)} {words}"
     run = subprocess.run(["bash", "-c", script], capture_output=True, text=True)
-    sentence = "error: the current folder is not there any more: change into another one\n"
+    sentence = "error: the current folder no longer exists: change to another one\n"
     assert (run.returncode, run.stdout, run.stderr) == (2, "", sentence)
 
 

@@ -101,8 +101,8 @@ REFUSED = {
     ". --least 0": "least must be 1 or more, not 0",
     ". --rows 0": "rows must be 1 or more, not 0",
     ". --drawings -1": "drawings must be 0 or more, not -1",
-    ". --replays 2": "--replays are written beside a page: say --html FILE",
-    ". --html page.svg": "page.svg cannot be written: the name of a page ends in .html",
+    ". --replays 2": "--replays needs --html FILE: the replays belong to that page",
+    ". --html page.svg": "page.svg cannot be written: --html must end in .html",
     ". --judge greedy --html page.html": "luck is judged by a trained agent",
     ". --eyes all": "--eyes must be one of seat, public",
 }

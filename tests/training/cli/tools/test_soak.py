@@ -81,7 +81,7 @@ def test_an_interrupted_soak_goes_on_and_does_the_same(tmp_path, monkeypatch, ca
         interrupt_after(pressed, 1)
         part = main(args_of(tmp_path / "parts"))
     assert part["blocks"] == 2
-    assert "interrupted; the same command goes on" in capsys.readouterr().out
+    assert "interrupted; to continue, run the same command" in capsys.readouterr().out
     done = main(args_of(tmp_path / "parts"))
     assert done["total"] == whole["total"]
     assert done["settings"] == whole["settings"]

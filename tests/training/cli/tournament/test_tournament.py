@@ -42,7 +42,7 @@ def test_rounding_up_is_said(tmp_path, capsys):
         (["--players", "5", "--team-size", "2"], "team_size (players per team) with 5 players"),
         (["--workers", "0"], "workers must be 1 or more, not 0"),
         (["--tables", "0"], "tables must be 1 or more, not 0"),
-        (["--anchor", "warrior"], "the anchor 'warrior' is none of greedy, random"),
+        (["--anchor", "warrior"], "the anchor must be one of greedy, random, not 'warrior'"),
         (["--replay", "0"], "there is no tournament in"),
         (["--record", "game.jsonl"], "--record takes the number of a game: --replay N --record"),
     ],
@@ -116,7 +116,7 @@ def test_ctrl_c_while_processes_start_is_one_line_and_130(tmp_path):
         text=True,
         start_new_session=True,
     ) as process:
-        assert process.stderr.readline() == "starting 2 processes, which takes a while\n"
+        assert process.stderr.readline() == "starting 2 processes …\n"
         os.killpg(process.pid, signal.SIGINT)
         assert process.stderr.read() == "interrupted; no finished game was saved yet\n"
     assert process.returncode == 130

@@ -200,14 +200,14 @@ def test_an_agent_of_ones_own_is_placed(small, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("greedy",), "greedy is one of the panel, whose ratings stay as they are"),
+        (("greedy",), "greedy is in the panel, whose ratings are fixed"),
         (("gredy",), "unknown agent 'gredy'; did you mean greedy"),
         (("policy:2p", "--players", 3), "policy:2p was trained for 2 players"),
         (("random", "--players", 9), "players must be"),
         (("random", "--players", 3, "--team-size", 2), "team_size|teams"),
         (("--all", "--players", 3), "--all places every agent at every table"),
         (("--picture", "x.gif"), "a picture is .svg or .png, not x.gif"),
-        (("--players", 5), "there are no standings of such a table"),
+        (("--players", 5), "there are no standings for this table size"),
     ],
 )
 def test_what_cannot_be_placed_is_one_sentence(small, capsys, words, said):

@@ -35,4 +35,4 @@ def test_ctrl_c_ends_processes_at_once_and_they_say_nothing(seconds):
         time.sleep(seconds)
         os.killpg(process.pid, signal.SIGINT)
         printed = process.communicate(timeout=30)
-    assert printed == ("ended\n", "starting 2 processes, which takes a while\n")
+    assert printed == ("ended\n", "starting 2 processes …\n")

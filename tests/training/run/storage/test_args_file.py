@@ -44,7 +44,7 @@ def test_options_that_came_later_may_be_missing():
 
 
 def test_options_that_are_not_known_are_named():
-    message = r"state\.safetensors is of another version, whose options pace, speed are not known"
+    message = r"state\.safetensors comes from another version, with the unknown options pace, speed"
     with pytest.raises(ResumeError, match=message):
         args_of({"rate": 1, "speed": 2, "pace": 3}, Options, Path("state.safetensors"))
 

@@ -149,7 +149,7 @@ def test_wandb_gets_options_figures_and_the_agent(tmp_path, wandb):
 def test_a_tracker_that_fails_on_the_way_costs_no_training(tmp_path, mlflow, capsys):
     mlflow.fails_at = "log_metrics"
     assert trained(tmp_path, "--tracker", "mlflow") == 0
-    assert capsys.readouterr().out.count("nothing more is sent to MLflow: the server is gone") == 1
+    assert capsys.readouterr().out.count("stopped sending to MLflow: the server is gone") == 1
     assert mlflow.calls("log_artifact") == []
     assert state_file.load(tmp_path / "state.safetensors")["budget"]["steps"] == 128
 

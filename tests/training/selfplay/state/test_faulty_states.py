@@ -101,15 +101,15 @@ def test_a_part_that_is_not_what_it_may_be_is_named(folder, keys, value, said):
         (("args", "width"), 100_000, "width must be 16384 or less, not 100000"),
         (("args", "width"), 16, "'features.dense.weight' must have shape"),
         (("network",), {}, "the weights 'features.card.weight' are missing"),
-        (("optimizer", "param_groups"), [], "does not fit the options that it tells"),
+        (("optimizer", "param_groups"), [], "does not fit its own options"),
         (("optimizer", "state", "0", "exp_avg"), torch.zeros(3), "exp_avg must have shape"),
         (("env", "states"), np.zeros(7, np.uint8), "number of games"),
-        (("env", "seen"), 3, "does not fit the options that it tells"),
-        (("opponent_pool", "fixed"), None, "does not fit the options that it tells"),
-        (("rng_state", "python"), 3, "does not fit the options that it tells"),
-        (("optimizer", "state"), {"x": {}}, "does not fit the options that it tells"),
-        (("rollout",), {}, "does not fit the options that it tells"),
-        (("ppo",), {}, r"does not fit the options that it tells \(KeyError"),
+        (("env", "seen"), 3, "does not fit its own options"),
+        (("opponent_pool", "fixed"), None, "does not fit its own options"),
+        (("rng_state", "python"), 3, "does not fit its own options"),
+        (("optimizer", "state"), {"x": {}}, "does not fit its own options"),
+        (("rollout",), {}, "does not fit its own options"),
+        (("ppo",), {}, r"does not fit its own options \(KeyError"),
     ],
 )
 def test_a_state_that_does_not_fit_is_one_sentence(folder, keys, value, said):
@@ -153,7 +153,7 @@ class Harmful:
 
 def test_what_torch_wrote_is_no_state_and_not_run(folder, capsys):
     torch.save({"format": 5, "network": Harmful()}, folder / STATE)
-    with pytest.raises(DamagedStateError, match="is no state of a training, or only part of one"):
+    with pytest.raises(DamagedStateError, match="is not a training state, or only part of one"):
         state_file.load(folder / STATE)
     assert capsys.readouterr().out == ""
     (folder / STATE).rename(folder / "state.pt")  # as earlier versions called it

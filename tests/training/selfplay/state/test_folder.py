@@ -36,8 +36,7 @@ def test_a_training_that_is_there_is_replaced_if_that_is_asked_for(tmp_path, cap
     capsys.readouterr()
     assert trained("--out", run) == 2
     assert refusal(capsys) == (
-        f"there is a training in {run} already: --resume {run} goes on with it, --overwrite puts "
-        "the new one in its place"
+        f"{run} already has a run: --resume {run} continues it, --overwrite replaces it"
     )
     assert (run / "state.safetensors").read_bytes() == before
     assert trained("--out", run, "--overwrite", "--timesteps", 64) == 0
@@ -53,7 +52,7 @@ def test_what_is_no_trainings_is_never_overwritten(tmp_path, capsys):
     (tmp_path / "policy.safetensors").write_text("of somebody")
     for words in ((), ("--overwrite",)):
         assert trained("--out", tmp_path, *words) == 2
-        assert "policy.safetensors is there already and belongs to no training" in refusal(capsys)
+        assert "policy.safetensors already exists, but" in refusal(capsys)
     assert (tmp_path / "policy.safetensors").read_text() == "of somebody"
     assert trained("--out", tmp_path / "policy.safetensors") == 2
     assert refusal(capsys).endswith("policy.safetensors cannot be written: it is not a folder")
@@ -62,11 +61,9 @@ def test_what_is_no_trainings_is_never_overwritten(tmp_path, capsys):
 def test_a_training_that_never_saved_says_so(tmp_path, capsys):
     (tmp_path / "args.json").write_text("{}")
     assert trained("--out", tmp_path) == 2
-    assert refusal(capsys) == (
-        f"there is a training in {tmp_path} already: --overwrite puts the new one in its place"
-    )
+    assert refusal(capsys) == (f"{tmp_path} already has a run: --overwrite replaces it")
     assert impulse("train", "--resume", tmp_path) == 2
-    assert "was saved there; one that ended before its first save" in refusal(capsys)
+    assert "was saved there; restart a run that ended before its first save" in refusal(capsys)
     assert trained("--out", tmp_path, "--overwrite") == 0
 
 
@@ -136,7 +133,7 @@ def test_a_full_disk_is_one_sentence_and_the_save_before_is_good(tmp_path):
         f"error: {tmp_path}/state.next.safetensors cannot be written: File too large (the "
     )
     assert last.endswith(
-        f"MB free); what was saved is whole, and --resume {tmp_path} goes on with it"
+        f"MB free); the saved state is intact, and --resume {tmp_path} continues from it"
     )
     assert state_file.load(tmp_path / "state.safetensors")["budget"]["steps"] == 128
     assert train(resumed_args(tmp_path, timesteps=256)).steps == 256

@@ -210,7 +210,7 @@ def test_a_damaged_state_is_told_and_the_one_before_taken(tmp_path, saves, capsy
     if damage == "gone":
         state.unlink()
     trained = train(resumed_args(path, timesteps=96))
-    assert "; the training goes on from the save before it, 32 steps" in capsys.readouterr().out
+    assert "; the run continues from the previous save at 32 steps" in capsys.readouterr().out
     assert trained.steps == 96
     assert [leg["steps"] for leg in trained.agent.config["training"]["legs"]] == [32, 64]
     assert steps_of(path) == 96
@@ -220,7 +220,7 @@ def test_without_a_save_before_a_damaged_state_is_refused(tmp_path, saves):
     path = begun(tmp_path / "run", saves, 1)
     (path / "state.safetensors").write_bytes((path / "state.safetensors").read_bytes()[:-1000])
     with pytest.raises(
-        ResumeError, match=r"state\.safetensors is no state of a training, or only part"
+        ResumeError, match=r"state\.safetensors is not a training state, or only part"
     ):
         train(resumed_args(path))
 

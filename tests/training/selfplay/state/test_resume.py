@@ -155,7 +155,7 @@ def test_more_may_be_asked_of_a_finished_training(stopped):
 def test_a_state_of_another_version_is_refused_in_words(stopped):
     path = stopped.folder / "state.safetensors"
     write_tree(path, read_tree(path, state_file.MOST_BYTES) | {"format": 1})
-    message = rf"version \(format 1, not 5\): begin a new one with --warm-start {stopped.folder}"
+    message = rf"version \(format 1, not 5\): start a new run with --warm-start {stopped.folder}"
     with pytest.raises(ResumeError, match=message):
         train.train(resumed_args(stopped.folder))
 
@@ -173,9 +173,9 @@ def test_an_option_that_is_not_known_is_refused_in_words(stopped):
 def test_a_folder_without_a_training_is_a_clear_error(tmp_path):
     (tmp_path / "file").write_text("")
     for folder, message in (
-        (tmp_path, "no training to resume in .*: no state.safetensors was saved .* --overwrite"),
-        (tmp_path / "none", "there is no training to resume in .*none: there is no such folder"),
-        (tmp_path / "file", "there is no training to resume in .*file: .*file is a file"),
+        (tmp_path, "no run to resume in .*: no state.safetensors was saved .* --overwrite"),
+        (tmp_path / "none", "there is no run to resume in .*none: there is no such folder"),
+        (tmp_path / "file", "there is no run to resume in .*file: .*file is a file"),
     ):
         with pytest.raises(ResumeError, match=message):
             train.train(resumed_args(folder))

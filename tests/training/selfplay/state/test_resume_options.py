@@ -259,7 +259,7 @@ def test_shares_of_the_time_are_shares(folder):
 
 def test_on_the_command_line_what_is_typed_counts_even_if_it_is_the_default(folder, capsys):
     assert impulse("train", "--resume", folder, "--width", 256) == 2
-    assert refusal(capsys).startswith("--width cannot be 256 when a training with 8 is resumed")
+    assert refusal(capsys).startswith("--width cannot be 256 when a run with 8 is resumed")
     # The default of `--epochs`, which is what it was.
     assert impulse("train", "--resume", folder, "--epochs", 2, "--num-envs", 8) == 0
 

@@ -57,7 +57,7 @@ def test_games_of_code_that_has_changed_are_played_again(tmp_path, file):
     assert before != now
     # One line; the terminal may be narrower.
     assert printed.splitlines()[0] == (
-        f"{file}:First is not what it was ({before} before, {now} now): 4 of its games are played "
+        f"{file}:First has changed ({before} before, {now} now): 4 of its games are played "
         f"again, the old ones are in {tmp_path / 't' / 'replaced.jsonl'}"
     )
     assert "2 games are in" in printed

@@ -1,11 +1,11 @@
-"""The command `impulse agents` and those below it.
+"""The command `impulse agents` and its subcommands.
 
 agents         lists the agents with their strength and speed
-standings      places agents by games, and shows how strong all are
-calibrate      which chance to win an agent's value stands for
-fit_luck       how much of the luck that a judge sees to take out of results
-weaknesses     where a trained agent gives its chances away
-search_trials  which settings make a search stronger
-migrate        carries a trained agent over a change of the observation
-model_card     writes a trained agent's card
+standings      shows the ratings, or rates agents by games
+calibrate      fits the map from an agent's values to win probabilities
+fit_luck       fits the weights of the luck adjustment (AIVAT)
+weaknesses     finds decisions that cost a trained agent games
+search_trials  tests whether other settings make a search stronger
+migrate        adapts a trained agent to a changed observation
+model_card     writes a trained agent's model card
 """

@@ -15,16 +15,16 @@ AGAINST: Final = ("random", "greedy", "core_rush", "warrior")
 
 @dataclass(frozen=True)
 class Args:
-    """List the agents: what they do, how strong they are, how fast they decide."""
+    """List the agents: their methods, their strength and their speed."""
 
     players: int | None = None
-    """Trained agents for so many players alone."""
+    """Show only trained agents for this number of players."""
 
 
-def table(found: Iterable[Card]) -> list[str]:
+def table(shown_cards: Iterable[Card]) -> list[str]:
     """Return the cards as lines of text."""
     heads = ("agent", "plays", "players", *(f"v {name}" for name in AGAINST), "decisions/s")
-    rows = [heads, *map(_cells, found)]
+    rows = [heads, *map(_cells, shown_cards)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(heads))]
     return [
         "  ".join(
@@ -43,11 +43,11 @@ def _cells(card: Card) -> tuple[str, ...]:
 
 def main(args: Args) -> dict[str, Any]:
     """Print the agents."""
-    found = [card for card in cards() if args.players in (None, card.players)]
-    print("\n".join(table(found)))
+    matches = [card for card in cards() if args.players in (None, card.players)]
+    print("\n".join(table(matches)))
     print(
-        "\nGames won in per cent, alone against that agent on all other seats; decisions a second "
-        "on one core.\nUnderstood wherever an agent is named: "
+        "\nv NAME: games won in percent, alone against that agent on all other seats. "
+        "Speed: on one core.\nEvery option that takes an agent accepts: "
         f"{', '.join(names())}, module:Class, path/to/file.py:Class"
     )
-    return {"agents": [asdict(card) for card in found], "names": names()}
+    return {"agents": [asdict(card) for card in matches], "names": names()}

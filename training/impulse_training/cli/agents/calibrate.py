@@ -15,7 +15,7 @@ COMMAND = Command(
 
 
 def main(args: Args) -> dict[str, Any]:
-    """Play, fit, write the calibration down, and say how good it is."""
+    """Play games, fit and save the calibration, and print its error."""
     from impulse_training.evaluation.calibration.calibrate import calibrate_agent
     from impulse_training.evaluation.calibration.reliability import forecast_table
     from impulse_training.report.printing import print_table
@@ -25,12 +25,12 @@ def main(args: Args) -> dict[str, Any]:
     check_least(args, 0, "seed")
     console = Screen()
 
-    def tell(played: int) -> None:
+    def report_progress(played: int) -> None:
         console.print(f"{played:,} of {args.games:,} games played")
 
-    path, report, name = calibrate_agent(args, tell)
+    path, report, name = calibrate_agent(args, report_progress)
     print_table(console, forecast_table(report, name))
     assert report.calibration.error is not None
-    console.print(f"off by {report.calibration.error:.1%} on average")
-    console.print(f"{path} says from now on how often its side wins")
+    console.print(f"mean calibration error: {report.calibration.error:.1%}")
+    console.print(f"saved the calibration in {path}")
     return {"path": str(path), **asdict(report)}

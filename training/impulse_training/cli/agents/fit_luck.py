@@ -16,33 +16,32 @@ COMMAND = Command(
 
 @dataclass(frozen=True)
 class Args:
-    """Find out by games how much of the luck that a judge sees to take out of results.
+    """Fit the weights of the luck adjustment (AIVAT) from games.
 
-    `impulse match --adjust` and `impulse tournament --adjust` use what was found. Results are right
-    on average with any factors that were there before the games; with fitted ones fewer games are
-    enough.
+    `impulse match --adjust` and `impulse tournament --adjust` use these weights. Any weights that
+    were fixed before the games give unbiased results; fitted weights need fewer games.
     """
 
     judge: str
-    """Who sees the luck: rules, or a calibrated agent, a shipped name such as 2p or a path. Its
-    checkpoint is written anew."""
+    """Judge of the luck: rules, or a calibrated agent by shipped name such as 2p or by path. The
+    command rewrites the agent's checkpoint."""
     players: int | None = None
-    """With rules: players of a game, two if not given."""
+    """With rules: players of a game, 2 by default."""
     team_size: int | None = None
     """With rules: players per team."""
     games: int = 4000
-    """How many, each of a deal of its own; half of them are fitted to."""
+    """Number of games, each with a different deal; half of them are for the fit."""
     seed: int = 0
-    """Of the deals and the agents."""
+    """Random seed for deals and agents."""
     agents: tuple[str, ...] = RULE_BASED
-    """Who plays, drawn for each side, beside the judge itself if that plays."""
+    """Agents to sample from for each side, in addition to the judge if it plays."""
 
 
 def main(args: Args) -> dict[str, Any]:
-    """Fit, write the factors down, and print them.
+    """Fit, save and print the weights.
 
     Raises:
-        AgentError: There is no such agent, or it is not calibrated.
+        AgentError: An agent does not exist, or the judge is not calibrated.
     """
     from impulse_training.evaluation.calibration.fit_luck import factors_of, fit_judge, table
     from impulse_training.report.printing import print_table
@@ -51,9 +50,9 @@ def main(args: Args) -> dict[str, Any]:
     check_least(args, 20, "games")
     check_least(args, 0, "seed")
     console = Screen()
-    found, path, name = fit_judge(
+    fitted, path, name = fit_judge(
         args.judge, args.agents, args.games, args.seed, args.players, args.team_size
     )
-    print_table(console, table(found, name))
-    console.print(f"{path} says from now on what is taken out")
-    return {"path": str(path), "worth": found.worth, **factors_of(found)}
+    print_table(console, table(fitted, name))
+    console.print(f"saved the luck adjustment in {path}")
+    return {"path": str(path), "worth": fitted.worth, **factors_of(fitted)}

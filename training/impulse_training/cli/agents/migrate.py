@@ -20,29 +20,29 @@ COMMAND = Command(
 
 @dataclass(frozen=True)
 class Args:
-    """Carry a trained agent over a change of the observation.
+    """Adapt a trained agent to a changed observation.
 
-    A section of the observation is known by its name, wherever it stands. What reads a section that
-    was added has weights of 0, so the agent plays as it did. One that was removed is forgotten.
+    Sections of the observation match by name, at any position. Weights for a new section are 0, so
+    the agent plays as before. Weights for a removed section are dropped.
     """
 
     checkpoint: str
-    """The trained agent: a path."""
+    """Path of the trained agent's checkpoint."""
     removed: tuple[str, ...] = ()
-    """What sections held that are not there any more, or have another length: NAME=KIND:HIGH with
-    the kind in the old layout (count, flag, card, place, …; faces for a count of each face) and the
-    largest number, such as gems=count:20."""
+    """Old layout of sections that were removed or changed their length, as NAME=KIND:HIGH. KIND is
+    count, flag, card, place, … or faces (a count of each face); HIGH is the largest value. Example:
+    gems=count:20."""
     out: Path = Path("runs/migrated.safetensors")
     """File to write."""
 
 
 def main(args: Args) -> dict[str, Any]:
-    """Migrate and save, and say where."""
+    """Migrate and save the agent, and print the path."""
     from impulse_training.run.migrate import migrate_file, removed_sections
     from impulse_training.run.terminal.screen import Screen
 
     removed = removed_sections(args.removed)
     check_output("--out", args.out)
     migrate_file(path_of(args.checkpoint), removed, args.out)
-    Screen().print(f"{args.out} observes what is observed here")
+    Screen().print(f"saved the migrated agent in {args.out}")
     return {"path": str(args.out)}

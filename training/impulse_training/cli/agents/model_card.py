@@ -9,9 +9,9 @@ COMMAND = Command(
 
 
 def main(args: Args) -> dict[str, str]:
-    """Write the card and say where it is."""
+    """Write the model card and print its path."""
     from impulse_training.evaluation.model_card.model_card import write
 
     card = write(args)
-    print(f"the card is {card}")
+    print(f"wrote the model card {card}")
     return {"card": str(card)}

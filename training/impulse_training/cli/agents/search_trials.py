@@ -18,13 +18,13 @@ COMMAND = Command(
 
 
 def main(args: Args) -> dict[str, Any]:
-    """Try, and print the table."""
+    """Run the trials and print the table."""
     from impulse_training.evaluation.search_trials import check, table
     from impulse_training.report.printing import print_table
     from impulse_training.run.terminal.screen import Screen
 
     console = Screen()
     check(args)
-    found = table(args, console)
-    print_table(console, found)
-    return asdict(found)
+    result = table(args, console)
+    print_table(console, result)
+    return asdict(result)

@@ -1,4 +1,4 @@
-"""The command `impulse agents standings`: places agents by games, and shows the table."""
+"""The command `impulse agents standings`: rates agents by games, and shows the table."""
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -32,62 +32,65 @@ _PICTURES: Final = (".svg", ".png")
 
 @dataclass(frozen=True)
 class Args:
-    """Show how strong the agents are, or place agents among them by games.
+    """Show the agents' ratings, or rate agents by games against a fixed panel.
 
-    Agents that are named play every line-up of a fixed panel on fixed deals, at the table that
-    --players and --team-size tell, and get a row; what was played is kept and not played again.
+    Each named agent plays every line-up of the panel on fixed deals, at the table size that
+    --players and --team-size set. Its rating becomes a row of the table. The command stores all
+    games and never repeats one.
     """
 
     agents: Annotated[tuple[str, ...], conf.Positional] = ()
-    """Whom to place; none: only show the table."""
+    """Agents to rate. Without one, the command only shows the table."""
     all: bool = False
-    """Place every agent of the project at every table that it can play."""
+    """Rate every agent of the project at every table size that it supports."""
     players: int | None = None
-    """Players of a game, 2 to 6; to place an agent 2 if not given."""
+    """Players of a game, 2 to 6; 2 by default when rating an agent."""
     team_size: int | None = None
     """Players per team: 2 with 4 players, 2 or 3 with 6."""
     games: int = 1200
-    """Of each agent at each table; rounded up to whole deals."""
+    """Games of each agent at each table size, rounded up to whole deals."""
     file: Path | None = None
-    """Where rows are kept; that of the project in a checkout, else standings.json here, whose rows
-    are shown among those of the project."""
+    """File of the rows. Default: the project's file in a checkout, otherwise ./standings.json,
+    whose rows are shown with the project's."""
     folder: Path = Path("runs/standings")
-    """Where the games are kept."""
+    """Folder of the games."""
     workers: int | None = None
-    """Processes; as many as there are cores if not given."""
+    """Number of processes; one per core by default."""
     shares: bool = False
-    """Show what each agent won, plain and with the luck taken out, instead of the ratings."""
+    """Show the games won, raw and luck-adjusted, instead of the ratings."""
     markdown: bool = False
     """Print the table as Markdown."""
     picture: Path | None = None
-    """Draw strength against milliseconds into this file, .svg or .png."""
+    """Plot strength against milliseconds per decision into this file, .svg or .png."""
 
 
 def main(args: Args) -> dict[str, Any]:
-    """Place the agents that are named, and show the table."""
+    """Rate the named agents, and show the table."""
     from impulse_training.evaluation.standings.picture import draw
     from impulse_training.evaluation.standings.table import shares_table, standings_table
     from impulse_training.report.printing import markdown, print_table
     from impulse_training.run.terminal.screen import Screen
 
     if args.all and (args.agents or args.players or args.team_size):
-        raise StandingsError("--all places every agent at every table: name none beside it")
+        raise StandingsError("--all takes no agents, --players or --team-size: it rates all")
     if args.picture is not None and args.picture.suffix not in _PICTURES:
-        raise StandingsError(f"a picture is {' or '.join(_PICTURES)}, not {args.picture}")
+        raise StandingsError(
+            f"--picture must end in {' or '.join(_PICTURES)}, not be {args.picture}"
+        )
     if args.picture is not None:
         check_output("--picture", args.picture)
     check_once(args, "agents")
     console = Screen()
-    kept = StandingsFile(args.file)
+    standings = StandingsFile(args.file)
     if args.all or args.agents:
-        check_output("--file", kept.path)
+        check_output("--file", standings.path)
         check_output("--folder", args.folder, is_folder=True)
     with resumable(args.folder):
-        for table, names in _wanted(args).items():
-            _place(args, table, names, kept, console)
-    rows = _shown(args, kept)
+        for table, names in _to_rate(args).items():
+            _place(args, table, names, standings, console)
+    rows = _selected(args, standings)
     if not rows:
-        raise StandingsError("there are no standings of such a table")
+        raise StandingsError("there are no standings for this table size")
     table_of_all = shares_table(rows) if args.shares else standings_table(rows)
     if args.markdown:
         print(markdown(table_of_all), end="")
@@ -95,12 +98,12 @@ def main(args: Args) -> dict[str, Any]:
         print_table(console, table_of_all)
     if args.picture is not None:
         draw(rows, args.picture)
-        console.print(f"the picture is {args.picture}")
-    return {"rows": [asdict(row) for row in rows], "file": str(kept.path)}
+        console.print(f"wrote the picture {args.picture}")
+    return {"rows": [asdict(row) for row in rows], "file": str(standings.path)}
 
 
-def _wanted(args: Args) -> dict[Table, tuple[str, ...]]:
-    """Return whom to place at which table."""
+def _to_rate(args: Args) -> dict[Table, tuple[str, ...]]:
+    """Return the names of the agents to rate, by table size."""
     if args.all:
         return {table: tuple(project_agents(table)) for table in TABLES}
     if not args.agents:
@@ -111,34 +114,34 @@ def _wanted(args: Args) -> dict[Table, tuple[str, ...]]:
 
 
 def _place(
-    args: Args, table: Table, names: tuple[str, ...], kept: StandingsFile, console: "Console"
+    args: Args, table: Table, names: tuple[str, ...], standings: StandingsFile, console: "Console"
 ) -> None:
     from impulse_training.evaluation.standings.place import Placing, missing_panel
     from impulse_training.tournament.workers import local
 
     if known := [name for name in names if name in PANEL]:
-        raise StandingsError(f"{known[0]} is one of the panel, whose ratings stay as they are")
+        raise StandingsError(f"{known[0]} is in the panel, whose ratings are fixed")
     workers = local.processes(args.workers)
     placing = Placing(table, args.games, args.folder, workers, command(), console)
     for name in names:
         placing.check(name)
-    if missing_panel(kept.panel(table)):
+    if missing_panel(standings.panel(table)):
         for row in placing.panel():
-            kept.put(row)
-    panel = {name: row.rating for name, row in kept.panel(table).items()}
+            standings.put(row)
+    panel = {name: row.rating for name, row in standings.panel(table).items()}
     for name in names:
         row = placing.place(name, panel)
-        kept.put(row)
+        standings.put(row)
         console.print(
             f"    {row.rating:+z.0f} points, {100 * row.won:.1f} % of {row.games:,} games won (par "
-            f"{100 * row.par:.0f} %), {row.milliseconds:.3g} ms a decision; the row is in "
-            f"{kept.path}"
+            f"{100 * row.par:.0f} %), {row.milliseconds:.3g} ms per decision; saved in "
+            f"{standings.path}"
         )
 
 
-def _shown(args: Args, kept: StandingsFile) -> list[Standing]:
-    """Return the rows of the table that is asked for, or of all."""
+def _selected(args: Args, standings: StandingsFile) -> list[Standing]:
+    """Return the rows of the table size in the options, or all rows."""
     if args.players is None or args.all:
-        return list(kept.rows.values())
-    wanted = args.players, args.team_size
-    return [row for row in kept.rows.values() if row.table == wanted]
+        return list(standings.rows.values())
+    size = args.players, args.team_size
+    return [row for row in standings.rows.values() if row.table == size]

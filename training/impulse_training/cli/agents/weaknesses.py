@@ -19,7 +19,7 @@ COMMAND = Command(
 
 
 def main(args: Args) -> dict[str, Any]:
-    """Find them, print them, and keep them for the card."""
+    """Find, print and save the weaknesses for the model card."""
     from impulse_training.evaluation.results import name_of
     from impulse_training.evaluation.weaknesses import find
     from impulse_training.evaluation.weaknesses_report import default_folder
@@ -33,13 +33,13 @@ def main(args: Args) -> dict[str, Any]:
     check_output("--out", folder, is_folder=True)
     console = Screen()
     with resumable(folder):
-        found = find(args, folder, console, command())
-    found.write(folder)
-    print_table(console, found.table())
-    for number, example in enumerate(found.examples, 1):
+        weaknesses = find(args, folder, console, command())
+    weaknesses.write(folder)
+    print_table(console, weaknesses.table())
+    for number, example in enumerate(weaknesses.examples, 1):
         console.print(f"{number}. {example.sentence()}")
     console.print(
         f"weaknesses.json and the pictures are in {folder}; `impulse agents model-card "
-        f"{args.checkpoint}` puts them on the card of {name_of(args.checkpoint)}"
+        f"{args.checkpoint}` adds them to the card of {name_of(args.checkpoint)}"
     )
-    return {**asdict(found), "folder": str(folder)}
+    return {**asdict(weaknesses), "folder": str(folder)}

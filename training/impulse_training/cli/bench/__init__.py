@@ -1,6 +1,6 @@
-"""The command `impulse bench` and those below it.
+"""The command `impulse bench` and its subcommands.
 
 bench     measures the environment's speed
 agents    measures how fast the agents decide
-training  measures what the games cost a training
+training  measures the share of training time that games take
 """

@@ -20,11 +20,11 @@ def main(args: Args) -> dict[str, Any]:
     check_least(args, 0, "seed")
     check_least(args, 0.001, "seconds")
     console = Screen()
-    found = speeds(args), search_times(args), *network_times(args)
-    for table in found:
+    tables = speeds(args), search_times(args), *network_times(args)
+    for table in tables:
         print_table(console, table)
     return {
-        "speeds": asdict(found[0]),
-        "searches": asdict(found[1]),
-        "networks": [asdict(table) for table in found[2:]],
+        "speeds": asdict(tables[0]),
+        "searches": asdict(tables[1]),
+        "networks": [asdict(table) for table in tables[2:]],
     }

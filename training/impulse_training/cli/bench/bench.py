@@ -17,33 +17,33 @@ class Args:
     """Measure the environment's speed, memory, compilation and copying."""
 
     peers: bool = False
-    """Compare with other environments in the same run; the extra `bench` brings them."""
+    """Also measure other environments in the same run; needs the extra `bench`."""
     seconds: float = 1.0
-    """Length of one measurement."""
+    """Seconds per measurement."""
     repeats: int = 6
-    """Measurements for each median; fewer than 6 give no 95 % interval."""
+    """Measurements per median; fewer than 6 give no 95 % interval."""
     no_cold: bool = False
-    """Leave out the starts: the cold one takes half a minute."""
+    """Skip the start-up times: a cold start takes half a minute."""
 
 
 def main(args: Args) -> dict[str, Any]:
-    """Measure everything and print it; ``passed`` is false if a target is missed."""
+    """Print all measurements; ``passed`` is false if one misses its target."""
     check_least(args, 1, "repeats")
     check_least(args, 0.001, "seconds")
     if hasattr(os, "getloadavg"):
         print(f"{os.cpu_count()} cores, load average before the start {os.getloadavg()[0]:.1f}")
     print(f"{'measured':<48}{'ours':>18}  {'beside it':<46}{'value':>8} {'target':>8}")
-    found, is_complete = [], True
+    results, is_complete = [], True
     for measure in measurements(args.peers, not args.no_cold, args.seconds, args.repeats):
         try:
-            found.append(measure())
+            results.append(measure())
         except MissingPeerError as error:
             print(error)
             is_complete = False
             continue
-        _show(found[-1])
-    passed = is_complete and all(result.has_passed for result in found)
-    return {"passed": passed, "results": [asdict(result) for result in found]}
+        _show(results[-1])
+    passed = is_complete and all(result.has_passed for result in results)
+    return {"passed": passed, "results": [asdict(result) for result in results]}
 
 
 def _show(result: Result) -> None:

@@ -14,7 +14,7 @@ COMMAND = Command(
 
 
 def main(args: Args) -> dict[str, Any]:
-    """Measure and print; each number of decisions as soon as it is there."""
+    """Measure the parts of a training step for each `num_envs`, and print a table."""
     from rich.table import Table
 
     from impulse_training.bench.training import TARGET, measure, middle
@@ -25,12 +25,12 @@ def main(args: Args) -> dict[str, Any]:
     check_least(args, 0, "seed")
     print("Compiling and playing to the middle of games first", flush=True)
     cores = "one core" if args.threads == 1 else f"{args.threads} threads"
-    table = Table(title=f"Training with {args.players} players, {cores}, µs a decision")
+    table = Table(title=f"Training with {args.players} players, {cores}, µs per decision")
     for heading in ("a step", "update", "policy", "opponents", "games", "decisions/s"):
         table.add_column(heading, justify="right")
     for heading in ("without games", "ratio", "target", "games alone"):
         table.add_column(heading, justify="right")
-    found = []
+    measured = []
     for num_envs in args.num_envs:
         rounds = measure(args, num_envs)
         ours, alone = (middle(column) for column in zip(*rounds, strict=True))
@@ -38,7 +38,7 @@ def main(args: Args) -> dict[str, Any]:
         ratios = [mine.rate / free.rate for mine, free in rounds]
         ratio_ends = median_interval(ratios) or (None, None)
         games_alone = 1e6 / (ours.games + ours.opponents)
-        found.append(
+        measured.append(
             {
                 "num_envs": num_envs,
                 **asdict(ours),
@@ -60,13 +60,13 @@ def main(args: Args) -> dict[str, Any]:
             f"≥ {TARGET}",
             f"{games_alone:,.0f}",
         )
-    # Without a terminal the columns would be cut to fit eighty characters.
+    # Without a terminal, rich cuts the columns to fit 80 characters.
     console = Screen(soft_wrap=False)
     console.width = max(console.width, 110)
     console.print(table)
     print(
-        "The ratio is to the same loop on recorded steps that cost nothing. Games alone, with "
-        "their opponents, is what these threads allow where the policy and the update cost "
-        "nothing, as an accelerator would nearly have it."
+        "Without games: the same loop on recorded steps. Ratio: speed relative to that. "
+        "Games alone: the limit of these threads, opponents included, if the policy and the "
+        "update took no time, as on a fast accelerator."
     )
-    return {"target": TARGET, "measured": found}
+    return {"target": TARGET, "measured": measured}

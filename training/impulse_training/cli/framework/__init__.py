@@ -1,10 +1,10 @@
-"""What reads a command line and runs the command that it names.
+"""Reads a command line and runs its command.
 
-main        runs a command, and ends it quietly whatever happens
-command     what the file of a command says of it
-tree        finds commands by their names, and their files
-help        the help of `impulse`, and what each command's help has at its end
-parsing     options from a command line by tyro; what is wrong with them in one sentence
+main        runs a command, and turns every error into one sentence
+command     the declaration of a command
+tree        finds commands and their files by name
+help        the help of `impulse`, and the end of each command's help
+parsing     reads options with tyro, and reports errors in one sentence
 completion  scripts that complete commands and options in a shell
 streams     standard streams that take every character
 """

@@ -1,4 +1,4 @@
-"""What the file of a command says of it."""
+"""The declaration of a command."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,15 +10,15 @@ class Command:
     """A command, declared as `COMMAND` at the top of its file.
 
     The same file has `Args`, a dataclass whose fields are the options, and `main`, a function that
-    takes them. What `main` prints is for people; what it returns, if anything, is what `--json`
-    prints. Importing the file needs no extra: `main` imports what does.
+    takes them. `main` prints text for people; `--json` prints its return value, if it has one.
+    Importing the file needs no extra: `main` imports the libraries of extras.
 
     Attributes:
-        examples: Command lines that are worth typing.
-        has_json: Whether it takes `--json`.
-        extra: The extra that brings all it needs; None if what it needs depends on the options.
-        left_out: Takes the options that were read and returns the values of those that were not
-            typed; None if these have their defaults.
+        examples: Example command lines for the help.
+        has_json: Whether the command takes `--json`.
+        extra: The extra with all libraries of the command; None if that depends on the options.
+        left_out: Takes the parsed options and returns values for the omitted ones; None if
+            omitted options have their defaults.
     """
 
     examples: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Completion of `impulse` in a shell: a script that the shell evaluates."""
+"""Shell completion of `impulse`: a script that the shell evaluates."""
 
 import dataclasses
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from impulse_training.cli.framework.tree import ROWS, Row, below
 
 @dataclass(frozen=True)
 class Nothing:
-    """The options of a word that is no command itself."""
+    """The options of a group of commands: none."""
 
 
 def script(shell: str) -> str:
@@ -29,30 +29,30 @@ def script(shell: str) -> str:
             args=["--tyro-print-completion", shell],
             config=(*CONFIG, conf.OmitArgPrefixes),
         )
-    found = text.getvalue()
+    completion = text.getvalue()
     if shell == "zsh":
-        # It is made for a folder of functions; evaluated, it has to register itself.
-        body, call, _ = found.rpartition('_tyro_impulse "$@"')
+        # tyro writes the script for a folder of functions; when evaluated, it must register itself.
+        body, call, _ = completion.rpartition('_tyro_impulse "$@"')
         assert call
         return f"{body}compdef _tyro_impulse impulse"
-    return found
+    return completion
 
 
 def _options(row: Row) -> type:
-    """Return a dataclass of what may follow a word: options, and one of the commands below it."""
+    """Return a dataclass of what may follow a command: its options, and its subcommands."""
     kind = Nothing if row.is_group else row.options
-    shown = with_json(kind) if not row.is_group and row.declared.has_json else kind
+    options = with_json(kind) if not row.is_group and row.declared.has_json else kind
     lower = {name: _options(one) for name, one in below(row.name).items()}
     if not lower:
-        return shown
+        return options
     field = ("command", _one_of(lower), dataclasses.field(kw_only=True))
-    return dataclasses.make_dataclass(kind.__name__, [field], bases=(shown,), frozen=True)
+    return dataclasses.make_dataclass(kind.__name__, [field], bases=(options,), frozen=True)
 
 
 def _one_of(kinds: dict[str, type]) -> Any:
-    """Return the union of dataclasses, each with the word that stands for it."""
+    """Return the union of dataclasses, each annotated with its command's name."""
     words = [
         Annotated[Any, conf.subcommand(name=name, constructor=kind, prefix_name=False)]
         for name, kind in kinds.items()
     ]
-    return Union[(*words, Annotated[None, conf.Suppress])]  # a union of one would be none
+    return Union[(*words, Annotated[None, conf.Suppress])]  # one member alone would not be a union

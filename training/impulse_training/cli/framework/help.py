@@ -1,4 +1,4 @@
-"""The help of `impulse` itself, and what the help of each command has at its end."""
+"""The help of `impulse` itself, and the end of each command's help."""
 
 from collections.abc import Sequence
 from textwrap import shorten
@@ -8,7 +8,7 @@ from impulse_training.cli.commands import TREE
 from impulse_training.cli.framework.tree import ROWS, below
 
 COLUMNS: Final = 80
-"""Of the screen that the help of `impulse` fits."""
+"""Width of the screen that the help of `impulse` fits."""
 
 
 def overview() -> str:
@@ -17,7 +17,7 @@ def overview() -> str:
     lines = [
         "usage: impulse COMMAND [OPTIONS]",
         "",
-        "The board game Impulse for reinforcement learning. COMMAND --help explains one.",
+        "The board game Impulse for reinforcement learning. See also: COMMAND --help.",
         "",
     ]
     for title, rows in TREE.items():
@@ -31,15 +31,15 @@ def overview() -> str:
                 listed = shorten(names, space, placeholder=" …", break_on_hyphens=False)
                 summary = f"{summary} ({listed})"
             lines.append(f"  {name:<{width}}{summary}")
-    return "\n".join([*lines, "", "Begin with: impulse play, impulse demo, impulse agents."])
+    return "\n".join([*lines, "", "Start with: impulse play, impulse demo, impulse agents."])
 
 
 def more_help(name: str, examples: Sequence[str] = ()) -> str:
-    """Return what the help of a command has after the options: examples, and commands below it."""
+    """Return the end of a command's help: examples and subcommands."""
     lines = ["examples:", *(f"  {line}" for line in examples)] if examples else []
     commands = below(name)
     if commands:
         width = max(map(len, commands)) + 2
-        lines.append(f"below it, as in impulse {name} {next(iter(commands))}:")
+        lines.append(f"subcommands, as in impulse {name} {next(iter(commands))}:")
         lines += [f"  {word:<{width}}{row.summary}" for word, row in commands.items()]
     return "\n".join(lines)

@@ -1,6 +1,6 @@
-"""The command `impulse`: finds the command that is meant, runs it, and ends quietly.
+"""The command `impulse`: finds a command, runs it, and turns errors into one sentence.
 
-What takes long to import is imported where it is needed, so that the help is there at once.
+Functions import slow libraries themselves, so that the help appears at once.
 """
 
 import json
@@ -20,24 +20,24 @@ FAILED: Final = 2
 INTERRUPTED: Final = 130
 BUG: Final = 70
 TRACEBACK: Final = "IMPULSE_TRACEBACK"
-"""Set in the environment: an error shows where it was raised."""
+"""Environment variable: if set, errors print their traceback."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run what the command line says; return the exit code.
+    """Run a command line; return the exit code.
 
-    0: it was done; 1: it was done, and what was to be checked failed; 2: it could not be done, and
-    a sentence on standard error says why; 130: it was interrupted.
+    0: success; 1: the command finished, but a check failed; 2: an error, explained by a sentence
+    on standard error; 70: a bug; 130: interrupted.
     """
     streams.prepare()
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    typed, sys.argv = sys.argv, ["impulse", *given]  # what checkpoints and results tell
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    typed, sys.argv = sys.argv, ["impulse", *words]  # checkpoints and results save this
     code = 0
     try:
-        code = _run(given)
+        code = _run(words)
         sys.stdout.flush()
     except BrokenPipeError:
-        pass  # whoever read the output has seen enough
+        pass  # the reader of the output closed it
     except OSError as error:
         code = _fail(f"standard output: {error.strerror or error}", error)
     finally:
@@ -46,43 +46,43 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
-def _run(given: list[str]) -> int:
-    """Run what the command line says; raises `OSError` of the standard streams alone."""
+def _run(words: list[str]) -> int:
+    """Run a command line; raises only `OSError`, for a standard stream."""
     try:
-        return _run_command(given)
+        return _run_command(words)
     except KeyboardInterrupt as interrupt:
-        line = "\n" if sys.stderr.isatty() else ""  # there the terminal has written ^C
+        line = "\n" if sys.stderr.isatty() else ""  # after the terminal's ^C
         _say(line + (str(interrupt) or "interrupted"))
         return INTERRUPTED
     except BrokenPipeError:
         raise
     except OSError as error:
-        sys.stdout.flush()  # raises again if that is what failed
+        sys.stdout.flush()  # raises again if standard output failed
         where = f"{error.filename}: " if error.filename else ""
         return _fail(f"{where}{error.strerror or error}{_instead(error)}", error)
     except Exception as error:
         return _bug(error)
 
 
-def _run_command(given: list[str]) -> int:
-    if not given or given[0] in ("-h", "--help", "help"):
+def _run_command(words: list[str]) -> int:
+    if not words or words[0] in ("-h", "--help", "help"):
         print(overview())
         return 0
     try:
         os.getcwd()
     except OSError:
-        return _fail("the current folder is not there any more: change into another one")
+        return _fail("the current folder no longer exists: change to another one")
     from impulse_env import __version__
     from impulse_env.errors import ImpulseError
     from impulse_env.extras import missing_extra
 
-    if given[0] in ("-V", "--version"):
+    if words[0] in ("-V", "--version"):
         print(f"impulse {__version__}")
         return 0
-    row = find(given)
+    row = find(words)
     if row is None:
-        return _fail(f"there is no command {given[0]!r}{nearest(given[0])} (impulse --help)")
-    rest = given[len(row.name.split()) :]
+        return _fail(f"there is no command {words[0]!r}{nearest(words[0])} (impulse --help)")
+    rest = words[len(row.name.split()) :]
     how = f"(impulse {row.name} --help)"
     if rest and not rest[0].startswith("-") and below(row.name):
         near = nearest(rest[0], row.name)
@@ -104,7 +104,7 @@ def _run_command(given: list[str]) -> int:
 
 
 def call(row: Row, arguments: Sequence[str]) -> int:
-    """Run a command; return the exit code. Raises whatever it raises."""
+    """Run a command; return the exit code. Raises the errors of the command."""
     from impulse_training.cli.framework.parsing import parse
 
     prog = f"impulse {row.name}"
@@ -126,22 +126,25 @@ def call(row: Row, arguments: Sequence[str]) -> int:
 
 
 def _fail(message: str, error: Exception | None = None) -> int:
-    """Say in one sentence why it could not be done."""
+    """Print an error in one sentence; return the exit code."""
     _show_traceback(error)
     _say(f"error: {' '.join(message.split())}")
     return FAILED
 
 
 def _bug(error: Exception) -> int:
-    """Say that something went wrong which nobody foresaw."""
+    """Print an unexpected error as a bug; return the exit code."""
     _show_traceback(error)
-    said = " ".join(str(error).split()) or "no message"
-    _say(f"error: {type(error).__name__}: {said} (this is a bug; {TRACEBACK}=1 shows where)")
+    message = " ".join(str(error).split()) or "no message"
+    _say(
+        f"error: {type(error).__name__}: {message} "
+        f"(this is a bug; {TRACEBACK}=1 prints the traceback)"
+    )
     return BUG
 
 
 def _say(line: str) -> None:
-    """Print to standard error, if that takes anything."""
+    """Print to standard error, unless it is closed."""
     with suppress(OSError):
         print(line, file=sys.stderr)
 
@@ -154,7 +157,7 @@ def _show_traceback(error: Exception | None) -> None:
 
 
 def _instead(error: OSError) -> str:
-    """Return what may have been meant by a file that is not there or is a folder, or nothing."""
+    """Return a suggestion for a file that does not exist or is a folder, or an empty text."""
     from impulse_agents.registry import KINDS
     from impulse_env.errors import did_you_mean
     from impulse_env.records import mistaken
@@ -165,16 +168,16 @@ def _instead(error: OSError) -> str:
         return ""
     missing = Path(error.filename)
     if missing.name.partition(":")[0] in KINDS:
-        return f"; {missing} is an agent: `impulse games record {missing}` writes a record of it"
+        return f"; {missing} is an agent: `impulse games record {missing}` records a game of it"
     try:
-        beside = sorted(path.name for path in missing.parent.iterdir())
+        siblings = sorted(path.name for path in missing.parent.iterdir())
     except OSError:
         return ""
-    return did_you_mean(missing.name, beside)
+    return did_you_mean(missing.name, siblings)
 
 
 def _plain(value: Any) -> Any:
-    """Return the same for JSON: numpy's numbers as numbers, infinity as null, paths as text."""
+    """Return a value for JSON: numpy numbers as numbers, infinity as null, paths as text."""
     if isinstance(value, dict):
         return {str(key): _plain(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):

@@ -1,4 +1,4 @@
-"""Options from a command line: dataclasses are read by tyro, faults are told in one sentence."""
+"""Reads options from a command line with tyro, and reports errors in one sentence."""
 
 import dataclasses
 import re
@@ -14,58 +14,58 @@ from impulse_env.errors import ImpulseError, did_you_mean
 from impulse_env.text.color import wants_color
 
 CONFIG: Final = (conf.PositionalRequiredArgs, conf.FlagCreatePairsOff)
-"""How dataclasses become options: what has no default goes by its place, flags have no negation."""
+"""tyro's settings: fields without a default are positional, flags have no negation."""
 _FLAG: Final = re.compile("--?[a-z]", re.IGNORECASE)
-"""What is meant as an option, not as a number below 0."""
+"""Matches an option, but not a negative number."""
 _STREAM: Final = Path("-")
-_JSON_HELP: Final = "Print the result as JSON; all else goes to standard error."
+_JSON_HELP: Final = "Print the result as JSON, and everything else to standard error."
 
 
 class UsageError(ImpulseError, ValueError):
-    """A command line cannot be understood; the message says what is wrong and what is near."""
+    """A command line is invalid; the message says what is wrong and suggests the nearest option."""
 
 
 def parse(
     options: type, prog: str, arguments: Sequence[str], has_json: bool, left_out: Any = None
 ) -> tuple[Any, bool]:
-    """Return the options that a command line asks for, and whether its result is wanted as JSON.
+    """Return the options of a command line, and whether it has ``--json``.
 
     Args:
         options: A dataclass; each field is an option, the docstring below it the help. Fields
-            without a default are given by their place.
-        prog: What stands before the options.
-        arguments: What was typed after it.
-        has_json: Whether ``--json`` is an option, too.
-        left_out: An instance of the dataclass with the values of options that were not typed;
-            without one they have their defaults.
+            without a default are positional.
+        prog: The words before the options, for the help.
+        arguments: The words after `prog`.
+        has_json: Whether ``--json`` is also an option.
+        left_out: An instance of the dataclass with values for the omitted options; without it they
+            have their defaults.
 
     Raises:
-        UsageError: The command line cannot be understood.
-        SystemExit: The help was asked for, and printed.
+        UsageError: The command line is invalid.
+        SystemExit: The command line has ``--help``; the help was printed.
     """
-    shown = with_json(options) if has_json else options
-    names = [f"--{field.name.replace('_', '-')}" for field in dataclasses.fields(shown)]
+    accepted = with_json(options) if has_json else options
+    names = [f"--{field.name.replace('_', '-')}" for field in dataclasses.fields(accepted)]
 
     def refuse(event: _errors.ParseErrorEvent) -> None:
         sentence = _unknown(arguments, names) or _sentence(event)
         if sentence is not None:
             raise UsageError(f"{sentence} ({prog} --help)")
 
-    kept = {} if left_out is None else _values(left_out)
-    # A flag that is set already would turn into one that takes it away.
-    flags = {name: True for name, value in kept.items() if value is True}
-    more = {"default": shown(**kept | dict.fromkeys(flags, False))} if kept else {}
+    omitted = {} if left_out is None else _values(left_out)
+    # tyro would turn a flag whose default is True into one that clears it.
+    flags = {name: True for name, value in omitted.items() if value is True}
+    more = {"default": accepted(**omitted | dict.fromkeys(flags, False))} if omitted else {}
     tyro._experimental_options["ansi_codes"] = wants_color(sys.stdout)
     with _errors.on_parse_error(refuse):
-        given: Any = tyro.cli(
-            shown,
+        parsed: Any = tyro.cli(
+            accepted,
             prog=prog,
             description=options.__doc__,
             args=list(arguments),
             config=CONFIG,
             **more,
         )
-    values = _values(given) | flags
+    values = _values(parsed) | flags
     for name, value in values.items():
         if _STREAM in (value if isinstance(value, tuple) else (value,)):
             raise UsageError(
@@ -87,7 +87,7 @@ def with_json(options: type) -> type:
 
 
 def _unknown(arguments: Sequence[str], names: Sequence[str]) -> str | None:
-    """Return which option there is not, whatever else is wrong; None if there are all."""
+    """Return an error for the first unknown option, whatever else is wrong, or None."""
     for token in arguments:
         flag = token.partition("=")[0].replace("_", "-")
         if _FLAG.match(flag) and flag not in names:
@@ -96,27 +96,27 @@ def _unknown(arguments: Sequence[str], names: Sequence[str]) -> str | None:
 
 
 def _sentence(event: _errors.ParseErrorEvent) -> str | None:
-    """Return what is wrong; None for what tyro tells better itself."""
+    """Return the error in one sentence; None where tyro's own message is better."""
     if isinstance(event, _errors.UnrecognizedArgs):
-        return f"there is no place for {event.tokens[0]!r}"
+        return f"unexpected argument {event.tokens[0]!r}"
     if isinstance(event, _errors.MissingArgs):
         missing = [context.arg.field.extern_name for context in event.missing_arguments]
-        return f"{' and '.join(name.upper() for name in missing)} must be given"
+        return f"missing {' and '.join(name.upper() for name in missing)}"
     if isinstance(event, _errors.InvalidChoice):
         near = did_you_mean(event.value, event.choices)
         return f"{_name(event.argument)} must be one of {', '.join(event.choices)}{near}"
     if isinstance(event, _errors.BadValue):
         return f"{_name(event.argument)} needs a value"
     if isinstance(event, _errors.InstantiationFailure) and event.argument is not None:
-        tried = re.search(r"\[(.*?)\] does not match", event.message)  # where None is a value, too
+        tried = re.search(r"\[(.*?)\] does not match", event.message)  # for an optional value
         reason = tried[1] if tried else event.message.partition(": ")[2] or event.message
-        wanted = str(event.argument.lowered.metavar).replace("{None}|", "")
-        return f"{_name(event.argument)} takes {wanted}: {' '.join(reason.split())}"
+        expected = str(event.argument.lowered.metavar).replace("{None}|", "")
+        return f"{_name(event.argument)} takes {expected}: {' '.join(reason.split())}"
     return None
 
 
 def _name(argument: Any) -> str:
-    """Return an option as it is typed."""
+    """Return an option as on the command line."""
     if argument.is_positional():
         return str(argument.field.extern_name).upper()
     return f"--{str(argument.field.extern_name).replace('_', '-')}"

@@ -1,6 +1,6 @@
-"""Standard streams that take every character, whatever their encoding, and that are always open.
+"""Standard streams that accept every character in any encoding, and are always open.
 
-A character that a stream's encoding lacks is written as plain characters that say the same.
+A character that the encoding lacks becomes similar ASCII characters.
 """
 
 import codecs
@@ -27,22 +27,22 @@ PLAIN: Final = {
     "←": "<-",
     "→": "->",
 }
-"""Plain characters that say the same; `unicodedata` takes letters with accents apart."""
+"""ASCII substitutes; `unicodedata` decomposes letters with accents."""
 _HANDLER: Final = "impulse_plain"
 _BYTES: Final = range(0xDC80, 0xDD00)
-"""What stands for the bytes of a file's name that are no text; see `os.fsdecode`."""
+"""Code points for undecodable bytes of file names; see `os.fsdecode`."""
 
 
 def plain(character: str) -> str:
-    """Return ASCII characters that say the same as a character; ``?`` where none do."""
+    """Return ASCII characters for a character; ``?`` where there is no substitute."""
     parts = unicodedata.normalize("NFKD", character)
-    found = PLAIN.get(character) or "".join(PLAIN.get(part, part) for part in parts)
-    left = "".join(filter(str.isascii, found))
-    return left or ("" if unicodedata.combining(character) else "?")
+    substitute = PLAIN.get(character) or "".join(PLAIN.get(part, part) for part in parts)
+    ascii_part = "".join(filter(str.isascii, substitute))
+    return ascii_part or ("" if unicodedata.combining(character) else "?")
 
 
 def prepare() -> None:
-    """Open what is closed of the standard streams on nothing, and let them take every character."""
+    """Open closed standard streams on the null device, and let all accept every character."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             nothing = open(os.devnull, mode, encoding="utf-8")
@@ -50,19 +50,20 @@ def prepare() -> None:
             setattr(sys, name, nothing)
     out = sys.stdout
     if isinstance(out, TextIOWrapper) and out is sys.__stdout__ and out.write_through:
-        # By lines in spite of PYTHONUNBUFFERED: what fails stays in the buffer, which tells on it.
+        # Line-buffered in spite of PYTHONUNBUFFERED: after a failed write the text stays in the
+        # buffer, so that the next flush reports the error.
         sys.stdout = open(out.fileno(), "w", 1, encoding=out.encoding, closefd=False)
     codecs.register_error(_HANDLER, _substituted)
     for stream, errors in ((sys.stdin, "replace"), (sys.stdout, _HANDLER), (sys.stderr, _HANDLER)):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors=errors)
-    # Processes that this one starts have streams of their own, into which agents may print.
+    # Child processes have their own streams, and agents may print to them.
     encoding = os.environ.get("PYTHONIOENCODING", "").partition(":")[0]
     os.environ["PYTHONIOENCODING"] = f"{encoding}:backslashreplace"
 
 
 def give_up() -> None:
-    """Let what streams hold and cannot write go nowhere: at exit it would be an error."""
+    """Discard the text that streams cannot write: Python would report an error at exit."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -72,7 +73,7 @@ def give_up() -> None:
 
 
 def _substituted(error: UnicodeError) -> tuple[str | bytes, int]:
-    """Stand in for the first character that an encoding lacks: what `codecs` calls."""
+    """Replace the first character that an encoding lacks; an error handler for `codecs`."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     character = error.object[error.start]

@@ -1,4 +1,4 @@
-"""Finds commands by their names, and imports the file of a command when it is asked for."""
+"""Finds commands by name, and imports the file of a command on first use."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,11 +15,11 @@ _CLI: Final = "impulse_training.cli"
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the tree.
+    """A command or a group of commands.
 
     Attributes:
-        name: What is typed after `impulse`: a word, or two for a command below the first.
-        summary: What it does, in a line.
+        name: The words after `impulse`: one, or two for a subcommand.
+        summary: Its summary, in one line.
     """
 
     name: str
@@ -27,12 +27,12 @@ class Row:
 
     @property
     def is_group(self) -> bool:
-        """Whether it is no command itself, so that it has no file."""
+        """Whether this is a group, which has no file of its own."""
         return self.name in GROUPS
 
     @property
     def module(self) -> str:
-        """The dotted name of its file."""
+        """The dotted name of the command's file."""
         words = self.name.replace("-", "_").split()
         if below(self.name):
             words *= 2
@@ -40,13 +40,13 @@ class Row:
 
     @property
     def declared(self) -> Command:
-        """What its file says of it; this imports the file, as do the following."""
+        """The command's declaration. This property and the next ones import the file."""
         declared: Command = self._file().COMMAND
         return declared
 
     @property
     def options(self) -> type:
-        """The dataclass of its options."""
+        """The dataclass of the command's options."""
         options: type = self._file().Args
         return options
 
@@ -60,19 +60,19 @@ class Row:
         return import_module(self.module)
 
 
-ROWS: Final = {name: Row(name, told) for rows in TREE.values() for name, told in rows.items()}
+ROWS: Final = {name: Row(name, summary) for rows in TREE.values() for name, summary in rows.items()}
 COMMANDS: Final = {name: row for name, row in ROWS.items() if name not in GROUPS}
 
 
 def find(words: Sequence[str]) -> Row | None:
-    """Return what the first two words name, or the first alone, or None."""
+    """Return the command of the first two words, or of the first word, or None."""
     if " " in words[0]:  # two words as one argument
         return None
     return ROWS.get(" ".join(words[:2])) or ROWS.get(words[0])
 
 
 def below(name: str) -> dict[str, Row]:
-    """Return the commands below a word at the top, each by its own word."""
+    """Return the subcommands of a command or group, by their second word."""
     start = f"{name} "
     return {
         other.removeprefix(start): row for other, row in ROWS.items() if other.startswith(start)
@@ -80,11 +80,11 @@ def below(name: str) -> dict[str, Row]:
 
 
 def nearest(word: str, at: str = "") -> str:
-    """Return ``; did you mean …?`` with the whole name of a command, or nothing.
+    """Return ``; did you mean …?`` with the full name of a command, or an empty text.
 
     Args:
-        word: What was typed; for a command below another, its own word is enough.
-        at: The word at the top that it was typed after.
+        word: The unknown word; the second word of a subcommand is enough.
+        at: The first word of the command line, if `word` came after it.
     """
     names = {name.rpartition(" ")[2]: name for name in ROWS} | {name: name for name in ROWS}
     names |= {name: row.name for name, row in below(at).items()}

@@ -1,8 +1,8 @@
 """The commands `impulse games …`: record and examine games.
 
-record      writes records of games between agents
-explore     which openings were played, and who won
-analyse     what a search finds at a decision
-annotate    what agents think of the decisions of a record
-complexity  what makes the game hard, in figures
+record      plays games between agents and saves a record of each
+explore     shows which openings were played, and who won
+analyse     shows the lines that a search considers at a decision
+annotate    adds agents' evaluations of the decisions to a record
+complexity  measures the game's complexity
 """

@@ -1,7 +1,7 @@
-"""The command `impulse games analyse`: a decision as a search sees it.
+"""The command `impulse games analyse`: the lines that a search considers at a decision.
 
-Plays a game between two agents to a decision, prints what is to be decided there, and the lines
-that the search looked at most, with visits and the chance to win.
+It plays a game up to a decision, and prints that decision and the most visited lines of the search,
+each with its visits and its win probability.
 """
 
 from dataclasses import asdict, dataclass
@@ -24,30 +24,30 @@ COMMAND = Command(
 
 @dataclass(frozen=True)
 class Args:
-    """Let a search look at a decision of a game, and print what it found."""
+    """Search from a decision of a game, and print the most visited lines."""
 
     agent: str
-    """Who searches, such as ismcts:1000 or policy+search:2p:300."""
+    """Searching agent, such as ismcts:1000 or policy+search:2p:300."""
     players: int = 2
     """Players of the game, 2 to 6."""
     seed: int = 0
-    """Of the game and the search."""
+    """Random seed for the game and the search."""
     decision: int = 40
-    """Which decision of the game."""
+    """Index of the decision in the game, from 0."""
     played_by: str = "greedy"
-    """Who plays up to there."""
+    """Agent that plays the game up to that decision."""
     lines: int = 5
-    """How many lines."""
+    """Number of lines to print."""
     depth: int = 6
-    """Actions of a line."""
+    """Actions per line."""
 
 
 def main(args: Args) -> dict[str, Any]:
     """Print the analysis.
 
     Raises:
-        AgentError: There is no such agent, or it does not search.
-        OptionError: There is no such game or decision, or a number is too small.
+        AgentError: An agent does not exist, or does not search.
+        OptionError: The game or the decision does not exist, or a number is too small.
     """
     check_least(args, 0, "seed")
     check_least(args, 1, "lines", "depth")
@@ -60,19 +60,19 @@ def main(args: Args) -> dict[str, Any]:
     if game.seat is None:
         check_range("decision", args.decision, taken - 1, f"the game has {taken} decisions")
     began = perf_counter()
-    found = analyse(game, args.agent, args.seed, args.lines, args.depth)
+    lines = analyse(game, args.agent, args.seed, args.lines, args.depth)
     seconds = perf_counter() - began
     print(f"Turn {game.turn}, points {'-'.join(map(str, game.scores))}, seat {game.seat} decides")
     print(f"{game.decision.prompt}\n")
     print(" visits share  result     line")
-    for line in found:
+    for line in lines:
         print(line)
         print(f"{'':27}{game.describe(line.actions[0])}")
-    print(f"\n{args.agent}, {seconds:.2f} s with the loading of compiled code")
+    print(f"\n{args.agent}, {seconds:.2f} s including the loading of compiled code")
     return {
         "turn": game.turn,
         "scores": game.scores,
         "seat": game.seat,
         "prompt": game.decision.prompt,
-        "lines": [asdict(line) for line in found],
+        "lines": [asdict(line) for line in lines],
     }

@@ -1,8 +1,7 @@
-"""The command `impulse games annotate`: what agents think of the decisions of a record.
+"""The command `impulse games annotate`: adds agents' evaluations of the decisions to a record.
 
-Trained agents that played get their probabilities, and the chance to win if they are calibrated,
-written beside what they chose; with `--by NAME` that agent is asked about every decision of
-everybody.
+Each decision of a trained agent gets the agent's action probabilities, and its win probability if
+it is calibrated. With `--by NAME`, that agent evaluates every decision of every seat.
 """
 
 from dataclasses import dataclass
@@ -19,20 +18,20 @@ COMMAND = Command(examples=("impulse games annotate game.jsonl --by ismcts:300",
 
 @dataclass(frozen=True)
 class Args:
-    """Write into a record what agents think of its decisions."""
+    """Add agents' evaluations of the decisions to a record."""
 
     record: Path
-    """The file of the record."""
+    """File of the record."""
     out: Path | None = None
-    """The file to write, else the record itself."""
+    """File to write; by default the record itself."""
     by: str | None = None
-    """Ask this agent about every decision, such as ismcts:300."""
+    """Agent that evaluates every decision, such as ismcts:300."""
     seed: int = 0
-    """Of the agents' chance."""
+    """Random seed for the agents."""
 
 
 def main(args: Args) -> dict[str, str]:
-    """Annotate a record and say where it is."""
+    """Annotate a record and print its path."""
     check_least(args, 0, "seed")
     out = args.record if args.out is None else args.out
     check_output("RECORD" if args.out is None else "--out", out)

@@ -19,20 +19,20 @@ COMMAND = Command(
 
 @dataclass(frozen=True)
 class Args:
-    """Measure what makes the game hard: its length, its choices, what is hidden, its chance."""
+    """Measure the game's complexity: length, choices, hidden cards and chance."""
 
     players: tuple[int, ...] = (2, 3, 4, 5, 6)
-    """Players of a game, 2 to 6; each is a column."""
+    """Numbers of players, each from 2 to 6; one column each."""
     agent: str = "greedy"
-    """Who plays on every seat."""
+    """Agent on every seat."""
     games: int = 200
     """Games for each number of players."""
     seed: int = 1
-    """Of the deals and the agent."""
+    """Random seed for the deals and the agent."""
 
 
 def main(args: Args) -> dict[str, Any]:
-    """Play, measure and print."""
+    """Play the games, measure and print."""
     from impulse_training.report.printing import print_table
     from impulse_training.run.terminal.screen import Screen
 

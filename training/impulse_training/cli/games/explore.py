@@ -39,13 +39,13 @@ _PAGE: Final = ".html"
 
 
 def main(args: Args) -> dict[str, Any]:
-    """Print the openings, or write the explorer.
+    """Print the openings, or write the explorer's page.
 
     Raises:
-        ExploreError: Something else is asked for than can be shown, or no line is wanted.
+        ExploreError: The options contradict each other, or no game matches the filters.
         OptionError: A number is too small.
         RecordError, TournamentError, DatasetError: The games cannot be read.
-        AgentError: The judge is nobody, or does not know such games.
+        AgentError: The judge does not exist, or does not support these games.
         OSError: There are no games, or the page cannot be written.
     """
     from impulse_training.report.explore.table import as_json, show
@@ -54,17 +54,19 @@ def main(args: Args) -> dict[str, Any]:
     _check(args)
     console = Screen(soft_wrap=args.html is not None)
     values = None if args.judge is None else values_of(args.judge)
-    found = Openings(Wanted.of(args), args.depth, args.cards, values)
-    _shown("games", found.read(chain.from_iterable(map(_plays, args.games))), None, console)
-    found.finish(args.least)
+    openings = Openings(Wanted.of(args), args.depth, args.cards, values)
+    _with_progress(
+        "games", openings.read(chain.from_iterable(map(_plays, args.games))), None, console
+    )
+    openings.finish(args.least)
     if args.html is None:
-        show(found, args.rows, console)
-        return as_json(found)
-    return _write(found, args, console)
+        show(openings, args.rows, console)
+        return as_json(openings)
+    return _write(openings, args, console)
 
 
 def _check(args: Args) -> None:
-    """Raise what can be said before games are read."""
+    """Raise an error for bad options before the games are read."""
     check_least(args, 1, "depth", "least", "rows")
     check_least(args, 0, "drawings", "replays")
     if not args.games:
@@ -74,9 +76,9 @@ def _check(args: Args) -> None:
             raise FileNotFoundError(2, "there is no such file or folder", str(path))
     if args.html is None:
         if args.replays:
-            raise ExploreError("--replays are written beside a page: say --html FILE")
+            raise ExploreError("--replays needs --html FILE: the replays belong to that page")
     elif args.html.suffix != _PAGE:
-        raise ExploreError(f"{args.html} cannot be written: the name of a page ends in {_PAGE}")
+        raise ExploreError(f"{args.html} cannot be written: --html must end in {_PAGE}")
     else:
         check_output("--html", args.html)
         if args.replays:
@@ -84,41 +86,41 @@ def _check(args: Args) -> None:
 
 
 def _plays(path: Path) -> Iterator[RecordedGame]:
-    """Return the games of a place; Parquet files need an extra of their own."""
+    """Return the games at a path; Parquet files need an extra of their own."""
     try:
         return games_in(path)
     except ImportError as error:
         raise missing_extra(f"reading {path}", error, "data,tournament") or error from error
 
 
-def _write(found: Openings, args: Args, console: "Console") -> dict[str, Any]:
-    """Write the page, and those of games before it."""
+def _write(openings: Openings, args: Args, console: "Console") -> dict[str, Any]:
+    """Write the games' pages, and then the explorer's page."""
     from impulse_training.report.explore.table import summary
 
     assert args.html is not None
     folder = folder_of(args.html)
-    told = games_to_tell(found, args.replays) if args.replays else []
-    links = {game: f"{folder.name}/{name_of(found.games[game])}" for game in told}
-    text = page(found, args, links)
-    replays = write_replays(found, told, folder)
-    _shown("replays", (done for done, _ in enumerate(replays, 1)), len(told), console)
+    replayed = games_to_tell(openings, args.replays) if args.replays else []
+    links = {game: f"{folder.name}/{name_of(openings.games[game])}" for game in replayed}
+    text = page(openings, args, links)
+    replays = write_replays(openings, replayed, folder)
+    _with_progress("replays", (done for done, _ in enumerate(replays, 1)), len(replayed), console)
     write_atomically(args.html, text)
-    console.print(f"{args.html} ({len(text.encode()) / 1000:.0f} kB): {summary(found)}")
-    if told:
-        console.print(f"{folder}: pages of games: {len(told):,}")
+    console.print(f"{args.html} ({len(text.encode()) / 1000:.0f} kB): {summary(openings)}")
+    if replayed:
+        console.print(f"{folder}: {len(replayed):,} pages of games")
     return {
         "file": str(args.html),
-        "games": len(found.games),
-        "read": found.count,
-        "left_out": found.left_out,
-        "lines": len(found.lines),
-        "nodes": len(found.tree),
-        "replays": len(told),
+        "games": len(openings.games),
+        "read": openings.count,
+        "left_out": openings.left_out,
+        "lines": len(openings.lines),
+        "nodes": len(openings.tree),
+        "replays": len(replayed),
     }
 
 
-def _shown(what: str, done: Iterable[int], total: int | None, console: "Console") -> None:
-    """Show how far it is."""
+def _with_progress(what: str, done: Iterable[int], total: int | None, console: "Console") -> None:
+    """Exhaust an iterable of counts while showing a progress bar."""
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,

@@ -22,41 +22,41 @@ COMMAND = Command(
 
 @dataclass(frozen=True)
 class Args:
-    """Play games between agents and write a record of each.
+    """Play games between agents and save a record of each.
 
-    The record of a game in which an agent fails ends there, and says so.
+    If an agent fails, the record of that game ends there and states the reason.
     """
 
     agents: tuple[str, ...]
-    """One for every seat, or one for each; they move one seat on from game to game."""
+    """One agent for all seats, or one per seat; after each game they move by one seat."""
     players: int | None = None
-    """Players of a game, 2 to 6; as many as agents are named if not given."""
+    """Players of a game, 2 to 6; the number of agents by default."""
     team_size: int | None = None
     """Players per team: 2 with 4 players, 2 or 3 with 6."""
     games: int = 1
-    """How many."""
+    """Number of games."""
     seed: int = 0
-    """Of the first game; the next ones have the numbers that follow."""
+    """Random seed of the first game; the following games use the following numbers."""
     time_limit: float | None = None
-    """Seconds that an agent may take for a decision; who takes longer fails. Agents then decide in
-    a process of their own, in one game at a time."""
+    """Seconds per decision; an agent that takes longer fails. With a limit, agents run in a
+    separate process and play one game at a time."""
     game_time_limit: float | None = None
-    """Seconds that a seat may take for all of its decisions in a game."""
+    """Seconds for all decisions of a seat in a game."""
     memory_limit: float | None = None
-    """GiB that agents may take beside what they have when they are made; on Linux alone."""
+    """GiB that agents may allocate after their creation; Linux only."""
     out: Path = Path("runs/games")
-    """Folder for the records, SEED.jsonl each; a record that is there is written again."""
+    """Folder for the records, named SEED.jsonl; existing records are overwritten."""
 
 
 def main(args: Args) -> dict[str, Any]:
-    """Play, write, and print the names of the files; `passed` unless an agent failed.
+    """Play and save the games, and print the files; `passed` is false if an agent failed.
 
     Raises:
-        AgentError: There is no such agent, or it cannot play these games.
-        OptionError: There is no such game.
+        AgentError: An agent does not exist, or cannot play these games.
+        OptionError: The game does not exist.
         OutputError: The folder cannot be written.
         RecordingError: The agents do not fill the seats.
-        LimitError: There is no such limit.
+        LimitError: A limit is invalid.
     """
     options = Options(args.players or max(2, len(args.agents)), args.team_size)
     check_least(args, 1, "games")
@@ -70,5 +70,5 @@ def main(args: Args) -> dict[str, Any]:
         record.save(path)
         print(path)
         written.append(str(path))
-    told = tell_faults(faults, args.games, "their records end there")
-    return {"records": written, "faults": told, "passed": not faults}
+    reported = tell_faults(faults, args.games, "their records end there")
+    return {"records": written, "faults": reported, "passed": not faults}

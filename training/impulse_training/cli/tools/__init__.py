@@ -1,9 +1,9 @@
-"""The commands `impulse tools …`: set up and check.
+"""The commands `impulse tools …`: set up and check an installation.
 
-warmup      compiles everything beforehand
+warmup      compiles everything in advance
 completion  prints a script that completes commands and options in a shell
-soak        plays random games of all settings, every record checked
-signature   prints a fingerprint of how the game plays
-claims      lists the numbers of the pages, or measures them again
-golden      writes the golden games and drawings again
+soak        plays random games in all settings, and checks every state
+signature   prints a fingerprint of the game's behaviour
+claims      lists the published numbers, or measures them again
+golden      rewrites the golden games and drawings
 """

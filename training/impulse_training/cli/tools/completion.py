@@ -14,7 +14,7 @@ class Args:
     """Print a script that completes commands and options; the shell evaluates it."""
 
     shell: Literal["bash", "zsh", "fish"] = "bash"
-    """Which shell."""
+    """The shell: bash, zsh or fish."""
 
 
 def main(args: Args) -> None:

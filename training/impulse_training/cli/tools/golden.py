@@ -1,4 +1,4 @@
-"""The command `impulse tools golden`: writes what tests compare with again."""
+"""The command `impulse tools golden`: rewrites the files that tests compare with."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,23 +13,23 @@ COMMAND = Command(examples=("impulse tools golden --games tests/env/testing/play
 
 
 class GoldenError(ImpulseError, ValueError):
-    """Nothing is to be written."""
+    """The options name no folder to write to."""
 
 
 @dataclass(frozen=True)
 class Args:
-    """Rewrite the golden games and drawings that tests compare with; look at what has changed."""
+    """Rewrite the golden games and drawings that tests compare with; review the differences."""
 
     games: Path | None = None
-    """Folder for the games as text."""
+    """Folder for the golden games, as text."""
     drawings: Path | None = None
-    """Folder for the drawings."""
+    """Folder for the golden drawings, as SVG."""
 
 
 def main(args: Args) -> None:
     """Write the files and print their names; raises `GoldenError`, `OutputError`."""
     if args.games is None and args.drawings is None:
-        raise GoldenError("say what to rewrite: --games FOLDER, --drawings FOLDER, or both")
+        raise GoldenError("nothing to rewrite: give --games FOLDER, --drawings FOLDER, or both")
     for option, folder in (("--games", args.games), ("--drawings", args.drawings)):
         if folder is not None:
             check_output(option, folder, is_folder=True)

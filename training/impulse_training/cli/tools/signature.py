@@ -12,12 +12,12 @@ COMMAND = Command(examples=("impulse tools signature",), has_json=True)
 
 @dataclass(frozen=True)
 class Args:
-    """Print a fingerprint of how the game plays."""
+    """Print a fingerprint of the game's behaviour."""
 
     games: int = 1000
-    """How many random games."""
+    """Number of random games."""
     each: bool = False
-    """Print a digest for each game instead."""
+    """Print one digest per game instead."""
 
 
 def main(args: Args) -> dict[str, Any]:
@@ -27,6 +27,6 @@ def main(args: Args) -> dict[str, Any]:
         digests = list(traces(args.games))
         print("\n".join(digests))
         return {"games": args.games, "digests": digests}
-    found = signature(args.games)
-    print(found)
-    return {"games": args.games, "signature": found}
+    fingerprint = signature(args.games)
+    print(fingerprint)
+    return {"games": args.games, "signature": fingerprint}

@@ -17,32 +17,32 @@ COMMAND = Command(
     has_json=True,
 )
 _EVERY: Final = 10.0
-"""Seconds between two lines of progress."""
+"""Seconds between two progress lines."""
 
 
 @dataclass(frozen=True)
 class Args:
-    """Play random games of all settings and options, every record checked after every decision.
+    """Play random games in all settings, and check the state at every decision.
 
-    The same command goes on after an interruption. It ends with 1 if anything was wrong.
+    The same command continues after an interruption. Its exit code is 1 if a check failed.
     """
 
     decisions: int = 100_000_000
-    """Decisions at least, those of earlier calls included."""
+    """Minimum number of decisions, including earlier calls."""
     workers: int = 2
-    """Processes."""
+    """Number of processes."""
     seed: int = 0
-    """Of everything; another one needs another folder."""
+    """Random seed for everything; each seed needs its own folder."""
     out: Path = Path("runs/soak")
-    """Folder of `state.json`, which says how far it has come."""
+    """Folder of the progress file `state.json`."""
     overwrite: bool = False
-    """Begin anew, whatever is in the folder."""
+    """Start again, and overwrite the folder."""
     block: int | None = None
-    """Play only the games of this number, as a fault names them; the folder stays as it is."""
+    """Play only the block with this number, as in a reported fault; writes no files."""
 
 
 def main(args: Args) -> dict[str, Any]:
-    """Play until there are enough decisions, then print what was done."""
+    """Play until there are enough decisions, then print a table."""
     check_least(args, 1, "decisions", "workers")
     check_least(args, 0, "seed", "block")
     if args.block is not None:
@@ -58,27 +58,27 @@ def main(args: Args) -> dict[str, Any]:
         result = _report(soak)
     if interrupt.is_wanted and soak.total.decisions < args.decisions:
         again = " without --overwrite" if args.overwrite else ""
-        print(f"interrupted; the same command{again} goes on")
+        print(f"interrupted; to continue, run the same command{again}")
     return result
 
 
 def _play(args: Args, soak: Soak, interrupt: Interrupt) -> None:
-    """Play block after block, and print the faults and how far it is."""
+    """Play block after block, and print the faults and the progress."""
     began, before = monotonic(), soak.total.decisions
-    said = began
+    reported = began
     for block in go_on(soak, args.decisions, args.workers, args.out / STATE, interrupt):
         for line in block.found:
             print(line, flush=True)
         now = monotonic()
-        if now - said >= _EVERY:
-            said = now
+        if now - reported >= _EVERY:
+            reported = now
             _show(soak.total, args.decisions, (soak.total.decisions - before) / (now - began))
 
 
-def _show(done: Counts, wanted: int, rate: float) -> None:
-    left = max(wanted - done.decisions, 0) / max(rate, 1e-9)
+def _show(done: Counts, target: int, rate: float) -> None:
+    left = max(target - done.decisions, 0) / max(rate, 1e-9)
     print(
-        f"{done.decisions:,} of {wanted:,} decisions, {rate:,.0f} a second, "
+        f"{done.decisions:,} of {target:,} decisions, {rate:,.0f} a second, "
         f"{left / 60:.0f} min left, {done.faults} faults",
         flush=True,
     )

@@ -1,4 +1,4 @@
-"""The command `impulse tools warmup`: compiles everything before it is needed."""
+"""The command `impulse tools warmup`: compiles everything in advance."""
 
 import sys
 import time
@@ -28,17 +28,17 @@ from impulse_training.run.machine.processes import ProcessPool
 
 COMMAND = Command(examples=("impulse tools warmup",), has_json=True)
 _BAR: Final = 30
-"""Characters of the bar."""
+"""Width of the bar in characters."""
 _PAUSE: Final = 0.25
-"""Seconds between two looks at what is done."""
+"""Seconds between two updates of the bar."""
 
 
 @dataclass(frozen=True)
 class Args:
-    """Compile everything now, once for this version and machine, so that nothing waits later."""
+    """Compile everything now, once per version and machine, for a quick start of later commands."""
 
 
-# --- What is compiled -----------------------------------------------------------------------------
+# --- The steps ------------------------------------------------------------------------------------
 
 
 def _games() -> None:
@@ -82,26 +82,26 @@ STEPS: Final[dict[str, Callable[[], None]]] = {
     "views and observations": _views,
     "networks of trained agents": _networks,
 }
-"""What is compiled, by what it is for; what takes longest comes first."""
+"""Functions that trigger compilation, by purpose; the slowest come first."""
 LATER_STEPS: Final[dict[str, Callable[[], None]]] = {
     "ends of many games": _many_ends,
     "rule-based and searching agents": _agents,
 }
-"""The same for what plays games, so that it finds them compiled."""
+"""Steps that play games: they run after `STEPS`, whose compiled code they use."""
 
 
 # --- On all cores ---------------------------------------------------------------------------------
 
 
 def main(args: Args) -> dict[str, Any]:
-    """Compile on all cores, and print what took how long."""
-    # If no folder can be used, a fresh one is made now, which the other processes find.
+    """Compile on all cores, and print the time of each step."""
+    # If no cache folder is writable, this makes a temporary one that the other processes find.
     for package in (impulse_env, impulse_agents):
         cache_info(Path(package.__path__[0]))
     bar = _Bar(len(STEPS) + len(LATER_STEPS))
     seconds: dict[str, float] = {}
-    # Each step in a process of its own: numba's names count what was compiled before, so otherwise
-    # equal sources would not give equal bytes.
+    # Each step runs in its own process: numba numbers functions in the order of compilation, and
+    # equal sources must give equal bytes.
     with ProcessPool(usable_cores(), max_tasks_per_child=1) as pool:
         for steps in (STEPS, LATER_STEPS):
             seconds |= _run(steps, pool, bar)
@@ -111,27 +111,27 @@ def main(args: Args) -> dict[str, Any]:
 
 
 def _run(steps: Iterable[str], pool: ProcessPool, bar: "_Bar") -> dict[str, float]:
-    """Compile for those steps side by side; return the seconds of each."""
+    """Run steps in parallel; return the seconds of each."""
     running = {pool.submit(_timed, what): what for what in steps}
     seconds, waiting = {}, set(running)
     while waiting:
         done, waiting = wait(waiting, timeout=_PAUSE)
         for future in done:
             seconds[running[future]] = future.result()
-            bar.tell(f"{running[future]}: {future.result():.1f} s")
+            bar.report(f"{running[future]}: {future.result():.1f} s")
         bar.show()
     return seconds
 
 
 def _timed(what: str) -> float:
-    """Do a step in this process; return its seconds."""
+    """Run a step in this process; return its seconds."""
     began = time.perf_counter()
     (STEPS | LATER_STEPS)[what]()
     return time.perf_counter() - began
 
 
 class _Bar:
-    """How many steps are done, on a line of its own below what is told, if there is a terminal."""
+    """A progress bar below the printed lines; invisible without a terminal."""
 
     def __init__(self, total: int) -> None:
         self._total, self._done = total, 0
@@ -141,8 +141,8 @@ class _Bar:
     def seconds(self) -> float:
         return time.perf_counter() - self._began
 
-    def tell(self, sentence: str) -> None:
-        """Print that a step is done."""
+    def report(self, sentence: str) -> None:
+        """Count a finished step and print a line."""
         self._done += 1
         self.clear()
         print(sentence, flush=True)

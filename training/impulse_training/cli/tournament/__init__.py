@@ -1,5 +1,5 @@
-"""The command `impulse tournament` and the one below it.
+"""The command `impulse tournament` and its subcommand.
 
-tournament  plays what is missing of a tournament, then reports
-report      makes the report again from the games
+tournament  plays the missing games of a tournament, then reports
+report      rebuilds the report from the games
 """

@@ -17,27 +17,26 @@ COMMAND = Command(
 
 @dataclass(frozen=True)
 class Args:
-    """Make the report of a tournament again from its games, and print its tables."""
+    """Rebuild the report of a tournament from its games, and print its tables."""
 
     folder: Path
-    """Folder of the tournament: holds games.jsonl and settings.json."""
+    """Folder of the tournament, with games.jsonl and settings.json."""
     anchor: str | None = None
-    """The agent that has rating 0; otherwise the mean is 0."""
+    """Agent with rating 0; by default the mean rating is 0."""
     replays: Replays = "none"
-    """Write pages of the games worth a look, or of all, where there are none yet, and link them
-    from the report."""
+    """Write missing replay pages of notable games or of all games, and link them from the
+    report."""
     analyse: str | None = None
-    """On these pages, let this trained agent, such as policy:2p, say how well each choice was
-    made."""
+    """Let this trained agent, such as policy:2p, rate every choice on the replay pages."""
     adjust: str | None = None
-    """Also tell what agents won with the luck taken out, as judged by this: rules, or a trained
-    agent such as policy:2p."""
+    """Also report luck-adjusted results. The value names the judge: rules, or a trained agent such
+    as policy:2p."""
     workers: int | None = None
-    """Processes that write these pages; as many as there are cores if not given."""
+    """Processes that write the pages; one per core by default."""
 
 
 def main(args: Args) -> dict[str, Any]:
-    """Make the report of a folder again and print its tables; return ``summary.json``."""
+    """Rebuild the report of a folder and print its tables; return ``summary.json``."""
     from impulse_training.report.page import report_on
     from impulse_training.report.replays import write_replays
     from impulse_training.run.terminal.screen import Screen
@@ -46,7 +45,7 @@ def main(args: Args) -> dict[str, Any]:
 
     store = Store.read(args.folder)
     if not store.games.exists():
-        raise TournamentError(f"there are no games in {args.folder}: it has no games.jsonl")
+        raise TournamentError(f"{args.folder} has no games: games.jsonl is missing")
     check_output("FOLDER", args.folder, is_folder=True)
     console = Screen()
     workers = processes(args.workers)

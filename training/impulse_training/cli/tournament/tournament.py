@@ -1,4 +1,4 @@
-"""The command `impulse tournament`: plays what is missing, then reports."""
+"""The command `impulse tournament`: plays the missing games, then reports."""
 
 from collections.abc import Generator, Sequence
 from dataclasses import asdict, dataclass
@@ -31,69 +31,68 @@ COMMAND = Command(
 class Args:
     """Play a tournament: every line-up of the agents on every deal, on every side of the table.
 
-    The same settings give the same games, however many processes or machines play them. Finished
-    games are kept: the same command again plays the missing ones, with more --games those too, and
-    with more agents behind the first ones theirs. Games of an agent that has changed since are
-    played again.
+    Equal settings give equal games, on any number of processes or machines. The folder stores
+    finished games. The same command continues a tournament; more --games or more agents at the end
+    of --agents extend it. Games of an agent that has changed are played again.
     """
 
     agents: tuple[str, ...] = (
         "greedy",
         "random",
     )
-    """Who plays; an unknown name lists those that exist."""
+    """Agents to rate; an unknown name lists all names."""
     players: int = 2
     """Players of a game, 2 to 6."""
     team_size: int | None = None
     """Players per team: 2 with 4 players, 2 or 3 with 6."""
     versus: bool = False
-    """The first of two agents on one side, the second on all others."""
+    """Put the first of two agents on one side, and the second on all other sides."""
     first_only: bool = False
     """Play only the line-ups with the first agent."""
     games: int = 1000
-    """Of the whole tournament; rounded up to whole deals."""
+    """Games of the whole tournament, rounded up to whole deals."""
     seed: int = 0
-    """Of the deals and the agents."""
+    """Random seed for the deals and the agents."""
     target_score: int = Options.target_score
-    """Points that win."""
+    """Points that win a game."""
     max_turns: int = Options.max_turns
     """Player turns after which a game is truncated."""
     time_limit: float | None = None
-    """Seconds that an agent may take for a decision; who takes longer fails. Agents then decide in
-    a process of their own, in one game at a time."""
+    """Seconds per decision; an agent that takes longer fails. With a limit, agents run in a
+    separate process and play one game at a time."""
     game_time_limit: float | None = None
-    """Seconds that a seat may take for all of its decisions in a game."""
+    """Seconds for all decisions of a seat in a game."""
     memory_limit: float | None = None
-    """GiB that agents may take beside what they have when they are made; on Linux alone."""
+    """GiB that agents may allocate after their creation; Linux only."""
     out: Path = Path("runs/tournament")
     """Folder of the tournament."""
     workers: int | None = None
-    """Processes; as many as there are cores if not given."""
+    """Number of processes; one per core by default."""
     tables: int = TABLES
-    """Most games side by side in a process."""
+    """Maximum number of simultaneous games per process."""
     ray: str | None = None
-    """Play on the Ray cluster of this address, or "auto"."""
+    """Play on the Ray cluster at this address, or "auto"."""
     ray_installed: bool = False
-    """Do not send the code to the cluster: it is there."""
+    """The cluster has the code installed: do not send it."""
     anchor: str | None = None
-    """Agent that has rating 0; else the mean is 0."""
+    """Agent with rating 0; by default the mean rating is 0."""
     replays: Replays = "none"
-    """Write pages of the games worth a look, or of all, and link them from the report: about 0.1 MB
-    and two seconds of a core for each."""
+    """Write replay pages of notable games or of all games, and link them from the report; each
+    takes about 0.1 MB and two core-seconds."""
     analyse: str | None = None
-    """On these pages, let this trained agent, such as policy:2p, say how well each choice was made:
-    some seconds more for each."""
+    """Let this trained agent, such as policy:2p, rate every choice on the replay pages; takes a few
+    more seconds per page."""
     adjust: str | None = None
-    """Also tell what agents won with the luck taken out, as judged by this: rules, or a trained
-    agent such as policy:2p."""
+    """Also report luck-adjusted results. The value names the judge: rules, or a trained agent such
+    as policy:2p."""
     replay: int | None = None
-    """Print this game of the folder again instead, in words."""
+    """Only print the game with this number from the folder, in words."""
     record: Path | None = None
-    """With --replay: write the game into this file instead."""
+    """With --replay: write the record of the game to this file instead."""
 
     @property
     def settings(self) -> Settings:
-        """What determines the games; raises `TournamentError`."""
+        """The settings that determine the games; raises `TournamentError`."""
         return Settings(
             self.agents,
             self.players,
@@ -111,11 +110,11 @@ class Args:
 
 
 def main(args: Args) -> dict[str, Any]:
-    """Play the tournament, or tell a game of it again; return what came out."""
+    """Play the tournament, or replay one of its games; return the result."""
     if args.replay is not None:
         return _replay(args.out, args.replay, args.record)
     if args.record is not None:
-        raise TournamentError("--record takes the number of a game: --replay N --record FILE")
+        raise TournamentError("--record needs the number of a game: --replay N --record FILE")
     return _play(args)
 
 
@@ -135,7 +134,7 @@ def _replay(folder: Path, number: int, file: Path | None) -> dict[str, Any]:
 
 
 def _play(args: Args) -> dict[str, Any]:
-    """Play the tournament and print what came out."""
+    """Play the tournament and print the report."""
     from impulse_training.report.page import report_on
     from impulse_training.report.replays import check_analyst, write_replays
     from impulse_training.run.terminal.screen import Screen
@@ -158,7 +157,9 @@ def _play(args: Args) -> dict[str, Any]:
     console = Screen()
     settings = args.settings
     if args.anchor is not None and args.anchor not in settings.agents:
-        raise TournamentError(f"the anchor {args.anchor!r} is none of {', '.join(settings.agents)}")
+        raise TournamentError(
+            f"the anchor must be one of {', '.join(settings.agents)}, not {args.anchor!r}"
+        )
     check_output("--out", args.out, is_folder=True)
     check_analyst(args.analyse, settings.players)
     check_judge(args.adjust, settings)

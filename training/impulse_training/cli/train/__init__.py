@@ -1,10 +1,10 @@
-"""The command `impulse train` and those below it.
+"""The command `impulse train` and its subcommands.
 
-train           self-play as the options say, or the legs of a recipe
-rllib           self-play with RLlib
-imitate         fits a network to what a teacher does
-distill         fits a network to what a trained agent plays
+train           trains by self-play, with options or from a recipe
+rllib           trains by self-play with RLlib
+imitate         trains a network to imitate a teacher
+distill         distills a trained agent into another network
 best_response   trains a best response to an agent
-ablation        which network learns faster
+ablation        compares how fast networks learn
 fit_evaluation  fits the evaluation function of the rule-based agents
 """

@@ -14,7 +14,7 @@ COMMAND = Command(
 
 
 def main(args: Args) -> dict[str, Any]:
-    """Train, print, and write the table beside the trainings."""
+    """Train the networks, and print and save the table."""
     from impulse_training.evaluation.ablation import table
     from impulse_training.report.printing import print_and_keep
 

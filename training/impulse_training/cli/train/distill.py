@@ -12,7 +12,7 @@ COMMAND = Command(
 
 
 def main(args: Args) -> dict[str, Any]:
-    """Distill and say where the result is."""
+    """Distill the teacher and print the agent's name."""
     from impulse_training.imitation.distillation import distill
 
     made = distill(args)

@@ -1,7 +1,7 @@
 """The command `impulse train fit-evaluation`.
 
-It prints the coefficients of the evaluation function, and how well they foretell the winner of
-games that were not fitted.
+It prints the coefficients of the evaluation function, and the log-likelihood of the winner on
+held-out games.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ COMMAND = Command(
 
 @dataclass(frozen=True)
 class Args:
-    """Fit what the rule-based agents and the search think of a position."""
+    """Fit the evaluation function of the rule-based agents and the search."""
 
     games: int = 4000
     """Games for each number of players."""
@@ -32,35 +32,35 @@ class Args:
         "trader",
         "greedy",
     )
-    """Who plays, drawn for each seat."""
+    """Agents to sample from for each seat."""
     ridge: float = 1e-4
-    """Weight of the squared coefficients."""
+    """Weight of the L2 penalty on the coefficients."""
     seed: int = 0
-    """Of the games."""
+    """Random seed for the games."""
 
 
 def main(args: Args) -> dict[str, Any]:
-    """Fit and print; return the coefficients, and the log-likelihoods for games not fitted."""
+    """Fit and print; return the coefficients and the log-likelihoods on held-out games."""
     from impulse_training.evaluation.calibration.fit_evaluation import fit, sample
 
     check_once(args, "players")
-    check_least(args, 10, "games")  # half of them are not fitted
+    check_least(args, 10, "games")  # half of them are held out
     check_least(args, 0, "seed", "ridge")
     if not (args.players and args.agents):
-        raise ConfigError("a fit takes one number of players and one agent, or more")
+        raise ConfigError("a fit needs at least one number of players and one agent")
     data = [sample(args.agents, players, args.games, args.seed) for players in args.players]
-    found = fit(data, args.ridge)
-    for players, turns, fitted, present in found.likelihoods:
+    result = fit(data, args.ridge)
+    for players, turns, fitted, present in result.likelihoods:
         print(
-            f"{players} players, {turns:,} turns: log-likelihood of the winner {fitted:.4f}, with "
-            f"the present coefficients {present:.4f}, knowing nothing {-log(players):.4f}"
+            f"{players} players, {turns:,} turns: log-likelihood of the winner {fitted:.4f}; "
+            f"current coefficients {present:.4f}; uniform guess {-log(players):.4f}"
         )
-    for name, value in found.coefficients.items():
+    for name, value in result.coefficients.items():
         print(f"    {value:.3f},  # {name}")
     return {
-        "coefficients": found.coefficients,
+        "coefficients": result.coefficients,
         "log_likelihoods": [
             {"players": one.players, "fitted": one.fitted, "present": one.present}
-            for one in found.likelihoods
+            for one in result.likelihoods
         ],
     }

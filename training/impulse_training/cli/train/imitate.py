@@ -14,7 +14,7 @@ COMMAND = Command(
 
 
 def main(args: Args) -> dict[str, Any]:
-    """Imitate and say where the result is."""
+    """Train the imitation and print the agent's name."""
     from impulse_training.imitation.behavior_cloning import imitate
     from impulse_training.run.terminal.screen import Screen
 

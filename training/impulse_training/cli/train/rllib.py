@@ -19,17 +19,17 @@ COMMAND = Command(
 
 
 def main(args: Args) -> dict[str, Any]:
-    """Train and say where the result is."""
+    """Train and print the agent's name."""
     from impulse_training.rllib.train import train
 
-    warnings.simplefilter("ignore")  # RLlib's, of what it is going to change
+    warnings.simplefilter("ignore")  # RLlib's deprecations
     for name in ("ray", "ray.rllib"):
         logging.getLogger(name).setLevel(logging.ERROR)
     trained = train(args.with_default_budget())
     if trained.restarts:
-        print(f"processes that were lost and started again: {trained.restarts}")
+        print(f"restarted processes after a failure: {trained.restarts}")
     print(
         f"{trained.steps:,} steps, {trained.seconds:.0f} s; the agent is "
-        f"policy:{typed(trained.folder)}, to go on: --resume {trained.folder}/checkpoint"
+        f"policy:{typed(trained.folder)}; continue with --resume {trained.folder}/checkpoint"
     )
     return {**trained.summary(), "restarts": trained.restarts}

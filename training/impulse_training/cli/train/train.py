@@ -1,4 +1,4 @@
-"""The command `impulse train`: trains as its options say, or the missing legs of a recipe."""
+"""The command `impulse train`: trains with its options, or runs the missing stages of a recipe."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from impulse_training.selfplay.train_options import Args
 
 
 def _left_out(args: Args) -> Args | None:
-    """Return the options of the training that is resumed; None if a new one begins."""
+    """Return the saved options of a resumed run; None for a new run."""
     if args.resume is None:
         return None
     from impulse_training.selfplay.state.resume import resumed_args
@@ -30,16 +30,16 @@ COMMAND = Command(
 
 
 def main(args: Args) -> dict[str, Any]:
-    """Train as the options say; with a recipe what is missing of it, and say what is there."""
+    """Train with the options, or run the missing stages of a recipe; print the agent's name."""
     from impulse_training.recipes.recipe import RecipeError
 
     if args.recipe is not None:
         return _train_recipe(args)
     if args.legs is not None:
-        raise RecipeError("--legs is of a recipe: give --recipe as well")
+        raise RecipeError("--legs needs --recipe")
     from impulse_training.selfplay.train import train
 
-    # A resumed training has the budget that it had.
+    # A resumed run keeps its budget.
     trained = train(args if args.resume is not None else args.with_default_budget())
     print(
         f"{trained.steps:,} steps in {trained.seconds:.0f} s; "

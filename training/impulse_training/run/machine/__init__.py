@@ -1,8 +1,8 @@
-"""What a training computes with.
+"""Memory, processors, processes and clusters.
 
-hardware     this machine in words
-device       where torch computes
+hardware     describes this machine
+device       checks PyTorch devices
 allocator    keeps freed memory, which saves time
-processes    others beside this one, which hear no Ctrl-C
-ray_cluster  a connection to a Ray cluster
+processes    worker processes, which ignore Ctrl-C
+ray_cluster  connects to a Ray cluster
 """

@@ -1,4 +1,4 @@
-"""Where torch computes."""
+"""Checks of PyTorch devices."""
 
 import torch
 
@@ -6,7 +6,7 @@ from impulse_training.run.common_options import ConfigError
 
 
 def check_device(name: str) -> None:
-    """Raise `ConfigError` unless torch can compute there on this machine."""
+    """Raise `ConfigError` unless PyTorch can use a device on this machine."""
     try:
         torch.empty(1, device=name)
     except (RuntimeError, AssertionError) as error:
@@ -15,7 +15,7 @@ def check_device(name: str) -> None:
 
 
 def has_bfloat16(device: str) -> bool:
-    """Whether torch multiplies faster in bfloat16 than in float32 there."""
+    """Whether PyTorch multiplies faster in bfloat16 than in float32 on a device."""
     if device.startswith("cuda"):
         return torch.cuda.is_bf16_supported()
     names = ("_is_avx512_bf16_supported", "_is_amx_tile_supported")

@@ -1,4 +1,4 @@
-"""Processes beside this one: Ctrl-C is for this one alone, which ends them."""
+"""Worker processes: they ignore Ctrl-C, and the main process ends them."""
 
 import signal
 import sys
@@ -14,11 +14,11 @@ T = TypeVar("T")
 
 
 class ProcessPool(ProcessPoolExecutor):
-    """A pool whose processes hear no Ctrl-C; if its block raises, they are killed at once.
+    """A pool whose processes ignore Ctrl-C; if its ``with`` block raises, they are killed at once.
 
     Args:
-        workers: How many processes.
-        more: For `ProcessPoolExecutor`.
+        workers: Number of processes.
+        more: Arguments for `ProcessPoolExecutor`.
     """
 
     def __init__(self, workers: int, **more: Any) -> None:
@@ -27,15 +27,15 @@ class ProcessPool(ProcessPoolExecutor):
         tell_start(workers)
 
     def submit(self, call: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Do the same as the base class, which may start a process now."""
+        """Submit a call as the base class does, which may start a process."""
         with deaf_to_ctrl_c():
             return super().submit(call, *args, **kwargs)
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Wait for what is being done, or after an error kill it."""
+        """Wait for running calls, or kill their processes after an error."""
         self.shutdown(wait=kind is None, cancel_futures=True)
         if kind is not None:
-            # Only now: the pool's thread raises where a process dies whose work was cancelled.
+            # Only after the shutdown: the pool's thread raises if a process dies before that.
             for process in active_children():
                 process.kill()
                 process.join()
@@ -44,13 +44,13 @@ class ProcessPool(ProcessPoolExecutor):
 def spread_out(
     work: Callable[[S], T], items: Sequence[S], workers: int, at_once: int = 1
 ) -> Iterator[T]:
-    """Yield what a function returns for each item, in their order.
+    """Yield the results of a function for each item, in order.
 
     Args:
-        work: The function; a process has to be able to import it.
-        items: What it is given.
-        workers: How many processes at most; for one alone, or one item, none is started.
-        at_once: Items that a process is given at a time.
+        work: The function; worker processes must be able to import it.
+        items: The arguments.
+        workers: Maximum number of processes; with one process or one item, none is started.
+        at_once: Items per task of a process.
     """
     if min(workers, len(items)) <= 1:
         yield from map(work, items)
@@ -60,18 +60,18 @@ def spread_out(
 
 
 def tell_start(processes: int) -> None:
-    """Print to standard error what takes some seconds now."""
-    print(f"starting {processes} processes, which takes a while", file=sys.stderr, flush=True)
+    """Report on standard error that processes are starting, which takes seconds."""
+    print(f"starting {processes} processes …", file=sys.stderr, flush=True)
 
 
 def ignore_ctrl_c() -> None:
-    """Let this process hear no Ctrl-C from now on."""
+    """Ignore Ctrl-C in this process from now on."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager
 def deaf_to_ctrl_c() -> Iterator[None]:
-    """Hold Ctrl-C back; a process that is started meanwhile never hears it."""
+    """Block Ctrl-C; a process that starts in this block never receives it."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

@@ -1,7 +1,7 @@
-"""A connection to a Ray cluster: the address looked at first, the code sent along.
+"""Connects to a Ray cluster: checks the address first, and sends the code.
 
-What a machine of the cluster needs is said in `impulse_training.tournament.workers.ray`: Python,
-Ray and the dependencies of this project, and not this checkout.
+A machine of the cluster needs Python, Ray and the dependencies of this project, but not this
+checkout; see `impulse_training.tournament.workers.ray`.
 """
 
 import socket
@@ -13,30 +13,30 @@ from typing import Any, Final
 from impulse_env.errors import ImpulseError
 
 PACKAGES: Final = ("impulse_env", "impulse_agents", "impulse_training")
-"""What is sent to machines on which it is not installed."""
+"""Packages that are sent to machines where they are not installed."""
 QUIET: Final[dict[str, Any]] = {"logging_level": "ERROR", "log_to_driver": False}
 
 
 class ClusterError(ImpulseError, ValueError):
-    """There is no such cluster, or it is too small; the message says why."""
+    """A cluster cannot be reached, or is too small; the message says why."""
 
 
 def connect(address: str, is_installed: bool, more: Iterable[str] = ()) -> Any:
-    """Return the module `ray`, connected; its user shuts it down.
+    """Return the connected module `ray`; the caller shuts it down.
 
     Args:
-        address: Of a cluster, or "auto" for the one that this machine belongs to.
-        is_installed: Whether this code is installed on every machine; otherwise it is sent there.
-        more: Packages of other authors that are sent with it.
+        address: Address of a cluster, or "auto" for the cluster of this machine.
+        is_installed: Whether every machine has this code; otherwise it is sent there.
+        more: Other packages to send.
 
     Raises:
-        ClusterError: Ray is not installed, or there is no such cluster.
+        ClusterError: Ray is not installed, or the cluster cannot be reached.
     """
     try:
         import ray
     except ImportError as error:
         raise ClusterError(
-            'a cluster needs Ray, which is not installed: pip install "impulse-env[ray]"'
+            'Ray is not installed, which a cluster needs: pip install "impulse-env[ray]"'
         ) from error
     _check(address)
     sent = {} if is_installed else {"py_modules": package_folders([*PACKAGES, *more])}
@@ -49,9 +49,9 @@ def connect(address: str, is_installed: bool, more: Iterable[str] = ()) -> Any:
 
 
 def package_folders(names: Iterable[str] = PACKAGES) -> list[str]:
-    """Return the folders that this process imports packages from, be it a checkout or not.
+    """Return the folders that this process imports packages from.
 
-    A module that is a single file has none: it must be installed on every machine.
+    A single-file module has no folder: it must be installed on every machine.
     """
     paths = [getattr(import_module(name), "__path__", None) for name in names]
     return [str(Path(path[0]).resolve()) for path in paths if path is not None]
@@ -62,7 +62,7 @@ def _check(address: str) -> None:
     host, colon, port = address.rpartition(":")
     if "://" in address:
         raise ClusterError(
-            f"{address!r} is a client's address: run the command on a machine of the cluster"
+            f"{address!r} is a Ray Client address: run the command on a machine of the cluster"
         )
     if colon:
         try:

@@ -1,5 +1,5 @@
-"""Where a checkpoint came from.
+"""The origin of a checkpoint.
 
-process   with what a process trains: command, versions, commit, machine
-checkout  whether this is a checkout or an install
+process   command, versions, commit and machine of a training process
+checkout  whether this code runs from a checkout or an installation
 """

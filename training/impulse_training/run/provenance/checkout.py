@@ -1,20 +1,19 @@
-"""Whether this code lies in a checkout of the project, or was installed from a wheel."""
+"""Finds the checkout of the project that this code runs from, if it is not installed."""
 
 import tomllib
 from pathlib import Path
 from typing import Final
 
 PROJECT: Final = "impulse-env"
-"""The project's name in its pyproject.toml."""
+"""The project's name in pyproject.toml."""
 _PLACE: Final = Path("training/impulse_training/run/provenance/checkout.py")
-"""Where in a checkout this file lies."""
+"""The path of this file in a checkout."""
 
 
 def checkout(source: Path = Path(__file__)) -> Path | None:
-    """Return the top folder of the checkout that this code lies in, None if it is installed.
+    """Return the top folder of this code's checkout, or None if the code is installed.
 
-    An environment may lie in a checkout, of this project even: what is installed there counts as
-    installed.
+    Code in a virtual environment inside a checkout counts as installed.
 
     Args:
         source: This file.

@@ -1,4 +1,4 @@
-"""What a process trains with: kept in its checkpoints, and told on their cards."""
+"""The origin of a training run, for its checkpoints and their model cards."""
 
 import os
 import platform
@@ -17,7 +17,7 @@ LIBRARIES: Final = ("impulse-env", "torch", "stable-baselines3", "sb3-contrib", 
 
 
 def provenance() -> dict[str, Any]:
-    """Return command, hardware, versions, commit and is_dirty of this process."""
+    """Return `command`, `hardware`, `versions`, `commit` and `is_dirty` of this process."""
     return {
         "command": command(),
         "hardware": hardware(),
@@ -29,17 +29,17 @@ def provenance() -> dict[str, Any]:
 
 def hardware() -> str:
     """Return the processor, its cores and the GPU, in words."""
-    found = f"{os.cpu_count()} cores of {processor()}"
+    description = f"{os.cpu_count()} cores of {processor()}"
     if torch.cuda.is_available():
-        found += f", {torch.cuda.get_device_name()}"
-    return found
+        description += f", {torch.cuda.get_device_name()}"
+    return description
 
 
 def commit() -> str:
-    """Return the commit of the sources, "unknown" outside a checkout of this project."""
-    repository, _, found = _git("rev-parse", "--show-toplevel", "HEAD").rpartition("\n")
-    # Sources unpacked inside another repository are not that one's.
-    return found if found and Path(repository).resolve() == checkout() else "unknown"
+    """Return the commit of the sources, or "unknown" outside a checkout of this project."""
+    repository, _, digest = _git("rev-parse", "--show-toplevel", "HEAD").rpartition("\n")
+    # Sources that were unpacked inside another repository have no commit there.
+    return digest if digest and Path(repository).resolve() == checkout() else "unknown"
 
 
 def is_dirty() -> bool:
@@ -49,7 +49,7 @@ def is_dirty() -> bool:
 
 
 def _git(*words: str) -> str:
-    """Return what git answers in the checkout; nothing where there is none, or no git."""
+    """Return the output of git in the checkout; empty without a checkout or without git."""
     top = checkout()
     if top is None:
         return ""
@@ -68,10 +68,10 @@ def _git(*words: str) -> str:
 
 
 def _versions() -> dict[str, str]:
-    found = {}
+    versions = {}
     for library in LIBRARIES:
         try:
-            found[library] = version(library)
+            versions[library] = version(library)
         except PackageNotFoundError:
             continue
-    return found
+    return versions

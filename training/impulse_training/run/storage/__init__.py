@@ -1,9 +1,9 @@
-"""The files in the folder of a training.
+"""The files in the folder of a training run.
 
-result       what it leaves behind, and where
-args_file    its options
-tree_file    what trainings go on from, as a file in which nothing can be executed
-snapshots    its policies on the way, spread over it
-folder_lock  one process alone writes into its folder
-disk         a full disk in a sentence
+result       the result of a run, and its folder
+args_file    the options of a run
+tree_file    the file format of training states, which cannot contain code
+snapshots    the policies of a run, spread over time
+folder_lock  lets only one process write to a folder
+disk         errors of the disk in one sentence
 """

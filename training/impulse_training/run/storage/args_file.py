@@ -1,4 +1,4 @@
-"""The options of a training as JSON: ``args.json`` in its folder, and what its state keeps."""
+"""The options of a run as JSON, in ``args.json`` and in its training state."""
 
 import json
 from dataclasses import asdict, fields
@@ -16,38 +16,38 @@ if TYPE_CHECKING:
     A = TypeVar("A", bound=DataclassInstance)
 
 ARGS: Final = "args.json"
-"""The file's name in the folder of a training."""
+"""The file's name in the folder of a run."""
 
 
 def write_args(folder: Path, args: "DataclassInstance") -> None:
-    """Write the options into the folder of a training, which they name from then on."""
-    kept = {**options_of(args), "out": str(folder), "commit": commit()}
-    write_atomically(folder / ARGS, json.dumps(kept, indent=1) + "\n")
+    """Write the options to the folder of a run, with `out` set to that folder."""
+    saved = {**options_of(args), "out": str(folder), "commit": commit()}
+    write_atomically(folder / ARGS, json.dumps(saved, indent=1) + "\n")
 
 
 def options_of(args: "DataclassInstance") -> dict[str, Any]:
-    """Return the options by name, as JSON holds them: lists for tuples, text for paths."""
-    found: dict[str, Any] = json.loads(json.dumps(asdict(args), default=str))
-    return found
+    """Return the options by name as values of JSON: lists for tuples, text for paths."""
+    options: dict[str, Any] = json.loads(json.dumps(asdict(args), default=str))
+    return options
 
 
 def args_of(options: dict[str, Any], kind: "type[A]", source: Path) -> "A":
-    """Return the options that `options_of` told, tuples where it had lists.
+    """Return the options from the values of `options_of`, with tuples instead of lists.
 
     Args:
-        options: By name; those that came later may be missing.
+        options: The values by name; newer options may be missing.
         kind: The class of the options.
-        source: Where they were kept.
+        source: The file of the values, for errors.
 
     Raises:
-        ResumeError: There are options that are none of this class, or of another type.
+        ResumeError: An option does not exist in the class, or has another type.
     """
-    # Passed over, a renamed option would silently fall back to its default.
+    # If unknown options were ignored, a renamed option would silently get its default.
     unknown = sorted(options.keys() - {field.name for field in fields(kind)})
     if unknown:
         raise ResumeError(
-            f"{source} is of another version, whose options {', '.join(unknown)} are not known: "
-            "resume the training with that one, or begin a new one with --warm-start"
+            f"{source} comes from another version, with the unknown options {', '.join(unknown)}: "
+            "resume the run with that version, or start a new run with --warm-start"
         )
     try:
         if no_numbers := [name for name, value in options.items() if value != value]:

@@ -1,4 +1,4 @@
-"""A disk that is full, or a folder that cannot be written into, told in a sentence."""
+"""Reports a full disk or a read-only folder in one sentence."""
 
 import shutil
 import sys
@@ -10,26 +10,26 @@ from impulse_env.errors import ImpulseError
 
 
 class StorageError(ImpulseError, OSError):
-    """A file of a training cannot be written; the message names it, the reason and the disk."""
+    """A file of a run cannot be written; the message names the file, the reason and the disk."""
 
 
 @contextmanager
 def storage_errors_told(folder: Path, kept: Callable[[], str]) -> Iterator[None]:
-    """Let errors of the disk within the block say what is kept of a training, and where.
+    """Turn disk errors in the block into a sentence that says how to continue the run.
 
     Args:
-        folder: The training's.
-        kept: Says what a person can go on with; called when an error is told.
+        folder: The folder of the run.
+        kept: Returns the end of the sentence: the saved files to continue from.
 
     Raises:
         StorageError: A file could not be read or written.
     """
     try:
         yield
-    except (StorageError, BrokenPipeError):  # the latter: nobody reads what is printed
+    except (StorageError, BrokenPipeError):  # the latter: the reader of the output closed it
         raise
     except OSError as error:
-        sys.stdout.flush()  # raises again if that is what cannot be written
+        sys.stdout.flush()  # raises again if standard output failed
         path = Path(str(error.filename)) if error.filename else folder
         raise StorageError(
             f"{path} cannot be written: {error.strerror or error} ({_disk(folder)}); {kept()}"
@@ -37,7 +37,7 @@ def storage_errors_told(folder: Path, kept: Callable[[], str]) -> Iterator[None]
 
 
 def _disk(folder: Path) -> str:
-    """Return which disk a folder is on, and how much of it is free, in words."""
+    """Return a description of a folder's disk with its free space."""
     try:
         mount = folder.resolve()
         while not mount.is_mount() and mount != mount.parent:

@@ -1,4 +1,4 @@
-"""A lock on the folder of a training: two processes never write into the same one."""
+"""A lock on a run's folder: two processes never write to the same folder."""
 
 import os
 import socket
@@ -11,27 +11,27 @@ from typing import IO, Final
 from impulse_env.errors import ImpulseError
 
 LOCK: Final = ".lock"
-"""The file's name. It stays in the folder: whoever removed it might remove another one's."""
+"""The file's name. The file stays: a process that removed it might remove another one's lock."""
 _LOCKED_BYTE: Final = 1 << 20
-"""Beyond what is written: on Windows nobody can read a byte that is locked."""
+"""Offset of the locked byte, beyond the text: on Windows a locked byte cannot be read."""
 
 
 class FolderInUseError(ImpulseError, RuntimeError):
-    """Another process writes into the folder; the message says which."""
+    """Another process writes to the folder; the message names the process."""
 
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Hold the lock of a folder, which must be there.
+    """Hold the lock of an existing folder.
 
-    The system holds it for the process, so it ends with that, however that ends. File systems that
-    know no locks are gone on with without one.
+    The operating system releases the lock when the process ends in any way. On file systems without
+    locks, there is no lock.
 
     Raises:
-        FolderInUseError: Another process holds it, or another part of this one.
-        OSError: Nothing can be written there.
+        FolderInUseError: Another process holds the lock, or another part of this one.
+        OSError: The folder cannot be written.
     """
-    # Opened for appending, the file is made without emptying one that tells who holds the lock.
+    # Append mode creates the file, but keeps the text that names the holder.
     with open(folder / LOCK, "a+", encoding="utf-8") as file:
         try:
             _acquire(file)
@@ -39,7 +39,7 @@ def locked(folder: Path) -> Iterator[None]:
             file.seek(0)
             holder = file.read().strip() or "another process"
             raise FolderInUseError(
-                f"{holder} is writing into {folder}: wait until it ends, or choose another folder"
+                f"{holder} is writing to {folder}: wait until it ends, or choose another folder"
             ) from error
         file.truncate(0)
         file.write(f"process {os.getpid()} on {socket.gethostname()}\n")
@@ -65,5 +65,5 @@ else:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise
-        except OSError:  # the file system knows no locks
+        except OSError:  # the file system has no locks
             return

@@ -1,4 +1,4 @@
-"""What every training leaves behind, and where."""
+"""The result of a training run, and its folder."""
 
 from dataclasses import dataclass
 from math import isinf
@@ -18,25 +18,25 @@ _RUNS: Final = Path("runs")
 
 
 class ResumeError(ImpulseError, ValueError):
-    """A training cannot go on from what is there; the message says why."""
+    """A run cannot be resumed; the message says why."""
 
 
 class DivergedError(ImpulseError, ArithmeticError):
-    """The weights have grown beyond all bounds; the message says what to do."""
+    """The training has diverged; the message says what to do."""
 
 
 @dataclass(frozen=True)
 class TrainingResult:
-    """What a training leaves behind.
+    """The result of a training run.
 
     Attributes:
-        agent: The agent, playing its likeliest actions.
-        folder: Where the checkpoint, `args.json`, `curve.csv` and what a resumption needs are.
-        curve: The evaluations, first to last.
-        steps: Decisions of the learner, those before a resumption included.
-        seconds: Time spent training, without evaluations.
-        was_interrupted: Whether Ctrl-C or SIGTERM ended it.
-        restarts: Processes that were lost and started again.
+        agent: The agent, which plays its most likely actions.
+        folder: Folder of the checkpoint, `args.json`, `curve.csv` and the training state.
+        curve: The evaluations in order.
+        steps: Decisions of the learner, including those before a resumption.
+        seconds: Training time in seconds, without evaluations.
+        was_interrupted: Whether Ctrl-C or SIGTERM ended the run.
+        restarts: Number of restarted processes.
     """
 
     agent: "PolicyAgent"
@@ -49,11 +49,11 @@ class TrainingResult:
 
     @property
     def checkpoint(self) -> Path:
-        """The file that `policy:FOLDER` plays from."""
+        """The checkpoint that `policy:FOLDER` loads."""
         return self.folder / TRAINED
 
     def summary(self) -> dict[str, Any]:
-        """Return what `--json` prints of a training: where it is, how far, the last evaluation."""
+        """Return the summary for `--json`: paths, steps, seconds and the last evaluation."""
         return {
             "checkpoint": str(self.checkpoint),
             "folder": str(self.folder),
@@ -65,15 +65,14 @@ class TrainingResult:
 
 
 def check_run_folder(out: Path | None) -> None:
-    """Raise `OutputError` if `new_run_folder` could not be written; changes nothing."""
+    """Raise `OutputError` if the folder of a new run cannot be written; changes nothing."""
     check_output("--out", _RUNS if out is None else out, is_folder=True)
 
 
 def new_run_folder(out: Path | None, kind: str, seed: int) -> Path:
-    """Return the folder of a new training: `out`, or one under ``runs/`` named by kind and time.
+    """Return the folder of a new run: `out`, or one under ``runs/`` named by kind, seed and time.
 
-    The latter is made here and nowhere else: of two trainings that begin in the same second, one
-    gets a number behind its name.
+    The function creates the folder. If two runs start in the same second, one gets a numbered name.
     """
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
@@ -91,7 +90,7 @@ def new_run_folder(out: Path | None, kind: str, seed: int) -> Path:
 
 
 def seconds_left_text(seconds: float) -> str:
-    """Return in words how long a training goes on, given `Budget.seconds_left`."""
+    """Return the remaining time in words, from `Budget.seconds_left`."""
     if isinf(seconds):
         return "time left unknown"
     return f"{seconds:.0f} s left" if seconds < 600 else f"{seconds / 60:.0f} min left"

@@ -1,7 +1,7 @@
-"""A tree of objects, lists, numbers, texts and arrays as a file of safetensors.
+"""Stores a tree of objects, lists, numbers, texts and arrays in a safetensors file.
 
-Its arrays stand in the file by their places in the tree, and the rest as JSON in the header. So
-nothing in it can be executed, and what is read takes no more memory than the file is long.
+The arrays are named by their places in the tree, and the rest is JSON in the header. So the file
+cannot contain code, and reading it takes no more memory than its length.
 """
 
 import json
@@ -15,21 +15,21 @@ from torch import Tensor
 from impulse_agents.network.weights_file import WeightsError, read_weights, write_weights
 
 _ARRAY: Final = "__array__"
-"""The only key of an object that stands for an array of numpy, with its name in the file."""
+"""The only key of an object that represents a NumPy array by its name in the file."""
 _TENSOR: Final = "__tensor__"
-"""The same for one of torch."""
+"""The only key of an object that represents a PyTorch tensor by its name in the file."""
 
 
 def write_tree(path: Path, tree: dict[str, Any]) -> None:
-    """Write a tree; whoever reads the file meanwhile sees the old one or the new one.
+    """Write a tree atomically: a concurrent reader sees the old file or the new one.
 
     Args:
-        path: The file; folders above it are made.
-        tree: Keys become texts, and tuples lists.
+        path: The file; missing parent folders are created.
+        tree: The tree; its keys become texts, and its tuples lists.
 
     Raises:
-        WeightsError: One of the arrays is no array of numbers.
-        TypeError: The tree holds something else.
+        WeightsError: An array does not contain numbers.
+        TypeError: The tree contains another type.
     """
     arrays: dict[str, Tensor] = {}
     text = json.dumps(_without_arrays(tree, "", arrays))
@@ -37,35 +37,35 @@ def write_tree(path: Path, tree: dict[str, Any]) -> None:
 
 
 def read_tree(path: Path, most_bytes: int) -> dict[str, Any]:
-    """Return a tree with arrays of its own.
+    """Return a tree from a file, with copies of its arrays.
 
     Args:
         path: The file.
-        most_bytes: How large it may be.
+        most_bytes: Maximum size of the file in bytes.
 
     Raises:
-        WeightsError: It is no such file, too large, or not as it was written.
+        WeightsError: The file has another format, is too large, or is damaged.
     """
     text, arrays = read_weights(path, most_bytes)
     try:
         tree = _with_arrays(json.loads(text), arrays)
     except (ValueError, RecursionError) as error:
-        raise WeightsError(f"its header is no tree in JSON: {error}") from error
+        raise WeightsError(f"its header is not valid JSON: {error}") from error
     if not isinstance(tree, dict):
-        raise WeightsError("its header is no object in JSON")
+        raise WeightsError("its header is not a JSON object")
     return tree
 
 
 def load_optimizer(optimizer: torch.optim.Optimizer, state: dict[str, Any]) -> None:
-    """Go on from an optimizer's `state_dict` that was read from a tree, whose keys are texts."""
+    """Load an optimizer's `state_dict` from a tree, whose keys are texts."""
     by_number = {int(number): moments for number, moments in state["state"].items()}
     optimizer.load_state_dict({**state, "state": by_number})
 
 
 def _without_arrays(value: Any, at: str, arrays: dict[str, Tensor]) -> Any:
-    """Return what JSON holds in the place of a value; put the arrays in it among the others."""
+    """Return a value of JSON for a value of the tree, and add its arrays to `arrays`."""
     if isinstance(value, Tensor | np.ndarray):
-        name = f"{len(arrays)}{at}"  # a key may have strokes, too
+        name = f"{len(arrays)}{at}"  # the number makes it unique: keys may contain slashes
         if isinstance(value, Tensor):
             arrays[name] = value
             return {_TENSOR: name}
@@ -81,7 +81,7 @@ def _without_arrays(value: Any, at: str, arrays: dict[str, Tensor]) -> Any:
 
 
 def _with_arrays(value: Any, arrays: dict[str, Tensor]) -> Any:
-    """Return a value with the arrays that the file holds for it."""
+    """Return a value of the tree with its arrays from the file."""
     if isinstance(value, list):
         return [_with_arrays(one, arrays) for one in value]
     if not isinstance(value, dict):

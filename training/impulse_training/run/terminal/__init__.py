@@ -1,6 +1,6 @@
-"""What a person types, and sees.
+"""The command line and the output.
 
-command_line  what was typed
-screen        where commands print text and tables
-interrupt     Ctrl-C and SIGTERM, which end a training in good order
+command_line  the command line of this process
+screen        the console for text and tables
+interrupt     Ctrl-C and SIGTERM, which end a run after it has saved
 """

@@ -1,4 +1,4 @@
-"""What was typed, for those who want to type it again."""
+"""The command line of this process, for results and checkpoints."""
 
 import shlex
 import sys
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def command() -> str:
-    """Return the command line of this process, as it may be typed again."""
+    """Return the command line of this process, quoted for a shell."""
     name = Path(sys.argv[0]).name
     return shlex.join([name] if name == "impulse" else ["python", name]) + "".join(
         f" {shlex.quote(word)}" for word in sys.argv[1:]

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM that let a training end in good order."""
+"""Ctrl-C and SIGTERM that let a run save before it ends."""
 
 import os
 import signal
@@ -11,7 +11,11 @@ from typing import Any
 
 @dataclass
 class Interrupt:
-    """Whether the training is wanted to end."""
+    """Whether the run should end.
+
+    Attributes:
+        is_wanted: True after Ctrl-C or SIGTERM.
+    """
 
     is_wanted: bool = False
 
@@ -22,19 +26,19 @@ def interruptible(
     on_continue: Callable[[], None] | None = None,
     after: str = "this update",
 ) -> Iterator[Interrupt]:
-    """Take note of Ctrl-C and of SIGTERM, and call `then` at the first of them.
+    """Record Ctrl-C and SIGTERM, and call `then` at the first of them.
 
-    A second Ctrl-C raises `KeyboardInterrupt`. SIGTERM may come again, as from those who send it to
-    a process and to its group: it changes nothing any more. On Windows SIGTERM ends a process at
-    once, whatever it does; Ctrl-Break is taken note of there.
+    A second Ctrl-C raises `KeyboardInterrupt`. A second SIGTERM has no effect, as some senders send
+    it to the process and to its group. On Windows SIGTERM ends a process at once; there, Ctrl-Break
+    is recorded instead.
 
     Args:
-        then: What to do about it; called once.
-        on_continue: Called when the process goes on after it was stopped by SIGSTOP or Ctrl-Z.
-        after: What is still finished, in words.
+        then: The callback, called once.
+        on_continue: Called when the process continues after SIGSTOP or Ctrl-Z.
+        after: The work that is still finished, in words.
     """
     interrupt = Interrupt()
-    said = f"ending after {after}, and saving; Ctrl-C again ends at once\n"
+    message = f"ending after {after}, and saving; Ctrl-C again ends at once\n"
 
     def take_note(number: int, _frame: Any) -> None:
         if number == signal.SIGINT:
@@ -43,9 +47,9 @@ def interruptible(
             return
         interrupt.is_wanted = True
         then()
-        # Not by `print`: a signal may come while that is under way, which then raises.
+        # `print` would raise if the signal interrupts another `print`.
         with suppress(OSError):
-            os.write(2, said.encode())
+            os.write(2, message.encode())
 
     handlers: dict[int, Callable[[int, Any], None]] = {
         getattr(signal, name): take_note
@@ -58,7 +62,7 @@ def interruptible(
     try:
         for number, handler in handlers.items():
             signal.signal(number, handler)
-    except ValueError:  # not in the main thread: somebody else handles signals
+    except ValueError:  # not in the main thread, which handles signals
         yield interrupt
         return
     try:
@@ -70,17 +74,17 @@ def interruptible(
 
 @contextmanager
 def resumable(folder: Path, games: str = "games.jsonl") -> Iterator[None]:
-    """Let Ctrl-C say whether finished games are kept, and how to go on.
+    """Let Ctrl-C report whether finished games are saved, and how to continue.
 
     Args:
-        folder: Where the command keeps games.
-        games: A pattern of the names of their files, in that folder or in any below it.
+        folder: The folder of the games.
+        games: A pattern for the names of their files, in that folder or in a subfolder.
     """
     try:
         yield
     except KeyboardInterrupt as interrupt:
         if any(path.stat().st_size for path in folder.rglob(games)):
-            told = f"finished games are in {folder}, and the same command plays the missing ones"
+            saved = f"finished games are in {folder}, and the same command plays the missing ones"
         else:
-            told = "no finished game was saved yet"
-        raise KeyboardInterrupt(f"interrupted; {told}") from interrupt
+            saved = "no finished game was saved yet"
+        raise KeyboardInterrupt(f"interrupted; {saved}") from interrupt

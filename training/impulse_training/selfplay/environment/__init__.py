@@ -1,7 +1,7 @@
-"""The games that are learned from.
+"""The games of self-play.
 
-games            of the policy against a pool of opponents
-opponent_pool    who sits on the other seats
-seat_vec_env     the games as a `VecEnv` with the policy on many seats
-batched_vec_env  the base of that: all games step in one call
+games            base of environments with a learner and a pool of opponents
+opponent_pool    samples the opponents
+seat_vec_env     a `VecEnv` with the policy on many seats
+batched_vec_env  base of a `VecEnv` that steps all games in one call
 """

@@ -1,4 +1,4 @@
-"""Games of a learner against a pool of opponents, side by side: what its environments share."""
+"""Base of environments: simultaneous games of a learner against a pool of opponents."""
 
 from abc import abstractmethod
 from time import perf_counter
@@ -27,24 +27,24 @@ from impulse_training.selfplay.environment.batched_vec_env import WholeVecEnv
 from impulse_training.selfplay.environment.opponent_pool import OpponentPool
 
 CURRENT: Final = 0
-"""The policy as it is, among the agents of an opponent pool."""
+"""Index of the current policy in an opponent pool."""
 GAMES_PER_THREAD: Final = 512
-"""Games whose step is worth a thread of its own."""
+"""Minimum number of games per thread."""
 
 
 class SelfPlayGames(WholeVecEnv):
-    """Base of environments whose games have the learner on a seat and a pool on the others.
+    """Base of environments with the learner on one seat and a pool on the others.
 
     Attributes:
         batch: The games.
-        opponent_pool: The opponents; it is told how the games end.
-        learner_seats: The learner's seat in each game, drawn anew for every episode, shape
+        opponent_pool: The opponents; the pool receives the results of the games.
+        learner_seats: The learner's seat in each game, resampled for every episode, shape
             ``(games,)``.
-        seconds: Time spent in `step` so far: in all, and waiting for the opponents' choices.
+        seconds: Time in `step` so far: in total, and for the opponents' choices, shape ``(2,)``.
     """
 
     kept: ClassVar[tuple[str, ...]] = ("learner_seats", "_opponents", "_lengths")
-    """Arrays with a row for each game; a state has their names without underscores."""
+    """Arrays with a row for each game, which a state stores without leading underscores."""
 
     def __init__(
         self,
@@ -59,8 +59,8 @@ class SelfPlayGames(WholeVecEnv):
     ) -> None:
         """Deal the games and play them to the learner's first decisions.
 
-        In a share `alike_fraction` of the games all opponents are the same one, and allies are the
-        policy as it is.
+        In a share `alike_fraction` of the games, all opponents are the same agent, and all allies
+        are the current policy.
         """
         checked_integer("games", games, 1)
         checked_integer("num_envs", num_envs, 1)
@@ -80,28 +80,28 @@ class SelfPlayGames(WholeVecEnv):
     # --- What Stable-Baselines3 calls ------------------------------------------------------------
 
     def reset(self) -> NDArray[np.uint8]:
-        """Deal all games anew, from the seed given to `seed` if there was one."""
-        given = self._seeds[0]
-        self._deal(int(self._rng.integers(2**63)) if given is None else given)
+        """Deal all games again, from the seed of `seed` if it was called."""
+        seed = self._seeds[0]
+        self._deal(int(self._rng.integers(2**63)) if seed is None else seed)
         self._reset_seeds()
         return self._observations()
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
-        """Keep the learner's actions for `step_wait`.
+        """Store the learner's actions for `step_wait`.
 
         Raises:
-            IllegalActionError: They are no integers, or not one for each decision.
+            IllegalActionError: `actions` does not hold one integer per decision.
         """
         self._actions = checked_integers("actions", actions, (self.num_envs,), IllegalActionError)
 
     @abstractmethod
     def _observations(self) -> NDArray[np.uint8]:
-        """Return a copy of what the learner sees, shape ``(num_envs, size(players))``."""
+        """Return a copy of the learner's observations, shape ``(num_envs, size(players))``."""
 
-    # --- Keeping ---------------------------------------------------------------------------------
+    # --- State -----------------------------------------------------------------------------------
 
     def state_dict(self) -> dict[str, Any]:
-        """Return everything that decides how the games go on, but for the opponent pool."""
+        """Return the complete state of the games, without the opponent pool."""
         batch = self.batch
         return {
             "rng": self._rng.bit_generator.state,
@@ -112,10 +112,13 @@ class SelfPlayGames(WholeVecEnv):
         }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on from a `state_dict` of an environment with the same options and as many games."""
+        """Continue from a `state_dict` of an environment with equal options and number of games."""
         batch = self.batch
         if len(state["states"]) != batch.states.nbytes:
-            raise ResumeError("what was kept holds another number of games, or another game record")
+            raise ResumeError(
+                f"the saved games have {len(state['states'])} bytes, not {batch.states.nbytes}: "
+                "their number or their format differs"
+            )
         self._rng.bit_generator.state = state["rng"]
         self._streams.states[:] = state["streams"]
         batch.states[:] = np.ascontiguousarray(state["states"]).view(STATE)
@@ -140,12 +143,12 @@ class SelfPlayGames(WholeVecEnv):
         self.batch = GameBatch(self.options, self._rng.integers(2**63, size=count))
 
     def _restart(self, games: NDArray[np.intp]) -> None:
-        """Replace those games by new ones with other seats."""
+        """Replace games by new ones with new seats."""
         self.batch.restart(games, self._rng.integers(2**63, size=len(games)))
         self._draw_seats(games)
 
     def _draw_seats(self, games: NDArray[np.intp]) -> None:
-        """Draw who sits where in fresh games."""
+        """Sample the learner's seat and the opponents of new games."""
         players = self.options.players
         self.learner_seats[games] = self._rng.integers(players, size=len(games))
         self._opponents[games] = self._drawn_opponents(self.learner_seats[games])
@@ -153,7 +156,7 @@ class SelfPlayGames(WholeVecEnv):
         self._began[games] = perf_counter()
 
     def _drawn_opponents(self, learner_seats: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Draw who sits on each seat, of the pool, shape ``(games, players)``."""
+        """Return sampled indices into the pool for each seat, shape ``(games, players)``."""
         players = self.options.players
         drawn = self.opponent_pool.draw((len(learner_seats), players), self._rng)
         if self._alike_fraction:
@@ -165,7 +168,7 @@ class SelfPlayGames(WholeVecEnv):
         return drawn
 
     def _ask_opponents(self, games: NDArray[np.intp]) -> None:
-        """Let the opponents that decide in these games do so, each in one call, and step them."""
+        """Ask each opponent for all its decisions in one call, and step these games."""
         batch = self.batch
         opponents = self._opponents[games, batch.seats[games]]
         began = perf_counter()
@@ -174,16 +177,16 @@ class SelfPlayGames(WholeVecEnv):
         self._step(games, actions)
 
     def _choose(self, opponent: int, games: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Return what an opponent chooses in some games, each with a generator of its own.
+        """Return an opponent's actions in some games; each game has its own generator.
 
         Raises:
-            AgentError: It fails, or does not play such games; the message names it.
+            AgentError: The opponent fails, or does not support these games.
         """
         agent = self.opponent_pool.agents[opponent]
         return ask_in_batch(agent, self.batch, games, self._streams, games, self._threads)
 
     def _step(self, games: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
-        """Take one decision in each of these games."""
+        """Take one action in each of these games."""
 
         def step(part: slice) -> None:
             step_some(self.batch, games[part], actions[part])
@@ -195,17 +198,17 @@ class SelfPlayGames(WholeVecEnv):
     def _episodes(
         self, ended: NDArray[np.intp], returns: NDArray[np.floating[Any]]
     ) -> list[dict[str, Any]]:
-        """Tell the pool how games ended, and return an info for each.
+        """Report finished games to the pool, and return an info for each.
 
         Args:
             ended: The games, shape ``(k,)``.
-            returns: What the learner was paid in each, shape ``(k,)``.
+            returns: The learner's return in each, shape ``(k,)``.
         """
         states = self.batch.states[ended]
         learner_seats = self.learner_seats[ended]
         sides = self.options.team_count
         has_won = states["winner"] == learner_seats % sides
-        # In turn order after the learner; allies are no opponents.
+        # In turn order after the learner; -1 marks allies, which are not opponents.
         seats = (np.arange(1, self.options.players) + learner_seats[:, None]) % self.options.players
         others = np.take_along_axis(self._opponents[ended], seats, 1)
         is_truncated = states["status"] == TRUNCATED

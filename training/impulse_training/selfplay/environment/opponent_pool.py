@@ -1,4 +1,4 @@
-"""Who sits on the other seats: the policy as it is, its past, and agents that do not learn."""
+"""The opponent pool: the current policy, its past snapshots, and fixed agents."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -13,9 +13,9 @@ from impulse_agents.network.agent import PolicyAgent
 from impulse_training.run.common_options import ConfigError
 
 MEMORY: Final = 400.0
-"""Games after which a result counts 1/e of a fresh one: the learner changes meanwhile."""
+"""Games after which the weight of a result falls to 1/e, because the learner changes."""
 LEAST: Final = 0.05
-"""Weight that even the easiest opponent keeps, as a share of the hardest's."""
+"""Minimum weight of an opponent, as a share of the strongest one's."""
 
 
 @dataclass(eq=False)
@@ -23,10 +23,10 @@ class Snapshot:
     """A past policy.
 
     Attributes:
-        name: Its name.
-        weights: Of the network.
+        name: The snapshot's name.
+        weights: The weights of the network.
         games: Decaying number of games against it.
-        wins: Those of them that the learner won, decaying likewise.
+        wins: Decaying number of the learner's wins in these games.
     """
 
     name: str
@@ -36,37 +36,36 @@ class Snapshot:
 
     @property
     def rate(self) -> float:
-        """The learner's share of the games against it lately, 1/2 if unknown."""
+        """The learner's recent win rate against it, 1/2 if unknown."""
         return (self.wins + 1) / (self.games + 2)
 
 
 class OpponentPool:
-    """A pool of opponents, drawn for every seat of every game.
+    """A pool of opponents, sampled for every seat of every game.
 
-    The learner meets itself, its past, and a fixed set, in given shares; within the past and within
-    the fixed set, an opponent is met more often the more it wins against the learner. Many past
-    policies are kept, and a few at a time take the seats that are the past's: so that each of them
-    decides for many games in one call.
+    The shares of the current policy, its past and the fixed agents are constant. Within the past
+    and the fixed agents, opponents that win more against the learner play more often (PFSP). Only a
+    few of the past policies play at a time, so that each decides in many games with one call.
 
     Attributes:
-        agents: The policy as it is, then those who play the past, then the fixed ones. Whoever sits
-            in a running game plays on with new weights as they come.
-        shares: How often the current policy, its past, and the fixed set are drawn.
-        past: The past policies, the oldest first.
-        met: How often each agent sat in a finished game since the beginning, shape
-            ``(len(agents),)``, int64; all past policies that an agent played count as that agent.
+        agents: The current policy, then the players of past policies, then the fixed agents. A
+            player in a running game changes its weights with every sampling.
+        shares: Shares of the current policy, its past and the fixed agents.
+        past: The past policies, oldest first.
+        met: Number of finished games of each agent since the start, shape ``(len(agents),)``,
+            int64; a player of past policies counts all of its games.
 
     Args:
-        current: Stands for the policy as it is; `SeatVecEnv` never asks it.
-        snapshot_players: Play the past policies.
-        fixed: The agents that do not learn.
-        shares: Of the current policy, of its past and of the fixed ones. Before there is a past its
-            share goes to the current policy.
-        max_snapshots: How many past policies are kept.
-        seed: Of the choice of past policies.
+        current: Placeholder for the current policy; `SeatVecEnv` never asks it.
+        snapshot_players: Agents that play past policies.
+        fixed: The fixed agents.
+        shares: Shares of the current policy, its past and the fixed agents. Without past policies,
+            their share goes to the current policy.
+        max_snapshots: Maximum number of past policies.
+        seed: Random seed for the sampling of past policies.
 
     Raises:
-        ConfigError: Nobody would be drawn.
+        ConfigError: The shares do not define a distribution.
     """
 
     def __init__(
@@ -81,18 +80,18 @@ class OpponentPool:
         met = shares[0] + shares[1] + (shares[2] if fixed else 0)
         if not (all(0 <= share < inf for share in shares) and met > 0):
             raise ConfigError(
-                f"the shares of opponents {shares} (current, past, fixed) must not be negative, "
-                f"and somebody must be left to play against"
+                f"the shares of opponents {shares} (current, past, fixed) must be finite and 0 or "
+                f"more, and at least one opponent must have a share above 0"
             )
         self.agents: list[Agent] = [current, *snapshot_players, *fixed]
         self.shares = shares
         self.past: list[Snapshot] = []
         self._max_snapshots = max_snapshots
-        self._playing: list[Snapshot] = []  # by each of the players of the past
+        self._playing: list[Snapshot] = []  # by player of past policies
         self._players = range(1, 1 + len(snapshot_players))
         self._fixed = range(1 + len(snapshot_players), len(self.agents))
         self._rng = np.random.default_rng(seed)
-        # Decaying sums: of the games, and of those that were the learner's; by agent.
+        # Decaying numbers of games and of the learner's wins, by agent.
         self._games = np.zeros(len(self.agents))
         self._wins = np.zeros(len(self.agents))
         self.met = np.zeros(len(self.agents), np.int64)
@@ -100,31 +99,30 @@ class OpponentPool:
     # --- Drawing ---------------------------------------------------------------------------------
 
     def probabilities(self) -> NDArray[np.float64]:
-        """Return how often each agent is drawn, shape ``(len(agents),)``."""
+        """Return the probability of each agent, shape ``(len(agents),)``."""
         current, past, fixed = self.shares
-        found = np.zeros(len(self.agents))
+        weights = np.zeros(len(self.agents))
         if self._playing:
-            found[list(self._players)] = past / len(self._players)
+            weights[list(self._players)] = past / len(self._players)
         else:
             current += past
-        found[0] = current
+        weights[0] = current
         if len(self._fixed):
             indices = list(self._fixed)
-            found[indices] = fixed * pfsp_weights(self.win_rates()[indices])
-        return found / found.sum()
+            weights[indices] = fixed * pfsp_weights(self.win_rates()[indices])
+        return weights / weights.sum()
 
     def draw(self, shape: tuple[int, ...], rng: np.random.Generator) -> NDArray[np.int64]:
-        """Draw indices of agents."""
+        """Return sampled indices of agents."""
         return rng.choice(len(self.agents), size=shape, p=self.probabilities())
 
     # --- Results ---------------------------------------------------------------------------------
 
     def record_results(self, opponents: NDArray[np.int64], has_won: NDArray[np.bool_]) -> None:
-        """Take note of games that have ended.
+        """Record finished games.
 
         Args:
-            opponents: Indices of those who sat against the learner, shape ``(games, k)``; -1 for
-                nobody.
+            opponents: Indices of the learner's opponents, shape ``(games, k)``; -1 for none.
             has_won: Whether the learner's side won, shape ``(games,)``.
         """
         rows = np.repeat(np.arange(len(has_won)), opponents.shape[1])
@@ -141,20 +139,20 @@ class OpponentPool:
             snapshot.wins = float(fade[player] * snapshot.wins + won[player])
 
     def win_rates(self) -> NDArray[np.float64]:
-        """Return the learner's lately against each, shape ``(len(agents),)``; 1/2 if unknown."""
+        """Return the learner's recent win rates, shape ``(len(agents),)``; 1/2 if unknown."""
         return (self._wins + 1) / (self._games + 2)
 
     def win_rates_by_name(self) -> dict[str, float]:
-        """Return the learner's share of the games against whom it met, by name."""
+        """Return the learner's recent win rates against opponents with games, by name."""
         rates = self.win_rates()
         met = [i for i in (0, *self._fixed) if self._games[i] > 0]
-        found = {self.agents[i].name: float(rates[i]) for i in met}
-        return found | {s.name: s.rate for s in self.past if s.games > 0}
+        by_name = {self.agents[i].name: float(rates[i]) for i in met}
+        return by_name | {s.name: s.rate for s in self.past if s.games > 0}
 
-    # --- The past --------------------------------------------------------------------------------
+    # --- Past policies ---------------------------------------------------------------------------
 
     def add_snapshot(self, weights: dict[str, Any], name: str) -> None:
-        """Keep the policy; where there is no room left, the easiest of the past makes place."""
+        """Add a past policy; if the pool is full, it replaces the weakest one."""
         if self._max_snapshots == 0 or not self._players:
             return
         copied = {key: value.detach().cpu().clone() for key, value in weights.items()}
@@ -166,7 +164,7 @@ class OpponentPool:
         self.past.remove(max(self.past, key=lambda snapshot: snapshot.rate))
 
     def resample_snapshots(self) -> None:
-        """Draw anew which past policies play."""
+        """Resample the past policies that play."""
         if not self.past or not self._players:
             return
         chances = pfsp_weights(np.array([snapshot.rate for snapshot in self.past]))
@@ -181,11 +179,11 @@ class OpponentPool:
             agent.set_weights(snapshot.weights)
             agent.name = snapshot.name
 
-    # --- Keeping ---------------------------------------------------------------------------------
+    # --- State -----------------------------------------------------------------------------------
 
     def state_dict(self) -> dict[str, Any]:
-        """Return the past and the results; `load_state_dict` goes on from there."""
-        # One that plays on may have made place for another.
+        """Return the past policies and the results, for `load_state_dict`."""
+        # A policy that still plays may already be out of the pool.
         known = [*self.past, *(s for s in self._playing if s not in self.past)]
         return {
             "players": len(self._players),
@@ -200,13 +198,13 @@ class OpponentPool:
         }
 
     def load_state_dict(self, state: dict[str, Any]) -> NDArray[np.int64]:
-        """Go on from a `state_dict`, also of a pool with other agents.
+        """Continue from a `state_dict`, even of a pool with other agents.
 
-        Whoever is in both keeps the results; who is new begins without any. If more past policies
-        were kept than there is room for, the easiest of them go.
+        Agents in both pools keep their results; new agents start without any. If the state has too
+        many past policies, the weakest ones are dropped.
 
         Returns:
-            The index here of each agent there, -1 for those who are gone; shape ``(k,)``.
+            The index in this pool of each agent in the state, -1 if missing; shape ``(k,)``.
         """
         there = state["players"], state["fixed"]
         numbers = self._numbers_of(*there)
@@ -232,18 +230,18 @@ class OpponentPool:
         return numbers
 
     def _numbers_of(self, players: int, fixed: Sequence[str]) -> NDArray[np.int64]:
-        """Return the index here of each agent of a pool with such agents, see `load_state_dict`."""
+        """Return the index in this pool of each agent of another one, see `load_state_dict`."""
         names = [self.agents[i].name for i in self._fixed]
         numbers = [0, *(i if i in self._players else -1 for i in range(1, 1 + players))]
         for name in fixed:
             numbers.append(self._fixed[names.index(name)] if name in names else -1)
             if name in names:
-                names[names.index(name)] = ""  # the same one may be there twice
+                names[names.index(name)] = ""  # equal names may occur twice
         return np.array(numbers, np.int64)
 
 
 def pfsp_weights(win_rates: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how often each of some opponents is drawn, given how often the learner beats it."""
+    """Return sampling probabilities of opponents from the learner's win rates against them."""
     hard = (1 - win_rates) ** 2
     weights = np.maximum(hard, LEAST * hard.max())
     return weights / weights.sum()

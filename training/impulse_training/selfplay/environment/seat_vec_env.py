@@ -1,14 +1,14 @@
-"""The games that `impulse train` learns from: every seat that the policy plays, in large batches.
+"""The games of `impulse train`: decisions of every seat of the policy, in large batches.
 
-An environment that waits until each of its games is at a decision of its one learner asks the last
-opponents about a few games at a time, which costs a network forty times as much a game. This one
-has more games than it hands out: in a step as many of them as there are rows are at a decision of
-the policy, and in all others the opponents decide, each in one call. A seat that the pool gives to
-the policy as it is, is learned from like the learner's own.
+An environment with one learner per game must wait until every game reaches a decision of the
+learner. It then asks the last opponents in small batches, where a network takes forty times as long
+per game. This environment has more games than rows: in each step, the policy decides in as many
+games as there are rows, and opponents decide in all others, each in one call. The policy learns
+from all seats that the pool gives to the current policy.
 
-So a row of one step and the same row of the next are of different games, and rewards are known
-when the same seat decides again. `rollout_buffer` puts together what belongs together, from
-`SeatVecEnv.steps`; the rewards and dones that `step` returns are all 0.
+So the same row of two steps belongs to different games, and a reward is known only when the same
+seat decides again. `rollout_buffer` joins the decisions of a seat, from `SeatVecEnv.steps`; the
+rewards and dones that `step` returns are all 0.
 """
 
 from time import perf_counter
@@ -26,16 +26,16 @@ from impulse_training.selfplay.environment.games import CURRENT, SelfPlayGames
 from impulse_training.selfplay.environment.opponent_pool import OpponentPool
 
 GAMES_PER_ROW: Final = 2
-"""Games for each decision of a step: about half of them wait for opponents."""
+"""Games per decision of a step: about half of the games wait for opponents."""
 
 
 class Decisions(NamedTuple):
-    """Who decides in the rows of a step.
+    """The seats that decide in the rows of a step.
 
     Attributes:
-        seats: Number of the seat among all, ``game * players + seat``, each once, shape
-            ``(num_envs,)``, int64.
-        paid: What that seat was paid in this game so far, shape ``(num_envs,)``, float32.
+        seats: Global seat numbers ``game * players + seat``, all different, shape ``(num_envs,)``,
+            int64.
+        paid: Return of each seat in its game so far, shape ``(num_envs,)``, float32.
     """
 
     seats: NDArray[np.int64]
@@ -46,9 +46,9 @@ class Ends(NamedTuple):
     """The policy's seats in games that ended.
 
     Attributes:
-        seats: Their numbers, as of `Decisions`, shape ``(k,)``, int64.
-        paid: What each was paid in its game, shape ``(k,)``, float32.
-        is_truncated: Whether nobody won because the game was cut off, shape ``(k,)``.
+        seats: Global seat numbers, as in `Decisions`, shape ``(k,)``, int64.
+        paid: Return of each seat in its game, shape ``(k,)``, float32.
+        is_truncated: Whether the game was truncated, shape ``(k,)``.
     """
 
     seats: NDArray[np.int64]
@@ -57,28 +57,29 @@ class Ends(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A step: who decided in it, and which games ended before the next decisions."""
+    """The decisions of a step, and the games that ended before the next decisions."""
 
     decisions: Decisions
     ends: list[Ends]
 
 
 class SeatVecEnv(SelfPlayGames):
-    """Hands out decisions of the policy from a larger number of games, see above.
+    """A `VecEnv` of the policy's decisions in a larger number of games.
 
-    The infos of a step are those of episodes that ended in it, in its first rows:
-    ``TimeLimit.truncated``, ``episode`` (``r``, ``l``, ``t``, as from `VecMonitor`; ``rounds``, the
-    last one included; ``points`` by source), ``is_success``, ``seat`` and ``opponents``, the names
-    of the others in turn order after it. `MaskablePPO` of sb3-contrib learns from it with a
-    `SeatRolloutBuffer`. Algorithms that know no masks cannot: an illegal action is an error.
+    The first rows of a step's infos describe the episodes that ended in it:
+    ``TimeLimit.truncated``, ``episode`` (``r``, ``l``, ``t`` as from `VecMonitor`, ``rounds``
+    including the last one, ``points`` by source), ``is_success``, ``seat`` and ``opponents``. The
+    latter are the names of the other agents in turn order after the seat. `MaskablePPO` of
+    sb3-contrib trains on it with a `SeatRolloutBuffer`. Algorithms without action masks cannot,
+    because an illegal action is an error.
 
     Attributes:
         batch: The games.
-        opponent_pool: The opponents; its first agent stands for the policy and is never asked.
-        learner_seats: The seat in each game whose results the opponent pool is told, shape
+        opponent_pool: The opponents; the first agent represents the policy and is never asked.
+        learner_seats: The seat in each game whose results go to the opponent pool, shape
             ``(games,)``.
-        seconds: Time spent in `step` so far: in all, and waiting for the opponents' choices.
-        steps: What happened since they were last cleared, by whoever uses them.
+        seconds: Time in `step` so far: in total, and for the opponents' choices, shape ``(2,)``.
+        steps: The steps since the user of this list last cleared it.
     """
 
     kept: ClassVar[tuple[str, ...]] = (*SelfPlayGames.kept, "_asked_at")
@@ -93,7 +94,7 @@ class SeatVecEnv(SelfPlayGames):
         threads: int = 1,
         alike_fraction: float = 0.0,
     ) -> None:
-        """Deal the games and play them until there are decisions enough."""
+        """Deal the games and play them until there are enough decisions."""
         self.steps: list[Step] = []
         games = GAMES_PER_ROW * num_envs
         super().__init__(
@@ -103,7 +104,7 @@ class SeatVecEnv(SelfPlayGames):
     # --- What Stable-Baselines3 calls ------------------------------------------------------------
 
     def step_wait(self) -> VecEnvStepReturn:
-        """Play the policy's actions, then the opponents' until there are decisions enough."""
+        """Play the policy's actions, then the opponents' until there are enough decisions."""
         began = perf_counter()
         decided, rows = self.decisions, self._rows
         self._lengths[rows[self.batch.seats[rows] == self.learner_seats[rows]]] += 1
@@ -125,35 +126,35 @@ class SeatVecEnv(SelfPlayGames):
     def _observations(self) -> NDArray[np.uint8]:
         return self.batch.observations[self._rows]
 
-    # --- Who decides -----------------------------------------------------------------------------
+    # --- Decisions -------------------------------------------------------------------------------
 
     @property
     def decisions(self) -> Decisions:
-        """Who is to decide next."""
+        """The seats that decide next."""
         seats = self.batch.seats[self._rows].astype(np.int64)
         states = take_games(self.batch.states, self._rows)
         return Decisions(self._rows * self.options.players + seats, self._paid(states, seats))
 
     def _paid(self, states: np.ndarray, seats: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return what seats were paid since their games began, where everybody had 0 points."""
+        """Return the returns of seats since the start of their games, with 0 points each."""
         paid = win_rewards(states, seats)
         if self.reward == "score":
             paid += score_margins(states, seats)
         return paid
 
     def _is_policys(self) -> NDArray[np.bool_]:
-        """Return which seats the policy plays, shape ``(games, players)``."""
+        """Return whether the policy plays each seat, shape ``(games, players)``."""
         is_learners = np.arange(self.options.players) == self.learner_seats[:, None]
         return is_learners | (self._opponents == CURRENT)
 
     # --- Games -----------------------------------------------------------------------------------
 
     def state_dict(self) -> dict[str, Any]:
-        """Return everything that decides how the games go on, see `SelfPlayGames`."""
+        """Return the complete state of the games, see `SelfPlayGames`."""
         return {**super().state_dict(), "now": self._now}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on from a `state_dict`, see `SelfPlayGames`."""
+        """Continue from a `state_dict`, see `SelfPlayGames`."""
         super().load_state_dict(state)
         self._now = state["now"]
         self._rows = self._next_rows(self._ready())
@@ -171,7 +172,7 @@ class SeatVecEnv(SelfPlayGames):
         """Let the opponents decide once, and again while the policy has too few decisions.
 
         Returns:
-            The policy's seats in games that ended, and an info of each game.
+            The policy's seats in games that ended, and an info for each game.
         """
         ends: list[Ends] = []
         episodes: list[dict[str, Any]] = []
@@ -196,18 +197,18 @@ class SeatVecEnv(SelfPlayGames):
         return ends, episodes
 
     def _ready(self) -> NDArray[np.bool_]:
-        """Return in which games the policy decides, shape ``(games,)``; all of them are running."""
+        """Return whether the policy decides in each running game, shape ``(games,)``."""
         games = np.arange(self._games)
         return self._is_policys()[games, self.batch.seats]
 
     def _next_rows(self, is_ready: NDArray[np.bool_]) -> NDArray[np.intp]:
-        """Return the games that have waited longest, ascending, shape ``(num_envs,)``."""
+        """Return the games that have waited longest, in ascending order, shape ``(num_envs,)``."""
         ready = np.flatnonzero(is_ready)
         first = np.argsort(self._asked_at[ready], kind="stable")[: self.num_envs]
         return np.sort(ready[first])
 
     def _ends(self, over: NDArray[np.intp]) -> Ends:
-        """Return what the policy's seats were paid in games that are over."""
+        """Return the ends of finished games for the policy's seats."""
         rows, seats = np.nonzero(self._is_policys()[over])
         states = take_games(self.batch.states, over[rows])
         return Ends(

@@ -1,6 +1,6 @@
-"""How far a training is.
+"""The progress of a run.
 
-figures       what the training itself tells in its learning curve
+figures       metrics of the training for the learning curve
 progress_bar  a bar in the terminal
 tracker       HParams of TensorBoard, Weights & Biases, MLflow
 """

@@ -1,4 +1,4 @@
-"""The training's own figures in its learning curve: episodes, the update, where time went."""
+"""Metrics of the training for the learning curve: episodes, updates and time shares."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,11 +13,11 @@ from impulse_training.selfplay.environment.seat_vec_env import SeatVecEnv
 
 
 class TrainingFigures:
-    """Tells from one evaluation to the next what a training did.
+    """Collects the metrics between two evaluations.
 
     Args:
         env: The games, with the opponent pool.
-        budget: Of the training.
+        budget: The budget of the run.
     """
 
     def __init__(self, env: SeatVecEnv, budget: Budget) -> None:
@@ -25,11 +25,11 @@ class TrainingFigures:
         self.begin()
 
     def begin(self) -> None:
-        """Count time from now on: what went before was no training, or another process's."""
+        """Start counting time: earlier time was not training, or in another process."""
         self._seconds = self._seconds_now()
 
     def take(self, model: MaskablePPO) -> Point:
-        """Return the figures since this was called before, and those of late episodes."""
+        """Return the metrics since the last call, and those of recent episodes."""
         episodes = list(model.ep_info_buffer or ())
 
         def mean(of: Callable[[dict[str, Any]], float]) -> float:
@@ -57,10 +57,10 @@ class TrainingFigures:
         }
 
     def _seconds_now(self) -> Any:
-        """Return the seconds in `step`, of them those waiting for opponents, and of training."""
+        """Return the seconds in `step`, for opponents in it, and of training."""
         return np.array([*self._env.seconds, self._budget.seconds])
 
 
 def _share(part: float, whole: float) -> float:
-    """Return a share of the time; a process that was stopped may have counted more in a part."""
+    """Return a time share from 0 to 1; after a stop, a part may have counted too much."""
     return min(1.0, max(0.0, float(part) / max(float(whole), 1e-9)))

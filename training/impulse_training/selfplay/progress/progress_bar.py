@@ -1,4 +1,4 @@
-"""How far a training is, as a bar in the terminal."""
+"""The progress of a run as a bar in the terminal."""
 
 from collections.abc import Sequence
 
@@ -11,14 +11,14 @@ from impulse_training.run.terminal.screen import Screen
 
 
 class ProgressBar:
-    """A bar on stderr: the budget spent, the pace, the latest win rates, the time left.
+    """A bar on standard error: spent budget, speed, latest win rates, remaining time.
 
     Attributes:
-        is_shown: Whether stderr is a terminal; otherwise there is no bar.
+        is_shown: Whether standard error is a terminal; otherwise there is no bar.
 
     Args:
-        budget: Of the training.
-        names: Whose win rates are shown.
+        budget: The budget of the run.
+        names: The opponents whose win rates are shown.
     """
 
     def __init__(self, budget: Budget, names: Sequence[str]) -> None:
@@ -37,12 +37,12 @@ class ProgressBar:
         self._task = self._bar.add_task("training", total=1.0, figures="")
 
     def start(self, curve: Sequence[Point]) -> None:
-        """Show it."""
+        """Show the bar."""
         self._bar.start()
         self.update(curve)
 
     def update(self, curve: Sequence[Point]) -> None:
-        """Show how far the training is.
+        """Update the bar.
 
         Args:
             curve: The evaluations so far.
@@ -52,7 +52,7 @@ class ProgressBar:
             self._bar.update(self._task, completed=self._budget.spent, figures=figures)
 
     def stop(self, curve: Sequence[Point]) -> None:
-        """Show it a last time and leave it there."""
+        """Update the bar a last time and leave it on the screen."""
         self.update(curve)
         self._bar.stop()
 
@@ -60,7 +60,7 @@ class ProgressBar:
 def _figures(budget: Budget, names: Sequence[str], curve: Sequence[Point]) -> str:
     figures = [f"{budget.steps_per_second:,.0f} steps/s"]
     if curve:
-        # A resumed training may have had another panel.
+        # A resumed run may have other evaluation opponents.
         rates = {name: curve[-1].get(f"win/{name}") for name in names}
         wins = [f"{name} {rate:.0%}" for name, rate in rates.items() if rate is not None]
         figures += [f"wins: {', '.join(wins)}"] if wins else []

@@ -1,4 +1,4 @@
-"""Where options and figures of a training go besides its folder: HParams, and `--tracker`."""
+"""Sends options and metrics of a run to TensorBoard's HParams and to `--tracker`."""
 
 import json
 import os
@@ -20,9 +20,9 @@ from impulse_env.schema import read_json
 from impulse_training.selfplay.train_options import Args
 
 PROJECT: Final = "impulse"
-"""Of Weights & Biases, or the experiment of MLflow, unless their environment variables say."""
+"""Default project of Weights & Biases and default experiment of MLflow."""
 RUNS: Final = "tracker.json"
-"""The file in the folder of a training that names its run, by tracker."""
+"""The file in a run's folder with the tracker's name of the run, by tracker."""
 _NOT_HYPER: Final = ("recipe", "legs", "out", "overwrite", "resume", "tracker")
 _ODD_IN_MLFLOW: Final = re.compile(r"[^\w\-. /:]")
 
@@ -32,7 +32,7 @@ class TrackerError(ImpulseError, RuntimeError):
 
 
 def hyperparameters(args: Args) -> dict[str, bool | int | float | str]:
-    """Return the options that decide how a training goes; tuples and None as text."""
+    """Return the options that affect the training; tuples and None as text."""
     return {
         name: value if isinstance(value, bool | int | float) else _text(value)
         for name, value in asdict(args).items()
@@ -41,21 +41,21 @@ def hyperparameters(args: Args) -> dict[str, bool | int | float | str]:
 
 
 def hparams(args: Args, panel: Sequence[str]) -> HParam:
-    """Return what TensorBoard shows under HParams.
+    """Return the entry for TensorBoard's HParams.
 
     Args:
-        args: The training's.
-        panel: Who it is measured by: the win rates against them are shown beside the options, and
-            the rating. TensorBoard takes their latest values from what is logged.
+        args: The options of the run.
+        panel: The evaluation opponents. TensorBoard shows the latest logged win rates against them
+            and the rating, next to the options.
     """
     shown = ("curve/rating", *(f"win/{name}" for name in panel))
     return HParam(hyperparameters(args), dict.fromkeys(shown, 0.0))
 
 
 class TrackerWriter(KVWriter):
-    """Sends what is logged to a tracker.
+    """Sends logged metrics to a tracker.
 
-    A training goes on if the tracker fails on the way: that is said once, and no more is sent.
+    If the tracker fails, the run continues: it prints one message and stops sending.
     """
 
     def __init__(self, name: str) -> None:
@@ -86,14 +86,14 @@ class TrackerWriter(KVWriter):
             return
         try:
             send(*what)
-        except Exception as error:  # of a foreign library or the network: never worth a training
+        except Exception as error:  # an error of the library or the network must not end the run
             self._is_broken = True
             reason = " ".join(str(error).split()) or type(error).__name__
-            print(f"nothing more is sent to {self._name}: {reason}", flush=True)
+            print(f"stopped sending to {self._name}: {reason}", flush=True)
 
     @abstractmethod
     def _log(self, figures: dict[str, float], step: int) -> None:
-        """Send figures."""
+        """Send metrics."""
 
     @abstractmethod
     def _keep(self, checkpoint: Path) -> None:
@@ -105,7 +105,7 @@ class TrackerWriter(KVWriter):
 
 
 class WandbWriter(TrackerWriter):
-    """A run of Weights & Biases; ``WANDB_MODE=offline`` keeps it in the folder of the training."""
+    """A run of Weights & Biases; ``WANDB_MODE=offline`` stores it in the run's folder."""
 
     def __init__(self, folder: Path, options: dict[str, Any], run: str | None) -> None:
         super().__init__("Weights & Biases")
@@ -164,16 +164,16 @@ _WRITERS: Final[dict[str, type[WandbWriter] | type[MlflowWriter]]] = {
 
 
 def make_tracker(name: str, folder: Path, args: Args) -> TrackerWriter:
-    """Return what sends a training to a tracker; a resumed one goes on with the same run.
+    """Return the writer for a tracker; a resumed run continues the same run of the tracker.
 
     Args:
         name: "wandb" or "mlflow".
-        folder: The training's; the run's name is kept there.
-        args: The training's.
+        folder: The run's folder, which stores the tracker's name of the run.
+        args: The options of the run.
 
     Raises:
         MissingExtraError: The tracker is not installed.
-        TrackerError: No run can be begun.
+        TrackerError: The tracker cannot start a run.
     """
     path = folder / RUNS
     runs = read_json(path.read_bytes(), dict[str, Any], str(path)) if path.is_file() else {}
@@ -181,7 +181,7 @@ def make_tracker(name: str, folder: Path, args: Args) -> TrackerWriter:
         writer = _WRITERS[name](folder, hyperparameters(args), runs.get(name))
     except ImpulseError:
         raise
-    except Exception as error:  # each of them has errors of its own
+    except Exception as error:  # each tracker has its own errors
         reason = " ".join(str(error).split()) or type(error).__name__
         raise TrackerError(f"--tracker {name} cannot be used: {reason}") from error
     write_atomically(path, json.dumps({**runs, name: writer.run}) + "\n")

@@ -1,8 +1,8 @@
-"""What a training needs to go on, as if it had never stopped.
+"""The training state, from which a run resumes as if it had never stopped.
 
-folder       the folder of a training, and what lies in it
-checkpoint   what a training needs to go on to the bit
-state_file   that as a file, and the one before
-state_check  what is in it, looked at before it is used
-resume       the options of a resumed training
+folder       the folder of a run and its files
+checkpoint   captures and restores the training state
+state_file   the state as a file, with the previous one as a backup
+state_check  checks a state before its use
+resume       the options of a resumed run
 """

@@ -1,4 +1,4 @@
-"""What a training needs to go on as if it had never stopped.
+"""Captures and restores the training state: a resumed run is equal bit for bit.
 
 model, env = make_ppo(…), SeatVecEnv(…)
 state_file.save(folder, capture(model, env, budget))
@@ -29,11 +29,11 @@ _PPO: Final = {
     "observations": "_last_obs",
     "episode_starts": "_last_episode_starts",
 }
-"""Attributes of `MaskablePPO`, by what they are called in the file."""
+"""Attributes of `MaskablePPO`, by their names in the file."""
 
 
 def capture(model: MaskablePPO, env: SeatVecEnv, budget: Budget) -> dict[str, Any]:
-    """Return everything that decides how a training goes on."""
+    """Return the complete training state."""
     policy, games = policy_of(model), env.state_dict()
     return {
         "network": policy.network.state_dict(),
@@ -50,13 +50,13 @@ def capture(model: MaskablePPO, env: SeatVecEnv, budget: Budget) -> dict[str, An
 
 
 def restore(model: MaskablePPO, env: SeatVecEnv, budget: Budget, state: dict[str, Any]) -> None:
-    """Go on from what `capture` returned; to be called last before the training goes on.
+    """Continue from a state of `capture`; call this last before the training continues.
 
-    The opponents may be others: of those who are gone, seats in games under way are drawn anew.
+    The opponents may differ: the seats of missing opponents in running games are resampled.
 
     Raises:
-        ResumeError: The games are others.
-        FieldError: The optimizer's state is that of another network.
+        ResumeError: The games do not match.
+        FieldError: The optimizer's state belongs to another network.
     """
     policy = policy_of(model)
     policy.network.load_state_dict(state["network"])
@@ -72,14 +72,14 @@ def restore(model: MaskablePPO, env: SeatVecEnv, budget: Budget, state: dict[str
     seated = _renumbered(state["env"]["opponents"], numbers, env.opponent_pool, budget.steps)
     streams = state["env"]["streams"].view(np.uint64)
     env.load_state_dict({**state["env"], "opponents": seated, "streams": streams})
-    # Where the policy itself was drawn, other games may be the next to ask it.
+    # If the current policy was sampled, other games may come next.
     model._last_obs = env._observations()
     rollout_buffer_of(model).load_state_dict(state["rollout"])
     restore_rng_state(state["rng_state"])
 
 
 def _check_moments(optimizer: torch.optim.Optimizer) -> None:
-    """Raise `FieldError` unless what Adam keeps of each parameter has its shape."""
+    """Raise `FieldError` if Adam's moments do not have their parameters' shapes."""
     for parameter, kept in optimizer.state.items():
         for name, moment in kept.items():
             if torch.is_tensor(moment) and moment.shape not in (parameter.shape, ()):
@@ -92,12 +92,12 @@ def _check_moments(optimizer: torch.optim.Optimizer) -> None:
 def _renumbered(
     seated: NDArray[np.int64], numbers: NDArray[np.int64], pool: OpponentPool, seed: int
 ) -> NDArray[np.int64]:
-    """Return who sits where by their numbers in this pool, given those in the one before."""
-    found = numbers[seated]
-    gone = found < 0
+    """Return the opponents by their indices in this pool, from those in the earlier pool."""
+    renumbered = numbers[seated]
+    gone = renumbered < 0
     if gone.any():
-        found[gone] = pool.draw((int(gone.sum()),), np.random.default_rng(seed))
-    return found
+        renumbered[gone] = pool.draw((int(gone.sum()),), np.random.default_rng(seed))
+    return renumbered
 
 
 def rng_state() -> dict[str, Any]:
@@ -118,7 +118,7 @@ def rng_state() -> dict[str, Any]:
 
 
 def restore_rng_state(state: dict[str, Any]) -> None:
-    """Let those generators go on where they were."""
+    """Restore the states of these generators."""
     torch.set_rng_state(torch.as_tensor(state["torch"]))
     name, keys, *rest = state["numpy"]
     np.random.set_state((name, np.asarray(keys).astype(np.uint32), *rest))  # noqa: NPY002

@@ -1,4 +1,4 @@
-"""The folder of a training: what lies in it, who may write into it, and what is made of a state."""
+"""The folder of a run: its files, and the checks before a run writes to it."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -23,75 +23,72 @@ TENSORBOARD: Final = "tensorboard"
 
 
 class TrainingFolder:
-    """Where a training is kept.
+    """The folder of a run.
 
     Attributes:
         path: The folder.
-        keep_snapshots: How many snapshots are kept.
+        keep_snapshots: Maximum number of snapshots on disk.
     """
 
     def __init__(self, path: Path, keep_snapshots: int) -> None:
         self.path, self.keep_snapshots = path, keep_snapshots
 
     def save(self, state: dict[str, Any], agent: PolicyAgent, curve: list[Point]) -> None:
-        """Write a state, and then what is made of it.
+        """Write a state, and then the files that derive from it.
 
         Args:
-            state: All that a resumed training needs.
-            agent: The policy of that state, with its description.
-            curve: The evaluations until then.
+            state: The complete training state.
+            agent: The policy of that state, with its metadata.
+            curve: The evaluations so far.
         """
         state_file.save(self.path, state)
         self.write_results(agent, curve)
         self.write_snapshot(agent, state["budget"]["steps"])
 
     def write_results(self, agent: PolicyAgent, curve: list[Point]) -> None:
-        """Write what people look at: the policy and the learning curve."""
+        """Write the policy and the learning curve."""
         agent.save(self.path / POLICY)
         if curve:
             learning_curve.write(self.path / CURVE, curve)
 
     def restore_results(self, agent: PolicyAgent, curve: list[Point]) -> None:
-        """Write the same, but leave a policy that has these weights: it may be calibrated."""
+        """Write both again, unless the policy file has equal weights: it may be calibrated."""
         if curve:
             learning_curve.write(self.path / CURVE, curve)
         try:
-            kept = PolicyAgent.load(self.path / POLICY).network.state_dict()
+            on_disk = PolicyAgent.load(self.path / POLICY).network.state_dict()
         except AgentError:
-            kept = {}
-        wanted = agent.network.state_dict()
-        if kept.keys() != wanted.keys() or not all(kept[k].equal(wanted[k]) for k in wanted):
+            on_disk = {}
+        new = agent.network.state_dict()
+        if on_disk.keys() != new.keys() or not all(on_disk[k].equal(new[k]) for k in new):
             agent.save(self.path / POLICY)
 
     def write_snapshot(self, agent: PolicyAgent, steps: int) -> None:
-        """Keep the policy after so many steps, and of the others no more than there may be."""
+        """Save a snapshot of the policy, and remove the superfluous ones."""
         if self.keep_snapshots:
             agent.save(snapshot_path(self.path, steps))
         thin_out(self.path, self.keep_snapshots)
 
 
 def check_free(folder: Path, may_overwrite: bool) -> None:
-    """Raise `ConfigError` or `OutputError` if no new training can go there; changes nothing."""
+    """Raise `ConfigError` or `OutputError` if a new run cannot use a folder; changes nothing."""
     check_output("--out", folder, is_folder=True)
     is_training = (folder / ARGS).is_file()
     if is_training and not may_overwrite:
-        goes_on = f"--resume {folder} goes on with it, " if state_file.has_state(folder) else ""
-        raise ConfigError(
-            f"there is a training in {folder} already: {goes_on}"
-            f"--overwrite puts the new one in its place"
-        )
+        resume = f"--resume {folder} continues it, " if state_file.has_state(folder) else ""
+        raise ConfigError(f"{folder} already has a run: {resume}--overwrite replaces it")
     for name in (POLICY, CURVE, state_file.STATE):
         if not is_training and (folder / name).exists():
             raise ConfigError(
-                f"{folder / name} is there already and belongs to no training that was begun "
-                "there: choose another folder with --out"
+                f"{folder / name} already exists, but {folder} has no run: choose another folder "
+                "with --out"
             )
 
 
 def clear(folder: Path) -> None:
-    """Remove what a training has written there, and nothing else.
+    """Remove the files of a run, and nothing else.
 
-    Its options go last: whatever interrupts this, what is left is known as a training's.
+    The options go last, so that an interrupted removal still leaves a recognizable run.
     """
     names = (state_file.PREVIOUS, state_file.STATE, POLICY, CURVE, RUNS)
     files = [folder / name for name in names]
@@ -100,13 +97,13 @@ def clear(folder: Path) -> None:
     for path in files:
         path.unlink(missing_ok=True)
     for emptied in (folder / SNAPSHOTS, folder / TENSORBOARD):
-        with suppress(OSError):  # it is not there, or holds something else
+        with suppress(OSError):  # it does not exist, or has other files
             emptied.rmdir()
     (folder / ARGS).unlink(missing_ok=True)
 
 
 def remove_leftovers(folder: Path) -> None:
-    """Remove files that a killed process was just writing."""
+    """Remove the unfinished files of a killed process."""
     names = (ARGS, state_file.NEXT, POLICY, CURVE)
     for path in [folder / state_file.NEXT, *(folder / f"{name}.part" for name in names)]:
         path.unlink(missing_ok=True)

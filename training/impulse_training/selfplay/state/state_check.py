@@ -1,8 +1,8 @@
-"""What the state of a training holds, as checked data: before any of it is used.
+"""Checks a training state before its use.
 
-Its parts are made by `impulse_training.selfplay.state.checkpoint` and the callback. Here is seen
-that they are there, of the right types, and that numbers are finite; whether they fit the training
-that goes on with them is seen when they are put back.
+`impulse_training.selfplay.state.checkpoint` and the callback make the parts of a state. This module
+checks that they exist, have the right types, and that their numbers are finite. Whether they fit
+the resumed run is checked when they are restored.
 """
 
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ class _Budget(Struct):
 
 
 class _Leg(Struct):
-    """Of which the sum is made at the next save, hours later."""
+    """A stage of the run; the next save adds these numbers up."""
 
     steps: _Number
     seconds: _Number
@@ -61,7 +61,7 @@ class _State(Struct):
 
 
 def check_state(state: dict[str, Any]) -> None:
-    """Raise `FieldError` unless a state has its parts, whose numbers are finite."""
+    """Raise `FieldError` if a part of a state is missing, or a number is not finite."""
     try:
         curve = checked(state, _State).callback.curve
         for number, point in enumerate(curve):
@@ -76,7 +76,7 @@ def check_state(state: dict[str, Any]) -> None:
 
 
 def _numbers(at: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the arrays of numbers that need not be finite by themselves, and where they are."""
+    """Yield all arrays of floating-point numbers with their places in the state."""
     if isinstance(value, Tensor) and value.is_floating_point():
         yield at, value.float().numpy()
     elif isinstance(value, np.ndarray) and value.dtype.kind == "f":

@@ -1,7 +1,6 @@
-"""The state of a training as a file: one whole, written at once, with the one before beside it.
+"""The training state as a file: written atomically, with the previous state as a backup.
 
-What else lies in the folder of a training is made of it, so nothing of that can be missing or
-belong to another time.
+All other files in the folder of a run derive from it, so they can be restored to the same moment.
 """
 
 from collections.abc import Iterator
@@ -19,21 +18,21 @@ from impulse_training.selfplay.state.state_check import check_state
 
 FORMAT: Final = 5
 MOST_BYTES: Final = 64 << 30
-"""Of the file; a million games side by side take less."""
+"""Maximum size of the file; a million simultaneous games take less."""
 STATE: Final = "state.safetensors"
-"""The file's name in the folder of a training."""
+"""The file's name in the folder of a run."""
 PREVIOUS: Final = "state.previous.safetensors"
-"""The name of the one before."""
+"""The name of the previous state."""
 NEXT: Final = "state.next.safetensors"
-"""The name of one that is whole, and about to take its place."""
+"""The name of a complete new state before its renaming."""
 
 
 class DamagedStateError(ResumeError):
-    """A file is missing, holds no state, or only part of one; the message says so."""
+    """A state file is missing or damaged; the message says which."""
 
 
 def save(folder: Path, state: dict[str, Any]) -> None:
-    """Write a state; whatever happens meanwhile, it or the one before is there afterwards."""
+    """Write a state; after any interruption, the new or the previous state exists."""
     write_tree(folder / NEXT, {"format": FORMAT, **state})
     with suppress(FileNotFoundError):
         (folder / STATE).replace(folder / PREVIOUS)
@@ -41,34 +40,34 @@ def save(folder: Path, state: dict[str, Any]) -> None:
 
 
 def checked_folder(folder: Path) -> Path:
-    """Return the folder of a training if there is one; raises `ResumeError`."""
+    """Return the folder of a run if it exists; raises `ResumeError`."""
     if not folder.is_dir():
         what = f"{folder} is a file" if folder.exists() else "there is no such folder"
-        raise ResumeError(f"there is no training to resume in {folder}: {what}{told(folder)}")
+        raise ResumeError(f"there is no run to resume in {folder}: {what}{told(folder)}")
     return folder
 
 
 def has_state(folder: Path) -> bool:
-    """Whether a training has been saved there."""
+    """Whether a folder has a saved training state."""
     return any((folder / name).is_file() for name in (STATE, PREVIOUS))
 
 
 def load_latest(folder: Path) -> tuple[dict[str, Any], str]:
-    """Return the latest state of a training that is whole, and what is wrong with a later one.
+    """Return the latest undamaged state of a run, and a warning about a damaged one.
 
     Args:
-        folder: The training's.
+        folder: The folder of the run.
 
     Returns:
-        The state, and a sentence; the latter is empty if nothing is wrong.
+        The state, and a sentence, which is empty if no state is damaged.
 
     Raises:
-        ResumeError: There is none, or it is of another version.
+        ResumeError: There is no state, or it comes from another version.
     """
     if not has_state(checked_folder(folder)):
         raise ResumeError(
-            f"there is no training to resume in {folder}: no {STATE} was saved there"
-            f"{told(folder)}; one that ended before its first save begins anew with "
+            f"there is no run to resume in {folder}: no {STATE} was saved there"
+            f"{told(folder)}; restart a run that ended before its first save with "
             f"--out {folder} --overwrite"
         )
     try:
@@ -78,13 +77,13 @@ def load_latest(folder: Path) -> tuple[dict[str, Any], str]:
             raise
         state = load(folder / PREVIOUS)
         steps = state["budget"]["steps"]
-        return state, f"{error}; the training goes on from the save before it, {steps:,} steps"
+        return state, f"{error}; the run continues from the previous save at {steps:,} steps"
 
 
 def recover(folder: Path) -> dict[str, Any]:
-    """Return what `load_latest` does, say what is wrong, and put that out of the way.
+    """Return the state of `load_latest`, print its warning, and remove a damaged state.
 
-    A damaged state would otherwise become the one before at the next save, in place of a good one.
+    At the next save, a damaged state would otherwise replace the good previous one.
     """
     state, problem = load_latest(folder)
     if problem:
@@ -94,11 +93,11 @@ def recover(folder: Path) -> dict[str, Any]:
 
 
 def load(path: Path) -> dict[str, Any]:
-    """Return a state; executes nothing from the file.
+    """Return the state of a file; the file cannot contain code.
 
     Raises:
-        DamagedStateError: There is none, or only part of one.
-        ResumeError: It is of another version.
+        DamagedStateError: The file is missing or damaged.
+        ResumeError: The state comes from another version.
     """
     if not path.is_file():
         raise DamagedStateError(f"{path} is missing")
@@ -106,34 +105,34 @@ def load(path: Path) -> dict[str, Any]:
         state = read_tree(path, MOST_BYTES)
     except WeightsError as error:
         raise DamagedStateError(
-            f"{path} is no state of a training, or only part of one ({error})"
+            f"{path} is not a training state, or only part of one ({error})"
         ) from error
     if "format" not in state:
-        raise DamagedStateError(f"{path} is no state of a training: it has no format")
-    found = state.pop("format")
-    if found != FORMAT:
+        raise DamagedStateError(f"{path} is not a training state: it has no format")
+    version = state.pop("format")
+    if version != FORMAT:
         raise ResumeError(
-            f"{path} is the state of a training of another version (format {found}, not {FORMAT}): "
-            f"begin a new one with --warm-start {path.parent}"
+            f"{path} comes from another version (format {version}, not {FORMAT}): start a new run "
+            f"with --warm-start {path.parent}"
         )
     try:
         check_state(state)
     except FieldError as error:
-        raise DamagedStateError(f"{path} is no state of a training: {error}") from error
+        raise DamagedStateError(f"{path} is not a training state: {error}") from error
     return state
 
 
 @contextmanager
 def misfits_told(folder: Path) -> Iterator[None]:
-    """Raise `ResumeError` where a state does not fit the training that goes on with it."""
+    """Raise `ResumeError` if a state does not fit the resumed run."""
     try:
         yield
     except (FieldError, KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
         if isinstance(error, ImpulseError) and not isinstance(error, FieldError):
             raise
         what = "" if isinstance(error, FieldError) else f"{type(error).__name__}: "
-        said = " ".join(str(error).split())[:300]
+        reason = " ".join(str(error).split())[:300]
         raise ResumeError(
-            f"{folder / STATE} does not fit the options that it tells ({what}{said}): begin a new "
-            f"training with --warm-start {folder}"
+            f"{folder / STATE} does not fit its own options ({what}{reason}): start a new run with "
+            f"--warm-start {folder}"
         ) from error

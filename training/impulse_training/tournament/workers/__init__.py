@@ -1,7 +1,7 @@
 """Processes that play the games of a tournament.
 
-play         plays scheduled games side by side in one process
-local        does so in several processes of this machine
-ray          does so on the machines of a Ray cluster
-same_agents  agents in other processes, which are the same or do not play
+play         plays scheduled games simultaneously in one process
+local        plays them in several processes of this machine
+ray          plays them on the machines of a Ray cluster
+same_agents  checks that agents in other processes are the same
 """

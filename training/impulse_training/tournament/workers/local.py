@@ -1,8 +1,8 @@
 """Plays a tournament's games in several processes of this machine.
 
-Workers ask for games when they have free tables and send each result when its game is over. The
-games of a worker that dies are played again by another, whose agents have a process of their own:
-if it was one of them, that process dies, and the worker knows whom it had asked.
+Workers request games when they have free tables, and send each result when its game is over. If a
+worker dies, another one plays its games again, with its agents in a separate process. If an agent
+ends that process, the worker knows which agent it had asked.
 """
 
 import multiprocessing
@@ -24,20 +24,20 @@ from impulse_training.tournament.workers.play import TABLES, make_agents, play, 
 from impulse_training.tournament.workers.same_agents import digests_of, make_same_agents
 
 DEATHS: Final = 5
-"""Workers that may die one after the other without a game being finished between."""
+"""Consecutive deaths of workers, without a finished game between them, that end a tournament."""
 
 _GRACE: Final = 5.0
-"""Seconds in which a worker ends in good order."""
+"""Seconds for a worker to end by itself."""
 
 # A forked child would share the threads' locks of numba and torch, but not the threads.
 _CONTEXT: Final = multiprocessing.get_context("spawn")
 
 
 def processes(workers: int | None) -> int:
-    """Return how many processes work: as many as there are cores if that is not said.
+    """Return the number of worker processes; one per usable core if `workers` is None.
 
     Raises:
-        TournamentError: There are none.
+        TournamentError: `workers` is below 1.
     """
     if workers is not None and workers < 1:
         raise TournamentError(f"workers must be 1 or more, not {workers}")
@@ -47,16 +47,16 @@ def processes(workers: int | None) -> int:
 def play_all(
     schedule: Schedule, numbers: Sequence[int], workers: int, tables: int = TABLES
 ) -> Generator[GameResult, None, None]:
-    """Play some games and yield each when it is over.
+    """Play games and yield each when it is over.
 
     Args:
-        schedule: Where the games are from.
-        numbers: Which of them.
-        workers: How many processes; with one, this one plays.
-        tables: Most games side by side in each.
+        schedule: The schedule.
+        numbers: The numbers of the games.
+        workers: Number of processes; with 1, this process plays.
+        tables: Maximum number of simultaneous games per process.
 
     Raises:
-        TournamentError: Workers die again and again, or one cannot make its agents as here.
+        TournamentError: Workers die repeatedly, or an agent in a worker differs from the one here.
     """
     workers = min(workers, len(numbers))
     if workers <= 1:
@@ -74,9 +74,9 @@ def play_all(
 
 
 class _Worker:
-    """A process, the pipe to it, and the games that it has but has not finished.
+    """A process, the pipe to it, and its unfinished games.
 
-    With `has_guard` its agents have a process of their own.
+    With `has_guard` its agents run in a separate process.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class _Worker:
         self.process: BaseProcess = _CONTEXT.Process(
             target=_work,
             args=(other, settings, digests, tables, has_guard),
-            daemon=not has_guard,  # which may have no processes of their own
+            daemon=not has_guard,  # daemons cannot have child processes
         )
         with deaf_to_ctrl_c():
             self.process.start()
@@ -96,7 +96,7 @@ class _Worker:
 
 
 class _Pool:
-    """The workers and the games that nobody has yet, the next one last."""
+    """The workers and the waiting games, the next one last."""
 
     def __init__(
         self, settings: Settings, numbers: Sequence[int], workers: int, tables: int
@@ -136,7 +136,7 @@ class _Pool:
                     raise TournamentError(content)
 
     def give(self, worker: _Worker, count: int) -> None:
-        """Hand out games: as many as asked for, but leave the others their part of the last."""
+        """Send games to a worker, but leave the other workers their share of the last ones."""
         count = min(count, -(-len(self.waiting) // len(self.workers)))
         games = [self.waiting.pop() for _ in range(count)]
         worker.games.update(games)
@@ -144,12 +144,12 @@ class _Pool:
             worker.pipe.send(games)
 
     def replace(self, worker: _Worker) -> None:
-        """Put the games of a worker that has ended back, and start another if it is needed."""
+        """Take back the games of a dead worker, and start another one if necessary."""
         self.workers.remove(worker)
         worker.pipe.close()
         worker.process.join()
         if worker.process.exitcode == 0 and not worker.games:
-            return  # there was nothing more for it
+            return  # it had nothing left to do
         self.waiting = sorted({*self.waiting, *worker.games}, reverse=True)
         self.deaths += worker.has_guard
         if self.deaths >= DEATHS:
@@ -162,7 +162,7 @@ class _Pool:
     def stop(self) -> None:
         """End all processes."""
         for worker in self.workers:
-            # A guard is ended by its worker: its agents may never return.
+            # A worker ends its guard, whose agents may never return.
             worker.process.terminate() if worker.has_guard else worker.process.kill()
         for worker in self.workers:
             worker.process.join(_GRACE)
@@ -172,7 +172,7 @@ class _Pool:
 
 
 class _Parent:
-    """The worker's end of the pipe; once the parent is gone, the worker ends."""
+    """The worker's end of the pipe; the worker ends if the parent is gone."""
 
     def __init__(self, pipe: Connection, schedule: Schedule) -> None:
         self.pipe = pipe
@@ -185,7 +185,7 @@ class _Parent:
             raise SystemExit(0) from error
 
     def more(self, count: int) -> list[ScheduledGame]:
-        """Ask for games and wait for them."""
+        """Request games and wait for them."""
         self.send("more", count)
         try:
             return [self.schedule[number] for number in self.pipe.recv()]
@@ -196,7 +196,7 @@ class _Parent:
 def _work(
     pipe: Connection, settings: Settings, digests: Sequence[str], tables: int, has_guard: bool
 ) -> None:
-    """Play what the parent gives until it gives nothing; runs in a process of its own."""
+    """Play the parent's games until it sends none; the main function of a worker."""
     ignore_ctrl_c()
     if has_guard:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -205,7 +205,7 @@ def _work(
     try:
         made, options = make_same_agents(settings.agents, digests), settings.options
         with guarded(made, settings.limits, options, always=has_guard) as entrants:
-            warm(entrants, options)  # loads what is compiled, which is no time spent thinking
+            warm(entrants, options)  # loads compiled code, which must not count as thinking time
             for result in play(schedule, entrants, parent.more, tables):
                 parent.send("result", result)
     except KeyboardInterrupt:

@@ -1,6 +1,6 @@
-"""Plays scheduled games side by side; an agent that fails loses its game, and the rest goes on.
+"""Plays scheduled games simultaneously; an agent that fails loses its game, the others continue.
 
-Which games are played together makes no difference to any of them.
+The result of a game does not depend on the other games.
 """
 
 import sys
@@ -22,25 +22,25 @@ from impulse_training.statistics.game_results import GameResult
 from impulse_training.tournament.schedule import Schedule, ScheduledGame
 
 TABLES: Final = 256
-"""Most games side by side; more are hardly faster."""
+"""Maximum number of simultaneous games; more are hardly faster."""
 
 _QUICK: Final = 0.02
-"""Seconds: as long as a decision in every game takes no longer, more games go side by side."""
+"""Seconds: if a step of all games takes less, the number of simultaneous games doubles."""
 _AT_FIRST: Final = 8
-"""Games side by side to begin with."""
+"""Simultaneous games at the start."""
 _IN_STEP: Final = 64
-"""The same with an agent that thinks in step: a search with a network takes a seventh of the time
-for each game."""
+"""Simultaneous games at the start with a batched agent: a search with a network then takes a
+seventh of the time per game."""
 
 More = Callable[[int], Sequence[ScheduledGame]]
-"""Returns up to so many games to be played next, none if there are no more."""
+"""A function that returns at most this many games to play next; an empty list at the end."""
 
 
 def make_agents(names: Sequence[str]) -> list[Agent]:
-    """Return the agents; raises `AgentError`, which lists the names that exist."""
+    """Return the agents; raises `AgentError`, which lists all names."""
     made = [registry.make(name) for name in names]
     if "torch" in sys.modules:
-        # The other cores are for other games.
+        # The other cores play other games.
         sys.modules["torch"].set_num_threads(1)
     return made
 
@@ -57,10 +57,10 @@ def play(
     """Play games and yield each when it is over, in the order of their ends.
 
     Args:
-        schedule: Where the games are from.
+        schedule: The schedule.
         entrants: The agents of the settings, in the same order.
-        more: Asked for games whenever tables are free.
-        tables: Most games side by side. Fewer are as long as the agents are slow: then a game ends
+        more: Provides games whenever tables are free.
+        tables: Maximum number of simultaneous games. Slow agents play fewer, so that a game ends
             sooner, and more workers share the rest.
     """
     room = TournamentRunner(schedule, entrants, tables)
@@ -70,7 +70,7 @@ def play(
     while True:
         free = np.flatnonzero(room.batch.seats == NOBODY)
         missing = wanted - (tables - len(free))
-        # In handfuls: to deal one game takes almost as long as to deal several.
+        # Several at once: dealing one game takes almost as long.
         if has_more and missing > wanted // 8:
             games = more(missing)
             has_more = len(games) > 0
@@ -86,7 +86,7 @@ def play(
 
 
 class TournamentRunner(LenientRunner):
-    """Tables at which games begin and end at any time, and everything is written down."""
+    """Tables where games begin and end at any time, with all results recorded."""
 
     def __init__(self, schedule: Schedule, entrants: Sequence[Agent], tables: int) -> None:
         players = schedule.settings.players
@@ -100,7 +100,7 @@ class TournamentRunner(LenientRunner):
         self.decisions = np.zeros((tables, players), np.int64)
 
     def begin(self, tables: NDArray[np.intp], games: Sequence[ScheduledGame]) -> None:
-        """Deal games at tables that are free."""
+        """Deal games at free tables."""
         if len(games) == 0:
             return
         players = self.batch.options.players
@@ -116,12 +116,12 @@ class TournamentRunner(LenientRunner):
             self.games[table], self.actions[table] = game, []
 
     def before_step(self, tables: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
-        """Write the actions down, and count them."""
+        """Record and count the actions."""
         self.decisions[tables, self.batch.seats[tables]] += 1
         super().before_step(tables, actions)
 
     def result(self, table: int) -> GameResult:
-        """Return how the game at a table ended."""
+        """Return the result of the finished game at a table."""
         game, players = self.games[table], self.batch.options.players
         assert game is not None
         state, sides = self.batch.states[table], self.batch.options.team_count

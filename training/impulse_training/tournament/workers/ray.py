@@ -4,18 +4,18 @@
     ray start --address=FIRST:6379            on every other
     impulse tournament ... --ray auto         on any of them
 
-What a machine of the cluster needs: the same Python and Ray as the one with the command, and this
+A machine of the cluster needs the same Python and Ray as the machine with the command, and this
 project's dependencies, as ``pip install "impulse-env[ray]"`` installs them. It needs neither this
-checkout nor a shared folder: the code is sent along, and so are the files of trained agents. Each
-machine compiles the code once in a session of Ray, which takes a minute or two; with
-``--ray-installed`` nothing is sent, and every machine plays with the checkout that is installed
-there, which must be the same one.
+checkout nor a shared folder: the command sends the code and the files of trained agents. Each
+machine compiles the code once per Ray session, which takes a minute or two. With
+``--ray-installed`` the command sends nothing, and every machine plays with its installed code,
+which must be the same.
 
-Only the command writes files. Games of a machine that is lost are played again by others; a result
-is counted by the number of its game, so none is lost and none counts twice. Where it was an agent
-that ended its process, the second try shows which: agents have a process of their own there. The
-games are those of
-`local`, so the tables are the same to the last digit, unless an agent's budget is a time.
+Only the command writes files. Other machines play the games of a lost machine again. Results are
+identified by the numbers of their games, so none is lost or counts twice. If an agent ended its
+process, the second try shows which one, because its agents run in a separate process. The games
+equal those of `local`, so the tables are the same to the last digit, unless an agent has a time
+limit.
 """
 
 import os
@@ -42,23 +42,23 @@ from impulse_training.tournament.workers.play import TABLES, play, several
 from impulse_training.tournament.workers.same_agents import digests_of, make_same_agents
 
 DEATHS: Final = 5
-"""How often the machine of some games may be lost without one of them being finished."""
+"""Consecutive losses of a chunk's machine, without a finished game, that end a tournament."""
 
 _FLUSH: Final = 0.5
 """Seconds after which finished games are sent."""
 _LARGEST: Final = 1024
 
 Files = tuple[tuple[str, str, bytes], ...]
-"""What agents are made from: the agent's name, the file in it, what is in the file."""
+"""Files of agents: the agent's name, the path in it, and the content."""
 
 
 @dataclass(eq=False)
 class _Chunk:
-    """Games that are played by one task.
+    """The games of one task.
 
     Attributes:
-        left: Those whose results have not come.
-        deaths: How often their machine was lost since the last result.
+        left: The numbers of games without a result.
+        deaths: Losses of the task's machine since the last result.
     """
 
     left: set[int]
@@ -72,18 +72,18 @@ def play_all(
     tables: int = TABLES,
     is_installed: bool = False,
 ) -> Generator[GameResult, None, None]:
-    """Play some games on a cluster and yield each when it is over.
+    """Play games on a cluster and yield each when it is over.
 
     Args:
-        schedule: Where the games are from.
-        numbers: Which of them.
-        address: Of the cluster; "auto" for the one that this machine belongs to.
-        tables: Most games side by side in a task.
-        is_installed: Whether this code is installed on every machine; otherwise it is sent there.
+        schedule: The schedule.
+        numbers: The numbers of the games.
+        address: The address of the cluster; "auto" for the cluster of this machine.
+        tables: Maximum number of simultaneous games per task.
+        is_installed: Whether every machine has this code; otherwise it is sent there.
 
     Raises:
-        TournamentError: There is no Ray or no such cluster, a task fails, a machine has another
-            version of an agent, or machines are lost again and again.
+        TournamentError: Ray is not installed, the cluster cannot be reached, a task fails, a
+            machine has another version of an agent, or machines are lost repeatedly.
     """
     if not numbers:
         return
@@ -96,7 +96,7 @@ def play_all(
 
 
 def _connected(address: str, is_installed: bool, settings: Settings) -> Any:
-    """Return the module `ray`, connected; packages of other authors' agents are sent along."""
+    """Return the connected module `ray`; also sends the packages of agents by other authors."""
     packages = {package for name in settings.agents if (package := registry.code_package_of(name))}
     try:
         return connect(address, is_installed, sorted(packages))
@@ -105,7 +105,7 @@ def _connected(address: str, is_installed: bool, settings: Settings) -> Any:
 
 
 class _Tasks:
-    """The chunks that wait, and those that are played."""
+    """The waiting and the running chunks."""
 
     def __init__(self, ray: Any, schedule: Schedule, numbers: Sequence[int], tables: int) -> None:
         self.ray = ray
@@ -116,20 +116,20 @@ class _Tasks:
         # Once for all tasks.
         self.files = ray.put(_files(schedule.settings))
         self.arguments = schedule.settings, tables, digests_of(schedule.settings.agents)
-        # What a lost task has not sent is sorted out here; Ray would play all of it again.
+        # This class plays the missing games of a lost task; Ray would play all of them again.
         self.task = ray.remote(
             num_cpus=1, max_retries=0, num_returns="streaming", scheduling_strategy="SPREAD"
         )(_play_chunk)
 
     @property
     def cores(self) -> int:
-        """Cores of the cluster at this moment, at least 1."""
+        """Current number of cores of the cluster, at least 1."""
         return max(1, int(self.ray.cluster_resources().get("CPU", 1)))
 
     def results(self) -> Iterator[GameResult]:
         """Yield each game's result once."""
         while self.waiting or self.playing:
-            # Some more than can be played, so that a cluster that grows by demand sees it.
+            # More tasks than cores, so that an autoscaling cluster sees the demand.
             while self.waiting and len(self.playing) < 2 * self.cores:
                 self.start(self.waiting.pop())
             ready, _ = self.ray.wait(list(self.playing), num_returns=1, timeout=10)
@@ -137,14 +137,14 @@ class _Tasks:
                 yield from self.received(stream)
 
     def start(self, chunk: _Chunk) -> None:
-        """Hand a task to the cluster."""
+        """Start a task on the cluster."""
         settings, tables, digests = self.arguments
         numbers, has_guard = sorted(chunk.left), bool(settings.limits) or chunk.deaths > 0
         stream = self.task.remote(settings, numbers, self.files, tables, digests, has_guard)
         self.playing[stream] = chunk
 
     def received(self, stream: Any) -> Iterator[GameResult]:
-        """Yield what has come from a task; if it has ended, hand out again what is missing."""
+        """Yield the new results of a task; if the task has ended, requeue its missing games."""
         chunk = self.playing[stream]
         errors = self.ray.exceptions
         try:
@@ -152,7 +152,7 @@ class _Tasks:
         except StopIteration:
             reason = "it ended early"
         except (errors.RayTaskError, errors.RuntimeEnvSetupError) as error:
-            raise TournamentError(f"a task on the cluster cannot go on: {error}") from error
+            raise TournamentError(f"a task on the cluster failed: {error}") from error
         except errors.RayError as error:
             reason = repr(error)
         else:
@@ -172,7 +172,7 @@ class _Tasks:
         self.waiting.append(chunk)
 
 
-# --- What runs on the machines of the cluster ----------------------------------------------------
+# --- On the machines of the cluster --------------------------------------------------------------
 
 
 def _play_chunk(
@@ -183,13 +183,13 @@ def _play_chunk(
     digests: tuple[str, ...],
     has_guard: bool,
 ) -> Iterator[list[str]]:
-    """Play games; yield the lines of those that have ended, several at a time.
+    """Play games; yield the lines of finished games, several at a time.
 
-    With `has_guard` the agents have a process of their own.
+    With `has_guard` the agents run in a separate process.
     """
     with ExitStack() as opened:
         if has_guard:
-            # As long as it plays: an agent that is ended is made again.
+            # The files stay while it plays: an agent whose process ended is made again.
             folder = opened.enter_context(tempfile.TemporaryDirectory())
             made = _made_here(settings, files, digests, Path(folder))
             schedule, guard = (
@@ -214,17 +214,17 @@ def _play_chunk(
 def _prepared(
     settings: Settings, files: Files, digests: tuple[str, ...]
 ) -> tuple[Schedule, Sequence[Agent]]:
-    """Return the schedule and the agents, ready to play; once in a process."""
+    """Return the schedule and the warm agents; cached per process."""
     schedule = Schedule(settings)
     with tempfile.TemporaryDirectory() as folder:
         entrants = _made_here(settings, files, digests, Path(folder))
-    with _one_at_a_time():  # the first on a machine may have to compile
+    with _one_at_a_time():  # the first process on a machine may compile
         warm(entrants, settings.options)
     return schedule, entrants
 
 
 def _files(settings: Settings) -> Files:
-    """Return the files that agents are made from."""
+    """Return the files of the agents."""
     found = [(name, *_file_in(name)) for name in settings.agents]
     return tuple((name, given, path.read_bytes()) for name, given, path in found if given and path)
 
@@ -243,7 +243,7 @@ def _made_here(
     for number, (name, given, content) in enumerate(files):
         copied = folder / f"{number}{Path(given).suffix}"
         copied.write_bytes(content)
-        # What stands before the file is the kind of the agent, behind it its arguments.
+        # The agent's kind comes before the file, its arguments after it.
         before, _, behind = name.partition(given)
         if checkpoint_in(name) == given:
             kind, _, rest = name.partition(":")
@@ -254,7 +254,7 @@ def _made_here(
 
 @contextmanager
 def _one_at_a_time() -> Iterator[None]:
-    """Wait until no other process of this machine is in here."""
+    """Wait until no other process of this machine is in this block."""
     try:
         import fcntl
     except ImportError:

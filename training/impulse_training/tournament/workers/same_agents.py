@@ -1,4 +1,4 @@
-"""Agents in another process, or on another machine: they are the same as here, or none play."""
+"""Checks that agents in another process or on another machine are the same as here."""
 
 from collections.abc import Sequence
 
@@ -9,15 +9,15 @@ from impulse_training.tournament.workers.play import make_agents
 
 
 def digests_of(names: Sequence[str]) -> tuple[str, ...]:
-    """Return what agents are, as digests of their identities; raises `AgentError`."""
+    """Return the digests of agents' identities; raises `AgentError`."""
     return tuple(identity_of(agent).digest for agent in make_agents(names))
 
 
 def make_same_agents(names: Sequence[str], digests: Sequence[str]) -> list[Agent]:
-    """Return the agents, made in another process than the one that asked what they are.
+    """Return agents whose identities have the same digests as in the main process.
 
     Raises:
-        TournamentError: One of them is not the same here.
+        TournamentError: An agent differs.
     """
     made = make_agents(names)
     for agent, digest in zip(made, digests, strict=True):
@@ -25,6 +25,6 @@ def make_same_agents(names: Sequence[str], digests: Sequence[str]) -> list[Agent
         if found.digest != digest:
             raise TournamentError(
                 f"{agent.name} was {digest[: len(found.short)]} when the tournament began, and is "
-                f"{found.short} here: its files have changed, or are not the same everywhere"
+                f"{found.short} here: its files have changed, or differ between machines"
             )
     return made
