@@ -102,7 +102,7 @@ def test_with_luck_taken_out_fewer_games_settle_it():
         ({"difference": 0.0}, "difference must not be 0"),
         (
             {"difference": 0.5},
-            "difference must not be 0, and par + difference must be between 0 and 1",
+            "difference must not be 0, and par . difference must be between 0 and 1",
         ),
         ({"equivalence": 0.0}, "equivalence must be above 0 and below 0.5, not 0.0"),
         ({"difference": 0.1, "alpha": 0.5}, "alpha must be above 0 and below 0.5, not 0.5"),

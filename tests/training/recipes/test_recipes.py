@@ -437,5 +437,5 @@ def test_the_machines_options_are_given_beside_a_recipe(written, monkeypatch):
 def test_a_leg_by_a_number_that_there_is_not(written):
     write(written, "two", miniature("two", 2, 2, RANDOM))
     for name in ("two/3", "two/0", "two", "two/x"):
-        with pytest.raises(RecipeError, match="the recipe two has 2"):
+        with pytest.raises(RecipeError, match="the recipe two has the stages 1 to 2"):
             leg_of(name)

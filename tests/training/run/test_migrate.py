@@ -118,7 +118,7 @@ def test_a_section_that_was_removed_is_forgotten(what, tmp_path):
             if section == "lost":
                 made.features.dense.weight[:, column] = 0
     assert_same(agent, made, old, 2)
-    with pytest.raises(CheckpointError, match="does not hold the network of these sections"):
+    with pytest.raises(CheckpointError, match="do not fit the network of its sections"):
         migrate(path, {"lost": ("card" if what == "counts" else "count", 9)})
 
 
@@ -159,7 +159,7 @@ def test_odd_layouts_are_refused(tmp_path):
         ([["own_hand", 0, 80], ["unseen", 81, 90]], "one section of an observation after another"),
         ([["own_hand", 0, 0]], "one section of an observation after another"),
         ([["own_hand", 0, 1 << 40]], "one section of an observation after another"),
-        ([["own_hand", 0, 80]], "observes too little"),
+        ([["own_hand", 0, 80]], "its observation lacks sections"),
         ([["own_hand", 0]], "does not say what its network observes"),
         (None, "does not say what its network observes"),
     ):

@@ -189,7 +189,7 @@ def _leg(
                 f"{did_you_mean(option, sorted(known))}"
             )
     if "timesteps" not in options:
-        raise RecipeError(f"leg {number} needs timesteps")
+        raise RecipeError(f"stage {number} needs timesteps")
     parent = _parent(recipe, begins if teacher is None else teacher, before)
     content = [options, RANDOM if parent is None else parent.digest]
     if teacher is not None:
