@@ -1,4 +1,4 @@
-"""The game: Impulse as compiled functions over one record, without agents or rewards.
+"""The game: Impulse as compiled functions over one record.
 
 constants     numbers and words of the rulebook
 cards         the deck as tables

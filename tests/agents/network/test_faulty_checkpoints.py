@@ -142,7 +142,7 @@ def test_a_whole_checkpoint_plays(whole, path, seen):
         (("network", "card_dim"), -2, "network.card_dim must be a whole number >= 1, not -2"),
         (("network", "wdth"), 8, "network has an unknown field 'wdth'; did you mean w"),
         (("network", "kind"), 3, "network.kind must be a text, not 3"),
-        (("network", "kind"), "pointer", "there is no network 'pointer'|not known"),
+        (("network", "kind"), "pointer", "there is no network 'pointer'|unknown field"),
         (("network",), [8], r"network must be an object, not \[8\]"),
         (("layout", "actions"), 179, "another version of the observation"),
         (("trained", "reward"), "fame", "trained.reward must be one of win, score, not 'fame'"),

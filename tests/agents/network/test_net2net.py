@@ -100,7 +100,7 @@ def test_a_shipped_agent_grows_for_its_own_table_and_for_another():
         as_before, grown = (load_warm_start("4p", 3, one).network for one in (known, larger))
         seen = observations(3, decisions=5)
         assert torch.allclose(as_before(seen)[0], grown(seen)[0], atol=1e-3)
-    with pytest.raises(impulse_agents.AgentError, match="has the same or a larger one"):
+    with pytest.raises(impulse_agents.AgentError, match="needs the same or a larger one"):
         load_warm_start("4p", 4, {**known, "width": 8})
 
 

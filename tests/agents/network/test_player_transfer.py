@@ -104,5 +104,5 @@ def test_a_shipped_agent_begins_a_training_for_others_and_plays():
     assert begun.config["training"] == shipped.config["training"]
     seen = observations(3, decisions=5)
     assert begun.network(seen)[0].isfinite().all()
-    with pytest.raises(impulse_agents.AgentError, match="holds a network"):
+    with pytest.raises(impulse_agents.AgentError, match="has a network"):
         load_warm_start("4p", 3, {**shipped.config["network"], "width": 8})

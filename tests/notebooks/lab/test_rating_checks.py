@@ -25,7 +25,7 @@ def test_forecasts_know_one_half_of_the_deals_and_are_compared_with_the_other():
 
 
 def test_forecasts_take_two_deals():
-    with pytest.raises(ValueError, match="two deals or more, not 1"):
+    with pytest.raises(ValueError, match="at least two deals, not 1"):
         rating_checks.forecasts(
             [game(0, ["a", "b"], [0], deal=5), game(1, ["b", "a"], [0], deal=5)]
         )

@@ -52,7 +52,7 @@ def test_what_does_not_search_is_not_timed(tmp_path):
         "    def __init__(self, argument):\n"
         "        super().__init__()\n"
     )
-    with pytest.raises(impulse_agents.AgentError, match="no search"):
+    with pytest.raises(impulse_agents.AgentError, match="not a search"):
         agents.make_searcher(f"{file}:Still", 2)
 
 

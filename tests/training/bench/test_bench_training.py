@@ -23,4 +23,4 @@ def test_every_part_is_timed_and_the_free_games_cost_nothing(monkeypatch, capsys
     ((ours, free),) = training.measure(TrainingArgs(updates=1, repeats=1, epochs=1), 64)
     assert ours.games > 0
     assert free.games == free.opponents == 0
-    assert "µs a decision" in capsys.readouterr().out
+    assert "µs per decision" in capsys.readouterr().out

@@ -111,11 +111,11 @@ MISTAKES = {
     # --- The same twice
     "tournament --agents greedy random greedy": "agents must all be different, but greedy "
     "is there twice; `impulse match greedy greedy` plays it against itself",
-    "agents standings policy:2p policy:2p": "agents must all be different, but policy:2p is",
+    "agents standings policy:2p policy:2p": "agents must all be different, but policy:2p occurs",
     "train best-response random random": "targets must all be different, but random occurs twice",
     "train ablation --seeds 1 2 1": "seeds must all be different, but 1 occurs twice",
     "train ablation --networks map map": "networks must all be different, but map occurs twice",
-    "train --eval-opponents random random": "eval_opponents must all be different, but random is",
+    "train --eval-opponents random random": "eval_opponents must all be different, but random",
     "train fit-evaluation --players 2 2": "players must all be different, but 2 occurs twice",
     # --- Values
     "match greedy random --games x": "--games takes INT: 'x' (impulse match --help)",
@@ -163,7 +163,7 @@ MISTAKES = {
     "agents search-trials greedy": "greedy is not a search with a number of simulations",
     "agents search-trials depth=2": "a search has no setting 'depth=2'; allowed: turns=1 to 10",
     "agents search-trials turns=0": "a search has no setting 'turns=0'; allowed: turns=1 to 10",
-    "agents search-trials turns=3 --alpha 0.5": "alpha and beta must be below 0.5, and par with ",
+    "agents search-trials turns=3 --alpha 0.5": "alpha and beta must be below 0.5, and par plus ",
     "train best-response": "name at least one target agent",
     "train best-response random --points 0": "points must be 1 or more, not 0",
     "bench --repeats 0": "repeats must be 1 or more, not 0",

@@ -45,7 +45,7 @@ def test_a_match_gives_shares_with_intervals(capsys):
     assert sum(one["share"] for one in found["agents"]) == 1 - found["truncated"] / 2
     assert impulse("match", "random", "miner", "--games", "2", "--seed", "3") == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith(f"2 games, {found['truncated']} truncated; each ")
+    assert lines[0].startswith(f"2 games, {found['truncated']} truncated; mean length ")
     assert [line.split()[0] for line in lines[1:]] == ["random", "miner"]
 
 

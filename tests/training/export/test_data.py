@@ -102,7 +102,7 @@ def test_the_command_writes_data_with_their_card(tmp_path, capsys):
     )
     found = main(args)
     assert found == {"folder": str(tmp_path), "games": 6, "parts": 2, "faults": []}
-    assert "6 games are in" in capsys.readouterr().out
+    assert "wrote 6 games to" in capsys.readouterr().out
     card = (tmp_path / "README.md").read_text()
     assert card.startswith("---\nlicense:")
     assert "6 games" in card
@@ -138,7 +138,7 @@ def test_records_and_data_become_data_again(tmp_path):
         ({"format": "parquet"}, "data come from records or from games that --agents play"),
         (
             {"format": "parquet", "agents": ("greedy",) * 3},
-            "agents must be one, or one for each of 2 seats",
+            "name one agent, or one for each of 2 seats, not 3",
         ),
         ({"format": "parquet", "agents": ("greedy",), "games": 0}, "games must be 1 or more"),
         ({"agents": ("greedy",)}, "--agents also needs --format parquet"),

@@ -62,7 +62,7 @@ def test_an_array_that_is_not_what_it_may_be_is_named(path, name, array, said):
 
 def test_a_shard_of_other_players_or_of_something_else_is_refused(path):
     write_shard(path, WHOLE)
-    with pytest.raises(ShardError, match="no shard of decisions of 3 players: observations must"):
+    with pytest.raises(ShardError, match="not a shard of decisions of 3 players: observations"):
         read_shard(path, 3)
     with path.open("wb") as file:
         np.savez(file, **WHOLE._asdict())
@@ -95,5 +95,5 @@ def test_damage_to_a_shard_is_told_or_does_not_matter(path):
 def test_a_note_on_the_source_that_is_no_json_is_refused(tmp_path):
     (tmp_path / "source.json").write_text("{", encoding="utf-8")
     source = DemonstrationConfig("core_rush", ("miner",))
-    with pytest.raises(AgentError, match=r"source\.json is no JSON"):
+    with pytest.raises(AgentError, match=r"source\.json does not hold"):
         next(shards.record_all(tmp_path, source, 1, workers=1))

@@ -84,8 +84,10 @@ def test_the_legs_that_an_agent_went_through_end_with_its_own_and_have_curves(na
     taught = {leg.number for leg in read(name).legs if leg.teacher is not None}
     assert set(learned) == set(range(1, max(learned) + 1)) - taught
     curves = recipes.folder() / name
-    assert {path.stem for path in curves.iterdir()} == set(map(str, learned))
-    assert all(path.suffix == ".csv" for path in curves.iterdir())
+    assert {path.name for path in curves.iterdir()} == {
+        "README.md",
+        *(f"{number}.csv" for number in learned),
+    }
 
 
 @pytest.mark.parametrize("name", names())
@@ -259,9 +261,12 @@ def test_the_legs_of_other_recipes_that_a_recipe_needs_are_trained_first(written
     story = config["training"]
     assert story["started_from"]["started_from"]["legs"][0]["steps"] >= ENDED
     rows = dict(training_rows(config))
-    assert rows["Recipe"] == "leg three/1; `impulse train --recipe three`"
+    assert rows["Recipe"] == "stage three/1; `impulse train --recipe three`"
     lines = stages(config).splitlines()
-    assert [line[:13] for line in lines if line[:2] == "1."] == ["1. leg two/1:", "1. leg two/2:"]
+    assert [line[:15] for line in lines if line[:2] == "1."] == [
+        "1. stage two/1:",
+        "1. stage two/2:",
+    ]
 
 
 def test_a_recipe_begins_with_the_shipped_agent_of_a_leg_that_is_not_there(written, monkeypatch):
@@ -323,9 +328,12 @@ def test_a_leg_is_taught_by_the_agent_of_another(written, monkeypatch):
     assert taught.config["network"]["kind"] == last.config["network"]["kind"] == "map"
     assert taught.config["recipe"]["leg"] == "two/2"
     told = stages(last.config).splitlines()
-    assert [line[:13] for line in told if line[:2] == "1."] == ["1. leg two/1:", "1. leg two/2:"]
-    assert "the teacher of the next" in told[2]
-    assert "the teacher of the next" not in told[3]
+    assert [line[:15] for line in told if line[:2] == "1."] == [
+        "1. stage two/1:",
+        "1. stage two/2:",
+    ]
+    assert "teacher of the next" in told[2]
+    assert "teacher of the next" not in told[3]
     digest = read("two").legs[2].digest
     write(written, "two", text.replace("learning_rate = 1e-3", "learning_rate = 2e-3"))
     assert read("two").legs[2].digest != digest

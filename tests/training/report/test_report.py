@@ -205,4 +205,4 @@ def test_the_command_says_what_a_folder_lacks(tmp_path, capsys):
     assert "it has no settings.json" in refusal(capsys)
     Store(tmp_path, Settings(("x", "y"))).begin(identities(("x", "y")))
     assert impulse("tournament", "report", tmp_path) == 2
-    assert "it has no games.jsonl" in refusal(capsys)
+    assert "has no games: games.jsonl is missing" in refusal(capsys)

@@ -42,7 +42,7 @@ def test_the_time_left_is_told_in_words():
 
 @pytest.mark.parametrize(
     ("limits", "message"),
-    [((None, None), "minutes or of timesteps"), ((0, None), "minutes must be more than 0, not 0")],
+    [((None, None), "minutes or timesteps"), ((0, None), "minutes must be more than 0, not 0")],
 )
 def test_a_training_that_would_never_end_or_begin_is_refused(limits, message):
     with pytest.raises(ConfigError, match=message):

@@ -88,7 +88,7 @@ def test_matrices_are_multiplied_as_exactly_as_asked(tmp_path):
 
 
 def test_a_training_needs_an_end():
-    with pytest.raises(ValueError, match="minutes or of timesteps"):
+    with pytest.raises(ValueError, match="minutes or timesteps"):
         train(Args(**TINY))
 
 

@@ -131,7 +131,7 @@ def test_two_processes_do_not_write_to_one_folder(tmp_path):
     pytest.importorskip("fcntl")
     with Store(tmp_path, SETTINGS).alone():
         with pytest.raises(
-            TournamentError, match=r"process \d+ on .* is writing into .*: wait until"
+            TournamentError, match=r"process \d+ on .* is writing to .*: wait until"
         ):
             go(tmp_path)
 

@@ -79,7 +79,7 @@ def test_the_report_tells_it_in_a_table_a_file_and_the_summary(store, capsys):
     summary = report_on(store.folder, results, Console(width=200), None, found)
     printed = capsys.readouterr().out
     assert "Without luck" in printed
-    assert "as rules sees it" in " ".join(printed.split())
+    assert "the luck that rules sees" in " ".join(printed.split())
     rows = (store.folder / "luck.csv").read_text().splitlines()
     assert len(rows) == 4
     assert summary["judge"] == "rules"

@@ -41,7 +41,7 @@ async def test_a_record_is_analysed_and_its_board_is_served(tmp_path, workers):
     ("data", "status", "word"),
     [
         ("", 400, "empty"),
-        ("nonsense", 400, "no record"),
+        ("nonsense", 400, "not a record"),
         (b"\xff\xfe", 400, "UTF-8"),
         ("x" * ((1 << 20) + 1), 413, "at most"),
     ],

@@ -88,7 +88,7 @@ async def test_a_bad_address_is_refused_in_a_sentence(query, words, browser):
     ("path", "body", "words"),
     [
         ("values", {}, "it has no at"),
-        ("values", {"at": "x"}, "no position"),
+        ("values", {"at": "x"}, "not a position"),
         ("values", {"at": "5~y"}, "cannot be followed"),
         ("values", {"at": str(len(RECORD.moves))}, "the game is over"),
         ("play", {"at": "5", "agent": "greedy", "until": "never"}, "until"),

@@ -44,7 +44,7 @@ def test_rounding_up_is_said(tmp_path, capsys):
         (["--tables", "0"], "tables must be 1 or more, not 0"),
         (["--anchor", "warrior"], "the anchor must be one of greedy, random, not 'warrior'"),
         (["--replay", "0"], "there is no tournament in"),
-        (["--record", "game.jsonl"], "--record takes the number of a game: --replay N --record"),
+        (["--record", "game.jsonl"], "--record needs the number of a game: --replay N --record"),
     ],
 )
 def test_what_cannot_be_done_is_one_line(tmp_path, capsys, arguments, message):

@@ -79,7 +79,7 @@ def test_a_card_tells_all_that_is_known(folder):
         "| Versions | torch 2.13.0, stable-baselines3 2.9.2, sb3-contrib 2.9.2, numpy 2.4.1, "
         "numba not recorded, impulse_env 0.1.0, python 3.11.7 |",
         "| Commit | abc123 |",
-        "| policy v greedy | 85.0 [83.4, 86.5] | 50.0 | 2,000 | 7.2 | 80 met |",
+        "| policy v greedy | 85.0 [83.4, 86.5] | 50.0 | 2,000 | 7.2 |",
         "$ impulse evaluate 2p",
     ):
         assert f"\n{line}\n" in text
@@ -159,7 +159,7 @@ def test_the_results_of_another_agent_are_refused(folder, capsys):
 def test_results_stay_for_the_same_weights_alone(folder, monkeypatch, capsys):
     monkeypatch.chdir(folder)  # runs/evaluate-2p is not there
     results = save(folder, report=None)
-    row = "| policy v greedy | 85.0 [83.4, 86.5] | 50.0 | 2,000 | 7.2 | 80 met |"
+    row = "| policy v greedy | 85.0 [83.4, 86.5] | 50.0 | 2,000 | 7.2 |"
     monkeypatch.setattr(model_card, "calibrate", calibrated)
     whole = written(results, "--weaknesses", "Mine.")
     short = (folder / "2p.json").read_bytes()
@@ -328,7 +328,7 @@ def test_a_run_without_a_curve_is_told(folder, capsys, text):
     run.mkdir()
     (run / "curve.csv").write_text(text)
     assert impulse("agents", "model-card", "2p", "--results", results, "--run", run) == 2
-    assert "curve.csv is no learning curve" in capsys.readouterr().err
+    assert "curve.csv is not a learning curve" in capsys.readouterr().err
     assert not (folder / "2p.md").exists()
 
 

@@ -113,7 +113,7 @@ def test_games_that_begin_in_the_middle_are_left_out():
     late = Record(Header.of_game(game, record.header.agents), record.moves[20:], record.result)
     found = explored([record, late])
     assert (found.left_out, len(found.games), len(found.lines)) == (1, 1, 2)
-    with pytest.raises(ExploreError, match="there is no game that begins with a deal"):
+    with pytest.raises(ExploreError, match="no game begins with a deal"):
         explored([late])
 
 

@@ -22,7 +22,7 @@ with locked(Path(sys.argv[1])):
 def test_a_folder_is_locked_once_and_free_afterwards(tmp_path):
     with (
         locked(tmp_path),
-        pytest.raises(FolderInUseError, match=f"process {os.getpid()} on .* is writing into"),
+        pytest.raises(FolderInUseError, match=f"process {os.getpid()} on .* is writing to"),
         locked(tmp_path),
     ):
         pass

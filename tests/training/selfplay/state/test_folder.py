@@ -72,10 +72,10 @@ def test_two_processes_never_write_into_the_same_folder(tmp_path, capsys):
     capsys.readouterr()
     with locked(tmp_path):
         assert impulse("train", "--resume", tmp_path, "--timesteps", 256) == 2
-        sentence = f"process {os.getpid()} on .* is writing into {tmp_path}: wait until it ends"
+        sentence = f"process {os.getpid()} on .* is writing to {tmp_path}: wait until it ends"
         assert sentence.split(" on ")[0] in refusal(capsys)
         assert trained("--out", tmp_path, "--overwrite") == 2
-        assert "is writing into" in refusal(capsys)
+        assert "is writing to" in refusal(capsys)
     assert impulse("train", "--resume", tmp_path, "--timesteps", 256) == 0
 
 

@@ -166,7 +166,7 @@ def test_an_option_that_is_not_known_is_refused_in_words(stopped):
     state = read_tree(path, state_file.MOST_BYTES)
     state["args"] |= {"games": 8, "batch": 64}
     write_tree(path, state)
-    with pytest.raises(ResumeError, match="another version, whose options batch, games are not"):
+    with pytest.raises(ResumeError, match="another version, with the unknown options batch, games"):
         train.train(resumed_args(stopped.folder))
 
 
