@@ -22,10 +22,13 @@ ROOT = Path(__file__).resolve().parents[2]
 CHECKED = (
     "*.md",
     "llms.txt",
+    "agents/**/*.py",
     "agents/README.md",
     "docs/**/*.md",
     "findings/*.md",
+    "impulse_env/**/*.py",
     "notebooks/README.md",
+    "training/**/*.py",
     "training/README.md",
 )
 """What is checked without arguments: patterns of paths below the root."""
@@ -204,7 +207,7 @@ def _in_docstring(text: str, place: str, first: int) -> Iterator[Passage]:
     indent = 0
     for number, line in enumerate([*without_code(text).splitlines(), ""], first):
         is_listed = bool(_LISTED.match(line))
-        is_entry = is_listed or bool(_ENTRY.match(line)) and len(line) - len(line.lstrip()) > 0
+        is_entry = is_listed or (bool(_ENTRY.match(line)) and len(line) - len(line.lstrip()) > 0)
         if lines and (not line.strip() or is_entry or _SECTION.match(line)):
             yield Passage(place, begun, "\n".join(lines), is_first)
             lines, is_first = [], False
