@@ -51,7 +51,7 @@ _SPECIAL_WORDS: Final = {
     "card": CARD_NUMBERS,
     "gate": "two cells that touch, the lower one first, such as 5-10",
 }
-"""What follows the first word of a name, if that is not a plain range or list."""
+"""The rest of a name after its first word, if that is not a plain range or list."""
 
 NAMES: Final = tuple(
     f"{block.name} {word}".strip() for block in BLOCKS for word in _WORDS[block.name]

@@ -13,11 +13,11 @@ from impulse_env.engine.constants import (
 End: TypeAlias = Literal["score", "elimination", "truncation", "stopped", "failed"]
 """How a game ended.
 
-- ``score``: a side won by points.
-- ``elimination``: a side won as the last one left.
-- ``truncation``: the game reached its turn limit.
-- ``stopped``: the players left before the end.
-- ``failed``: an agent failed.
+score        a side won by points
+elimination  a side won as the last one left
+truncation   the game reached its turn limit
+stopped      the players left before the end
+failed       an agent failed
 """
 END_BY_STATUS: Final[dict[int, End]] = {
     WON_BY_SCORE: "score",

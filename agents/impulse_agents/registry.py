@@ -2,14 +2,14 @@
 
 A name is one of
 
-    greedy                      one of the project's agents, see `names`
-    policy:runs/demo            one of its kinds of agent, with its argument
-    policy:hf:OWNER/NAME        a trained agent from the Hugging Face Hub, see
+    `greedy`                    one of the project's agents, see `names`
+    `policy:runs/demo`          one of its kinds of agent, with its argument
+    `policy:hf:OWNER/NAME`      a trained agent from the Hugging Face Hub, see
                                 `impulse_agents.checkpoints`
-    NAME or NAME:ARGUMENT       an agent that was given to `register`, or an entry point of the
+    `NAME`, `NAME:ARGUMENT`     an agent that was given to `register`, or an entry point of the
                                 group ``impulse.agents`` in an installed package
-    module:Class                a class, a function that returns an agent, or an agent in a module
-    path/to/file.py:Class       the same in a file; both also take ``:ARGUMENT``
+    `module:Class`              a class, a function that returns an agent, or an agent in a module
+    `path/to/file.py:Class`     the same in a file; both also take ``:ARGUMENT``
 """
 
 import sys

@@ -11,9 +11,13 @@ def offers(turns: pd.DataFrame) -> pd.DataFrame:
             rows in the result.
 
     Returns:
-        The columns of the table, and ``card`` (int64: lowest printed number of the face),
-        ``in_hand`` (int64: copies of it in hand), ``faces`` (int64: different faces in hand, among
-        which this one is ``1 / faces`` likely to be added by chance) and ``was_added`` (bool).
+        The columns of the table, and four more:
+
+            ``card``       int64: lowest printed number of the face
+            ``in_hand``    int64: copies of the face in hand
+            ``faces``      int64: different faces in hand; a random choice adds this one with
+                           probability ``1 / faces``
+            ``was_added``  bool: whether this face was added
     """
     rows = turns[turns.added != 0]
     result = rows.assign(card=rows.hand).explode("card").astype({"card": "int64"})

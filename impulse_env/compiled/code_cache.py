@@ -1,10 +1,10 @@
 """Machine code in files of `code_folder`: one for each overload, checked before it is unpickled.
 
-Only this module depends on numba's interface for caches. numba's own cache depends on the path of
-a source and on that file only, reads damaged files, and shares an index that two processes may
-write at once. Here, the name of a file is a digest of the function, its signature and the
-processor. Each file is written atomically. A damaged or unreadable file causes one line of warning,
-and the function is compiled again.
+Only this module depends on numba's interface for caches. The cache of numba itself depends on the
+path of a source and on that file only. It reads damaged files, and shares an index that two
+processes may write at once. Here, the name of a file is a digest of the function, its signature and
+the processor. Each file is written atomically. A damaged or unreadable file causes one line of
+warning, and the function is compiled again.
 """
 
 import hashlib

@@ -1,14 +1,14 @@
 """Compilation of functions, with progress messages.
 
 Compiled functions are stored on disk. The name of their folder is a digest of all compiled sources
-of this package and of a package that builds on it: the machine code of a function contains parts of
+of this package and of a package that builds on it. The machine code of a function contains parts of
 others, so a change of any source makes it invalid. A wheel for one platform contains it.
 
 Environment variables
-    NUMBA_DISABLE_JIT=1     run the same source uncompiled (debugging, coverage)
-    NUMBA_BOUNDSCHECK=1     check every index (the tests do)
-    IMPULSE_CACHE_DIR=PATH  store the machine code there instead of in the user's cache folder
-    NUMBA_CACHE_DIR=PATH    the same, in its folder ``impulse_env``
+    `NUMBA_DISABLE_JIT=1`     run the same source uncompiled (debugging, coverage)
+    `NUMBA_BOUNDSCHECK=1`     check every index (the tests do)
+    `IMPULSE_CACHE_DIR=PATH`  store the machine code there instead of in the user's cache folder
+    `NUMBA_CACHE_DIR=PATH`    the same, in its folder ``impulse_env``
 """
 
 import sys

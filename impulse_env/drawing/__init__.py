@@ -56,12 +56,12 @@ _USED = re.compile(r'href="#(?:face|card|chip|gems)-(\d+)"')
 def parts(state: State, by: Seat | str | None) -> dict[str, str]:
     """Return the drawing in parts by name, in drawing order.
 
-    The names and their order are the same throughout a game: ``style``, ``symbols``, ``cards``,
-    ``paper``, ``legend``, ``cell-7``, ``gate-5-10``, ``piles``, ``turn``, ``prompt``, ``impulse``
-    (with teams: ``impulse-0`` and so on), ``table``, ``points`` (only without teams), and for each
-    seat ``seat-2``, ``techs-2``, ``minerals-2``, ``plan-2``, ``hand-2``. Each is one ``<g
-    id="part-NAME">``, and its text changes only if its content changes. To draw them, write them
-    into an ``<svg class="impulse">`` of `size`.
+    The names and their order are the same throughout a game. The first are ``style``, ``symbols``,
+    ``cards``, ``paper``, ``legend``, ``cell-7``, ``gate-5-10``, ``piles``, ``turn`` and ``prompt``.
+    Then follow ``impulse`` (with teams: ``impulse-0`` and so on), ``table`` and ``points`` (only
+    without teams). The last are, for each seat, ``seat-2``, ``techs-2``, ``minerals-2``, ``plan-2``
+    and ``hand-2``. Each part is one ``<g id="part-NAME">``. Its text changes only if its content
+    changes. To draw the parts, write them into an ``<svg class="impulse">`` of `size`.
 
     Args:
         state: A full record, or the view of `by`; not changed.

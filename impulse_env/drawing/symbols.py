@@ -1,8 +1,11 @@
 """Symbols that are defined once and drawn often: cards, gems, marks of the seats; rows of cards.
 
-A card has four drawings: ``face-41`` is its print without paper, for a cell; ``card-41`` is the
-whole card; ``chip-41`` is a small card without its effect; ``gems-41`` is a mineral card, which
-shows only its gems.
+A card has four drawings:
+
+    ``face-41``  its print without paper, for a cell
+    ``card-41``  the whole card
+    ``chip-41``  a small card without its effect
+    ``gems-41``  a mineral card, which shows only its gems
 """
 
 from collections.abc import Iterable, Sequence

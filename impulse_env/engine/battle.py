@@ -1,7 +1,9 @@
 """Battles: reinforcements, a card for every Cruiser, the winner (pp. 34-35).
 
-Frame from REINFORCE to BATTLE_END: A is the side that lays or draws, LEFT the number of its cards
-still to draw, B the first slot of the table that belongs to the battle.
+Frame from REINFORCE to BATTLE_END:
+    A       the side that lays or draws
+    LEFT    number of its cards still to draw
+    B       first slot of the table that belongs to the battle
 """
 
 import numpy as np

@@ -29,8 +29,11 @@ from impulse_env.engine.constants import (
 )
 
 STACK_DEPTH: Final = 52
-"""At most 32 activations, each of which may leave one executed card waiting, the six Execute cards
-executing each other, and the few frames of the movement or battle under way."""
+"""Room for the most frames at once.
+
+At most 32 activations may each leave one executed card waiting. The others are the six Execute
+cards, which may execute each other, and the few frames of the movement or battle under way.
+"""
 FRAME_FIELDS: Final = 9
 PATH_SLOTS: Final = 36
 """Room for the longest path: [1] move boosted by all 45 yellow gems and 12 Transports makes 29."""

@@ -87,7 +87,7 @@ def use_tech_options(state: State, options: NDArray[np.int16]) -> int:
 
 @jit_internal
 def apply_use_tech(state: State, action: Action) -> None:
-    """Use the Tech, or go on to the Impulse."""
+    """Use the Tech, or continue with the Impulse."""
     if action == PASS:
         go_to(state, Op.USE_IMPULSE)
     else:
@@ -137,7 +137,7 @@ def use_plan_options(state: State, options: NDArray[np.int16]) -> int:
 
 @jit_internal
 def apply_use_plan(state: State, action: Action) -> None:
-    """Use the Plan from its first card on, or go on to scoring."""
+    """Use the Plan from its first card on, or continue with scoring."""
     go_to(state, Op.USE_PLAN_CARD if action == USE else Op.SCORE_CORE)
 
 

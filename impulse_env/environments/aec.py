@@ -101,9 +101,10 @@ class RawEnv(AECEnv):
 
         Args:
             players: Number of players, 2 to 6.
-            reward: "win": only at the end, +1 for each winner; the losers share the opposite; 0 if
-                truncated. "score": the same, and in every step the change of the agent's points
-                minus the mean change of its opponents' points, divided by the target score.
+            reward: "win" or "score". With "win", rewards come only at the end: +1 for each winner;
+                the losers share the opposite; 0 if truncated. With "score", the same is paid, and
+                in every step the change of the agent's points minus the mean change of its
+                opponents' points, divided by the target score.
             illegal: The effect of an illegal action. "raise": `IllegalActionError`, and nothing
                 changes. "terminate": the game ends, with `ILLEGAL_REWARD` for that agent and 0
                 for the others.
@@ -275,7 +276,7 @@ class RawEnv(AECEnv):
 
         Returns:
             Shape ``(players, observation.size(players))``, uint8, in the order of
-            `possible_agents`; row i is ``observe(possible_agents[i])["observation"]``.
+            `possible_agents`; row ``i`` is ``observe(possible_agents[i])["observation"]``.
         """
         if self._batch is None:
             EnvLogger.error_state_before_reset()

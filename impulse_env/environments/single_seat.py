@@ -64,10 +64,10 @@ class ImpulseEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
 
         Args:
             players: Number of players, 2 to 6.
-            opponents: The agents on the other seats: the name of an agent, such as "random",
-                "greedy", "policy:2p", "ismcts:100" or "my_agent.py:Best" (see
-                `impulse_agents.make`), an `Opponent`, or one of these for each other seat,
-                clockwise from the own seat.
+            opponents: The agents on the other seats: the name of an agent, an `Opponent`, or one of
+                these for each other seat, clockwise from the own seat. Names are "random",
+                "greedy", "policy:2p", "ismcts:100" or "my_agent.py:Best", for example; see
+                `impulse_agents.make`.
             seat: The own seat; None: drawn for every episode.
             illegal: "terminate": an illegal action ends the episode with reward -1, so that
                 agents without masks can learn and `check_env` can try any action. "raise":

@@ -15,10 +15,11 @@ Fields (all are optional)
     deck                next card first; missing: the rest, shuffled
     discard             in any order; missing with a given deck: the rest
     impulse             oldest first; one list per team in team games
-    seats               a dict each: race, score, points {source: n}, hand, known (cards of the hand
-                        that everybody knows), plan, next_plan, minerals, techs (two of "basic" or
-                        a card), transports {cell: n}, cruisers {gate: n}, eliminated. Without
-                        transports and cruisers a seat has its three ships of the setup.
+    seats               a dict each: race, score, points {source: n}, hand, known, plan, next_plan,
+                        minerals, techs, transports {cell: n}, cruisers {gate: n}, eliminated. The
+                        cards in `known` are those of the hand that everybody knows. There are two
+                        techs, each "basic" or a card. Without transports and cruisers a seat has
+                        its three ships of the setup.
 Cards are printed numbers (any copy), cells 1-19, gates "a-b" with a < b.
 """
 

@@ -68,7 +68,7 @@ _BEGINS: Final = {
     "position": _Positioned,
     "bytes": _Encoded,
 }
-"""What a header holds that has a field of that name."""
+"""The type of a header that has a field of that name."""
 
 
 class _Decision(Struct, forbid_unknown_fields=True):
@@ -245,7 +245,7 @@ class _Reader:
         read = self._checked(entry, Result)
         found = Result.of(game, self._text("why", read.why))
         if read.end != STOPPED and not game.is_over:
-            self.fail(f"the result is {read.end!r}, but the game goes on: decisions are missing")
+            self.fail(f"the result is {read.end!r}, but the game continues: decisions are missing")
         for name in _RESULT:
             told, value = getattr(read, name), getattr(found, name)
             if told != value:

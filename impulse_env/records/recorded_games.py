@@ -13,7 +13,7 @@ from impulse_env.records.reader import read, skim
 from impulse_env.records.record import Header, Record
 
 SUFFIX: Final = ".jsonl"
-"""The suffix of record files in a folder."""
+"""The suffix that record files in a folder have."""
 _NOT_RECORDED: Final = float("nan")
 
 
@@ -71,7 +71,7 @@ class RecordedGame:
 
 
 def records(*paths: str | Path, played: bool = True) -> Iterator[RecordedGame]:
-    """Yield the games of record files, one in memory at a time.
+    """Yield the games in record files, one in memory at a time.
 
     Args:
         paths: Files and folders; of a folder, all ``.jsonl`` files are read in the order of their

@@ -127,9 +127,13 @@ def _with_new_draws(game: Game, seed: int) -> Game:
 def shown(record: Record, branch: Branch, by: Viewer, first: int = 0) -> Iterator[dict[str, Any]]:
     """Yield the positions of a branch as a page shows them, JSON-able.
 
-    ``seat`` is -1 once the game is over; ``points`` are by seat and source; ``events`` are kind,
-    seat and text; ``choices`` are name and text, empty for viewers that may not know them;
-    ``parts`` are those of the drawing that differ from the previous position.
+    A position has these fields:
+
+        seat     -1 once the game is over
+        points   by seat and source
+        events   kind, seat and text
+        choices  name and text; empty for viewers that may not know them
+        parts    those of the drawing that differ from the previous position
 
     Args:
         record: The game.

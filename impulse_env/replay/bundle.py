@@ -45,10 +45,14 @@ def bundle(
 
     ``steps`` is the number of decisions; lists by step have one more entry, for the end. ``texts``
     and ``fragments`` hold the contents that numbers elsewhere refer to. ``points`` lists ``[step,
-    seat, source, gained]``. ``eyes`` has an entry for each viewer, with lists by step: the drawing
-    as ``changes`` (pairs of a part's and a fragment's number), the ``log`` (kind, seat, text), the
-    ``prompts``, the ``choices`` (name, text, and the probability in thousandths if recorded), the
-    index of the ``chosen`` one, and the ``notes`` (agent, chance to win, seconds).
+    seat, source, gained]``. ``eyes`` has an entry for each viewer, with lists by step:
+
+        changes  the drawing: pairs of a part's and a fragment's number
+        log      kind, seat, text
+        prompts  the prompt
+        choices  name, text, and the probability in thousandths if recorded
+        chosen   index of the choice that was made
+        notes    agent, chance to win, seconds
 
     Args:
         record: The game.

@@ -1,7 +1,7 @@
 """Random games in compiled code, with every invariant checked at every decision.
 
-A turn that reaches neither a decision nor its end, and an impossible record, end the game with a
-fault, so an error in a single step cannot make the process hang.
+A turn that reaches neither a decision nor its end ends the game with a fault. An impossible record
+does, too. So an error in a single step cannot make the process hang.
 """
 
 from typing import Final

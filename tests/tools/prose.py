@@ -22,10 +22,13 @@ ROOT = Path(__file__).resolve().parents[2]
 CHECKED = (
     "*.md",
     "llms.txt",
+    "agents/**/*.py",
     "agents/README.md",
     "docs/**/*.md",
     "findings/*.md",
+    "impulse_env/**/*.py",
     "notebooks/README.md",
+    "training/**/*.py",
     "training/README.md",
 )
 """What is checked without arguments: patterns of paths below the root."""
@@ -37,9 +40,8 @@ LONGEST = 30
 
 BANNED = {
     r"of before\b": "write 'previous' or 'earlier'",
-    r"(?:is|are|was|were) (?:no (?!longer|more than|less than|fewer than|such\b)|none\b)": (
-        "write 'is not' or 'has no'"
-    ),
+    r"(?<!there )(?:is|are|was|were) (?:no (?!longer|more than|less than|fewer than|such\b)|"
+    r"(?-i:none)\b)": "write 'is not' or 'has no'",
     r"tells? of\b": "write 'describes'",
     r"told\b": "write 'says', 'reports' or 'describes'",
     r"(?:is|are|was|were|be) kept\b": "name what keeps it, or write 'stays' or 'is stored'",
@@ -94,6 +96,8 @@ _WORD = re.compile(r"[A-Za-z0-9][^\s()]*")
 _ABBREVIATION = re.compile(r"\b(?:p|pp|e\.g|i\.e|vs|cf|etc|Fig|No)\.(?=\s)")
 _SECTION = re.compile(r"^\s*(?:Args|Attributes|Raises|Returns|Yields|Example|Examples|Note):\s*$")
 _ENTRY = re.compile(r"^\s*\*{0,2}[\w.`|, ]{1,60}: ")
+_LISTED = re.compile(r"^\s*[\w.,/|*+`]+(?: [\w.,/|*+`]+)?\s{2,}(?=\S)")
+"""A line of a list with two columns: a name, two spaces or more, and what it is."""
 _BANNED = [(re.compile(rf"\b{pattern}", re.IGNORECASE), why) for pattern, why in BANNED.items()]
 
 
@@ -202,7 +206,8 @@ def _in_docstring(text: str, place: str, first: int) -> Iterator[Passage]:
     begun, lines, is_first = first, [], True
     indent = 0
     for number, line in enumerate([*without_code(text).splitlines(), ""], first):
-        is_entry = bool(_ENTRY.match(line)) and len(line) - len(line.lstrip()) > 0
+        is_listed = bool(_LISTED.match(line))
+        is_entry = is_listed or (bool(_ENTRY.match(line)) and len(line) - len(line.lstrip()) > 0)
         if lines and (not line.strip() or is_entry or _SECTION.match(line)):
             yield Passage(place, begun, "\n".join(lines), is_first)
             lines, is_first = [], False
@@ -210,7 +215,10 @@ def _in_docstring(text: str, place: str, first: int) -> Iterator[Passage]:
             continue
         if not lines:
             begun, indent = number, len(line) - len(line.lstrip())
-        lines.append(_ENTRY.sub("", line) if is_entry and indent else line.strip())
+        if is_listed:
+            lines.append(_LISTED.sub("", line))
+        else:
+            lines.append(_ENTRY.sub("", line) if is_entry and indent else line.strip())
 
 
 def passages(path: Path) -> list[Passage]:

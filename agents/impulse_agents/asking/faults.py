@@ -9,8 +9,15 @@ from impulse_env.errors import ImpulseError
 
 FaultKind: TypeAlias = Literal["error", "type", "illegal", "time", "memory", "died"]
 FAULT_KINDS: Final[tuple[FaultKind, ...]] = get_args(FaultKind)
-"""Meaning in order: the agent raised an error; its answer is not an integer; its answer is illegal;
-the time limit was exceeded; the memory was used up; the process ended."""
+"""The kinds of faults.
+
+error    the agent raised an error
+type     its answer is not an integer
+illegal  its answer is illegal
+time     the time limit was exceeded
+memory   the memory was used up
+died     the process ended
+"""
 _LONGEST: Final = 300
 """Largest number of characters of an error's message."""
 

@@ -95,7 +95,7 @@ def _read_file(path: Path) -> tuple[str, dict[str, Tensor]]:
     except WeightsError as error:
         is_other = "" if path.suffix == ".safetensors" else mistaken.told(path)
         raise CheckpointError(
-            f"{path} is no checkpoint of this project, or only part of one ({error}){is_other}"
+            f"{path} is not a checkpoint of this project, or only part of one ({error}){is_other}"
         ) from error
 
 

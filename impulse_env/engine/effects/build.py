@@ -1,9 +1,13 @@
 """Build: new ships, at most 12 in play (p. 36).
 
-Frame of BUILD_LOCATION, BUILD_SHIP and NEXT_BUILD_LOCATION: LEFT is the number of ships that may
-still be built at the location, LOW ships per location, COLORS the colours of the further cells,
-HIGH the kind (ONCE, EACH, BY_UNEXPLORED), A ship types, B the location, DONE the ships built; with
-EACH, DONE is the next cell to check.
+Frame of BUILD_LOCATION, BUILD_SHIP and NEXT_BUILD_LOCATION:
+    LEFT    number of ships that may still be built at the location
+    LOW     ships per location
+    COLORS  colours of the further cells
+    HIGH    the kind (ONCE, EACH, BY_UNEXPLORED)
+    A       ship types
+    B       the location
+    DONE    ships built; with EACH, the next cell to check
 """
 
 from typing import Final

@@ -3,7 +3,11 @@
 Frame from CHOOSE_FLEET to FIGHT:
     LEFT    fleets that may still be declared; from MOVE on the next leg, at FIGHT the next fleet
     COLORS  1 if several fleets move to the same card (R4), else 0
-    LOW     moves; HIGH the most ships of one fleet; A ship types; B restriction
+    LOW     moves
+    HIGH    most ships of one fleet
+    A       ship types
+    B       restriction
+
 The fleets and the path are in the record's `fleet_*` and `path`; ships stay where they were until
 they arrive.
 """

@@ -1,8 +1,11 @@
 """Trade, Mine and Plan cards from hand, one at a time (pp. 36-39).
 
-Frame of TRADE_CARD, MINE_CARD, PLAN_CARD and RESEARCH_CARD: LEFT is the number of cards that may
-still be chosen, COLORS, LOW and HIGH the allowed cards, DONE the number of chosen cards. A = 1 in
-PLAN_CARD if all cards must differ in colour, in RESEARCH_CARD if the card is executed at once.
+Frame of TRADE_CARD, MINE_CARD, PLAN_CARD and RESEARCH_CARD:
+    LEFT               number of cards that may still be chosen
+    COLORS, LOW, HIGH  the allowed cards
+    DONE               number of chosen cards
+    A                  1 in PLAN_CARD if all cards must differ in colour, 1 in RESEARCH_CARD if the
+                       card is executed at once
 """
 
 import numpy as np

@@ -1,8 +1,12 @@
 """From the deck: cards drawn or revealed one at a time (p. 24, pp. 36-39).
 
-Frame of REVEAL, REVEAL_NEXT and KEEP_REVEALED: LEFT is the number of cards still to draw, COLORS
-and HIGH the allowed cards, A the purpose, B the stage (a special rule for the next card). In
-KEEP_REVEALED the card is the last one on the table.
+Frame of REVEAL, REVEAL_NEXT and KEEP_REVEALED:
+    LEFT          number of cards still to draw
+    COLORS, HIGH  the allowed cards
+    A             the purpose
+    B             the stage (a special rule for the next card)
+
+In KEEP_REVEALED the card is the last one on the table.
 """
 
 from typing import Final

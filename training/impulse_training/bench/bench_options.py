@@ -25,7 +25,7 @@ class AgentsArgs:
     repeats: int = 6
     """Measurements for each median; fewer than 6 give no 95 % interval."""
     seed: int = 7
-    """Of the games and the agents."""
+    """Seed of the games and the agents."""
 
 
 @dataclass(frozen=True)
@@ -47,4 +47,4 @@ class TrainingArgs:
     repeats: int = 6
     """Measurements for each median; fewer than 6 give no 95 % interval."""
     seed: int = 1
-    """Of the games and the network."""
+    """Seed of the games and the network."""

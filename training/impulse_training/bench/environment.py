@@ -224,8 +224,8 @@ def take_turns(*measured: Callable[[], float], repeats: int) -> list[list[float]
     """Measure each in turn, `repeats` times, after one round that does not count.
 
     Returns:
-        The rates of each, in the order of the rounds: what stands at the same place was measured
-        under about the same load.
+        The rates of each, in the order of the rounds. Rates of the same round were measured under
+        about the same load.
     """
     rounds = [[measure() for measure in measured] for _ in range(repeats + 1)][1:]
     return [list(column) for column in zip(*rounds, strict=True)]

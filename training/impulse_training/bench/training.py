@@ -1,4 +1,4 @@
-"""What a decision costs a training, part by part.
+"""The cost of a decision in a training, part by part.
 
 The training loop runs on the environment and, in turns with it, on one that costs nothing and hands
 out the same arrays. The ratio of their steps a second is what is left of the loop's own speed.
@@ -59,7 +59,7 @@ class FreeVecEnv(WholeVecEnv):
 
     @property
     def decisions(self) -> Decisions:
-        """Who decided next when it was recorded."""
+        """The decisions to make next, as recorded."""
         return self._recorded[self._next][3]
 
     def reset(self) -> VecEnvObs:

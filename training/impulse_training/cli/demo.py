@@ -1,7 +1,7 @@
 """The command `impulse demo`: the whole project in a few minutes, as `make demo` runs it.
 
-It prints a game, trains an agent by self-play, plays it against the others, and leaves checkpoint,
-log, learning curve, the tournament's page and the page of a game under runs/demo.
+It prints a game, trains an agent by self-play, and plays it against the others. It leaves the
+checkpoint, log, learning curve, the tournament's page and the page of a game under runs/demo.
 """
 
 from dataclasses import dataclass

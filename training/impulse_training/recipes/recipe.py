@@ -7,7 +7,7 @@ It is a file ``agents/recipes/NAME.toml``:
 
     [[legs]]                  # a stage
     begins = "random"         # or "before", the previous stage, or one of another recipe: "2p/3"
-    timesteps = 8_000_000     # the end of the stage; a limit by the clock is not reproducible
+    timesteps = 8_000_000     # the stage's end; limits by the clock are not reproducible
     learning_rate = 1e-3
 
     [[legs]]

@@ -4,8 +4,8 @@ rllib_options  the options
 train          the training, from its options to its result
 env            the game as a `MultiAgentEnv`
 module         the network as an `RLModule`
-opponents      who plays the other seats
-algorithm      PPO for all that
-checkpoint     RLlib's checkpoints, whole and checked
+opponents      the modules that play the other seats
+algorithm      PPO with this environment and these modules
+checkpoint     RLlib's checkpoints, written atomically and checked
 cluster        the Ray cluster on which it runs
 """

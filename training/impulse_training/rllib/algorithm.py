@@ -1,4 +1,4 @@
-"""RLlib's PPO, ppo_config for the game and its opponents."""
+"""RLlib's PPO, configured for the game and its opponents."""
 
 from typing import Any
 
@@ -24,11 +24,11 @@ def ppo_config(
     """Return RLlib's configuration.
 
     Args:
-        table: What is played.
-        opponent_weights: Who plays.
-        network: Its description, see `impulse_agents.network.build`.
-        workers: Where.
-        ppo: Of PPO, as `PPOConfig.training` takes them, and ``seed``.
+        table: The environment and its fixed agents.
+        opponent_weights: The weights of the players.
+        network: Description of the network, see `impulse_agents.network.build`.
+        workers: The processes of RLlib.
+        ppo: Options of PPO, as `PPOConfig.training` takes them, and ``seed``.
     """
     players = table.options["players"]
     seed = ppo.pop("seed")
@@ -39,7 +39,7 @@ def ppo_config(
     return (
         PPOConfig()
         .api_stack(enable_rl_module_and_learner=True, enable_env_runner_and_connector_v2=True)
-        # RLlib's check would play actions without regard to the mask.
+        # RLlib's check would ignore the mask and play illegal actions.
         .environment(SeatsEnv, env_config={"table": table}, disable_env_checking=True)
         .env_runners(
             num_env_runners=workers.env_runners,
@@ -73,8 +73,8 @@ def weights_of(algorithm: Algorithm) -> Weights:
 def take_snapshot(algorithm: Algorithm, module: str) -> None:
     """Replace a snapshot by the current policy, for all running and new games."""
     weights = weights_of(algorithm)
-    # In the learners for the checkpoint, in the processes that play for the games: RLlib itself
-    # hands on nothing but what is trained.
+    # The learners need the weights for the checkpoint, the env runners for the games. RLlib itself
+    # only passes on weights of trained modules.
     algorithm.learner_group.set_weights({module: weights})
 
     def take(runner: EnvRunner) -> None:

@@ -1,4 +1,4 @@
-"""RLlib's checkpoints with a note of what they fit, written so that a whole one is always there."""
+"""RLlib's checkpoints with the options that they fit; a complete one is always on the disk."""
 
 import json
 import shutil
@@ -17,10 +17,10 @@ def save(algorithm: Algorithm, folder: Path, compatibility: dict[str, Any]) -> N
     """Write a checkpoint.
 
     Args:
-        algorithm: What is kept.
-        folder: Replaced as a whole. Where that is interrupted, a whole checkpoint is there or,
-            the one before, in the folder of that name and ``.old``.
-        compatibility: What must be the same to go on from it; JSON-able.
+        algorithm: The algorithm to save.
+        folder: Folder to replace. After an interruption, it holds a complete checkpoint, or the
+            folder of that name with ``.old`` holds the previous one.
+        compatibility: Options that a resumed run must not change; JSON-able.
     """
     new, old = (folder.with_name(folder.name + end) for end in (".part", ".old"))
     for left_over in (new, old):
@@ -34,7 +34,7 @@ def save(algorithm: Algorithm, folder: Path, compatibility: dict[str, Any]) -> N
 
 
 def check(folder: Path, compatibility: dict[str, Any]) -> None:
-    """Raise `ResumeError` unless a checkpoint is there that fits."""
+    """Raise `ResumeError` unless the folder holds a checkpoint with these options."""
     try:
         found = read_json((folder / _COMPATIBILITY).read_bytes(), dict[str, Any])
     except (OSError, SchemaError) as error:

@@ -1,6 +1,6 @@
-"""A connection to the Ray cluster on which RLlib trains, or to a Ray of one's own.
+"""A connection to the Ray cluster on which RLlib trains, or to Ray on this machine.
 
-`impulse_training.run.machine.ray_cluster` says how this code reaches the other machines.
+`impulse_training.run.machine.ray_cluster` describes how this code reaches the other machines.
 """
 
 from collections.abc import Iterator
@@ -13,20 +13,20 @@ from impulse_training.run.machine.ray_cluster import QUIET, ClusterError, connec
 
 @contextmanager
 def connected(address: str | None, is_installed: bool, cpus: int, gpus: int) -> Iterator[None]:
-    """Be connected to Ray, with so many cores and cards or more.
+    """Connect to Ray with at least these numbers of cores and GPUs; disconnect at the end.
 
     Args:
-        address: Of a cluster, "auto" for the one that this machine belongs to; None: a Ray of
-            one's own on this machine, which ends with the connection.
+        address: Address of a cluster, "auto" for the one that this machine belongs to, or None to
+            start Ray on this machine, which stops with the connection.
         is_installed: Whether this code is installed on every machine; otherwise it is sent there.
-        cpus: How many cores are needed.
-        gpus: How many graphics cards.
+        cpus: Number of cores that the processes need.
+        gpus: Number of GPUs that they need.
 
     Raises:
-        ClusterError: There is no such cluster, or it has less.
+        ClusterError: The cluster does not exist, or it is too small.
     """
     if address is None:
-        # As many cores as are needed: fewer in truth are slow, but no reason to wait for ever.
+        # Reports the cores that are needed: with fewer, training is slow but does not wait forever.
         ray.init("local", num_cpus=max(1, cpus), include_dashboard=False, **QUIET)
     else:
         connect(address, is_installed)
@@ -35,7 +35,7 @@ def connected(address: str | None, is_installed: bool, cpus: int, gpus: int) -> 
         for kind, needed in (("CPU", cpus), ("GPU", gpus)):
             if found.get(kind, 0) < needed:
                 raise ClusterError(
-                    f"the processes asked for take {needed} {kind}s, and there are "
+                    f"the processes need {needed} {kind}s, and the cluster has "
                     f"{found.get(kind, 0):g}: ask for fewer, or add machines"
                 )
         yield

@@ -1,13 +1,12 @@
 """The game as RLlib's `MultiAgentEnv`: one agent for each seat, over the PettingZoo environment.
 
-RLlib keeps an agent's action until that agent is shown something again. So an agent is shown
-something when it has to decide and when the game is over, and nothing in between: what it was paid
-meanwhile comes with its next observation, and each transition belongs to one seat.
+RLlib stores an agent's action until that agent gets its next observation. So an agent gets an
+observation only when it has to decide and when the game is over. Its rewards since its last action
+come with its next observation, so each transition belongs to one seat.
 
-RLlib's own wrapper of PettingZoo does so too. But it says of every agent that it is truncated, upon
-which RLlib (2.60) takes the episode for terminated and the value of its end for 0. And it has no
-seats for agents that do not learn: here they are played inside `step`, and RLlib never hears of
-them.
+RLlib's own wrapper of PettingZoo does the same. But it reports every agent as truncated. RLlib
+(2.60) then treats the episode as terminated, with the value 0 at its end. The wrapper also has no
+seats for agents that do not learn. Here they play inside `step`, and RLlib does not see them.
 """
 
 from collections.abc import Mapping
@@ -29,18 +28,18 @@ from impulse_training.rllib.rllib_options import SeatsConfig
 class SeatsEnv(MultiAgentEnv):
     """A game in which RLlib plays the seats.
 
-    Agents are ``player_0`` and so on, their spaces those of the PettingZoo environment: an
-    observation is a dict with ``observation`` and ``action_mask``. Exactly one agent has to act at
-    a time. All agents end together, with the game, so an eliminated agent is neither asked nor
-    done before. At the end each agent that has acted gets its last observation and the info of the
-    PettingZoo environment.
+    Agents are ``player_0`` and so on, with the spaces of the PettingZoo environment. An observation
+    is a dict with ``observation`` and ``action_mask``. Exactly one agent acts at a time. All agents
+    end together with the game; an eliminated agent does not act and is not done earlier. At the
+    end, each agent that has acted gets its last observation and the info of the PettingZoo
+    environment.
 
     Args:
         config: ``table``, a `SeatsConfig`; RLlib adds ``worker_index``, which changes the games.
 
     Raises:
-        OptionError: An option has a value that the game does not know.
-        AgentError: There is no agent of that name.
+        OptionError: An option has a value that is not allowed.
+        AgentError: A name is not the name of an agent.
     """
 
     def __init__(self, config: Mapping[str, Any]) -> None:
@@ -53,7 +52,7 @@ class SeatsEnv(MultiAgentEnv):
         self._fixed = [registry.make(name) for name in table.fixed]
         chances = list(table.fixed.values())
         self._chances = [*chances, 1.0 - sum(chances)]  # the last one: RLlib
-        # Two workers are given seeds that overlap.
+        # RLlib gives workers overlapping seeds.
         self._worker = int(getattr(config, "worker_index", 0) or 0)
         self._rng = np.random.default_rng()
         self._seated: dict[str, Agent] = {}
@@ -66,7 +65,7 @@ class SeatsEnv(MultiAgentEnv):
         """Deal a game and play it to RLlib's first decision.
 
         Raises:
-            ArgumentError: The seed is no integer of 0 or more.
+            ArgumentError: The seed is not an integer of 0 or more.
         """
         seed = checked_seed(seed)
         if seed is not None:
@@ -82,14 +81,14 @@ class SeatsEnv(MultiAgentEnv):
         return {agent: self.env.observe(agent)}, {agent: {}}
 
     def step(self, action_dict: Mapping[str, int]) -> tuple[dict[str, Any], ...]:
-        """Take the decision of the agent to act, and those of the others after it.
+        """Take the action of the agent to act, then those of agents that RLlib does not play.
 
         Returns:
             Observations, rewards, terminations, truncations and infos, by agent.
 
         Raises:
-            IllegalActionError: The action is no integer, not legal, or not that of the agent to act
-                and of nobody else; nothing was changed.
+            IllegalActionError: The action is not an integer or not legal, or the dict does not hold
+                exactly the action of the agent to act. The game is unchanged.
         """
         agent = self.env.agent_selection
         if list(action_dict) != [agent]:
@@ -102,7 +101,7 @@ class SeatsEnv(MultiAgentEnv):
             return self._end()
         agent = self.env.agent_selection
         observation, paid, *_ = self.env.last()
-        # What was paid before the first decision was paid for nothing.
+        # Rewards before the first action of an agent belong to no transition.
         reward = paid if agent in self._has_acted else 0.0
         running = {"__all__": False}
         return {agent: observation}, {agent: reward}, running, dict(running), {agent: {}}
@@ -113,7 +112,7 @@ class SeatsEnv(MultiAgentEnv):
         return bool(self.env.terminations[agent] or self.env.truncations[agent])
 
     def _end(self) -> tuple[dict[str, Any], ...]:
-        """Return the last observation and pay of each agent that has acted."""
+        """Return the last observation and reward of each agent that has acted."""
         observations: dict[str, Observation] = {}
         rewards: dict[str, float] = {}
         infos: dict[str, dict[str, Any]] = {}
@@ -123,14 +122,14 @@ class SeatsEnv(MultiAgentEnv):
                 observations[agent] = self.env.observe(agent)
                 _, rewards[agent], _, _, infos[agent] = self.env.last(observe=False)
             self.env.step(None)
-        # Of all alone, not of each: see above.
+        # Only for all together, not for each: see the module's docstring.
         ended, cut = {"__all__": not is_truncated}, {"__all__": is_truncated}
         return observations, rewards, ended, cut, infos
 
     # --- Seats that RLlib does not play ------------------------------------------------------
 
     def _seat_fixed(self) -> None:
-        """Draw which seats RLlib does not play in this game."""
+        """Choose at random the seats that RLlib does not play in this game."""
         left_to_rllib = self._rng.integers(len(self.possible_agents))
         drawn = self._rng.choice(
             len(self._chances), size=len(self.possible_agents), p=self._chances
@@ -142,7 +141,7 @@ class SeatsEnv(MultiAgentEnv):
         }
 
     def _play_fixed(self) -> None:
-        """Play on until RLlib has to decide, or the game is over."""
+        """Play the fixed agents until RLlib has to decide or the game is over."""
         while not self._is_over and (agent := self.env.agent_selection) in self._seated:
             seat = self.possible_agents.index(agent)
             action = ask_in_game(self._seated[agent], self.env.game, self._rng)

@@ -1,7 +1,7 @@
 """The project's network as RLlib's torch `RLModule`, with the mask of legal actions applied.
 
-The weights of `MaskedPolicy.network` are those of a checkpoint of `impulse_agents.network.agent`,
-name by name.
+The weights of `MaskedPolicy.network` have the same names as those of a checkpoint of
+`impulse_agents.network.agent`.
 """
 
 from typing import Any
@@ -20,21 +20,21 @@ class FrozenPolicy(TorchRLModule):
     """A network that plays legal actions and is not trained.
 
     Its `model_config` holds ``players`` and ``network``, see `impulse_agents.network.build`.
-    Observations are dicts with ``observation`` and ``action_mask``, as of the environment.
+    Observations are dicts with ``observation`` and ``action_mask``, as from the environment.
     """
 
     def setup(self) -> None:
-        """Make the network; RLlib calls it once."""
+        """Build the network; RLlib calls this method once."""
         self.network = build_network(self.model_config["players"], self.model_config["network"])
         self._precomputed: PrecomputedFeatures | None = None
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Take other weights; what was computed of the old ones is forgotten."""
+        """Set new weights and drop the features that were computed from the old ones."""
         super().set_state(state)
         self._precomputed = None
 
     def _forward(self, batch: dict[str, Any], **kwargs: Any) -> dict[str, Tensor]:
-        """Return the logits, those of illegal actions so low that nothing draws them."""
+        """Return the logits; those of illegal actions are so low that they are never sampled."""
         seen = batch[Columns.OBS]
         if self._precomputed is None:
             self._precomputed = self.network.precompute()
@@ -43,17 +43,17 @@ class FrozenPolicy(TorchRLModule):
 
 
 class MaskedPolicy(FrozenPolicy, ValueFunctionAPI):
-    """The same with a value: what PPO trains."""
+    """The network with its value head, as PPO trains it."""
 
     def _forward_train(self, batch: dict[str, Any], **kwargs: Any) -> dict[str, Tensor]:
-        """Return masked logits, and the values where RLlib keeps what the value is made of."""
+        """Return masked logits, and the values in RLlib's column for embeddings."""
         seen = batch[Columns.OBS]
         logits, values = self.network(seen["observation"])
         masked = mask_logits(logits, seen["action_mask"])
         return {Columns.ACTION_DIST_INPUTS: masked, Columns.EMBEDDINGS: values}
 
     def compute_values(self, batch: dict[str, Any], embeddings: Tensor | None = None) -> Tensor:
-        """Return what each seat expects to be paid, shape ``(n,)``."""
+        """Return the expected return of each seat to decide, shape ``(n,)``."""
         if embeddings is not None:
             return embeddings
         return self.network(batch[Columns.OBS]["observation"])[1]

@@ -1,8 +1,8 @@
-"""Who plays in the games of `impulse_training.rllib.train`, and how RLlib learns from them.
+"""The players in the games of `impulse_training.rllib.train`.
 
-In every game one seat is the policy that learns. Each of the others is drawn: the same policy
-again, one of its snapshots, or an agent that does not learn. All seats that the policy plays are
-learned from.
+In every game, the learning policy plays one seat. The player of each other seat is sampled: the
+same policy, one of its snapshots, or an agent that does not learn. The policy learns from all seats
+that it plays.
 """
 
 import zlib
@@ -17,7 +17,7 @@ LEARNER: Final = "learner"
 
 
 class Episode(Protocol):
-    """What is needed of RLlib's episodes."""
+    """The part of RLlib's episodes that `PolicyMapping` reads."""
 
     id_: str
 
@@ -25,9 +25,9 @@ class Episode(Protocol):
 class PolicyMapping:
     """RLlib's mapping from the agents of an episode to modules.
 
-    It follows from the episode's id, so that all parts of an episode agree. One agent is always the
-    learner's. The environment, which draws by itself, may have given just that seat to an agent
-    that does not learn, and a snapshot be on each of the others: a few games teach nothing.
+    The mapping depends only on the episode's id, so that all parts of an episode agree. The learner
+    always plays one agent. The environment samples independently and may give that seat to an agent
+    that does not learn. If snapshots play all other seats, the policy learns nothing from the game.
     """
 
     def __init__(self, players: int, opponent_weights: OpponentWeights) -> None:

@@ -1,14 +1,14 @@
 """Train an agent on a Ray cluster: `impulse train rllib --timesteps 1000000`.
 
-PPO of RLlib learns from all seats that the policy plays, in games that many processes play, on this
-machine or on all of a cluster:
+RLlib's PPO learns from all seats that the policy plays. Many processes play the games, on this
+machine or on all machines of a cluster:
 
     ray start --head                                        on the first machine
     ray start --address=FIRST:6379                          on every other
     impulse train rllib --address auto ...                  on any of them
 
-Ctrl-C ends the training after the update under way, and what was learned is kept; pressed again, it
-ends at once, and what was last saved is kept. `--help` explains every option.
+Ctrl-C ends the training after the current update and saves the agent. A second Ctrl-C ends it at
+once; the files of the last save remain. `--help` explains every option.
 """
 
 from dataclasses import asdict
@@ -48,7 +48,7 @@ from impulse_training.run.terminal.interrupt import interruptible
 _LINE_EVERY: Final = 5.0
 """Minimum seconds between two progress lines."""
 _VAIN: Final = 10
-"""How many updates in a row may find nothing to learn from, because processes were lost."""
+"""Number of updates in a row without any decision after which a run fails."""
 
 
 class TrainingError(ImpulseError, RuntimeError):
@@ -60,9 +60,9 @@ def train(args: Args) -> TrainingResult:
 
     Raises:
         ConfigError, OptionError, AgentError: An argument has a value that does not work.
-        ClusterError: There is no such cluster, or it is too small.
-        ResumeError: `resume` is no checkpoint of such a training.
-        TrainingError: The processes that play fail again and again.
+        ClusterError: The cluster does not exist, or it is too small.
+        ResumeError: `resume` is not a checkpoint of a training with these options.
+        TrainingError: The processes that play fail repeatedly.
     """
     check_run_folder(args.out)
     check_network(args)
@@ -75,7 +75,7 @@ def train(args: Args) -> TrainingResult:
             f"minibatch_size must be {args.train_batch_size} (train_batch_size) or less, not "
             f"{args.minibatch_size}"
         )
-    SeatsEnv({"table": args.table})  # raises here what would be raised on the cluster
+    SeatsEnv({"table": args.table})  # raises errors here, not on the cluster
     config = ppo_config(
         args.table, args.opponent_weights, args.network_config, args.workers, **args.ppo
     )
@@ -97,7 +97,7 @@ def train(args: Args) -> TrainingResult:
             return _Training(algorithm, args, agent, budget, folder).run()
         except KeyboardInterrupt:
             is_saved = (folder / "checkpoint").is_dir()
-            kept = f"what was last saved is in {folder}" if is_saved else "nothing was saved yet"
+            kept = f"the last save is in {folder}" if is_saved else "nothing was saved yet"
             raise KeyboardInterrupt(f"ended at once; {kept}") from None
         finally:
             algorithm.stop()
@@ -124,7 +124,7 @@ class _Training:
         self._line_at = 0.0
 
     def run(self) -> TrainingResult:
-        """Learn, and evaluate and save every now and then and at the end."""
+        """Learn; evaluate and save every `eval_every` seconds and at the end."""
         past = self.args.opponent_weights.past_modules
         updates = self.algorithm.iteration
         self.budget.first_steps = self._steps()
@@ -168,7 +168,7 @@ class _Training:
             print(self._progress(), flush=True)
 
     def _steps(self) -> int:
-        """Return how many decisions there were, in earlier trainings too."""
+        """Return the number of decisions so far, with those of resumed trainings."""
         name = ("env_runners", "num_env_steps_sampled_lifetime")
         return int(self.algorithm.metrics.peek(name, default=0))
 
@@ -180,7 +180,7 @@ class _Training:
         )
 
     def _evaluate(self) -> None:
-        """Play against the panel; write down the result, the agent and a checkpoint."""
+        """Play against the opponents; save the result, the agent and a checkpoint."""
         self.budget.run(False)
         weights = {
             name.removeprefix("network."): torch.as_tensor(value)

@@ -36,8 +36,8 @@ class NetworkArgs:
 
     network: str = DEFAULT
     """Network: pointers (embeds cards and places, and scores each as an action), map (also reads
-    the map as a graph), or your own as an entry point of impulse.networks, module:factory or
-    path/to/file.py:factory."""
+    the map as a graph), or your own. Your own is an entry point of impulse.networks,
+    module:factory or path/to/file.py:factory."""
     network_args: str = "{}"
     """Keyword arguments of your own network, as JSON."""
     width: int = 256

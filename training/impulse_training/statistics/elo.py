@@ -1,8 +1,8 @@
 """Ratings by maximum likelihood, with intervals from resampled deals.
 
-The model is Plackett and Luce's, of which Bradley and Terry's is the case of two sides: side i wins
-with chance ``exp(t_i) / sum_j exp(t_j)`` over all sides of the game. An agent has one strength t
-however many sides it holds. Ratings are strengths on the Elo scale: of two agents 400 apart, one
+The model is Plackett and Luce's, of which Bradley and Terry's is the case of two sides: side ``i``
+wins with chance ``exp(t_i) / sum_j exp(t_j)`` over all sides of the game. An agent has one strength
+t however many sides it holds. Ratings are strengths on the Elo scale: of two agents 400 apart, one
 wins ten times as often as the other.
 
 What counts: A truncated game has no winner, so the likelihood of the winner says nothing about it

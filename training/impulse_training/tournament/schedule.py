@@ -1,12 +1,10 @@
 """The schedule: the deal and the seating of every game, as a pure function of the settings.
 
-A *line-up* is a multiset of agents, one on each side:
-
-- With at least as many agents as sides: every set of different agents.
-- With fewer agents: every way to fill the sides with each agent at least once. For example, 2
-  agents at 4 players meet as 1 against 3, 2 against 2 and 3 against 1.
-- With `versus`: the first agent on one side, the second on all others.
-- With `first_only`: only the line-ups with the first agent.
+A *line-up* is a multiset of agents, one on each side. With at least as many agents as sides, the
+line-ups are all sets of different agents. With fewer agents, they are all ways to fill the sides
+with each agent at least once. For example, 2 agents at 4 players meet as 1 against 3, 2 against 2
+and 3 against 1. With `versus`, the first agent is on one side and the second on all others. With
+`first_only`, only the line-ups with the first agent are played.
 
 Every line-up plays every deal once per side, and each time the agents move by one side. So every
 agent plays every side equally often, with the same opponents and cards, and the luck of the deal

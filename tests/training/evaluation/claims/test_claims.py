@@ -56,8 +56,8 @@ def test_a_sentence_of_a_page_is_filled_in(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[[claim]", "is no TOML"),
-        ("claims = 1", "must hold [[claim]] alone, not claims"),
+        ("[[claim]", "is not TOML"),
+        ("claims = 1", "must hold only [[claim]] tables, not claims"),
         ("claim = [1]", "a claim must be a table, not 1"),
         (ONE, "one: a claim has either a value or a source"),
         (ONE + 'value = 1\nsource = ["card"]', "one: a claim has either a value or a source"),
@@ -68,7 +68,7 @@ def test_a_sentence_of_a_page_is_filled_in(tmp_path):
         ),
         (ONE + "value = 1\nminutes = 1", "minutes and minutes_are belong together"),
         (ONE + "value = 1\nlow = 1", "an interval has two ends"),
-        (ONE + "value = 1\n" + ONE + "value = 1", "has two claims of the name one"),
+        (ONE + "value = 1\n" + ONE + "value = 1", "has two claims named one"),
         (ONE + 'value = 1\neach = "all"', "each must be rows of fields, or 'standings'"),
         ('[[claim]]\nid = "x"', "x: it has no statement"),
     ],

@@ -222,7 +222,7 @@ def test_ctrl_c_says_what_is_done_and_the_same_command_goes_on(tmp_path):
     os.kill(process.pid, signal.SIGINT)
     _, said = process.communicate(timeout=120)
     assert process.returncode == 130
-    assert "interrupted; 1 of 2 claims are done and kept in runs/claims/seed-101" in said
+    assert "interrupted; 1 of 2 claims are done and stored in runs/claims/seed-101" in said
     assert "Traceback" not in said
     kept = json.loads((tmp_path / "runs/claims/seed-101/results.json").read_text())
     assert [row["id"] for row in kept] == ["games"]

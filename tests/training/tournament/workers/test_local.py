@@ -66,5 +66,5 @@ def test_an_agent_that_ends_its_process_or_hangs_loses_its_games_and_all_others_
 def test_a_worker_that_cannot_make_its_agents_says_so(monkeypatch):
     monkeypatch.setitem(registry._REGISTERED, "only_here", RandomAgent)
     settings = Settings(("random", "only_here"), games=4)
-    with pytest.raises(TournamentError, match=r"a worker cannot go on: .*'only_here'"):
+    with pytest.raises(TournamentError, match=r"a worker cannot continue: .*'only_here'"):
         list(local.play_all(Schedule(settings), range(4), workers=2))

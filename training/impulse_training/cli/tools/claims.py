@@ -1,4 +1,4 @@
-"""The command `impulse tools claims`: what the pages claim, and whether it holds."""
+"""The command `impulse tools claims`: lists the claims of the pages and verifies them."""
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -38,35 +38,34 @@ class Args:
 
     `impulse tools claims NAME` shows a claim, or all claims of a table. `impulse tools claims
     verify NAME` runs its command with another seed and says whether both values agree. `impulse
-    tools claims verify --minutes 30` takes the cheapest claims first. The same command goes on
-    after Ctrl-C. It ends with 1 if a claim does not agree.
+    tools claims verify --minutes 30` takes the cheapest claims first. After Ctrl-C, the same
+    command continues. The exit status is 1 if a claim does not agree.
     """
 
     words: Annotated[tuple[str, ...], conf.Positional] = ()
     """verify, or nothing; then names of claims or tables."""
     minutes: float | None = None
-    """With verify: how long to go on. A claim begins only if its cost fits into what is left."""
+    """With verify: limit in minutes. A claim begins only if its cost fits into the rest."""
     seed: int = 101
-    """With verify: of the deals and the agents. With the seed of the claim, the new measurement is
-    the same games again and tells nothing new."""
+    """With verify: seed of the deals and the agents. With the seed of the claim, the same games are
+    played again, so the measurement is not independent."""
     alpha: float = 0.05
-    """With verify: how often any of the claims of this call may be found to disagree though both
-    values are of the same quantity."""
+    """With verify: probability that chance alone makes at least one claim of this call disagree."""
     file: Path | None = None
-    """File of claims; that of the project if not given."""
+    """File of claims; the project's file by default."""
     out: Path = Path("runs/claims")
-    """Folder of what was measured."""
+    """Folder of the measurements."""
     overwrite: bool = False
-    """Measure anew what was measured with this seed before."""
+    """Remove the earlier measurements with this seed, and measure again."""
 
 
 def main(args: Args) -> dict[str, Any]:
     """List claims or verify them; ``passed`` is false if one does not agree.
 
     Raises:
-        ClaimError: The file is none, there is no such claim, or an option makes no sense.
-        OutputError: Nothing can be written to the folder.
-        FolderInUseError: Another process verifies there.
+        ClaimError: The file, the name of a claim, or an option is not valid.
+        OutputError: The folder cannot be written to.
+        FolderInUseError: Another process uses the folder.
     """
     check_least(args, 0, "seed")
     if not 0 < args.alpha < 1:
@@ -81,7 +80,7 @@ def main(args: Args) -> dict[str, Any]:
 
 
 def _list(claims: list[Claim]) -> dict[str, Any]:
-    """Print claims, the cheapest first; return them."""
+    """Print the claims and return them."""
     for claim in claims:
         print(f"{claim.id}: {claim.statement}: {claim.shown}{_unit(claim)}")
         print(f"    {claim.command}")
@@ -92,7 +91,7 @@ def _list(claims: list[Claim]) -> dict[str, Any]:
 
 
 def _verify(args: Args, claims: list[Claim]) -> dict[str, Any]:
-    """Measure claims again and print how they compare."""
+    """Measure claims again and print the comparisons."""
     if args.minutes is None and len(args.words) == 1:
         raise ClaimError(
             "say for how long, such as --minutes 30, or which claims, such as "
@@ -119,7 +118,7 @@ def _verify(args: Args, claims: list[Claim]) -> dict[str, Any]:
 
 
 def _measure_all(args: Args, plan: list[Claim], kept: Kept, limit: float) -> list[Verdict]:
-    """Measure what is not there yet, until the time is over; print each verdict."""
+    """Measure the claims without a result until the time is over; print each verdict."""
     verdicts: list[Verdict] = []
     clock = Clock(args.minutes)
     try:
@@ -130,7 +129,7 @@ def _measure_all(args: Args, plan: list[Claim], kept: Kept, limit: float) -> lis
             how = _cost(claim) if found is None else "measured before"
             print(f"{number} of {len(plan)}, {claim.id} ({how}): {claim.command}", flush=True)
             if claim.seed == args.seed:
-                print("    the seed is that of the claim, so this is no independent measurement")
+                print("    this is the claim's own seed, so the measurement is not independent")
             if found is None:
                 found = measure(claim, kept.work, args.seed)
                 kept.add(found)
@@ -138,14 +137,14 @@ def _measure_all(args: Args, plan: list[Claim], kept: Kept, limit: float) -> lis
             print(f"    {_sentence(verdicts[-1])}", flush=True)
     except KeyboardInterrupt as interrupt:
         raise KeyboardInterrupt(
-            f"interrupted; {len(verdicts)} of {len(plan)} claims are done and kept in "
-            f"{kept.folder}, and the same command goes on with the others"
+            f"interrupted; {len(verdicts)} of {len(plan)} claims are done and stored in "
+            f"{kept.folder}; the same command continues with the others"
         ) from interrupt
     return verdicts
 
 
 def _told(args: Args, plan: list[Claim], verdicts: list[Verdict], limit: float) -> dict[str, Any]:
-    """Print how many agree; return all."""
+    """Print how many claims agree; return the result of each."""
     failed = [one.claim.id for one in verdicts if one.measurement.new is None]
     disagree = [one.claim.id for one in verdicts if one.agrees is False and one.measurement.new]
     agree = sum(one.agrees is True for one in verdicts)
@@ -180,7 +179,7 @@ def _told(args: Args, plan: list[Claim], verdicts: list[Verdict], limit: float) 
 
 
 def _sentence(verdict: Verdict) -> str:
-    """Return how an old and a new value compare."""
+    """Return a sentence that compares the old value with the new one."""
     claim, new = verdict.claim, verdict.measurement.new
     if new is None:
         return f"could not be measured: {verdict.measurement.failure}"

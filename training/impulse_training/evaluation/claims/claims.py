@@ -1,4 +1,4 @@
-"""The file of claims, ``docs/claims.toml``: its head says what stands in it."""
+"""The file of claims, ``docs/claims.toml``; the comment at its top lists the fields."""
 
 import re
 import tomllib
@@ -18,7 +18,7 @@ from impulse_training.run.provenance.checkout import checkout
 
 _IN_CHECKOUT: Final = Path("docs/claims.toml")
 _INSTALLED: Final = Path(__file__).with_name("claims.toml")
-"""Where a wheel has the file."""
+"""Path of the file in a wheel."""
 STANDINGS: Final = "standings"
 _PLACE: Final = re.compile(r"\{(\w+)\}")
 _MEASURED: Final = ("value", "low", "high")
@@ -31,36 +31,36 @@ class ClaimError(ImpulseError, ValueError):
 
 @dataclass(frozen=True)
 class Claim:
-    """A number of a public page.
+    """A number on a public page.
 
     Attributes:
         id: A short name, unique in the file.
-        statement: What it says, in a sentence.
-        command: The line that measured it.
+        statement: The claim in a sentence.
+        command: The command line that measured it.
         value: The measured value, in `unit`; None if `source` has it.
         low: Lower end of the 95 % interval; None without one.
         high: Upper end; likewise.
-        source: Where the value stands, see `sources.resolve`; empty: here.
-        unit: Of the value, such as "%".
-        digits: Digits behind the point that pages show.
-        at: Path of the value in what the command prints with `--json`, see `sources.at`.
+        source: Another place that holds the value, see `sources.resolve`; empty if `value` does.
+        unit: Unit of the value, such as "%".
+        digits: Decimal places that pages show.
+        at: Path of the value in the JSON that the command prints with `--json`, see `sources.at`.
         low_at: Path of the interval's lower end; empty: it has none.
         high_at: Path of its upper end.
-        factor: What the printed value is multiplied by to be in `unit`.
-        seed: Of the command, if it takes ``--seed``; None otherwise.
-        games: Games that were played; None if none were.
+        factor: The printed value times this factor is in `unit`.
+        seed: Seed of the command, if it takes ``--seed``; None otherwise.
+        games: Number of games played; None if the command played none.
         commit: The commit that recorded the measurement.
-        minutes: Processor time of the command in minutes; None: not known.
-        minutes_are: Whether these were measured, or computed from a measured rate.
-        copy: A checkpoint in the command that it writes anew: a verification gives it a copy.
+        minutes: Processor time of the command in minutes; None if unknown.
+        minutes_are: Whether `minutes` were measured, or computed from a measured rate.
+        copy: A checkpoint in the command that the command overwrites; a verification passes a copy.
         depends_on_machine: Whether another machine gives another value.
-        by_hand: Why `verify` does not run the command; empty: it does.
-        pages: Where the number stands, from the root of the repository.
-        text: How it stands there outside of a table, with ``{value}``, ``{low}`` and ``{high}``.
-        table: The table that it stands in, between marks of this name; empty: in none.
-        row: The first cell of its row there.
-        column: The head of its column there.
-        cells: Other cells of that row, by the heads of their columns.
+        by_hand: The reason why `verify` does not run the command; empty if it does.
+        pages: Files that show the number, from the root of the repository.
+        text: Its text on a page outside a table, with ``{value}``, ``{low}`` and ``{high}``.
+        table: Name of the marks around the table that contains it; empty if no table does.
+        row: First cell of its row in the table.
+        column: Heading of its column in the table.
+        cells: Other cells of that row, by the headings of their columns.
     """
 
     id: str
@@ -93,7 +93,7 @@ class Claim:
 
     @cached_property
     def estimate(self) -> Estimate:
-        """The value and its interval, wherever they stand; raises `ClaimError`."""
+        """The value and its interval, from the claim or its source; raises `ClaimError`."""
         if not self.source:
             assert self.value is not None
             return Estimate(self.value, self.low, self.high)
@@ -109,7 +109,7 @@ class Claim:
 
     @property
     def sentence(self) -> str:
-        """How it stands in a page outside of a table; empty: it does not."""
+        """Its text on a page outside a table, with numbers; empty if no page has one."""
         found = self.estimate
         parts = {"value": found.value, "low": found.low, "high": found.high}
         numbers = {
@@ -124,7 +124,7 @@ _FIELDS: Final = tuple(field.name for field in fields(Claim))
 
 
 def cheapest_first(claims: list[Claim]) -> list[Claim]:
-    """Return the claims by their cost; those whose cost is not known stand last."""
+    """Return the claims in order of cost; those of unknown cost are last."""
     return sorted(claims, key=lambda claim: (claim.minutes is None, claim.minutes or 0.0))
 
 
@@ -135,42 +135,42 @@ def file_of_claims() -> Path:
 
 
 def read(path: Path | None = None) -> list[Claim]:
-    """Return the claims of a file, or of the project's, in its order.
+    """Return the claims of a file, or of the project's file, in file order.
 
-    A claim with ``each`` stands for many: one for each of these rows, whose fields are added to its
-    own. ``each = "standings"`` takes the rows of the standings, with the fields ``agent``,
-    ``seats`` (such as 4x2), ``games`` and ``command``. The field of a name replaces ``{name}`` in
-    a text.
+    A claim with ``each`` stands for one claim per row of ``each``; the fields of the row are added
+    to its own. ``each = "standings"`` takes the rows of the standings, with the fields ``agent``,
+    ``seats`` (4x2, for example), ``games`` and ``command``. In a text, ``{name}`` is replaced by
+    the field of that name.
 
     Raises:
-        ClaimError: The file holds something else; the message names the claim and the field.
-        OSError: It cannot be read.
+        ClaimError: The file is not a file of claims; the message names the claim and the field.
+        OSError: The file cannot be read.
     """
     path = path or file_of_claims()
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise ClaimError(f"{path} is no TOML: {error}") from error
+        raise ClaimError(f"{path} is not TOML: {error}") from error
     unknown = sorted(set(content) - {"claim"})
     rows = content.get("claim")
     if unknown or not isinstance(rows, list):
         raise ClaimError(
-            f"{path} must hold [[claim]] alone{f', not {unknown[0]}' if unknown else ''}"
+            f"{path} must hold only [[claim]] tables{f', not {unknown[0]}' if unknown else ''}"
         )
     found = [_claim(one, path) for row in rows for one in _each(row, path)]
     seen: set[str] = set()
     for claim in found:
         if claim.id in seen:
-            raise ClaimError(f"{path} has two claims of the name {claim.id}")
+            raise ClaimError(f"{path} has two claims named {claim.id}")
         seen.add(claim.id)
     return found
 
 
 def chosen(claims: list[Claim], names: tuple[str, ...]) -> list[Claim]:
-    """Return the claims that are named by their ids or their tables; without names all.
+    """Return the claims with these ids or in these tables; all claims without names.
 
     Raises:
-        ClaimError: There is no claim and no table of a name.
+        ClaimError: A name is neither the id of a claim nor a table.
     """
     for name in names:
         known = {word for claim in claims for word in (claim.id, claim.table) if word}
@@ -183,7 +183,7 @@ def chosen(claims: list[Claim], names: tuple[str, ...]) -> list[Claim]:
 
 
 def _each(row: Any, path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the fields of each claim that a table of the file stands for."""
+    """Yield the fields of each claim that a ``[[claim]]`` table describes."""
     if not isinstance(row, dict):
         raise ClaimError(f"{path}: a claim must be a table, not {row!r}")
     shared = {name: value for name, value in row.items() if name != "each"}
@@ -206,7 +206,7 @@ def _each(row: Any, path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _filled(value: Any, texts: Mapping[str, Any]) -> Any:
-    """Return a value whose texts have the texts of names in braces."""
+    """Return a value with each name in braces replaced by its text."""
     if isinstance(value, str):
         return _PLACE.sub(lambda found: str(texts.get(found[1], found[0])), value)
     if isinstance(value, list):
@@ -217,7 +217,7 @@ def _filled(value: Any, texts: Mapping[str, Any]) -> Any:
 
 
 def _claim(row: dict[str, Any], path: Path) -> Claim:
-    """Return the claim of a table; fields that only fill texts are left out."""
+    """Return the claim of a table, without fields that only fill texts."""
     name = row.get("id", "a claim without an id")
     try:
         claim = checked({name: row[name] for name in row if name in _FIELDS}, Claim)

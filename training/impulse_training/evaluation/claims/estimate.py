@@ -1,4 +1,4 @@
-"""A measured value with its 95 % interval: as text, and beside a second measurement of the same."""
+"""A measured value with its 95 % interval: as text, and compared with a second measurement."""
 
 import re
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Estimate:
         value: The estimate.
         low: Lower end of the interval; minus infinity if the data set no limit, None without an
             interval.
-        high: Upper end; likewise.
+        high: Upper end; plus infinity or None in the same cases.
     """
 
     value: float
@@ -41,7 +41,7 @@ class Estimate:
         return cls(value, low, high)
 
     def scaled(self, factor: float) -> "Estimate":
-        """Return it in another unit, which is positive."""
+        """Return value and interval times a positive factor."""
         low, high = (None if end is None else end * factor for end in (self.low, self.high))
         return Estimate(self.value * factor, low, high)
 
@@ -51,7 +51,7 @@ class Estimate:
         return Estimate(self.value)
 
     def text(self, digits: int) -> str:
-        """Return it as pages show it, with so many digits behind the point."""
+        """Return the text that pages show, with this number of decimal places."""
         shown = _shown(self.value, digits)
         if self.low is None or self.high is None:
             return shown
@@ -61,13 +61,12 @@ class Estimate:
 def difference(old: Estimate, new: Estimate) -> float | None:
     """Return the difference of two independent estimates in standard errors of that difference.
 
-    The standard error of each is taken from its interval: the half that lies towards the other
-    estimate, divided by 1.96 (Newcombe, 1998: "square and add"). So it is sound for shares near 0
-    and 1, too.
+    The standard error of each is the half of its interval towards the other estimate, divided by
+    1.96 (Newcombe, 1998: "square and add"). So it is also valid for shares near 0 and 1.
 
     Returns:
-        The new value less the old one, divided by the standard error; 0 where an interval has no
-        limit on that side; None if one of them has no interval.
+        The new value minus the old one, divided by the standard error; 0 if an interval has no
+        limit on that side; None if an estimate has no interval.
     """
     if None in (old.low, old.high, new.low, new.high):
         return None
@@ -88,12 +87,11 @@ def difference(old: Estimate, new: Estimate) -> float | None:
 
 
 def critical(alpha: float, count: int) -> float:
-    """Return how many standard errors apart two estimates disagree.
+    """Return the number of standard errors above which two estimates disagree.
 
     Args:
-        alpha: How often any of the comparisons may find a disagreement where there is none.
-        count: How many comparisons there are, 1 or more: each has its share of `alpha`
-            (Bonferroni).
+        alpha: Probability that at least one comparison finds a disagreement though all agree.
+        count: Number of comparisons, 1 or more; each has an equal share of `alpha` (Bonferroni).
     """
     return NormalDist().inv_cdf(1 - alpha / count / 2)
 

@@ -1,4 +1,4 @@
-"""Where a claim's value stands if not in the file of claims: cards and standings."""
+"""Values of claims that are in cards and standings, not in the file of claims."""
 
 import json
 import re
@@ -16,26 +16,27 @@ _NOTHING: Final = object()
 
 
 class SourceError(ImpulseError, ValueError):
-    """There is no such value; the message names what is missing."""
+    """A value does not exist; the message names the missing part."""
 
 
 def resolve(source: Sequence[str], games: int | None) -> Estimate:
     """Return the value that a source names.
 
     Args:
-        source: The kind of the source, then what it takes:
+        source: The kind of the source, then its arguments:
 
             - ``card NAME ROW COLUMN``: a cell of a table on the card of a trained agent,
-              ``agents/impulse_agents/checkpoints/NAME.md``. ROW is the text of its first cell.
+              ``agents/impulse_agents/checkpoints/NAME.md``. ROW is the text of a row's first
+              cell.
             - ``standing AGENT TABLE FIELD``: ``agents/impulse_agents/standings.json``. TABLE is a
-              number of players, or "4x2" for four in teams of two. FIELD is rating, won, adjusted
-              or milliseconds.
+              number of players, or "4x2" for four players in teams of two. FIELD is rating, won,
+              adjusted or milliseconds.
             - ``agent NAME won OPPONENT`` and ``agent NAME decisions_per_second``:
               ``agents/impulse_agents/agent_cards.json``.
-        games: Games of the match, for the interval of a share that its source gives without one.
+        games: Number of games of the match, for the interval of a share without one in its source.
 
     Raises:
-        SourceError: There is no such value.
+        SourceError: The value does not exist.
     """
     kind, *words = source
     if kind not in _KINDS:
@@ -91,7 +92,7 @@ def _standing(words: Sequence[str], _games: int | None) -> Estimate:
 
 
 def rows_of_standings() -> list[dict[str, object]]:
-    """Return for each row of the standings what a claim about it needs."""
+    """Return, for each row of the standings, the fields that a claim about it needs."""
     return [
         {
             "agent": row.agent,
@@ -126,13 +127,13 @@ _KINDS: Final[dict[str, tuple[Callable[[Sequence[str], int | None], Estimate], S
 
 
 def at(value: object, path: str) -> object:
-    """Return what stands in JSON at a path, such as "rows/0/won/share".
+    """Return the value at a path in JSON, such as "rows/0/won/share".
 
-    A step is a field of an object, a place in a list from 0, or ``name=text`` for the first object
-    of a list whose field is that text.
+    A step is a field of an object, an index of a list from 0, or ``name=text`` for the first object
+    in a list whose field ``name`` is that text.
 
     Raises:
-        SourceError: Nothing stands there; the message names the step.
+        SourceError: The path does not exist; the message names the step.
     """
     for step in path.split("/") if path else ():
         found: object = _NOTHING
@@ -154,29 +155,29 @@ def estimate_in(text: str, value_at: str, low_at: str, high_at: str, factor: flo
     """Return the estimate that a command printed as JSON.
 
     Args:
-        text: What it printed.
-        value_at: Path of the value; a text such as "51.9 [48.8, 55.0]" brings its interval.
-        low_at: Path of the lower end; empty: no interval, or that of the text.
+        text: The printed JSON.
+        value_at: Path of the value; a text such as "51.9 [48.8, 55.0]" includes its interval.
+        low_at: Path of the lower end; empty for no interval, or for that of the text.
         high_at: Path of the upper end.
-        factor: What all are multiplied by.
+        factor: Factor of the value and of both ends.
 
     Raises:
-        SourceError: It is no JSON, or there is no number.
+        SourceError: The text is not JSON, or a path holds no number.
     """
     try:
         result = json.loads(text)
     except ValueError as error:
-        raise SourceError("the command printed no JSON") from error
+        raise SourceError("the command did not print JSON") from error
     value = at(result, value_at)
     if isinstance(value, str):
         found = Estimate.parse(value)
         if found is None:
-            raise SourceError(f"there is no number at {value_at!r} but {value!r}")
+            raise SourceError(f"{value_at!r} holds {value!r}, not a number")
         return found.scaled(factor)
     found = Estimate(_as_number(value, value_at))
     if low_at:
         low, high = at(result, low_at), at(result, high_at)
-        # In JSON there is no infinity.
+        # JSON has no infinity.
         low = -inf if low is None else _as_number(low, low_at)
         high = inf if high is None else _as_number(high, high_at)
         found = Estimate(found.value, low, high)
@@ -185,5 +186,5 @@ def estimate_in(text: str, value_at: str, low_at: str, high_at: str, factor: flo
 
 def _as_number(value: object, path: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise SourceError(f"there is no number at {path!r} but {value!r}")
+        raise SourceError(f"{path!r} holds {value!r}, not a number")
     return float(value)

@@ -1,4 +1,4 @@
-"""Measures claims again: each command in a process of its own, the cheapest claim first."""
+"""Verification of claims: runs each command in its own process, the cheapest claim first."""
 
 import hashlib
 import json
@@ -26,7 +26,7 @@ from impulse_training.evaluation.claims.sources import SourceError, estimate_in
 RESULTS: Final = "results.json"
 _PROGRAM: Final = (sys.executable, "-m", "impulse_training.cli")
 _PATIENCE: Final = 60.0
-"""Seconds that an interrupted command has to save what it has."""
+"""Seconds that an interrupted command has to save its results."""
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,11 @@ class Measurement:
     """A claim that was measured again.
 
     Attributes:
-        id: The claim's.
-        digest: Of what was claimed and by which command: a changed claim is measured anew.
-        new: The value that was found; None if the command failed.
-        failure: Why it failed, in a sentence; empty if it did not.
-        minutes: Processor time of the command in minutes; None where the system does not tell it.
+        id: Id of the claim.
+        digest: Digest of the claim, its command and the seed; a changed claim is measured again.
+        new: The measured value; None if the command failed.
+        failure: Why the command failed, in a sentence; empty if it did not.
+        minutes: Processor time of the command in minutes; None if the system does not report it.
     """
 
     id: str
@@ -50,14 +50,14 @@ class Measurement:
 
 @dataclass(frozen=True)
 class Verdict:
-    """How a second measurement compares with what is claimed.
+    """Comparison of a second measurement with a claim.
 
     Attributes:
-        claim: What is claimed.
+        claim: The claim.
         measurement: The second measurement.
         distance: The difference in its standard errors; None if an interval is missing.
-        agrees: Whether the two agree; None if they cannot be compared, for the value depends on
-            the machine.
+        agrees: Whether the two agree; None if the value depends on the machine, so that they
+            cannot be compared.
     """
 
     claim: Claim
@@ -67,10 +67,10 @@ class Verdict:
 
     @classmethod
     def of(cls, claim: Claim, measurement: Measurement, limit: float) -> "Verdict":
-        """Compare; two estimates disagree if they are more than `limit` standard errors apart.
+        """Compare: two estimates disagree if they are more than `limit` standard errors apart.
 
-        Values without an interval follow from the seed alone, or from nothing drawn: they have to
-        be equal in the digits that pages show.
+        Values without an interval depend on the seed only, or on no random numbers. They agree if
+        they are equal in the digits that pages show.
         """
         new = measurement.new
         if new is None:
@@ -84,13 +84,13 @@ class Verdict:
 
 
 class Kept:
-    """What was measured so far, with one seed: a folder.
+    """The stored measurements with one seed, in a folder.
 
     Args:
-        folder: Where results are kept, and where the commands write.
+        folder: Folder of the results and of the commands' files.
 
     Raises:
-        ClaimError: The folder holds something else.
+        ClaimError: The file of results in the folder is not valid.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -102,17 +102,17 @@ class Kept:
         except FileNotFoundError:
             return
         except SchemaError as error:
-            raise ClaimError(f"{self._path} holds no results of claims: {error}") from error
+            raise ClaimError(f"{self._path} does not hold results of claims: {error}") from error
         self._found = {row.id: row for row in rows}
 
     def of(self, claim: Claim, seed: int) -> Measurement | None:
-        """Return what was measured of a claim as it is now; None: nothing, or it failed."""
+        """Return the measurement of an unchanged claim; None if there is none, or it failed."""
         found = self._found.get(claim.id)
         is_good = found is not None and found.new is not None
         return found if is_good and found and found.digest == _digest(claim, seed) else None
 
     def forget(self) -> None:
-        """Remove what was measured and what the commands have left."""
+        """Remove all measurements and all files of the commands."""
         self._found = {}
         self._path.unlink(missing_ok=True)
         shutil.rmtree(self.work, ignore_errors=True)
@@ -123,7 +123,7 @@ class Kept:
         return self.folder / "work"
 
     def add(self, measurement: Measurement) -> None:
-        """Keep a measurement, in place of an earlier one of the same claim."""
+        """Store a measurement; it replaces an earlier one of the same claim."""
         self._found[measurement.id] = measurement
         rows = [asdict(row) for row in self._found.values()]
         write_atomically(self._path, json.dumps(rows, indent=1) + "\n")
@@ -132,16 +132,16 @@ class Kept:
 def planned(
     claims: list[Claim], minutes: float | None, is_done: Callable[[Claim], bool]
 ) -> list[Claim]:
-    """Return the claims to verify, of those in order of their cost.
+    """Return the claims to verify, in the same order.
 
     Args:
-        claims: The cheapest first.
-        minutes: What they may cost together, without those that are done; None: any time. With a
-            limit, claims are left out whose cost is not known.
-        is_done: Whether a claim was measured already.
+        claims: The claims, the cheapest first.
+        minutes: Limit of their total cost in minutes, without claims that are done; None for no
+            limit. With a limit, claims of unknown cost are left out.
+        is_done: Returns whether a claim was measured already.
 
     Raises:
-        ClaimError: Not one of them can be measured in this time.
+        ClaimError: No claim can be measured in this time, or none by a command.
     """
     able = [claim for claim in claims if not claim.by_hand]
     if not able:
@@ -170,10 +170,10 @@ def measure(claim: Claim, folder: Path, seed: int) -> Measurement:
     """Run the command of a claim and read its value; a failure is part of the result.
 
     Args:
-        claim: What is claimed.
-        folder: Below it the command runs in a folder of its own. What it leaves there lets the same
-            command go on later; what it printed is read again for other claims.
-        seed: In the place of the claim's.
+        claim: The claim.
+        folder: Folder in which the command gets its own folder. With the files there, the same
+            command continues later, and its output is read again for other claims.
+        seed: Seed that replaces the claim's seed.
 
     Raises:
         ClaimError: The command cannot be run with another seed.
@@ -198,12 +198,13 @@ def measure(claim: Claim, folder: Path, seed: int) -> Measurement:
 
 
 def command_of(claim: Claim, folder: Path, seed: int) -> list[str]:
-    """Return what is run in the place of a claim's command.
+    """Return the command line that verifies a claim.
 
-    It prints JSON, has another seed, and writes into a copy of the checkpoint that it changes.
+    It is the claim's command with `--json`, another seed, and a copy of the checkpoint that it
+    changes.
 
     Raises:
-        ClaimError: The command is none of `impulse`.
+        ClaimError: The command does not begin with `impulse`.
     """
     program, *words = shlex.split(claim.command)
     if program != "impulse":
@@ -214,7 +215,7 @@ def command_of(claim: Claim, folder: Path, seed: int) -> list[str]:
         target = folder / path_of(claim.copy).name
         if not target.exists():
             shutil.copyfile(path_of(claim.copy), target)
-        # The name stands alone, as 2p, or within another, as policy+search:2p:100.
+        # The name is a whole word, as 2p, or a part of one, as policy+search:2p:100.
         name = re.compile(rf"(?<![^:]){re.escape(claim.copy)}(?![^:])")
         words = [name.sub(lambda _: str(target.resolve()), word) for word in words]
     if claim.seed is not None:
@@ -226,10 +227,10 @@ def command_of(claim: Claim, folder: Path, seed: int) -> list[str]:
 
 
 def _run(command: list[str], output: Path) -> str:
-    """Run a command beside a file that gets what it prints; return why it failed, if it did."""
+    """Run a command in the folder of its output file; return why it failed, or an empty text."""
     part, log = output.with_suffix(".part"), output.with_name("log.txt")
     with open(part, "wb") as out, open(log, "wb") as err:
-        # In a session of its own: otherwise Ctrl-C would reach it twice, and it would not save.
+        # In its own session: otherwise Ctrl-C would reach it twice, and it would not save.
         process = subprocess.Popen(
             command,
             cwd=output.parent,
@@ -248,7 +249,7 @@ def _run(command: list[str], output: Path) -> str:
         finally:
             process.kill()
             process.wait()
-    # With 1 a command has missed a bound of its own; what it measured is printed all the same.
+    # Status 1 means that a command missed its own bound; it has still printed its result.
     if code not in (0, 1):
         said = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
         return f"it ended with {code}: {said[-1] if said else 'no message'}"
@@ -257,27 +258,27 @@ def _run(command: list[str], output: Path) -> str:
 
 
 def _key(claim: Claim) -> str:
-    """Return a word for a command; claims of the same command share it."""
+    """Return a key of the command; claims of the same command share it."""
     return hashlib.sha256(claim.command.encode()).hexdigest()[:12]
 
 
 def _digest(claim: Claim, seed: int) -> str:
-    """Return what tells a claim from the same claim with another value, command or seed."""
+    """Return a digest that changes with the value, command, path, factor or seed of a claim."""
     said = [claim.command, claim.shown, claim.at, claim.factor, seed]
     return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:12]
 
 
 def _processor_seconds() -> float | None:
-    """Return the processor time of the processes that this one has waited for."""
+    """Return the processor time of ended child processes, in seconds; None on Windows."""
     times = os.times()
     return None if os.name == "nt" else times.children_user + times.children_system
 
 
 class Clock:
-    """How much of some minutes is left.
+    """A time limit that starts now.
 
     Args:
-        minutes: How many; None: there is no end.
+        minutes: The limit in minutes; None for no limit.
     """
 
     def __init__(self, minutes: float | None) -> None:
@@ -285,5 +286,5 @@ class Clock:
 
     @property
     def is_over(self) -> bool:
-        """Whether they have passed."""
+        """Whether the time has passed."""
         return self._minutes is not None and monotonic() - self._began > 60 * self._minutes

@@ -2,9 +2,9 @@
 
 An environment with one learner per game must wait until every game reaches a decision of the
 learner. It then asks the last opponents in small batches, where a network takes forty times as long
-per game. This environment has more games than rows: in each step, the policy decides in as many
-games as there are rows, and opponents decide in all others, each in one call. The policy learns
-from all seats that the pool gives to the current policy.
+per game. This environment has more games than rows. In each step, the policy decides in as many
+games as there are rows. Opponents decide in all others, each in one call. The policy learns from
+all seats that the pool gives to the current policy.
 
 So the same row of two steps belongs to different games, and a reward is known only when the same
 seat decides again. `rollout_buffer` joins the decisions of a seat, from `SeatVecEnv.steps`; the
@@ -66,12 +66,12 @@ class Step(NamedTuple):
 class SeatVecEnv(SelfPlayGames):
     """A `VecEnv` of the policy's decisions in a larger number of games.
 
-    The first rows of a step's infos describe the episodes that ended in it:
-    ``TimeLimit.truncated``, ``episode`` (``r``, ``l``, ``t`` as from `VecMonitor`, ``rounds``
-    including the last one, ``points`` by source), ``is_success``, ``seat`` and ``opponents``. The
-    latter are the names of the other agents in turn order after the seat. `MaskablePPO` of
-    sb3-contrib trains on it with a `SeatRolloutBuffer`. Algorithms without action masks cannot,
-    because an illegal action is an error.
+    The first rows of a step's infos describe the episodes that ended in it. Their fields are
+    ``TimeLimit.truncated``, ``episode``, ``is_success``, ``seat`` and ``opponents``. An ``episode``
+    has ``r``, ``l`` and ``t`` as from `VecMonitor`, ``rounds`` including the last one, and
+    ``points`` by source. The ``opponents`` are the names of the other agents in turn order after
+    the seat. `MaskablePPO` of sb3-contrib trains on it with a `SeatRolloutBuffer`. Algorithms
+    without action masks cannot, because an illegal action is an error.
 
     Attributes:
         batch: The games.

@@ -211,4 +211,4 @@ def _work(
     except KeyboardInterrupt:
         return  # the parent stops
     except Exception as error:
-        parent.send("broken", f"a worker cannot go on: {error!r}")
+        parent.send("broken", f"a worker cannot continue: {error!r}")

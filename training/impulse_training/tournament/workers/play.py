@@ -105,7 +105,7 @@ class TournamentRunner(LenientRunner):
             return
         players = self.batch.options.players
         self.batch.restart(tables, [game.deal for game in games])
-        assert self.deals is not None, "tournaments go on from no positions"
+        assert self.deals is not None, "tournaments do not start from positions"
         self.deals[tables] = [game.deal for game in games]
         self.agent_by_seat[tables] = [game.seating for game in games]
         fresh = RngStreams.from_seeds(chance for game in games for chance in game.chances)
