@@ -25,6 +25,7 @@ CHECKED = (
     "agents/README.md",
     "docs/**/*.md",
     "findings/*.md",
+    "notebooks/*.ipynb",
     "notebooks/README.md",
     "training/README.md",
 )
