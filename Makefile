@@ -134,8 +134,8 @@ soak: install  ## play 10^8 random decisions, every record checked; goes on afte
 notebooks: install  ## run the notebooks with full settings and keep their pictures; ONLY=06: that one; takes long
 	@for notebook in notebooks/$(ONLY)*.ipynb; do $(BIN)/jupyter execute --inplace --timeout=-1 $$notebook; done
 
-answers: install  ## write the table of notebooks/README.md anew from what the notebooks hold
-	@PYTHONPATH=notebooks $(BIN)/python tests/tools/answers_table.py
+answers: install  ## update the table of notebooks/README.md from the outputs of the notebooks
+	@PYTHONPATH=notebooks:tests/support $(BIN)/python tests/tools/answers_table.py
 
 claims: install  ## write the tables of the pages anew whose numbers docs/claims.toml holds
 	@$(TOOL)/claims_tables.py

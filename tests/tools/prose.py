@@ -24,16 +24,16 @@ CHECKED = (
     "llms.txt",
     "agents/**/*.py",
     "agents/README.md",
+    "agents/recipes/*/README.md",
     "docs/**/*.md",
     "findings/*.md",
     "impulse_env/**/*.py",
+    "notebooks/*.ipynb",
     "notebooks/README.md",
     "training/**/*.py",
     "training/README.md",
 )
 """What is checked without arguments: patterns of paths below the root."""
-LEFT_OUT: tuple[str, ...] = ("docs/results.md",)
-"""Files that match `CHECKED` and are not checked."""
 
 LONGEST = 30
 """Words that a sentence may have."""
@@ -278,8 +278,7 @@ def problems_of_grammar(found: list[Passage]) -> list[Problem]:
 
 def checked() -> list[Path]:
     """Return the files that are checked without arguments."""
-    chosen = {path for pattern in CHECKED for path in ROOT.glob(pattern)}
-    return sorted(chosen - {path for pattern in LEFT_OUT for path in ROOT.glob(pattern)})
+    return sorted({path for pattern in CHECKED for path in ROOT.glob(pattern)})
 
 
 def main(paths: list[str]) -> int:
