@@ -10,7 +10,7 @@ pytestmark = pytest.mark.package
 
 def test_bare_it_tells_of_itself_and_plays(bare):
     assert "in the browser" in bare.impulse("--help")
-    assert "impulse-env[play]: without aiohttp" in bare.impulse("info")
+    assert "impulse-env[play]: missing aiohttp" in bare.impulse("info")
     assert "greedy" in bare.impulse("agents")
     assert "100 games" in bare.impulse("match", "greedy", "random", "--games", "100")
 
