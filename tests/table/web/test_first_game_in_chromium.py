@@ -3,7 +3,7 @@
 import pytest
 
 from accessible import faults
-from table_pages import READY, choose, expect, is_over, picture, step_of, wait_for_step
+from table_pages import NOT_DOUBLE, READY, choose, expect, is_over, picture, step_of, wait_for_step
 
 pytestmark = pytest.mark.browser
 
@@ -17,6 +17,7 @@ def test_a_stranger_plays_on_a_phone_takes_a_move_back_and_sends_the_moment_it_t
     # What showed hidden cards, or let others decide on, stays.
     while page.locator("#take-back").is_hidden():
         step = step_of(page)
+        page.wait_for_timeout(NOT_DOUBLE)
         page.locator("#options button").first.tap()
         wait_for_step(page, step)
         await_decision(page)
