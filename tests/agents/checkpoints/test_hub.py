@@ -63,7 +63,7 @@ def test_a_branch_is_asked_for_each_time_and_a_commit_once(there):
     impulse_agents.make(pinned)
     assert there.asked == []
     there.commit("ann/rusher", "main", policy_safetensors=b"damaged")
-    with pytest.raises(AgentError, match="no checkpoint of this project"):
+    with pytest.raises(AgentError, match="not a checkpoint of this project"):
         impulse_agents.make("policy:hf:ann/rusher")
     assert any(one.startswith("GET") for one in there.asked)
 

@@ -274,7 +274,7 @@ def test_a_result_before_the_end_is_refused():
     record, _ = played(TWO)
     lines = lines_of(record)
     text = "".join(line + "\n" for line in [*lines[:10], lines[-1]])
-    with pytest.raises(RecordError, match="line 11: the result is 'score', but the game goes on"):
+    with pytest.raises(RecordError, match="line 11: the result is 'score', but the game continues"):
         parse(text)
 
 

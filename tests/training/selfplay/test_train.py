@@ -111,7 +111,7 @@ def test_an_opponent_that_fails_ends_the_training_in_a_sentence_and_it_can_go_on
 def test_a_truncated_checkpoint_is_a_clear_error(trained, tmp_path):
     part = tmp_path / "part.safetensors"
     part.write_bytes(trained.checkpoint.read_bytes()[:-500])
-    with pytest.raises(CheckpointError, match=r"part\.safetensors is no checkpoint"):
+    with pytest.raises(CheckpointError, match=r"part\.safetensors is not a checkpoint"):
         impulse_agents.make(f"policy:{part}")
 
 
@@ -119,7 +119,7 @@ def test_a_truncated_checkpoint_is_a_clear_error(trained, tmp_path):
 def test_a_foreign_file_is_a_clear_error(content, tmp_path):
     path = tmp_path / "foreign.safetensors"
     path.write_bytes(content)
-    with pytest.raises(CheckpointError, match=r"foreign\.safetensors is no checkpoint"):
+    with pytest.raises(CheckpointError, match=r"foreign\.safetensors is not a checkpoint"):
         PolicyAgent.load(path)
 
 
@@ -132,7 +132,7 @@ def test_a_checkpoint_of_another_observation_is_a_clear_error(trained, tmp_path)
 
 
 def test_a_checkpoint_that_is_not_there_is_a_clear_error(tmp_path):
-    with pytest.raises(CheckpointError, match="there is no checkpoint"):
+    with pytest.raises(CheckpointError, match="there is not a checkpoint"):
         PolicyAgent.load(tmp_path / "none.safetensors")
 
 
@@ -151,6 +151,6 @@ class Harmful:
 
 def test_loading_executes_nothing(tmp_path, capsys):
     torch.save({"config": "{}", "weights": Harmful()}, tmp_path / "bad.safetensors")
-    with pytest.raises(CheckpointError, match="is no checkpoint"):
+    with pytest.raises(CheckpointError, match="is not a checkpoint"):
         PolicyAgent.load(tmp_path / "bad.safetensors")
     assert "executed" not in capsys.readouterr().out

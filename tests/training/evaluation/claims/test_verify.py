@@ -116,7 +116,7 @@ def test_a_match_is_played_again_with_another_seed(call):
     assert found["seed"] == 7
     code, printed = call(MATCH, "verify", "match", "--seed", "0")
     assert code == 0
-    assert "the seed is that of the claim" in printed.out
+    assert "this is the claim's own seed" in printed.out
 
 
 @pytest.mark.parametrize(("value", "agrees"), [(None, True), (40.0, False)])
