@@ -132,7 +132,7 @@ def test_a_checkpoint_of_another_observation_is_a_clear_error(trained, tmp_path)
 
 
 def test_a_checkpoint_that_is_not_there_is_a_clear_error(tmp_path):
-    with pytest.raises(CheckpointError, match="there is not a checkpoint"):
+    with pytest.raises(CheckpointError, match="there is no checkpoint"):
         PolicyAgent.load(tmp_path / "none.safetensors")
 
 
