@@ -5,13 +5,15 @@ import os
 import signal
 import time
 from dataclasses import replace
+from math import inf
 
 import pytest
 
 from commands import PROGRAM, impulse
+from impulse_agents.checkpoints import path_of
 from impulse_training.evaluation.claims import verify
-from impulse_training.evaluation.claims.claims import read
-from impulse_training.evaluation.claims.estimate import critical
+from impulse_training.evaluation.claims.claims import Claim, read
+from impulse_training.evaluation.claims.estimate import Estimate, critical
 
 CHEAP = """
 [[claim]]
@@ -88,6 +90,16 @@ def test_a_claim_that_holds_agrees_and_is_not_measured_twice(call, monkeypatch):
     assert "games (measured before)" in printed.out
 
 
+def test_a_measurement_without_a_limit_is_stored_as_it_is(tmp_path):
+    claim = Claim("c", "", "impulse tournament", -476.0, -inf, -203.0)
+    open_below = Estimate(-480.0, -inf, -210.0)
+    kept = verify.Kept(tmp_path)
+    kept.add(verify.Measurement(claim.id, verify._digest(claim, 5), open_below, "", None))
+    again = verify.Kept(tmp_path).of(claim, 5)
+    assert again is not None
+    assert again.new == open_below
+
+
 def test_a_claim_that_does_not_hold_ends_with_1(call):
     code, printed = call(WRONG, "verify", "games", "--json")
     assert code == 1
@@ -157,9 +169,6 @@ def test_what_depends_on_the_machine_is_measured_and_not_judged(call):
 
 
 def test_a_checkpoint_that_a_command_writes_is_copied(tmp_path):
-    from impulse_agents.checkpoints import path_of
-    from impulse_training.evaluation.claims.claims import Claim
-
     for agent in ("2p", "policy+search:2p:100"):
         claim = Claim("c", "", f"impulse agents calibrate {agent}", 1.0, copy="2p", seed=0)
         copied = (tmp_path / "2p.safetensors").resolve()

@@ -68,19 +68,15 @@ def difference(old: Estimate, new: Estimate) -> float | None:
         The new value minus the old one, divided by the standard error; 0 if an interval has no
         limit on that side; None if an estimate has no interval.
     """
-    if None in (old.low, old.high, new.low, new.high):
+    if old.low is None or old.high is None or new.low is None or new.high is None:
         return None
-    assert old.low is not None
-    assert old.high is not None
-    assert new.low is not None
-    assert new.high is not None
     apart = new.value - old.value
     if apart == 0:
         return 0.0
-    below, above = (old, new) if apart > 0 else (new, old)
-    assert below.high is not None
-    assert above.low is not None
-    error = hypot(below.high - below.value, above.value - above.low) / Z_95
+    if apart > 0:
+        error = hypot(old.high - old.value, new.value - new.low) / Z_95
+    else:
+        error = hypot(old.value - old.low, new.high - new.value) / Z_95
     if error == 0:
         return inf if apart > 0 else -inf
     return apart / error

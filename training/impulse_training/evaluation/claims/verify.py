@@ -18,7 +18,7 @@ from typing import Final
 
 from impulse_agents.checkpoints import path_of
 from impulse_env.files import write_atomically
-from impulse_env.schema import SchemaError, read_json
+from impulse_env.schema import checked
 from impulse_training.evaluation.claims.claims import Claim, ClaimError
 from impulse_training.evaluation.claims.estimate import Estimate, difference
 from impulse_training.evaluation.claims.sources import SourceError, estimate_in
@@ -98,10 +98,11 @@ class Kept:
         self._path = folder / RESULTS
         self._found: dict[str, Measurement] = {}
         try:
-            rows = read_json(self._path.read_bytes(), list[Measurement])
+            # Not `read_json`: an interval without a limit has an infinite end.
+            rows = checked(json.loads(self._path.read_bytes()), list[Measurement])
         except FileNotFoundError:
             return
-        except SchemaError as error:
+        except (ValueError, RecursionError) as error:
             raise ClaimError(f"{self._path} does not hold results of claims: {error}") from error
         self._found = {row.id: row for row in rows}
 
