@@ -34,10 +34,10 @@ BRIEFLY = awk '/^Collecting/ { sub(/[^A-Za-z0-9._-].*/, "", $$2); print "  " $$2
 
 .PHONY: help install demo play test test-slow test-ray test-browser test-package test-interop test-installed test-notebooks mutants wheel sbom bench load soak notebooks answers claims pictures approve docs docs-serve lint format typecheck coverage lock clean
 
-help:  ## list these targets
+help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-install: $(INSTALLED)  ## make .venv and install the project and its tools into it
+install: $(INSTALLED)  ## create .venv with the project and its tools
 	@:
 
 $(INSTALLED): pyproject.toml requirements.lock
@@ -80,72 +80,72 @@ $(RELEASE_INSTALLED): $(INSTALLED)
 demo: install  ## play a game, train for three minutes, compare the agents; writes runs/
 	@$(BIN)/impulse demo
 
-play: install  ## play in the browser, against agents or one another
+play: install  ## play in the browser, against agents or people
 	@$(BIN)/impulse play
 
-test: install  ## the tests of the code, for every change
+test: install  ## run the tests of the code
 	@$(PYTEST) -m "not slow and not docs and not ($(APART))"
 
-test-slow: install  ## the long tests alone
+test-slow: install  ## run only the slow tests
 	@$(PYTEST) -m "slow and not ($(APART))"
 	@$(BIN)/python -m pytest -m "slow and package" tests/package
 
-test-ray: $(RAY_INSTALLED)  ## tournaments and training on a small Ray cluster
+test-ray: $(RAY_INSTALLED)  ## test tournaments and training on a small Ray cluster
 	@$(BIN)/python -m pytest -m ray
 
-test-browser: $(BROWSER_INSTALLED)  ## games clicked through in a real Chromium
+test-browser: $(BROWSER_INSTALLED)  ## test the web pages in a real Chromium
 	@$(TOOL)/chromium.py
 	@$(PYTEST) --dist loadfile -m browser
 
-test-package: install  ## wheel and sdist, and another author's project beside the wheel
+test-package: install  ## test the wheel, the sdist, and another author's project with the wheel
 	@$(BIN)/python -m pytest -m "package and not slow" tests/package
 
-test-interop: install  ## other libraries' pages, each in an environment of its own; ONLY=name: that one
+test-interop: install  ## test the pages on other libraries, each in its own environment; ONLY=name: one page
 	@$(TOOL)/interop.py $(ONLY)
 
-test-installed: install  ## the fast tests against the installed wheel, outside the checkout
+test-installed: install  ## run the fast tests against the installed wheel
 	@rm -rf build/installed && mkdir -p build/installed
 	@$(BIN)/python -m build --no-isolation --outdir build/installed/dist . >build/installed/log
 	@$(TOOL)/installed.py build/installed "$(EXTRAS)"
 
-test-notebooks: install  ## the notebooks from fresh kernels, with small settings; QUICK=1: not the long ones
+test-notebooks: install  ## run the notebooks with small settings; QUICK=1: without the long ones
 	@$(PYTEST) -m "notebooks$(if $(QUICK), and not slow)"
 
-mutants: $(MUTATION_INSTALLED)  ## hours: small changes of the engine that no test notices; goes on where it was
+mutants: $(MUTATION_INSTALLED)  ## find small changes of the engine that no test notices; takes hours and resumes
 	@$(TOOL)/mutants.py $(MUTANTS)
 
-wheel: install  ## the wheels, one with machine code for this platform, and the sdist, into dist/
+wheel: install  ## build the sdist and the wheels, one with machine code for this platform, in dist/
 	@$(TOOL)/build_wheels.py dist
 
-sbom: $(RELEASE_INSTALLED)  ## the bill of materials (CycloneDX) of requirements.lock, build/impulse-env.cdx.json
+sbom: $(RELEASE_INSTALLED)  ## write the bill of materials (CycloneDX) of requirements.lock to build/
 	@mkdir -p build
 	@$(BIN)/cyclonedx-py requirements requirements.lock --pyproject pyproject.toml \
 		--output-reproducible --output-file build/impulse-env.cdx.json
 
-bench: $(BENCH_INSTALLED)  ## measure the speed, with the other environments beside it
+bench: $(BENCH_INSTALLED)  ## compare the speed with other environments
 	@$(BIN)/impulse bench --peers
 
-load: install  ## how many tables with people one server of the table bears
+load: install  ## measure how many tables with people one server can serve
 	@$(TOOL)/load.py $(LOAD)
 
-soak: install  ## play 10^8 random decisions, every record checked; goes on after Ctrl-C
+soak: install  ## play 10^8 random decisions and check every state; resumes after Ctrl-C
 	@$(BIN)/impulse tools soak --workers $(WORKERS)
 
-notebooks: install  ## run the notebooks with full settings and keep their pictures; ONLY=06: that one; takes long
+notebooks: install  ## run the notebooks with full settings and save their outputs; ONLY=06: one notebook
 	@for notebook in notebooks/$(ONLY)*.ipynb; do $(BIN)/jupyter execute --inplace --timeout=-1 $$notebook; done
 
 answers: install  ## update the table of notebooks/README.md from the outputs of the notebooks
 	@PYTHONPATH=notebooks:tests/support $(BIN)/python tests/tools/answers_table.py
 
-claims: install  ## write the tables of the pages anew whose numbers docs/claims.toml holds
+claims: install  ## update the tables of the pages from docs/claims.toml
 	@$(TOOL)/claims_tables.py
 
-approve: $(BROWSER_INSTALLED)  ## take the pictures anew that pages are compared with; look at them
+approve: $(BROWSER_INSTALLED)  ## update the pictures that tests compare pages with; check them by eye
 	@$(TOOL)/chromium.py
 	@APPROVE=1 $(BIN)/python -m pytest -m browser -k "not differs" \
 		tests/table/web/test_approved_pictures_in_chromium.py
 
-pictures: $(BROWSER_INSTALLED)  ## take the pictures of docs/table.md anew, in Chromium
+pictures: $(BROWSER_INSTALLED)  ## update the pictures of docs/table.md, in Chromium
 	@$(TOOL)/chromium.py
 	@$(BIN)/python -m pytest -m browser tests/table/web \
 		-k "stranger_plays or closes_the_page or (axe_finds and laptop and dark)"
@@ -156,7 +156,7 @@ docs: $(DOCS_INSTALLED)  ## build the documentation into build/site, check its l
 	@$(TOOL)/check_site.py build/site
 	@$(PYTEST) -m "docs and not slow and not ($(APART))"
 
-docs-serve: $(DOCS_INSTALLED)  ## read the documentation in a browser while writing it
+docs-serve: $(DOCS_INSTALLED)  ## serve the documentation in a browser while you edit it
 	@$(BIN)/zensical serve --config-file mkdocs.yml
 
 lint: install  ## check style, layout, imports, spelling and prose
@@ -166,21 +166,21 @@ lint: install  ## check style, layout, imports, spelling and prose
 	@$(BIN)/codespell
 	@$(BIN)/python tests/tools/prose.py
 
-format: install  ## rewrite the sources in the project's layout
+format: install  ## reformat the sources
 	@$(BIN)/python -m ruff check --fix-only $(SOURCES)
 	@$(BIN)/python -m ruff format $(SOURCES)
 
-typecheck: install  ## check the types of the package
+typecheck: install  ## check the types
 	@$(BIN)/python -m mypy
 
-coverage: install  ## which lines the tests reach; without the compiler, so much slower
+coverage: install  ## measure the coverage of the tests; slow, because nothing is compiled
 	@NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not slow and not ($(APART))" --cov --cov-report=term
 
-lock:  ## write requirements.lock anew from pyproject.toml; UPGRADE=1 takes the newest versions
+lock:  ## update requirements.lock from pyproject.toml; UPGRADE=1: the newest versions
 	@$(PYTHON) -m venv build/lock
 	@build/lock/bin/python tests/tools/renew_lock.py $(if $(UPGRADE),--upgrade)
 
-clean:  ## remove what was built, but neither .venv nor runs/
+clean:  ## remove build outputs, except .venv and runs/
 	@rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.*
 	@find . -path ./$(VENV) -prune -o -path ./runs -prune -o -type d \
 		\( -name __pycache__ -o -name '*.egg-info' \) -print0 | xargs -0 rm -rf

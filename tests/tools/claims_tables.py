@@ -1,7 +1,7 @@
-"""Writes the tables of the pages that `docs/claims.toml` is the source of anew: `make claims`.
+"""Updates the tables of the pages from `docs/claims.toml`: `make claims`.
 
-A table stands in a page between ``<!-- claims: NAME -->`` and ``<!-- end -->``. ``<!-- claims: NAME
-short -->`` leaves the intervals out. ``rows: a, b`` behind it takes those rows alone.
+A page has a table between ``<!-- claims: NAME -->`` and ``<!-- end -->``. ``<!-- claims: NAME short
+-->`` omits the intervals. After it, ``rows: a, b`` selects these rows.
 """
 
 import re
@@ -17,7 +17,7 @@ _BLOCK = re.compile(
 
 
 def table_of(claims, name, is_short=False, rows=None):
-    """Return the table of that name: its rows, columns and other cells in the order of the file."""
+    """Return the table of a name, with its rows and columns in the order of the file."""
     found, others, columns = {}, {}, []
     for claim in claims:
         if claim.table != name or (rows is not None and claim.row not in rows):
@@ -39,7 +39,7 @@ def table_of(claims, name, is_short=False, rows=None):
 
 
 def with_tables(text, claims):
-    """Return a page with all of its tables made anew."""
+    """Return a page with all its tables updated."""
 
     def block(match):
         start, name, short, rows, end = match.groups()
