@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from impulse_env.batch import NOBODY, GameBatch
+from impulse_env.engine.cards import COLOR_BY_CARD, SIZE_BY_CARD
 from impulse_env.engine.constants import Op
-from impulse_env.engine.state import DONE, OP, STATE, A
+from impulse_env.engine.state import COLORS, DONE, HIGH, OP, STATE, A
 from impulse_env.errors import GameBytesError, PositionError
 from impulse_env.game import Game
 from impulse_env.options import Options
@@ -52,13 +53,13 @@ def after(decisions, seed=0, **options):
     return game
 
 
-def at(kind, **options):
-    """A game at the first decision of that kind."""
+def at(kind, where=lambda game: True, **options):
+    """A game at the first decision of that kind for which `where` holds."""
     for seed in range(50):
         game = Game(seed=seed, **options)
         choose = random_choice(seed)
         while not game.is_over:
-            if game.decision.kind == kind:
+            if game.decision.kind == kind and where(game):
                 return game
             game.step(choose(game))
     raise AssertionError(f"no {kind} came up")
@@ -69,6 +70,11 @@ def bytes_with(game, field, value, index=()):
     states = np.zeros(1, STATE)
     states[0] = game.state
     states[field][(0, *index)] = value
+    return bytes_of(states)
+
+
+def bytes_of(states):
+    """The bytes of a game with a checksum that agrees, from its record, shape ``(1,)``."""
     payload = states.tobytes()
     return struct.pack("<7sBHI", b"IMPULSE", 1, len(payload), zlib.crc32(payload)) + payload
 
@@ -116,6 +122,31 @@ def test_a_frame_to_which_nothing_leads_is_refused(kind, field, value, message):
     assert game.state["stack_count"] == 1
     with pytest.raises(GameBytesError, match=message):
         Game.from_bytes(bytes_with(game, "stack", int(value), (0, field)))
+
+
+def misfits(game, in_color, in_size):
+    """The places in the deck of cards that do not fit the innermost frame in these ways alone."""
+    frame = game.state["stack"][int(game.state["stack_count"]) - 1]
+    return [
+        index
+        for index, card in enumerate(game.state["deck"][: int(game.state["deck_count"])])
+        if (frame[COLORS] >> COLOR_BY_CARD[card] & 1 == 0) == in_color
+        and (SIZE_BY_CARD[card] > frame[HIGH]) == in_size
+    ]
+
+
+@pytest.mark.parametrize(("in_color", "in_size"), [(True, False), (False, True)])
+def test_a_revealed_card_that_its_effect_cannot_take_is_refused(in_color, in_size):
+    game = at("keep_revealed", lambda game: misfits(game, in_color, in_size), players=3)
+    states = np.zeros(1, STATE)
+    states[0] = game.state
+    (below, *_), slot = misfits(game, in_color, in_size), int(game.state["table_count"]) - 1
+    other = int(states["deck"][0, below])
+    states["deck"][0, below], states["table"][0, slot] = states["table"][0, slot], other
+    with pytest.raises(
+        GameBytesError, match=rf"table\[{slot}\] cannot be {other}: the cards on the"
+    ):
+        Game.from_bytes(bytes_of(states))
 
 
 def test_a_game_is_over_in_an_effect_that_may_end_it_alone():
