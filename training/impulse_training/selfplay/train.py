@@ -1,7 +1,7 @@
 """A training run by self-play, from its options to its result.
 
-MaskablePPO learns from all seats of the policy in many simultaneous games. A pool of opponents
-plays the other seats: past snapshots and fixed agents. Ctrl-C ends the run after the current
+PPO learns from all seats of the policy in many simultaneous games. A pool of opponents plays the
+other seats: past snapshots and fixed agents. Ctrl-C ends the run after the current
 rollout; `--resume FOLDER` continues it as if it had never stopped.
 """
 
@@ -22,7 +22,6 @@ from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_env.files import check_output
 from impulse_training.rollout.evaluator import Evaluator
 from impulse_training.run.budget import Budget
-from impulse_training.run.legs import Legs
 from impulse_training.run.machine.allocator import keep_freed_memory
 from impulse_training.run.storage.args_file import options_of, write_args
 from impulse_training.run.storage.disk import storage_errors_told
@@ -30,11 +29,10 @@ from impulse_training.run.storage.folder_lock import locked
 from impulse_training.run.storage.result import TrainingResult, check_run_folder, new_run_folder
 from impulse_training.run.terminal.interrupt import interruptible
 from impulse_training.run.warm_start import inherit_network, load_warm_start
-from impulse_training.selfplay.callback import CallbackIntervals, TrainingCallback
 from impulse_training.selfplay.environment.opponent_pool import OpponentPool
 from impulse_training.selfplay.environment.seat_vec_env import SeatVecEnv
+from impulse_training.selfplay.loop import Training
 from impulse_training.selfplay.option_checks import check_args, told_if_too_large
-from impulse_training.selfplay.ppo import make_ppo
 from impulse_training.selfplay.progress.tracker import (
     TrackerWriter,
     check_installed,
@@ -87,13 +85,13 @@ def train(args: Args) -> TrainingResult:
         torch.set_float32_matmul_precision("medium" if args.bfloat16 else "highest")
         keep_freed_memory()
         torch.manual_seed(args.seed)
-        learner = make_learner(args)
+        agent = make_agent(args)
         if args.value_only:
-            value_weights(learner.network, args.players)  # raises an error if there are none
+            value_weights(agent.network, args.players)  # raises an error if there are none
         env = make_env(args)
         evaluator = Evaluator(args.eval_opponents, args.options, args.eval_games)
         folder = args.resume or _claimed_folder(args, held)
-        return _learn(args, learner, env, evaluator, folder, state)
+        return _learn(args, agent, env, evaluator, folder, state)
 
 
 def _claimed_folder(args: Args, held: ExitStack) -> Path:
@@ -107,7 +105,7 @@ def _claimed_folder(args: Args, held: ExitStack) -> Path:
 
 def _learn(
     args: Args,
-    learner: PolicyAgent,
+    agent: PolicyAgent,
     env: SeatVecEnv,
     evaluator: Evaluator,
     path: Path,
@@ -120,37 +118,25 @@ def _learn(
         folders.remove_leftovers(path)
         settled = replace(args, out=None, resume=None, overwrite=False)
         write_args(path, settled)
-        model = make_ppo(args, env, learner, budget)
         tracker = None if args.tracker is None else make_tracker(args.tracker, path, args)
         logger = _logger(path, tracker)
         opened.callback(_close, logger)
-        model.set_logger(logger)
-        metadata = learner.config["training"] if state is None else state["training"]
-        callback = TrainingCallback(
-            learner,
-            env,
-            budget,
-            folder,
-            evaluator,
-            CallbackIntervals.of(args),
-            options_of(settled),
-            Legs(args, metadata),
-        )
-        callback.model = model
+        metadata = agent.config["training"] if state is None else state["training"]
+        training = Training(settled, agent, env, evaluator, folder, budget, logger, metadata)
         if state is not None:
             with state_file.misfits_told(path):
-                callback.restore(state)
+                training.restore(state)
         logger.record("hparams", hparams(args, evaluator.names), exclude=("stdout", "log"))
-        opened.callback(callback.finish)
-        with interruptible(callback.stop, budget.skip) as interrupt:
+        opened.callback(training.finish)
+        with interruptible(training.stop, budget.skip) as interrupt:
             try:
-                model.learn(2**62, callback, reset_num_timesteps=state is None)
+                training.run()
             except AgentFaultError as error:
                 raise AgentError(f"{error}; {_kept(path)}") from error
         if tracker is not None:
             tracker.keep(path / folders.POLICY)
     return TrainingResult(
-        learner, path, callback.curve, budget.steps, budget.seconds, interrupt.is_wanted
+        agent, path, training.curve, budget.steps, budget.seconds, interrupt.is_wanted
     )
 
 
@@ -200,7 +186,7 @@ def train_to_end(args: Args) -> TrainingResult:
     return trained
 
 
-def make_learner(args: Args) -> PolicyAgent:
+def make_agent(args: Args) -> PolicyAgent:
     """Return the agent to train, with random weights or those of the warm start."""
     trained = options_of(replace(args, out=None, resume=None, overwrite=False))
     config = checkpoint_config(args.players, args.network_config, trained=trained, training={})

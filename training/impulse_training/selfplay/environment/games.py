@@ -84,7 +84,7 @@ class SelfPlayGames(WholeVecEnv):
         seed = self._seeds[0]
         self._deal(int(self._rng.integers(2**63)) if seed is None else seed)
         self._reset_seeds()
-        return self._observations()
+        return self.observations()
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
         """Store the learner's actions for `step_wait`.
@@ -95,7 +95,7 @@ class SelfPlayGames(WholeVecEnv):
         self._actions = checked_integers("actions", actions, (self.num_envs,), IllegalActionError)
 
     @abstractmethod
-    def _observations(self) -> NDArray[np.uint8]:
+    def observations(self) -> NDArray[np.uint8]:
         """Return a copy of the learner's observations, shape ``(num_envs, size(players))``."""
 
     # --- State -----------------------------------------------------------------------------------

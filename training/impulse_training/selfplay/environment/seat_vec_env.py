@@ -7,7 +7,7 @@ games as there are rows. Opponents decide in all others, each in one call. The p
 all seats that the pool gives to the current policy.
 
 So the same row of two steps belongs to different games, and a reward is known only when the same
-seat decides again. `rollout_buffer` joins the decisions of a seat, from `SeatVecEnv.steps`; the
+seat decides again. `rollout` joins the decisions of a seat, from `SeatVecEnv.steps`; the
 rewards and dones that `step` returns are all 0.
 """
 
@@ -114,7 +114,7 @@ class SeatVecEnv(SelfPlayGames):
         ends, infos = self._go_on()
         self.steps.append(Step(decided, ends))
         infos = [*infos, *({} for _ in range(self.num_envs - len(infos)))][: self.num_envs]
-        observations = self._observations()
+        observations = self.observations()
         self.seconds[0] += perf_counter() - began
         nothing = np.zeros(self.num_envs, np.float32)
         return observations, nothing, nothing.astype(bool), infos
@@ -123,7 +123,8 @@ class SeatVecEnv(SelfPlayGames):
         """Return the legal actions of the decisions, shape ``(num_envs, N_ACTIONS)``."""
         return self.batch.masks[self._rows].astype(bool)
 
-    def _observations(self) -> NDArray[np.uint8]:
+    def observations(self) -> NDArray[np.uint8]:
+        """Return the observations of the decisions, see `SelfPlayGames`."""
         return self.batch.observations[self._rows]
 
     # --- Decisions -------------------------------------------------------------------------------

@@ -1,19 +1,23 @@
 """Metrics of the training for the learning curve: episodes, updates and time shares."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
-from sb3_contrib import MaskablePPO
 
 from impulse_env.outcomes import SOURCE_NAMES
 from impulse_training.run.budget import Budget
 from impulse_training.run.learning_curve import Point
 from impulse_training.selfplay.environment.seat_vec_env import SeatVecEnv
+from impulse_training.selfplay.update import UpdateFigures
 
 
 class TrainingFigures:
     """Collects the metrics between two evaluations.
+
+    Attributes:
+        latest: The metrics of the latest update; None before the first.
 
     Args:
         env: The games, with the opponent pool.
@@ -22,18 +26,30 @@ class TrainingFigures:
 
     def __init__(self, env: SeatVecEnv, budget: Budget) -> None:
         self._env, self._budget = env, budget
+        self.latest: UpdateFigures | None = None
         self.begin()
 
     def begin(self) -> None:
         """Start counting time: earlier time was not training, or in another process."""
         self._seconds = self._seconds_now()
 
-    def take(self, model: MaskablePPO) -> Point:
+    def of_update(self, episodes: Iterable[dict[str, Any]]) -> dict[str, float]:
+        """Return the metrics of the latest update and of recent episodes, as they are logged."""
+        latest, described = self.latest, list(episodes)
+        assert latest is not None
+        metrics = {f"train/{name}": value for name, value in asdict(latest).items()}
+        metrics["time/steps_per_second"] = self._budget.steps_per_second
+        if described:
+            metrics["rollout/ep_rew_mean"] = float(np.mean([e["r"] for e in described]))
+            metrics["rollout/ep_len_mean"] = float(np.mean([e["l"] for e in described]))
+        return metrics
+
+    def take(self, episodes: Iterable[dict[str, Any]]) -> Point:
         """Return the metrics since the last call, and those of recent episodes."""
-        episodes = list(model.ep_info_buffer or ())
+        described = list(episodes)
 
         def mean(of: Callable[[dict[str, Any]], float]) -> float:
-            return float(np.mean([of(e) for e in episodes])) if episodes else 0.0
+            return float(np.mean([of(e) for e in described])) if described else 0.0
 
         def points(source: int) -> Callable[[dict[str, Any]], float]:
             return lambda e: e["points"][source]
@@ -41,7 +57,7 @@ class TrainingFigures:
         now = self._seconds_now()
         step, opponents, seconds = now - self._seconds
         self._seconds = now
-        logged = model.logger.name_to_value
+        latest = self.latest
         past = [snapshot.rate for snapshot in self._env.opponent_pool.past]
         return {
             "reward": mean(lambda e: e["r"]),
@@ -49,8 +65,8 @@ class TrainingFigures:
             "rounds": mean(lambda e: e["rounds"]),
             **{f"points/{name}": mean(points(i)) for i, name in enumerate(SOURCE_NAMES)},
             "win/past": float(np.mean(past)) if past else 0.5,
-            "entropy": -float(logged.get("train/entropy_loss", 0.0)),
-            "explained_variance": float(logged.get("train/explained_variance", 0.0)),
+            "entropy": latest.entropy if latest else 0.0,
+            "explained_variance": latest.explained_variance if latest else 0.0,
             "steps_per_second": self._budget.steps_per_second,
             "env_share": _share(step - opponents, seconds),
             "opponents_share": _share(opponents, seconds),

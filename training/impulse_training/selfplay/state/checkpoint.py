@@ -1,55 +1,46 @@
 """Captures and restores the training state: a resumed run is equal bit for bit.
 
-model, env = make_ppo(…), SeatVecEnv(…)
-state_file.save(folder, capture(model, env, budget))
+rounds = Rounds(…)
+state_file.save(folder, capture(rounds, budget))
 …
-restore(model, env, budget, state_file.recover(folder))
+restore(rounds, budget, state_file.recover(folder))
 """
 
 import random
 from collections import deque
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from sb3_contrib import MaskablePPO
 
 from impulse_agents.network.config_check import FieldError
 from impulse_training.run.budget import Budget
 from impulse_training.run.storage.tree_file import load_optimizer
 from impulse_training.selfplay.environment.opponent_pool import OpponentPool
-from impulse_training.selfplay.environment.seat_vec_env import SeatVecEnv
-from impulse_training.selfplay.ppo import policy_of, rollout_buffer_of, schedule_of
 from impulse_training.selfplay.train_options import STATS_WINDOW
 
-_PPO: Final = {
-    "steps": "num_timesteps",
-    "updates": "_n_updates",
-    "observations": "_last_obs",
-    "episode_starts": "_last_episode_starts",
-}
-"""Attributes of `MaskablePPO`, by their names in the file."""
+if TYPE_CHECKING:
+    from impulse_training.selfplay.loop import Rounds
 
 
-def capture(model: MaskablePPO, env: SeatVecEnv, budget: Budget) -> dict[str, Any]:
+def capture(rounds: "Rounds", budget: Budget) -> dict[str, Any]:
     """Return the complete training state."""
-    policy, games = policy_of(model), env.state_dict()
+    games = rounds.env.state_dict()
     return {
-        "network": policy.network.state_dict(),
-        "optimizer": policy.optimizer.state_dict(),
-        "ppo": {name: getattr(model, attribute) for name, attribute in _PPO.items()},
-        "episodes": list(model.ep_info_buffer or ()),
-        "learning_rate": schedule_of(model).state_dict(),
+        "network": rounds.learner.network.state_dict(),
+        "optimizer": rounds.learner.optimizer.state_dict(),
+        "episodes": list(rounds.episodes),
+        "learning_rate": rounds.rate.state_dict(),
         "budget": {"seconds": budget.seconds, "steps": budget.steps},
         "env": {**games, "streams": games["streams"].view(np.int64)},  # as a file may hold them
-        "rollout": rollout_buffer_of(model).state_dict(),
-        "opponent_pool": env.opponent_pool.state_dict(),
+        "rollout": rounds.rollout.state_dict(),
+        "opponent_pool": rounds.env.opponent_pool.state_dict(),
         "rng_state": rng_state(),
     }
 
 
-def restore(model: MaskablePPO, env: SeatVecEnv, budget: Budget, state: dict[str, Any]) -> None:
+def restore(rounds: "Rounds", budget: Budget, state: dict[str, Any]) -> None:
     """Continue from a state of `capture`; call this last before the training continues.
 
     The opponents may differ: the seats of missing opponents in running games are resampled.
@@ -58,23 +49,21 @@ def restore(model: MaskablePPO, env: SeatVecEnv, budget: Budget, state: dict[str
         ResumeError: The games do not match.
         FieldError: The optimizer's state belongs to another network.
     """
-    policy = policy_of(model)
-    policy.network.load_state_dict(state["network"])
-    load_optimizer(policy.optimizer, state["optimizer"])
-    _check_moments(policy.optimizer)
-    for name, attribute in _PPO.items():
-        setattr(model, attribute, state["ppo"][name])
-    model.ep_info_buffer = deque(state["episodes"], maxlen=STATS_WINDOW)
-    model.ep_success_buffer = deque(maxlen=STATS_WINDOW)
+    learner, env = rounds.learner, rounds.env
+    learner.network.load_state_dict(state["network"])
+    load_optimizer(learner.optimizer, state["optimizer"])
+    _check_moments(learner.optimizer)
+    rounds.episodes = deque(state["episodes"], maxlen=STATS_WINDOW)
     budget.seconds, budget.steps = state["budget"]["seconds"], state["budget"]["steps"]
-    schedule_of(model).load_state_dict(state["learning_rate"])
+    rounds.steps = budget.steps
+    rounds.rate.load_state_dict(state["learning_rate"])
     numbers = env.opponent_pool.load_state_dict(state["opponent_pool"])
     seated = _renumbered(state["env"]["opponents"], numbers, env.opponent_pool, budget.steps)
     streams = state["env"]["streams"].view(np.uint64)
     env.load_state_dict({**state["env"], "opponents": seated, "streams": streams})
     # If the current policy was sampled, other games may come next.
-    model._last_obs = env._observations()
-    rollout_buffer_of(model).load_state_dict(state["rollout"])
+    rounds.observations = env.observations()
+    rounds.rollout.load_state_dict(state["rollout"])
     restore_rng_state(state["rng_state"])
 
 
@@ -101,8 +90,8 @@ def _renumbered(
 
 
 def rng_state() -> dict[str, Any]:
-    """Return the states of the generators that Stable-Baselines3 and torch share."""
-    shuffling = np.random.get_state(legacy=False)  # noqa: NPY002 - what SB3 shuffles with
+    """Return the states of the generators that a training draws from."""
+    shuffling = np.random.get_state(legacy=False)  # noqa: NPY002 - it shuffles decisions
     return {
         "torch": torch.get_rng_state(),
         "numpy": (

@@ -1,8 +1,8 @@
 """Checks a training state before its use.
 
-`impulse_training.selfplay.state.checkpoint` and the callback make the parts of a state. This module
-checks that they exist, have the right types, and that their numbers are finite. Whether they fit
-the resumed run is checked when they are restored.
+`checkpoint` and `loop.Training` make the parts of a state. This module checks that they exist, have
+the right types, and that their numbers are finite. Whether they fit the resumed run is checked when
+they are restored.
 """
 
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ class _Training(Struct):
     legs: list[_Leg] = []
 
 
-class _Callback(Struct):
+class _Loop(Struct):
     updates: _Count
     evaluated_at: _Number
     saved_at: _Number
@@ -47,7 +47,6 @@ class _Callback(Struct):
 class _State(Struct):
     network: dict[str, Any]
     optimizer: dict[str, Any]
-    ppo: dict[str, Any]
     learning_rate: dict[str, Any]
     budget: _Budget
     env: dict[str, Any]
@@ -56,16 +55,16 @@ class _State(Struct):
     rng_state: dict[str, Any]
     args: dict[str, Any]
     training: _Training
-    callback: _Callback
+    loop: _Loop
     episodes: list[Any]
 
 
 def check_state(state: dict[str, Any]) -> None:
     """Raise `FieldError` if a part of a state is missing, or a number is not finite."""
     try:
-        curve = checked(state, _State).callback.curve
+        curve = checked(state, _State).loop.curve
         for number, point in enumerate(curve):
-            checked(point.get("steps"), _Number, f"callback.curve[{number}].steps")
+            checked(point.get("steps"), _Number, f"loop.curve[{number}].steps")
     except SchemaError as error:
         raise FieldError(str(error)) from error
     check_finite(state["network"])

@@ -1,0 +1,329 @@
+"""The loop of a training: rollout, advantages, update; in between it evaluates and saves."""
+
+import random
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, Self
+
+import numpy as np
+import torch
+from stable_baselines3.common.logger import Logger
+
+from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.checkpoint import check_weights
+from impulse_env.observation import size
+from impulse_training.rollout.evaluator import Evaluator
+from impulse_training.run.budget import Budget
+from impulse_training.run.learning_curve import Point
+from impulse_training.run.learning_rate import LearningRateSchedule
+from impulse_training.run.legs import Legs
+from impulse_training.run.storage.args_file import options_of
+from impulse_training.run.storage.result import DivergedError
+from impulse_training.selfplay.environment.seat_vec_env import SeatVecEnv
+from impulse_training.selfplay.learner import Learner
+from impulse_training.selfplay.progress.figures import TrainingFigures
+from impulse_training.selfplay.progress.progress_bar import ProgressBar
+from impulse_training.selfplay.rollout import Rollout
+from impulse_training.selfplay.state import checkpoint
+from impulse_training.selfplay.state.folder import TrainingFolder
+from impulse_training.selfplay.train_options import STATS_WINDOW, Args
+from impulse_training.selfplay.update import UpdateFigures, update
+
+_DIVERGED: Final = 1e6
+"""Weights beyond this mean the run has diverged; NaNs follow."""
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """How often a training does what it does between two rollouts.
+
+    Attributes:
+        evaluate: Seconds of training between two evaluations.
+        eval_steps: Decisions between two evaluations, instead of seconds, or None.
+        save: Seconds of training between two saves.
+        snapshot: Updates between two snapshots for the opponent pool.
+        resample: Updates between two samplings of the snapshots that play.
+    """
+
+    evaluate: float
+    eval_steps: int | None
+    save: float
+    snapshot: int
+    resample: int
+
+    @classmethod
+    def of(cls, args: Args) -> Self:
+        """Return the intervals from the options."""
+        return cls(
+            args.eval_every,
+            args.eval_steps,
+            args.save_every,
+            args.snapshot_every,
+            args.resample_every,
+        )
+
+
+class Rounds:
+    """Rollouts and updates, without what a training does between them.
+
+    Attributes:
+        learner: The network that learns.
+        env: The games: a `SeatVecEnv`, or another `Source`.
+        rollout: The decisions of the latest rollout.
+        rate: The learning rate.
+        steps: Decisions of the learner so far.
+        episodes: Descriptions of the latest episodes, see `SeatVecEnv`.
+    """
+
+    def __init__(self, args: Args, agent: PolicyAgent, env: SeatVecEnv, budget: Budget) -> None:
+        """Seed all generators, and deal the games.
+
+        Args:
+            args: The options of the run.
+            agent: The agent whose weights are copied.
+            env: The games.
+            budget: The limits of the run, for the learning rate.
+        """
+        _seed(args.seed)
+        env.seed(args.seed)
+        self._args = args
+        self.env = env
+        self.learner = Learner(args, agent)
+        self.rate = LearningRateSchedule(args.learning_rate, budget, args.final_learning_rate)
+        room = (args.rollout_steps, args.num_envs, size(args.players))
+        self.rollout = Rollout(*room, args, self.learner.device)
+        self.steps = 0
+        self.episodes: deque[dict[str, Any]] = deque(maxlen=STATS_WINDOW)
+        env.reset()
+        self.observations = env.observations()
+
+    def collect(self, after_step: Callable[[], None] = lambda: None) -> None:
+        """Play a rollout, and compute its advantages.
+
+        Args:
+            after_step: Called after every step of the games.
+        """
+        self.learner.prepare()
+        self.rollout.begin()
+        self.env.steps.clear()
+        for _ in range(self._args.rollout_steps):
+            masks = self.env.action_masks()
+            choices = self.learner.choose(self.observations, masks)
+            self.rollout.add(self.observations, masks, choices)
+            infos = self.env.step(choices.actions)[3]
+            self.observations = self.env.observations()
+            self.episodes.extend(info["episode"] for info in infos if "episode" in info)
+            self.steps += len(masks)
+            after_step()
+        values = self.learner.values_of(self.observations)
+        self.rollout.finish(self.env.steps, self.env.decisions, values)
+
+    def update(self) -> UpdateFigures:
+        """Learn from the rollout."""
+        args = self._args
+        return update(self.learner, self.rollout, args, args.minibatch_size, self.rate())
+
+
+def _seed(seed: int) -> None:
+    """Seed the generators that a training shares with its libraries."""
+    random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002 - the generator that shuffles decisions
+    torch.manual_seed(seed)
+    torch.backends.cudnn.deterministic = True
+    torch.backends.cudnn.benchmark = False
+
+
+class Training:
+    """A run: rounds of rollout and update, with evaluations, snapshots and saves between them.
+
+    Attributes:
+        agent: The agent that receives the weights for each evaluation and save.
+        rounds: Rollouts and updates.
+        updates: Number of updates so far.
+        curve: The evaluations so far.
+        every: The intervals.
+    """
+
+    def __init__(
+        self,
+        args: Args,
+        agent: PolicyAgent,
+        env: SeatVecEnv,
+        evaluator: Evaluator,
+        folder: TrainingFolder,
+        budget: Budget,
+        logger: Logger,
+        metadata: dict[str, Any],
+    ) -> None:
+        """Prepare a run.
+
+        Args:
+            args: The options of the run, as they go into its state.
+            agent: The agent to train.
+            env: The games, with the opponent pool.
+            evaluator: Measures the agent.
+            folder: The folder of the run.
+            budget: The limits of the run.
+            logger: Receives the metrics.
+            metadata: The stages before this run, from the agent's checkpoint or the state.
+        """
+        self.agent, self.env, self.budget, self.folder = agent, env, budget, folder
+        self.evaluator, self.every, self.logger = evaluator, Intervals.of(args), logger
+        self.rounds = Rounds(args, agent, env, budget)
+        self.updates = 0
+        self.curve: list[Point] = []
+        self._options, self._legs = options_of(args), Legs(args, metadata)
+        self._is_wanted_to_end = False
+        self._evaluated_at = self._saved_at = 0.0
+        self._saved_steps: int | None = None
+        self._figures = TrainingFigures(env, budget)
+        self._bar = ProgressBar(budget, evaluator.names[:3])
+
+    # --- The loop --------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Train until the budget is spent or `stop` was called; then evaluate and save."""
+        self._figures.begin()
+        self._bar.start(self.curve)
+        self.budget.run(True)
+        while True:
+            self.budget.tick(self.rounds.steps)
+            self._check_weights()
+            if self._is_wanted_to_end or self.budget.spent >= 1:
+                self._conclude()
+                return
+            if self._is_evaluation_due:
+                self.evaluate()
+            if self.budget.seconds - self._saved_at >= self.every.save:
+                self.save()
+            self._renew_pool()
+            self.rounds.collect(self._tick)
+            self._figures.latest = self.rounds.update()
+            self.updates += 1
+            self._log()
+
+    def stop(self) -> None:
+        """End the run after the current rollout and its update."""
+        self._is_wanted_to_end = True
+
+    def finish(self) -> None:
+        """Stop the clock and the progress bar."""
+        self.budget.run(False)
+        self._bar.stop(self.curve)
+
+    def _tick(self) -> None:
+        self.budget.tick(self.rounds.steps)
+        self._bar.update(self.curve)
+
+    def _renew_pool(self) -> None:
+        """Add a snapshot of the policy to the pool, and sample those that play, if it is time."""
+        pool = self.env.opponent_pool
+        if self.updates % self.every.snapshot == 0:
+            weights = self.rounds.learner.network.state_dict()
+            pool.add_snapshot(weights, f"past {self.budget.steps:,}")
+        if self.updates % self.every.resample == 0:
+            pool.resample_snapshots()
+
+    def _check_weights(self) -> None:
+        """Raise `DivergedError` before diverged weights play or overwrite good ones."""
+        weights = self.rounds.learner.network.parameters()
+        if all(bool(each.abs().max() < _DIVERGED) for each in weights):
+            return  # comparisons with NaN are false
+        is_saved = self._saved_steps is not None
+        saved = "the last save is from before" if is_saved else "nothing was saved yet"
+        raise DivergedError(
+            f"the training has diverged after {self.budget.steps:,} steps: it has weights beyond "
+            f"{_DIVERGED:,.0f}; choose a smaller --learning-rate; {saved}"
+        )
+
+    @property
+    def _is_evaluation_due(self) -> bool:
+        if self.every.eval_steps is None:
+            return self.budget.seconds - self._evaluated_at >= self.every.evaluate
+        done = self.curve[-1]["steps"] if self.curve else 0
+        return self.budget.steps // self.every.eval_steps > done // self.every.eval_steps
+
+    def _log(self) -> None:
+        """Log the metrics of an update."""
+        for name, value in self._figures.of_update(self.rounds.episodes).items():
+            self.logger.record(name, value)
+        self.logger.dump(self.budget.steps)
+
+    # --- Evaluation ------------------------------------------------------------------------------
+
+    def evaluate(self) -> Point:
+        """Play against the evaluation opponents; log, save and print the result."""
+        self.budget.run(False)
+        self._update_agent()
+        reading = self.evaluator.evaluate(self.agent)
+        point = reading.point(self.budget) | self._figures.take(self.rounds.episodes)
+        self.curve.append(point)
+        self._evaluated_at = self.budget.seconds
+        for name, value in point.items():
+            self.logger.record(name if "/" in name else f"curve/{name}", value)
+        for name, rate in self.env.opponent_pool.win_rates_by_name().items():
+            self.logger.record(f"league/{name}", rate)
+        self.logger.dump(self.budget.steps)
+        self.folder.write_results(self.agent, self.curve)
+        if not self._bar.is_shown:
+            print(reading.line(self.budget), flush=True)
+        self.budget.run(True)
+        return point
+
+    def _update_agent(self) -> None:
+        """Give the agent the current weights and their metadata."""
+        self.agent.set_weights(self.rounds.learner.network.state_dict())
+        metadata = self._legs.told(self.budget.steps, self.budget.seconds)
+        self.agent.config["training"] = metadata
+
+    # --- Saves -----------------------------------------------------------------------------------
+
+    def _conclude(self) -> None:
+        """Evaluate and save a last time, unless the resumed run had already ended."""
+        self.budget.run(False)
+        if not self.curve or self.curve[-1]["steps"] != self.budget.steps:
+            self.evaluate()
+            self.budget.run(False)
+        elif self._saved_steps == self.budget.steps:
+            return
+        self.save()
+
+    def save(self) -> None:
+        """Save the training state and a snapshot of the policy."""
+        self._update_agent()
+        self._saved_at, self._saved_steps = self.budget.seconds, self.budget.steps
+        state = {
+            **checkpoint.capture(self.rounds, self.budget),
+            "args": self._options,
+            "training": self.agent.config["training"],
+            "loop": {
+                "updates": self.updates,
+                "curve": self.curve,
+                "evaluated_at": self._evaluated_at,
+                "saved_at": self._saved_at,
+            },
+        }
+        self.folder.save(state, self.agent, self.curve)
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Continue from a state that `save` wrote; call this before `run`.
+
+        This rewrites the files that derive from a state: a killed process may have missed them, or
+        may have been ahead of its last state.
+
+        Raises:
+            ResumeError: The games do not match.
+            FieldError: The weights belong to another network.
+        """
+        check_weights(state["network"], self.agent.network.state_dict())
+        own = state["loop"]
+        self.updates, self.curve = own["updates"], own["curve"]
+        self._evaluated_at, self._saved_at = own["evaluated_at"], own["saved_at"]
+        self._saved_steps = state["budget"]["steps"]
+        self.agent.set_weights(state["network"])
+        self.agent.config["training"] = state["training"]
+        self.folder.restore_results(self.agent, self.curve)
+        self.folder.write_snapshot(self.agent, self._saved_steps)
+        # Last, because it sets the random generators.
+        checkpoint.restore(self.rounds, self.budget, state)

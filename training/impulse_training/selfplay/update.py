@@ -1,0 +1,137 @@
+"""PPO's update: the loss of a minibatch, and the optimizer's steps over a rollout.
+
+Schulman et al., "Proximal Policy Optimization Algorithms" (2017), with the clipped objective, the
+normalised advantages and the clipped gradient of Stable-Baselines3's PPO.
+"""
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from impulse_training.run.common_options import PpoArgs
+from impulse_training.selfplay.learner import Judgement, Learner
+from impulse_training.selfplay.rollout import Minibatch, Rollout
+
+_MOST_GRADIENT: Final = 0.5
+"""Longer gradients are shortened to this norm."""
+_LEAST_DEVIATION: Final = 1e-8
+
+
+class Loss(NamedTuple):
+    """The parts of a minibatch's loss, tensors of one number.
+
+    Attributes:
+        policy: The clipped objective's negative.
+        value: The mean squared error of the values.
+        entropy: The mean entropy's negative.
+        clipped: The share of decisions whose ratio is out of the clip range.
+        divergence: The estimated KL divergence from the policy that decided.
+    """
+
+    policy: Tensor
+    value: Tensor
+    entropy: Tensor
+    clipped: Tensor
+    divergence: Tensor
+
+    def weighted(self, args: PpoArgs) -> Tensor:
+        """Return the loss that is minimised."""
+        return self.policy + args.ent_coef * self.entropy + args.vf_coef * self.value
+
+
+def loss_of(judged: Judgement, then: Minibatch, clip_range: float) -> Loss:
+    """Return the loss of decisions.
+
+    Args:
+        judged: What the network says of them now.
+        then: The decisions, with what the network said of them then.
+        clip_range: PPO's clip range.
+    """
+    advantages = then.advantages
+    advantages = (advantages - advantages.mean()) / (advantages.std() + _LEAST_DEVIATION)
+    change = judged.log_probs - then.log_probs
+    ratio = change.exp()
+    objective = torch.min(
+        advantages * ratio, advantages * ratio.clamp(1 - clip_range, 1 + clip_range)
+    )
+    with torch.no_grad():
+        clipped = ((ratio - 1).abs() > clip_range).float().mean()
+        divergence = (ratio - 1 - change).mean()
+    return Loss(
+        policy=-objective.mean(),
+        value=torch.nn.functional.mse_loss(then.returns, judged.values),
+        entropy=-judged.entropies.mean(),
+        clipped=clipped,
+        divergence=divergence,
+    )
+
+
+@dataclass(frozen=True)
+class UpdateFigures:
+    """Means over the minibatches of an update.
+
+    Attributes:
+        policy_loss: See `Loss`, like the next four.
+        value_loss: The mean squared error of the values.
+        entropy: The policy's mean entropy, in nats.
+        clip_fraction: The share of decisions out of the clip range.
+        kl: The estimated KL divergence.
+        explained_variance: The share of the returns' variance that the values of the rollout
+            explain, at most 1.
+        learning_rate: Adam's learning rate.
+    """
+
+    policy_loss: float
+    value_loss: float
+    entropy: float
+    clip_fraction: float
+    kl: float
+    explained_variance: float
+    learning_rate: float
+
+
+def update(
+    learner: Learner, rollout: Rollout, args: PpoArgs, minibatch_size: int, rate: float
+) -> UpdateFigures:
+    """Learn from a rollout.
+
+    Args:
+        learner: Its weights change.
+        rollout: A rollout with its advantages.
+        args: The parameters of PPO.
+        minibatch_size: Decisions per minibatch.
+        rate: Adam's learning rate.
+    """
+    learner.network.train()
+    for group in learner.optimizer.param_groups:
+        group["lr"] = rate
+    losses = []
+    for _ in range(args.epochs):
+        for then in rollout.minibatches(minibatch_size):
+            judged = learner.judge(then.observations, then.actions, then.masks)
+            loss = loss_of(judged, then, args.clip_range)
+            learner.optimizer.zero_grad()
+            loss.weighted(args).backward()
+            torch.nn.utils.clip_grad_norm_(learner.network.parameters(), _MOST_GRADIENT)
+            learner.optimizer.step()
+            losses.append(torch.stack([part.detach() for part in loss]))
+    policy, value, entropy, clipped, divergence = torch.stack(losses).mean(0).tolist()
+    return UpdateFigures(
+        policy_loss=policy,
+        value_loss=value,
+        entropy=-entropy,
+        clip_fraction=clipped,
+        kl=divergence,
+        explained_variance=_explained(rollout),
+        learning_rate=rate,
+    )
+
+
+def _explained(rollout: Rollout) -> float:
+    """Return the share of the returns' variance that the values explain; NaN without variance."""
+    values, returns = rollout.learned_values, rollout.learned_returns
+    variance = float(np.var(returns))
+    return float("nan") if variance == 0 else 1 - float(np.var(returns - values)) / variance
