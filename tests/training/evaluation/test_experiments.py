@@ -14,7 +14,7 @@ from impulse_training.evaluation import ablation, best_response
 from impulse_training.evaluation.evaluation_options import AblationArgs, BestResponseArgs
 from impulse_training.run.common_options import ConfigError
 from impulse_training.selfplay import train
-from impulse_training.selfplay.callback import TrainingCallback
+from impulse_training.selfplay.loop import Training
 from impulse_training.selfplay.train_options import Args as TrainArgs
 
 QUIET = Console(quiet=True)
@@ -69,7 +69,7 @@ def test_in_teams_the_best_response_plays_its_whole_team(tmp_path):
 def test_a_stopped_best_response_goes_on(tmp_path, monkeypatch):
     args = BestResponseArgs(("miner",), timesteps=512, games=4, points=2, out=tmp_path)
     with monkeypatch.context() as patch:
-        patch.setattr(TrainingCallback, "evaluate", lambda self: self.stop() or {})
+        patch.setattr(Training, "evaluate", lambda self: self.stop() or {})
         patch.setattr(
             best_response.match, "play", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt)
         )

@@ -2,14 +2,12 @@
 
 import pytest
 import torch
-from gymnasium import spaces
 
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.network.checkpoint import checkpoint_config
 from impulse_env.actions import N_ACTIONS
-from impulse_env.environments.spaces import vector_space
 from impulse_training.run.machine.device import has_bfloat16
-from impulse_training.selfplay.ppo import NetworkPolicy
+from impulse_training.selfplay.learner import Learner
 from impulse_training.selfplay.train import make_opponent_pool, train
 from impulse_training.selfplay.train_options import Args
 from networks import NETWORK, network, observations
@@ -23,6 +21,7 @@ SMALL = {
     "eval_opponents": ("random",),
     "snapshot_every": 1,
 }
+SIZES = {"width": 16, "policy_layers": (16,), "value_layers": (16,), "card_dim": 4}
 
 
 @needs_cuda
@@ -68,20 +67,15 @@ def test_bfloat16_changes_little_of_what_is_learned_from():
     masks = torch.rand(len(seen), N_ACTIONS, generator=torch.Generator().manual_seed(1)) < 0.2
     masks[:, 0] = True
     actions = torch.zeros(len(seen), dtype=torch.int64)
-    made = network(2)
+    agent = PolicyAgent(network(2), checkpoint_config(2, NETWORK), "made")
     found = []
     for is_bfloat16 in (False, True):
-        policy = NetworkPolicy(
-            vector_space(2),
-            spaces.Discrete(N_ACTIONS),
-            lambda _: 1e-3,
-            players=2,
-            network=NETWORK,
-            is_bfloat16=is_bfloat16,
+        learner = Learner(
+            Args(width=16, policy_layers=(16,), value_layers=(16,), card_dim=4), agent
         )
-        policy.network.load_state_dict(made.state_dict())
+        learner._is_bfloat16 = is_bfloat16  # also on a processor without it
         with torch.no_grad():
-            found.append(policy.evaluate_actions(seen, actions, masks))
+            found.append(learner.judge(seen, actions, masks))
     for exact, rounded in zip(*found, strict=True):
         assert rounded.dtype == exact.dtype
         assert 0 < float((exact - rounded).abs().max()) < 0.1

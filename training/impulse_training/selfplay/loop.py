@@ -4,10 +4,11 @@ import random
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, Self
+from typing import Any, Final, Protocol, Self
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from stable_baselines3.common.logger import Logger
 
 from impulse_agents.network.agent import PolicyAgent
@@ -20,7 +21,7 @@ from impulse_training.run.learning_rate import LearningRateSchedule
 from impulse_training.run.legs import Legs
 from impulse_training.run.storage.args_file import options_of
 from impulse_training.run.storage.result import DivergedError
-from impulse_training.selfplay.environment.seat_vec_env import SeatVecEnv
+from impulse_training.selfplay.environment.seat_games import Decisions, SeatGames, Step
 from impulse_training.selfplay.learner import Learner
 from impulse_training.selfplay.progress.figures import TrainingFigures
 from impulse_training.selfplay.progress.progress_bar import ProgressBar
@@ -64,20 +65,40 @@ class Intervals:
         )
 
 
+class Games(Protocol):
+    """Where rollouts come from: `SeatGames`, or others with these methods of it."""
+
+    steps: list[Step]
+
+    @property
+    def decisions(self) -> Decisions:
+        """The seats that decide next."""
+
+    def observations(self) -> NDArray[np.uint8]:
+        """Return their observations."""
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return their legal actions."""
+
+    def step(self, actions: NDArray[np.int64]) -> list[dict[str, Any]]:
+        """Play their actions, and describe the games that ended."""
+
+
 class Rounds:
     """Rollouts and updates, without what a training does between them.
 
     Attributes:
+        args: The options of the run.
         learner: The network that learns.
-        env: The games: a `SeatVecEnv`, or another `Source`.
+        env: The games.
         rollout: The decisions of the latest rollout.
         rate: The learning rate.
         steps: Decisions of the learner so far.
-        episodes: Descriptions of the latest episodes, see `SeatVecEnv`.
+        episodes: Descriptions of the latest episodes, see `SeatGames.step`.
     """
 
-    def __init__(self, args: Args, agent: PolicyAgent, env: SeatVecEnv, budget: Budget) -> None:
-        """Seed all generators, and deal the games.
+    def __init__(self, args: Args, agent: PolicyAgent, env: Games, budget: Budget) -> None:
+        """Seed all generators.
 
         Args:
             args: The options of the run.
@@ -86,8 +107,7 @@ class Rounds:
             budget: The limits of the run, for the learning rate.
         """
         _seed(args.seed)
-        env.seed(args.seed)
-        self._args = args
+        self.args = args
         self.env = env
         self.learner = Learner(args, agent)
         self.rate = LearningRateSchedule(args.learning_rate, budget, args.final_learning_rate)
@@ -95,8 +115,6 @@ class Rounds:
         self.rollout = Rollout(*room, args, self.learner.device)
         self.steps = 0
         self.episodes: deque[dict[str, Any]] = deque(maxlen=STATS_WINDOW)
-        env.reset()
-        self.observations = env.observations()
 
     def collect(self, after_step: Callable[[], None] = lambda: None) -> None:
         """Play a rollout, and compute its advantages.
@@ -107,21 +125,20 @@ class Rounds:
         self.learner.prepare()
         self.rollout.begin()
         self.env.steps.clear()
-        for _ in range(self._args.rollout_steps):
+        for _ in range(self.args.rollout_steps):
             masks = self.env.action_masks()
-            choices = self.learner.choose(self.observations, masks)
-            self.rollout.add(self.observations, masks, choices)
-            infos = self.env.step(choices.actions)[3]
-            self.observations = self.env.observations()
-            self.episodes.extend(info["episode"] for info in infos if "episode" in info)
+            observations = self.env.observations()
+            choices = self.learner.choose(observations, masks)
+            self.rollout.add(observations, masks, choices)
+            self.episodes.extend(self.env.step(choices.actions))
             self.steps += len(masks)
             after_step()
-        values = self.learner.values_of(self.observations)
+        values = self.learner.values_of(self.env.observations())
         self.rollout.finish(self.env.steps, self.env.decisions, values)
 
     def update(self) -> UpdateFigures:
         """Learn from the rollout."""
-        args = self._args
+        args = self.args
         return update(self.learner, self.rollout, args, args.minibatch_size, self.rate())
 
 
@@ -149,7 +166,7 @@ class Training:
         self,
         args: Args,
         agent: PolicyAgent,
-        env: SeatVecEnv,
+        env: SeatGames,
         evaluator: Evaluator,
         folder: TrainingFolder,
         budget: Budget,
@@ -294,7 +311,7 @@ class Training:
         self._update_agent()
         self._saved_at, self._saved_steps = self.budget.seconds, self.budget.steps
         state = {
-            **checkpoint.capture(self.rounds, self.budget),
+            **checkpoint.capture(self.rounds, self.env, self.budget),
             "args": self._options,
             "training": self.agent.config["training"],
             "loop": {
@@ -326,4 +343,4 @@ class Training:
         self.folder.restore_results(self.agent, self.curve)
         self.folder.write_snapshot(self.agent, self._saved_steps)
         # Last, because it sets the random generators.
-        checkpoint.restore(self.rounds, self.budget, state)
+        checkpoint.restore(self.rounds, self.env, self.budget, state)

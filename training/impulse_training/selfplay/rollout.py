@@ -1,4 +1,4 @@
-"""Rollouts of `SeatVecEnv`, with the decisions of each seat joined.
+"""Rollouts of `SeatGames`, with the decisions of each seat joined.
 
 The outcome of a decision is known when its seat decides again or its game ends. Decisions with an
 unknown outcome at the end of a rollout move to the next rollout. So the policy never learns from a
@@ -16,7 +16,7 @@ from torch import Tensor
 from impulse_env.actions import N_ACTIONS
 from impulse_env.environments.self_play import KNOWN, OPEN, Sequel
 from impulse_training.run.common_options import PpoArgs
-from impulse_training.selfplay.environment.seat_vec_env import Decisions, Step
+from impulse_training.selfplay.environment.seat_games import Decisions, Step
 from impulse_training.selfplay.learner import Choices
 
 _LEAST: Final = 2

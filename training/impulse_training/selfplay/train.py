@@ -30,7 +30,7 @@ from impulse_training.run.storage.result import TrainingResult, check_run_folder
 from impulse_training.run.terminal.interrupt import interruptible
 from impulse_training.run.warm_start import inherit_network, load_warm_start
 from impulse_training.selfplay.environment.opponent_pool import OpponentPool
-from impulse_training.selfplay.environment.seat_vec_env import SeatVecEnv
+from impulse_training.selfplay.environment.seat_games import SeatGames
 from impulse_training.selfplay.loop import Training
 from impulse_training.selfplay.option_checks import check_args, told_if_too_large
 from impulse_training.selfplay.progress.tracker import (
@@ -106,7 +106,7 @@ def _claimed_folder(args: Args, held: ExitStack) -> Path:
 def _learn(
     args: Args,
     agent: PolicyAgent,
-    env: SeatVecEnv,
+    env: SeatGames,
     evaluator: Evaluator,
     path: Path,
     state: dict[str, Any] | None,
@@ -197,10 +197,10 @@ def make_agent(args: Args) -> PolicyAgent:
     return PolicyAgent(first.network, config, "policy")
 
 
-def make_env(args: Args) -> SeatVecEnv:
+def make_env(args: Args) -> SeatGames:
     """Return the games with their opponents."""
     pool = make_opponent_pool(args)
-    return SeatVecEnv(
+    return SeatGames(
         args.options,
         args.num_envs,
         pool,

@@ -114,7 +114,7 @@ def test_mlflow_gets_options_figures_and_the_agent(tmp_path, mlflow):
     steps = {more["step"] for _, more in mlflow.calls("log_metrics")}
     assert max(steps) == 128
     told = {name for (figures,), _ in mlflow.calls("log_metrics") for name in figures}
-    assert {"curve/rating", "win/random", "curve/entropy", "train/loss"} <= told
+    assert {"curve/rating", "win/random", "curve/entropy", "train/policy_loss"} <= told
     assert all(set(name) <= set("_-. /:") | set(filter(str.isalnum, name)) for name in told)
     assert mlflow.calls("log_artifact") == [((str(tmp_path / "policy.safetensors"),), {})]
     assert len(mlflow.calls("end_run")) == 1

@@ -100,15 +100,15 @@ def test_snapshots_on_disk_have_a_limit(tmp_path):
 def test_sigterm_keeps_everything(tmp_path, monkeypatch):
     steps = []
 
-    def counted(env):
+    def counted(env, actions):
         steps.append(1)
         if len(steps) == 20:
             os.kill(os.getpid(), signal.SIGTERM)
-        return step(env)
+        return step(env, actions)
 
     module = sys.modules["impulse_training.selfplay.train"]
-    step = module.SeatVecEnv.step_wait
-    monkeypatch.setattr(module.SeatVecEnv, "step_wait", counted)
+    step = module.SeatGames.step
+    monkeypatch.setattr(module.SeatGames, "step", counted)
     assert trained("--timesteps", 6400, "--out", tmp_path) == 0
     assert (
         state_file.load(tmp_path / "state.safetensors")["budget"]["steps"] == 192
@@ -172,7 +172,7 @@ def test_killed_again_and_again_a_training_ends_as_if_it_had_not_been(tmp_path):
     states = [state_file.load(folder / "state.safetensors") for folder in (whole, killed)]
     for name, weights in states[0]["network"].items():
         assert (states[1]["network"][name] == weights).all()
-    curves = [[point["rating"] for point in one["callback"]["curve"]] for one in states]
+    curves = [[point["rating"] for point in one["loop"]["curve"]] for one in states]
     assert curves[0] == curves[1]
     assert len(states[1]["training"]["legs"]) == 4
     assert sum(leg["steps"] for leg in states[1]["training"]["legs"]) == 2560

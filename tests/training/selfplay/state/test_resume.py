@@ -54,16 +54,16 @@ def whole(tmp_path_factory):
 def stopped(tmp_path, monkeypatch):
     """A training that Ctrl-C ended in the 5th of its 10 rollouts."""
     steps = []
-    step = train.SeatVecEnv.step_wait
+    step = train.SeatGames.step
 
-    def counted(env):
+    def counted(env, actions):
         steps.append(1)
         if len(steps) == 4 * TINY.rollout_steps + 7:
             os.kill(os.getpid(), signal.SIGINT)
-        return step(env)
+        return step(env, actions)
 
     with monkeypatch.context() as patch:
-        patch.setattr(train.SeatVecEnv, "step_wait", counted)
+        patch.setattr(train.SeatGames, "step", counted)
         trained = train.train(replace(TINY, out=tmp_path))
     assert trained.was_interrupted
     assert trained.steps == 640
@@ -129,17 +129,17 @@ def test_it_learns_something_on_the_way(whole, stopped):
 def test_a_killed_training_goes_on_from_its_latest_state(whole, tmp_path, monkeypatch):
     """At most one interval is lost, and nothing is different in the end."""
     args = replace(TINY, out=tmp_path, save_every=0.0)
-    start = train.TrainingCallback._on_rollout_start
+    start = train.Training._check_weights
     rollouts = []
 
-    def killed(callback):
+    def killed(training):
         rollouts.append(1)
         if len(rollouts) == 8:
             raise SystemExit(9)
-        start(callback)
+        start(training)
 
     with monkeypatch.context() as patch:
-        patch.setattr(train.TrainingCallback, "_on_rollout_start", killed)
+        patch.setattr(train.Training, "_check_weights", killed)
         with pytest.raises(SystemExit):
             train.train(args)
     assert state_file.load(tmp_path / "state.safetensors")["budget"]["steps"] == 6 * 128

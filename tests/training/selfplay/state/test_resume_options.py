@@ -9,7 +9,7 @@ import torch
 from commands import impulse, refusal
 from impulse_training.run import learning_curve
 from impulse_training.run.common_options import ConfigError
-from impulse_training.selfplay import train as training
+from impulse_training.selfplay.loop import Training
 from impulse_training.selfplay.state import state_file
 from impulse_training.selfplay.state.resume import REFUSED, merged_args, resumed_args
 from impulse_training.selfplay.train import train
@@ -138,26 +138,26 @@ def test_a_limit_that_is_given_takes_the_place_of_those_before(first, given, lim
 
 
 class BegunError(Exception):
-    """What a training was about to begin with."""
+    """The training that was about to begin."""
 
-    def __init__(self, model, callback):
+    def __init__(self, made):
         super().__init__()
-        self.model, self.callback = model, callback
+        self.made = made
 
 
 @pytest.fixture
 def begun_with(monkeypatch):
-    """What a resumed training begins with, without training; call it with options."""
+    """Return the resumed training with some options, before it trains."""
 
-    def learn(model, _steps, callback, **_more):
-        raise BegunError(model, callback)
+    def run(made):
+        raise BegunError(made)
 
-    monkeypatch.setattr(training.make_ppo.__globals__["MaskablePPO"], "learn", learn)
+    monkeypatch.setattr(Training, "run", run)
 
     def call(folder, **options):
         with pytest.raises(BegunError) as caught:
             train(resumed_args(folder, **options))
-        return caught.value.model, caught.value.callback
+        return caught.value.made
 
     return call
 
@@ -165,11 +165,11 @@ def begun_with(monkeypatch):
 def test_how_it_learns_changes(folder, begun_with):
     names = ("gamma", "gae_lambda", "ent_coef", "vf_coef")
     more = ("epochs", "clip_range", "rollout_steps", "minibatch_size", "threads", "bfloat16")
-    model, _ = begun_with(folder, **{name: OTHER[name] for name in (*names, *more)})
-    assert [getattr(model, name) for name in names] == [OTHER[name] for name in names]
-    assert (model.n_epochs, model.clip_range(1)) == (1, 0.1)
-    assert (model.n_steps, model.batch_size) == (16, 64)
-    assert model.rollout_buffer.gae_lambda == 0.5
+    rounds = begun_with(folder, **{name: OTHER[name] for name in (*names, *more)}).rounds
+    assert [getattr(rounds.args, name) for name in names] == [OTHER[name] for name in names]
+    assert (rounds.args.epochs, rounds.args.clip_range) == (1, 0.1)
+    assert (rounds.args.rollout_steps, rounds.args.minibatch_size) == (16, 64)
+    assert rounds.rollout._gae_lambda == 0.5
     assert torch.get_num_threads() == 2
     assert torch.get_float32_matmul_precision() == "medium"
     torch.set_float32_matmul_precision("highest")
@@ -177,51 +177,51 @@ def test_how_it_learns_changes(folder, begun_with):
 
 def test_whom_it_meets_changes_and_what_is_known_of_those_who_stay_is_kept(folder, begun_with):
     names = ("opponents", "self_fraction", "snapshot_fraction", "fixed_fraction", "snapshots")
-    model, _ = begun_with(folder, snapshots_at_once=1, **{name: OTHER[name] for name in names})
+    made = begun_with(folder, snapshots_at_once=1, **{name: OTHER[name] for name in names})
     kept = state_file.load(folder / "state.safetensors")["opponent_pool"]
-    pool = model.get_env().opponent_pool
+    pool = made.env.opponent_pool
     assert pool.shares == (0.1, 0.3, 0.9)
     assert [agent.name for agent in pool.agents[2:]] == ["core_rush", "greedy"]
     assert len(pool.past) == 2
     assert pool.met[2] == kept["met"][5] > 0  # core_rush, the third of the fixed ones
     assert pool.met[3] == 0
-    assert model.get_env()._opponents.max() <= 3
-    model.get_env().step(model.get_env().action_masks().argmax(1))
+    assert made.env._opponents.max() <= 3
+    made.env.step(made.env.action_masks().argmax(1))
 
 
 def test_when_what_is_done_changes(folder, begun_with):
     names = ("eval_every", "eval_steps", "save_every", "snapshot_every", "resample_every")
-    _, callback = begun_with(folder, keep_snapshots=1, **{name: OTHER[name] for name in names})
-    every = callback.every
+    made = begun_with(folder, keep_snapshots=1, **{name: OTHER[name] for name in names})
+    every = made.every
     assert (every.evaluate, every.eval_steps, every.save) == (3.0, 64, 5.0)
     assert (every.snapshot, every.resample) == (3, 7)
-    assert callback.folder.keep_snapshots == 1
+    assert made.folder.keep_snapshots == 1
 
 
 def test_the_learning_rate_goes_on_and_takes_what_is_given(folder, begun_with):
-    rate = begun_with(folder)[0].learning_rate
+    rate = begun_with(folder).rounds.rate
     assert rate() == pytest.approx(1e-4)
-    model, callback = begun_with(folder, timesteps=2368)
-    assert model.learning_rate() == pytest.approx(1e-4)
-    model, callback = begun_with(folder, timesteps=2368, learning_rate=5e-4)
-    assert model.learning_rate() == pytest.approx(5e-4)
-    callback.budget.steps = 2208
-    assert model.learning_rate() == pytest.approx(2.75e-4)
-    callback.budget.steps = 2368
-    assert model.learning_rate() == pytest.approx(5e-5)
-    model, callback = begun_with(folder, timesteps=2368, final_learning_rate=7e-5)
-    assert model.learning_rate() == pytest.approx(1e-4)
-    callback.budget.steps = 2368
-    assert model.learning_rate() == pytest.approx(7e-5)
+    made = begun_with(folder, timesteps=2368)
+    assert made.rounds.rate() == pytest.approx(1e-4)
+    made = begun_with(folder, timesteps=2368, learning_rate=5e-4)
+    assert made.rounds.rate() == pytest.approx(5e-4)
+    made.budget.steps = 2208
+    assert made.rounds.rate() == pytest.approx(2.75e-4)
+    made.budget.steps = 2368
+    assert made.rounds.rate() == pytest.approx(5e-5)
+    made = begun_with(folder, timesteps=2368, final_learning_rate=7e-5)
+    assert made.rounds.rate() == pytest.approx(1e-4)
+    made.budget.steps = 2368
+    assert made.rounds.rate() == pytest.approx(7e-5)
 
 
 def test_by_steps_alone_where_they_are_limited(folder, begun_with):
     """Legs of a recipe are limited by steps, and learn the same on any machine."""
-    model, callback = begun_with(folder, timesteps=2368, learning_rate=1.0)
+    made = begun_with(folder, timesteps=2368, learning_rate=1.0)
     rates = []
     for seconds in (0.0, 1e6):
-        callback.budget.seconds, callback.budget.steps = seconds, 2208
-        rates.append(model.learning_rate())
+        made.budget.seconds, made.budget.steps = seconds, 2208
+        rates.append(made.rounds.rate())
     assert rates[0] == rates[1]
 
 

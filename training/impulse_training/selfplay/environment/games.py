@@ -1,29 +1,23 @@
 """Base of environments: simultaneous games of a learner against a pool of opponents."""
 
-from abc import abstractmethod
 from time import perf_counter
 from typing import Any, ClassVar, Final
 
 import numpy as np
-from gymnasium import spaces
 from numpy.typing import NDArray
 
 from impulse_agents.asking.ask import ask_in_batch
 from impulse_agents.network.compiled import in_slices
 from impulse_agents.rng import RngStreams
-from impulse_env.actions import N_ACTIONS
-from impulse_env.arguments import checked_integer, checked_integers, checked_seed
+from impulse_env.arguments import checked_integer, checked_seed
 from impulse_env.batch import GameBatch, step_some, turns_played
 from impulse_env.engine.constants import TRUNCATED
 from impulse_env.engine.state import STATE
 from impulse_env.environments.batched_opponents import choose_by_agent
 from impulse_env.environments.rewards import REWARDS
-from impulse_env.environments.spaces import vector_space
-from impulse_env.errors import IllegalActionError
 from impulse_env.options import Options
 from impulse_training.run.common_options import ConfigError
 from impulse_training.run.storage.result import ResumeError
-from impulse_training.selfplay.environment.batched_vec_env import WholeVecEnv
 from impulse_training.selfplay.environment.opponent_pool import OpponentPool
 
 CURRENT: Final = 0
@@ -32,11 +26,12 @@ GAMES_PER_THREAD: Final = 512
 """Minimum number of games per thread."""
 
 
-class SelfPlayGames(WholeVecEnv):
+class SelfPlayGames:
     """Base of environments with the learner on one seat and a pool on the others.
 
     Attributes:
         batch: The games.
+        width: Decisions per step.
         opponent_pool: The opponents; the pool receives the results of the games.
         learner_seats: The learner's seat in each game, resampled for every episode, shape
             ``(games,)``.
@@ -67,36 +62,14 @@ class SelfPlayGames(WholeVecEnv):
         if reward not in REWARDS:
             raise ConfigError(f"reward must be one of {', '.join(REWARDS)}, not {reward!r}")
         self.options = options
+        self.width = num_envs
         self.opponent_pool = opponent_pool
         self.seconds = np.zeros(2)
         self.reward = reward
         self._alike_fraction = alike_fraction
         self._games = games
         self._threads = threads
-        self._actions = np.zeros(num_envs, np.int64)
-        super().__init__(num_envs, vector_space(options.players), spaces.Discrete(N_ACTIONS))
         self._deal(seed)
-
-    # --- What Stable-Baselines3 calls ------------------------------------------------------------
-
-    def reset(self) -> NDArray[np.uint8]:
-        """Deal all games again, from the seed of `seed` if it was called."""
-        seed = self._seeds[0]
-        self._deal(int(self._rng.integers(2**63)) if seed is None else seed)
-        self._reset_seeds()
-        return self.observations()
-
-    def step_async(self, actions: NDArray[np.int64]) -> None:
-        """Store the learner's actions for `step_wait`.
-
-        Raises:
-            IllegalActionError: `actions` does not hold one integer per decision.
-        """
-        self._actions = checked_integers("actions", actions, (self.num_envs,), IllegalActionError)
-
-    @abstractmethod
-    def observations(self) -> NDArray[np.uint8]:
-        """Return a copy of the learner's observations, shape ``(num_envs, size(players))``."""
 
     # --- State -----------------------------------------------------------------------------------
 
@@ -128,7 +101,6 @@ class SelfPlayGames(WholeVecEnv):
             mine[:] = theirs
         for name in self.kept:
             getattr(self, name)[:] = state[name.lstrip("_")]
-        self._began[:] = perf_counter()
 
     # --- Games -----------------------------------------------------------------------------------
 
@@ -139,7 +111,6 @@ class SelfPlayGames(WholeVecEnv):
         self.learner_seats = np.zeros(count, np.int64)
         self._opponents = np.zeros((count, players), np.int64)  # index into the pool, by seat
         self._lengths = np.zeros(count, np.int64)
-        self._began = np.full(count, perf_counter())
         self.batch = GameBatch(self.options, self._rng.integers(2**63, size=count))
 
     def _restart(self, games: NDArray[np.intp]) -> None:
@@ -153,7 +124,6 @@ class SelfPlayGames(WholeVecEnv):
         self.learner_seats[games] = self._rng.integers(players, size=len(games))
         self._opponents[games] = self._drawn_opponents(self.learner_seats[games])
         self._lengths[games] = 0
-        self._began[games] = perf_counter()
 
     def _drawn_opponents(self, learner_seats: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return sampled indices into the pool for each seat, shape ``(games, players)``."""
@@ -198,7 +168,7 @@ class SelfPlayGames(WholeVecEnv):
     def _episodes(
         self, ended: NDArray[np.intp], returns: NDArray[np.floating[Any]]
     ) -> list[dict[str, Any]]:
-        """Report finished games to the pool, and return an info for each.
+        """Report finished games to the pool, and describe each, see `SeatGames.step`.
 
         Args:
             ended: The games, shape ``(k,)``.
@@ -216,20 +186,16 @@ class SelfPlayGames(WholeVecEnv):
         self.opponent_pool.record_results(against[~is_truncated], has_won[~is_truncated])
         points = states["points"][np.arange(len(ended)), learner_seats]
         rounds = -(-turns_played(states) // self.options.players)
-        now = perf_counter()
         return [
             {
-                "TimeLimit.truncated": bool(is_truncated[row]),
-                "episode": {
-                    "r": float(returns[row]),
-                    "l": int(self._lengths[game]),
-                    "t": now - float(self._began[game]),
-                    "rounds": int(rounds[row]),
-                    "points": points[row].tolist(),
-                },
-                "is_success": bool(has_won[row]),
+                "is_truncated": bool(is_truncated[row]),
+                "has_won": bool(has_won[row]),
                 "seat": int(learner_seats[row]),
                 "opponents": tuple(self.opponent_pool.agents[i].name for i in others[row]),
+                "return": float(returns[row]),
+                "length": int(self._lengths[game]),
+                "rounds": int(rounds[row]),
+                "points": points[row].tolist(),
             }
             for row, game in enumerate(ended)
         ]

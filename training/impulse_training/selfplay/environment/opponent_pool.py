@@ -56,7 +56,7 @@ class OpponentPool:
             int64; a player of past policies counts all of its games.
 
     Args:
-        current: Placeholder for the current policy; `SeatVecEnv` never asks it.
+        current: Placeholder for the current policy; `SeatGames` never asks it.
         snapshot_players: Agents that play past policies.
         fixed: The fixed agents.
         shares: Shares of the current policy, its past and the fixed agents. Without past policies,

@@ -9,7 +9,7 @@ import numpy as np
 from impulse_env.outcomes import SOURCE_NAMES
 from impulse_training.run.budget import Budget
 from impulse_training.run.learning_curve import Point
-from impulse_training.selfplay.environment.seat_vec_env import SeatVecEnv
+from impulse_training.selfplay.environment.seat_games import SeatGames
 from impulse_training.selfplay.update import UpdateFigures
 
 
@@ -24,7 +24,7 @@ class TrainingFigures:
         budget: The budget of the run.
     """
 
-    def __init__(self, env: SeatVecEnv, budget: Budget) -> None:
+    def __init__(self, env: SeatGames, budget: Budget) -> None:
         self._env, self._budget = env, budget
         self.latest: UpdateFigures | None = None
         self.begin()
@@ -40,8 +40,8 @@ class TrainingFigures:
         metrics = {f"train/{name}": value for name, value in asdict(latest).items()}
         metrics["time/steps_per_second"] = self._budget.steps_per_second
         if described:
-            metrics["rollout/ep_rew_mean"] = float(np.mean([e["r"] for e in described]))
-            metrics["rollout/ep_len_mean"] = float(np.mean([e["l"] for e in described]))
+            metrics["rollout/ep_rew_mean"] = float(np.mean([e["return"] for e in described]))
+            metrics["rollout/ep_len_mean"] = float(np.mean([e["length"] for e in described]))
         return metrics
 
     def take(self, episodes: Iterable[dict[str, Any]]) -> Point:
@@ -60,8 +60,8 @@ class TrainingFigures:
         latest = self.latest
         past = [snapshot.rate for snapshot in self._env.opponent_pool.past]
         return {
-            "reward": mean(lambda e: e["r"]),
-            "length": mean(lambda e: e["l"]),
+            "reward": mean(lambda e: e["return"]),
+            "length": mean(lambda e: e["length"]),
             "rounds": mean(lambda e: e["rounds"]),
             **{f"points/{name}": mean(points(i)) for i, name in enumerate(SOURCE_NAMES)},
             "win/past": float(np.mean(past)) if past else 0.5,

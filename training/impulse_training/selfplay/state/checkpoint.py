@@ -1,9 +1,9 @@
 """Captures and restores the training state: a resumed run is equal bit for bit.
 
-rounds = Rounds(…)
-state_file.save(folder, capture(rounds, budget))
+games, rounds = SeatGames(…), Rounds(…)
+state_file.save(folder, capture(rounds, games, budget))
 …
-restore(rounds, budget, state_file.recover(folder))
+restore(rounds, games, budget, state_file.recover(folder))
 """
 
 import random
@@ -18,15 +18,16 @@ from impulse_agents.network.config_check import FieldError
 from impulse_training.run.budget import Budget
 from impulse_training.run.storage.tree_file import load_optimizer
 from impulse_training.selfplay.environment.opponent_pool import OpponentPool
+from impulse_training.selfplay.environment.seat_games import SeatGames
 from impulse_training.selfplay.train_options import STATS_WINDOW
 
 if TYPE_CHECKING:
     from impulse_training.selfplay.loop import Rounds
 
 
-def capture(rounds: "Rounds", budget: Budget) -> dict[str, Any]:
+def capture(rounds: "Rounds", env: SeatGames, budget: Budget) -> dict[str, Any]:
     """Return the complete training state."""
-    games = rounds.env.state_dict()
+    games = env.state_dict()
     return {
         "network": rounds.learner.network.state_dict(),
         "optimizer": rounds.learner.optimizer.state_dict(),
@@ -35,12 +36,12 @@ def capture(rounds: "Rounds", budget: Budget) -> dict[str, Any]:
         "budget": {"seconds": budget.seconds, "steps": budget.steps},
         "env": {**games, "streams": games["streams"].view(np.int64)},  # as a file may hold them
         "rollout": rounds.rollout.state_dict(),
-        "opponent_pool": rounds.env.opponent_pool.state_dict(),
+        "opponent_pool": env.opponent_pool.state_dict(),
         "rng_state": rng_state(),
     }
 
 
-def restore(rounds: "Rounds", budget: Budget, state: dict[str, Any]) -> None:
+def restore(rounds: "Rounds", env: SeatGames, budget: Budget, state: dict[str, Any]) -> None:
     """Continue from a state of `capture`; call this last before the training continues.
 
     The opponents may differ: the seats of missing opponents in running games are resampled.
@@ -49,7 +50,7 @@ def restore(rounds: "Rounds", budget: Budget, state: dict[str, Any]) -> None:
         ResumeError: The games do not match.
         FieldError: The optimizer's state belongs to another network.
     """
-    learner, env = rounds.learner, rounds.env
+    learner = rounds.learner
     learner.network.load_state_dict(state["network"])
     load_optimizer(learner.optimizer, state["optimizer"])
     _check_moments(learner.optimizer)
@@ -61,8 +62,6 @@ def restore(rounds: "Rounds", budget: Budget, state: dict[str, Any]) -> None:
     seated = _renumbered(state["env"]["opponents"], numbers, env.opponent_pool, budget.steps)
     streams = state["env"]["streams"].view(np.uint64)
     env.load_state_dict({**state["env"], "opponents": seated, "streams": streams})
-    # If the current policy was sampled, other games may come next.
-    rounds.observations = env.observations()
     rounds.rollout.load_state_dict(state["rollout"])
     restore_rng_state(state["rng_state"])
 

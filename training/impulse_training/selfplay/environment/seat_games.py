@@ -7,8 +7,7 @@ games as there are rows. Opponents decide in all others, each in one call. The p
 all seats that the pool gives to the current policy.
 
 So the same row of two steps belongs to different games, and a reward is known only when the same
-seat decides again. `rollout` joins the decisions of a seat, from `SeatVecEnv.steps`; the
-rewards and dones that `step` returns are all 0.
+seat decides again. `rollout` joins the decisions of a seat, from `SeatGames.steps`.
 """
 
 from time import perf_counter
@@ -16,11 +15,12 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 
+from impulse_env.arguments import checked_integers
 from impulse_env.batch import NOBODY, take_games
 from impulse_env.engine.constants import TRUNCATED
 from impulse_env.environments.rewards import score_margins, win_rewards
+from impulse_env.errors import IllegalActionError
 from impulse_env.options import Options
 from impulse_training.selfplay.environment.games import CURRENT, SelfPlayGames
 from impulse_training.selfplay.environment.opponent_pool import OpponentPool
@@ -33,9 +33,9 @@ class Decisions(NamedTuple):
     """The seats that decide in the rows of a step.
 
     Attributes:
-        seats: Global seat numbers ``game * players + seat``, all different, shape ``(num_envs,)``,
+        seats: Global seat numbers ``game * players + seat``, all different, shape ``(width,)``,
             int64.
-        paid: Return of each seat in its game so far, shape ``(num_envs,)``, float32.
+        paid: Return of each seat in its game so far, shape ``(width,)``, float32.
     """
 
     seats: NDArray[np.int64]
@@ -63,15 +63,8 @@ class Step(NamedTuple):
     ends: list[Ends]
 
 
-class SeatVecEnv(SelfPlayGames):
-    """A `VecEnv` of the policy's decisions in a larger number of games.
-
-    The first rows of a step's infos describe the episodes that ended in it. Their fields are
-    ``TimeLimit.truncated``, ``episode``, ``is_success``, ``seat`` and ``opponents``. An ``episode``
-    has ``r``, ``l`` and ``t`` as from `VecMonitor`, ``rounds`` including the last one, and
-    ``points`` by source. The ``opponents`` are the names of the other agents in turn order after
-    the seat. `MaskablePPO` of sb3-contrib trains on it with a `SeatRolloutBuffer`. Algorithms
-    without action masks cannot, because an illegal action is an error.
+class SeatGames(SelfPlayGames):
+    """The policy's decisions in a larger number of games.
 
     Attributes:
         batch: The games.
@@ -101,30 +94,41 @@ class SeatVecEnv(SelfPlayGames):
             options, games, num_envs, opponent_pool, reward, seed, threads, alike_fraction
         )
 
-    # --- What Stable-Baselines3 calls ------------------------------------------------------------
+    # --- Playing ---------------------------------------------------------------------------------
 
-    def step_wait(self) -> VecEnvStepReturn:
-        """Play the policy's actions, then the opponents' until there are enough decisions."""
+    def step(self, actions: NDArray[np.integer[Any]]) -> list[dict[str, Any]]:
+        """Play the policy's actions, then the opponents' until there are enough decisions.
+
+        Args:
+            actions: Legal actions of the decisions, shape ``(width,)``.
+
+        Returns:
+            A description of every game that ended: ``is_truncated``, ``has_won``, ``seat``,
+            ``opponents``, their names in turn order after the seat; ``return``; ``length``,
+            decisions of the seat; ``rounds``, including the last one; ``points`` by source.
+
+        Raises:
+            IllegalActionError: An action is illegal, or `actions` does not hold one integer per
+                decision.
+        """
+        numbers = checked_integers("actions", actions, (self.width,), IllegalActionError)
         began = perf_counter()
         decided, rows = self.decisions, self._rows
         self._lengths[rows[self.batch.seats[rows] == self.learner_seats[rows]]] += 1
-        self._step(rows, self._actions)
+        self._step(rows, numbers)
         self._asked_at[rows] = self._now
         self._now += 1
-        ends, infos = self._go_on()
+        ends, episodes = self._go_on()
         self.steps.append(Step(decided, ends))
-        infos = [*infos, *({} for _ in range(self.num_envs - len(infos)))][: self.num_envs]
-        observations = self.observations()
         self.seconds[0] += perf_counter() - began
-        nothing = np.zeros(self.num_envs, np.float32)
-        return observations, nothing, nothing.astype(bool), infos
+        return episodes
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return the legal actions of the decisions, shape ``(num_envs, N_ACTIONS)``."""
+        """Return the legal actions of the decisions, shape ``(width, N_ACTIONS)``, bool."""
         return self.batch.masks[self._rows].astype(bool)
 
     def observations(self) -> NDArray[np.uint8]:
-        """Return the observations of the decisions, see `SelfPlayGames`."""
+        """Return the observations of the decisions, shape ``(width, size(players))``, uint8."""
         return self.batch.observations[self._rows]
 
     # --- Decisions -------------------------------------------------------------------------------
@@ -173,7 +177,7 @@ class SeatVecEnv(SelfPlayGames):
         """Let the opponents decide once, and again while the policy has too few decisions.
 
         Returns:
-            The policy's seats in games that ended, and an info for each game.
+            The policy's seats in games that ended, and a description of each game.
         """
         ends: list[Ends] = []
         episodes: list[dict[str, Any]] = []
@@ -188,7 +192,7 @@ class SeatVecEnv(SelfPlayGames):
                 self._asked_at[over] = self._now
                 continue
             is_ready = self._ready()
-            if has_asked and np.count_nonzero(is_ready) >= self.num_envs:
+            if has_asked and np.count_nonzero(is_ready) >= self.width:
                 break
             has_asked = True
             waiting = np.flatnonzero(~is_ready)
@@ -203,9 +207,9 @@ class SeatVecEnv(SelfPlayGames):
         return self._is_policys()[games, self.batch.seats]
 
     def _next_rows(self, is_ready: NDArray[np.bool_]) -> NDArray[np.intp]:
-        """Return the games that have waited longest, in ascending order, shape ``(num_envs,)``."""
+        """Return the games that have waited longest, in ascending order, shape ``(width,)``."""
         ready = np.flatnonzero(is_ready)
-        first = np.argsort(self._asked_at[ready], kind="stable")[: self.num_envs]
+        first = np.argsort(self._asked_at[ready], kind="stable")[: self.width]
         return np.sort(ready[first])
 
     def _ends(self, over: NDArray[np.intp]) -> Ends:

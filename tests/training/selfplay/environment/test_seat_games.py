@@ -5,9 +5,6 @@ import threading
 import numpy as np
 import pytest
 import torch
-from sb3_contrib import MaskablePPO
-from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
-from stable_baselines3 import PPO
 
 from impulse_agents import make
 from impulse_agents.base import Agent, ObservationBatch
@@ -15,22 +12,25 @@ from impulse_agents.heuristics.agent import RuleAgent
 from impulse_agents.heuristics.random_agent import RandomAgent
 from impulse_agents.rng import RngStreams
 from impulse_agents.search.agent import SearchAgent
+from impulse_env.actions import N_ACTIONS
 from impulse_env.batch import copy_games
 from impulse_env.engine.constants import TRUNCATED
 from impulse_env.environments.rewards import score_margins, win_rewards
 from impulse_env.errors import ArgumentError, IllegalActionError
-from impulse_env.observation import section
+from impulse_env.observation import section, size
 from impulse_env.options import Options
+from impulse_training.run.common_options import PpoArgs
 from impulse_training.selfplay.environment import games
 from impulse_training.selfplay.environment.opponent_pool import OpponentPool
-from impulse_training.selfplay.environment.seat_vec_env import (
+from impulse_training.selfplay.environment.seat_games import (
     GAMES_PER_ROW,
     Decisions,
     Ends,
-    SeatVecEnv,
+    SeatGames,
     Step,
 )
-from impulse_training.selfplay.rollout_buffer import SeatRolloutBuffer
+from impulse_training.selfplay.learner import Choices
+from impulse_training.selfplay.rollout import Rollout
 
 ROWS = 6
 GAMMA, LAMBDA = 0.9, 0.8
@@ -61,20 +61,12 @@ class Recorded(RandomAgent):
 
 def env_of(shares=(0.3, 0.0, 0.7), rows=ROWS, reward="score", seed=3, **options):
     pool = OpponentPool(NeverAsked(), [], [Recorded()], shares)
-    return SeatVecEnv(Options(**options), rows, pool, reward, seed)
+    return SeatGames(Options(**options), rows, pool, reward, seed)
 
 
-def buffer_of(env, steps):
-    return SeatRolloutBuffer(
-        steps,
-        env.observation_space,
-        env.action_space,
-        "cpu",
-        gae_lambda=LAMBDA,
-        gamma=GAMMA,
-        n_envs=env.num_envs,
-        source=env,
-    )
+def rollout_of(env, steps):
+    ppo = PpoArgs(gamma=GAMMA, gae_lambda=LAMBDA)
+    return Rollout(steps, env.width, size(env.options.players), ppo, torch.device("cpu"))
 
 
 class Played:
@@ -87,7 +79,7 @@ class Played:
 
     def __init__(self, env):
         self.env, self.rng = env, np.random.default_rng(1)
-        self.streams = RngStreams.from_generator(self.rng, env.num_envs)
+        self.streams = RngStreams.from_generator(self.rng, env.width)
         self.lives, self.ends, self.episode = {}, {}, np.zeros(len(env.batch.seats), int)
         restart = env._restart
 
@@ -106,13 +98,14 @@ class Played:
     def _lead(self, state, seat):
         return score_margins(state, np.array([seat]))[0] if self.env.reward == "score" else 0
 
-    def roll(self, buffer, steps):
-        """Fill a buffer."""
+    def roll(self, rollout, steps):
+        """Fill a rollout."""
         env, rng = self.env, self.rng
-        buffer.reset()
+        rollout.begin()
+        env.steps.clear()
         for _ in range(steps):
-            seen, masks = env._observations(), env.action_masks()
-            values = rng.random(env.num_envs).astype(np.float32)
+            seen, masks = env.observations(), env.action_masks()
+            values = rng.random(env.width).astype(np.float32)
             for row, game in enumerate(env._rows):
                 seat, state = int(env.batch.seats[game]), env.batch.states[game : game + 1]
                 key = (int(game), seat, int(self.episode[game]))
@@ -121,19 +114,9 @@ class Played:
             batch = ObservationBatch(seen, masks.astype(np.int8), env.batch.seats[env._rows])
             actions = RandomAgent().act(batch, self.streams)
             env.step(actions)
-            buffer.add(
-                seen,
-                actions[:, None],
-                np.zeros(env.num_envs),
-                np.zeros(env.num_envs),
-                torch.from_numpy(values),
-                torch.zeros(env.num_envs),
-                action_masks=masks,
-            )
-        self.coming = rng.random(env.num_envs).astype(np.float32)
-        buffer.compute_returns_and_advantage(
-            torch.from_numpy(self.coming), np.zeros(env.num_envs, bool)
-        )
+            rollout.add(seen, masks, Choices(actions, values, np.zeros(env.width, np.float32)))
+        self.coming = rng.random(env.width).astype(np.float32)
+        rollout.finish(env.steps, env.decisions, self.coming)
 
     def advantages(self):
         """Return observation and advantage of every decision, whose consequences are known."""
@@ -161,9 +144,9 @@ class Played:
         return found
 
 
-def told(buffer, rows):
+def told(rollout, rows):
     """Return what was seen and its value in some decisions."""
-    return [(buffer._obs[row].numpy().tobytes(), buffer._values_then[row]) for row in rows]
+    return [(rollout._obs[row].numpy().tobytes(), rollout._values_then[row]) for row in rows]
 
 
 @pytest.mark.parametrize("reward", ["win", "score"])
@@ -172,13 +155,13 @@ def told(buffer, rows):
 )
 def test_advantages_are_those_of_each_seat_by_itself(options, reward):
     env = env_of(reward=reward, **options)
-    played, buffer = Played(env), buffer_of(env, LONG)
-    played.roll(buffer, LONG)
+    played, rollout = Played(env), rollout_of(env, LONG)
+    played.roll(rollout, LONG)
     expected = sorted(played.advantages().values())
     assert len(played.ends) > 4
-    rows = buffer._learned
+    rows = rollout._learned
     found = sorted(
-        (buffer._obs[row].numpy().tobytes(), buffer._values_then[row], buffer._advantages[row])
+        (rollout._obs[row].numpy().tobytes(), rollout._values_then[row], rollout._advantages[row])
         for row in rows
     )
     assert len(found) == len(expected) > 100 * ROWS
@@ -189,13 +172,13 @@ def test_advantages_are_those_of_each_seat_by_itself(options, reward):
 
 def test_every_decision_is_learned_from_once_whenever_the_rollout_ends():
     env = env_of(players=3)
-    played, buffer = Played(env), buffer_of(env, 5)
+    played, rollout = Played(env), rollout_of(env, 5)
     learned = []
     for _ in range(40):
-        played.roll(buffer, 5)
-        learned += told(buffer, buffer._learned)
+        played.roll(rollout, 5)
+        learned += told(rollout, rollout._learned)
     waiting = [
-        (buffer._obs[row].numpy().tobytes(), buffer._values_then[row]) for row in buffer._pending
+        (rollout._obs[row].numpy().tobytes(), rollout._values_then[row]) for row in rollout._pending
     ]
     everything = [(seen, value) for life in played.lives.values() for seen, value, _ in life]
     assert sorted(learned + waiting) == sorted(everything)
@@ -204,58 +187,50 @@ def test_every_decision_is_learned_from_once_whenever_the_rollout_ends():
 
 def test_the_rows_are_decisions_of_the_policy_each_of_another_game():
     env = env_of(players=4)
-    played, buffer = Played(env), buffer_of(env, 60)
-    played.roll(buffer, 60)
+    played, rollout = Played(env), rollout_of(env, 60)
+    played.roll(rollout, 60)
     for step in env.steps:
         games = step.decisions.seats // 4
         assert (np.diff(games) > 0).all()
-    assert (section(env._observations(), "decider", 4)[:, 0] == 1).all()
+    assert (section(env.observations(), "decider", 4)[:, 0] == 1).all()
     assert env.action_masks().any(axis=1).all()
 
 
 def test_no_game_waits_for_ever():
     env = env_of(players=2)
-    played, buffer = Played(env), buffer_of(env, 100)
-    played.roll(buffer, 100)
+    played, rollout = Played(env), rollout_of(env, 100)
+    played.roll(rollout, 100)
     games = np.concatenate([step.decisions.seats // 2 for step in env.steps[-30:]])
     assert set(games) == set(range(GAMES_PER_ROW * ROWS))
 
 
 def test_opponents_are_asked_about_many_games_at_a_time():
     env = env_of(rows=64, shares=(0.3, 0, 0.7), players=2)
-    played, buffer = Played(env), buffer_of(env, 60)
+    played, rollout = Played(env), rollout_of(env, 60)
     opponent = env.opponent_pool.agents[1]
     opponent.asked.clear()
-    played.roll(buffer, 60)
+    played.roll(rollout, 60)
     assert np.mean(opponent.asked) > 16
 
 
 def test_in_self_play_all_seats_are_learned_from():
     env = env_of(shares=(1, 0, 0), players=3)
-    played, buffer = Played(env), buffer_of(env, 50)
-    played.roll(buffer, 50)
+    played, rollout = Played(env), rollout_of(env, 50)
+    played.roll(rollout, 50)
     assert {seat for _, seat, _ in played.lives} == {0, 1, 2}
     assert not env.opponent_pool.agents[1].asked
 
 
-def test_infos_tell_of_the_episodes_that_ended():
+def test_a_step_describes_the_games_that_ended():
     env = env_of(players=2)
-    streams = RngStreams.from_generator(np.random.default_rng(0), ROWS)
-    found = []
-    while len(found) < 12:
-        seats = env.batch.seats[env._rows]
-        seen = ObservationBatch(env._observations(), env.action_masks().astype(np.int8), seats)
-        _, rewards, dones, infos = env.step(RandomAgent().act(seen, streams))
-        assert len(infos) == ROWS
-        assert not rewards.any()
-        assert not dones.any()
-        found += [info for info in infos if info]
-    for info in found:
-        episode = info["episode"]
-        assert episode["l"] > 0
+    rng, ended = np.random.default_rng(0), []
+    while len(ended) < 12:
+        ended += play_at_random(env, rng)
+    for episode in ended:
+        assert episode["length"] > 0
         assert episode["rounds"] > 0
-        assert (episode["r"] > 1) == info["is_success"]
-        assert info["opponents"] in {("random",), ("self",)}
+        assert (episode["return"] > 1) == episode["has_won"]
+        assert episode["opponents"] in {("random",), ("self",)}
 
 
 def play_at_random(env, rng):
@@ -292,18 +267,18 @@ def test_an_episode_pays_its_outcome_and_the_final_lead(options, reward):
         others = [s for s in range(players) if s % teams != seat % teams]
         lead = (state["score"][seat] - state["score"][others].mean()) / 5
         paid = outcome + lead if reward == "score" else outcome
-        assert info["episode"]["r"] == pytest.approx(paid, abs=1e-5)
-        assert info["is_success"] == has_won
-        assert not info["TimeLimit.truncated"]
+        assert info["return"] == pytest.approx(paid, abs=1e-5)
+        assert info["has_won"] == has_won
+        assert not info["is_truncated"]
         results.add(bool(has_won))
     assert results == {True, False}
 
 
 def test_a_game_that_nobody_won_is_marked_as_truncated_and_pays_nothing():
     for _, info in endings(env_of(reward="win", players=2, max_turns=3), 10):
-        assert info["TimeLimit.truncated"]
-        assert not info["is_success"]
-        assert info["episode"]["r"] == 0
+        assert info["is_truncated"]
+        assert not info["has_won"]
+        assert info["return"] == 0
 
 
 def test_the_learner_sits_on_every_seat():
@@ -318,55 +293,37 @@ def test_rounds_count_the_turn_in_which_the_game_ended(players):
     # same games had more rounds than a training saw.
     truncated = set()
     for state, info in endings(env_of(players=players, target_score=5, max_turns=8), 60):
-        is_truncated = info["TimeLimit.truncated"]
+        is_truncated = info["is_truncated"]
         truncated.add(is_truncated)
         turns = state["turn"] if is_truncated else state["turn"] + 1
-        assert info["episode"]["rounds"] == int(np.ceil(turns / players))
+        assert info["rounds"] == int(np.ceil(turns / players))
     assert truncated == {True, False}
 
 
 def test_lengths_count_the_decisions_of_the_learner():
     env = env_of(shares=(0, 0, 1), rows=1, players=2, target_score=4)
-    rng, infos, decisions = np.random.default_rng(3), [{}], np.zeros(GAMES_PER_ROW, int)
-    while not infos[0]:
+    rng, ended, decisions = np.random.default_rng(3), [], np.zeros(GAMES_PER_ROW, int)
+    while not ended:
         decisions[env._rows] += 1
-        _, _, _, infos = play_at_random(env, rng)
-    assert infos[0]["episode"]["l"] in decisions
-    assert infos[0]["episode"]["t"] > 0
+        ended = play_at_random(env, rng)
+    assert ended[0]["length"] in decisions
 
 
 def test_the_same_seed_gives_the_same_episodes():
     env, other = env_of(players=2, seed=9), env_of(players=2, seed=9)
     rng, other_rng = np.random.default_rng(4), np.random.default_rng(4)
     for _ in range(150):
-        assert (play_at_random(env, rng)[0] == play_at_random(other, other_rng)[0]).all()
-    env.seed(1)
-    first = env.reset()
-    env.seed(1)
-    assert (env.reset() == first).all()
+        assert play_at_random(env, rng) == play_at_random(other, other_rng)
+        assert (env.observations() == other.observations()).all()
 
 
 def test_what_was_returned_does_not_change_with_the_next_step():
     env = env_of(players=2)
-    seen, masks = env.reset(), env.action_masks()
+    seen, masks = env.observations(), env.action_masks()
     kept = seen.copy(), masks.copy()
     play_at_random(env, np.random.default_rng(5))
     assert (seen == kept[0]).all()
     assert (masks == kept[1]).all()
-
-
-def test_sb3_contrib_finds_the_masks():
-    env = env_of(players=2)
-    assert is_masking_supported(env)
-    assert (get_action_masks(env) == env.action_masks()).all()
-
-
-def test_only_an_algorithm_that_knows_masks_learns_from_it():
-    env = env_of(players=2)
-    buffer = {"rollout_buffer_class": SeatRolloutBuffer, "rollout_buffer_kwargs": {"source": env}}
-    assert MaskablePPO("MlpPolicy", env, n_steps=8, batch_size=8, n_epochs=1, **buffer).learn(96)
-    with pytest.raises(IllegalActionError):
-        PPO("MlpPolicy", env, n_steps=64, batch_size=8, n_epochs=1, seed=1).learn(64)
 
 
 def test_actions_that_are_no_integers_and_seeds_that_are_none_change_nothing():
@@ -395,20 +352,13 @@ def test_a_state_goes_on_to_the_bit():
         for _ in range(steps):
             noise = rng.random(env.action_masks().shape)
             env.step(np.where(env.action_masks(), noise, -1).argmax(1))
-            found.append(env._observations())
+            found.append(env.observations())
         return np.stack(found)
 
     first, second = env_of(players=3), env_of(players=3, seed=8)
     seen_of(first, 41)
     second.load_state_dict(first.state_dict())
     assert (seen_of(first, 60) == seen_of(second, 60)).all()
-
-
-class Scripted:
-    """A source of two seats, by hand."""
-
-    def __init__(self, steps, coming):
-        self.steps, self.script, self.decisions = [], steps, coming
 
 
 def decisions(seats, paid):
@@ -421,56 +371,44 @@ def ends(seats, paid, is_truncated):
 
 def test_what_a_cut_off_game_would_have_led_to_is_not_guessed():
     """The latest decision is left out, and the one before takes the value there for the rest."""
-    env = env_of(players=2)
     script = [
         Step(decisions([0], [0.0]), []),
         Step(decisions([0], [0.5]), [ends([0, 1], [2.0, 2.0], [True, True])]),
         Step(decisions([0], [0.0]), [ends([0], [9.0], [False]), ends([0, 1], [7, 7], [False] * 2)]),
     ]
-    source = Scripted(script, decisions([3], [0.0]))
-    buffer = SeatRolloutBuffer(
-        3, env.observation_space, env.action_space, "cpu", LAMBDA, GAMMA, 1, source=source
-    )
-    buffer.reset()
-    source.steps = script
+    rollout = Rollout(3, 1, 1, PpoArgs(gamma=GAMMA, gae_lambda=LAMBDA), torch.device("cpu"))
+    rollout.begin()
     for value in (1.0, 2.0, 3.0):
-        buffer.add(
-            np.zeros((1, *env.observation_space.shape), np.uint8),
-            np.zeros((1, 1), np.int64),
-            None,
-            None,
-            torch.tensor([value]),
-            torch.zeros(1),
-            action_masks=np.ones((1, env.action_space.n), bool),
-        )
-    buffer.compute_returns_and_advantage(torch.zeros(1), None)
-    assert buffer._learned.tolist() == [0, 2]
-    assert buffer._pending.tolist() == []
+        choices = Choices(np.zeros(1, int), np.array([value], np.float32), np.zeros(1, np.float32))
+        rollout.add(np.zeros((1, 1), np.uint8), np.ones((1, N_ACTIONS), bool), choices)
+    rollout.finish(script, decisions([3], [0.0]), np.zeros(1, np.float32))
+    assert rollout._learned.tolist() == [0, 2]
+    assert rollout._pending.tolist() == []
     # The table's first game paid 9; the next one ended before anybody of the policy's was asked.
-    assert buffer._advantages[[0, 2]].tolist() == pytest.approx([0.5 + GAMMA * 2 - 1, 9 - 3])
+    assert rollout._advantages[[0, 2]].tolist() == pytest.approx([0.5 + GAMMA * 2 - 1, 9 - 3])
 
 
 def test_minibatches_are_all_decisions_once_and_of_one_size():
     env = env_of(players=2)
-    played, buffer = Played(env), buffer_of(env, 40)
-    played.roll(buffer, 40)
+    played, rollout = Played(env), rollout_of(env, 40)
+    played.roll(rollout, 40)
     sizes, seen = [], []
-    for samples in buffer.get(50):
+    for samples in rollout.minibatches(50):
         sizes.append(len(samples.actions))
         seen += [row.numpy().tobytes() for row in samples.observations]
-        assert samples.action_masks.gather(1, samples.actions[:, None]).all()
-        assert torch.allclose(samples.returns, samples.old_values + samples.advantages)
+        assert samples.masks.gather(1, samples.actions[:, None]).all()
+        assert torch.allclose(samples.returns, samples.values + samples.advantages)
     assert max(sizes) - min(sizes) <= 1
-    assert sorted(seen) == sorted(buffer._obs[row].numpy().tobytes() for row in buffer._learned)
-    assert len(sizes) == round(len(buffer._learned) / 50)
+    assert sorted(seen) == sorted(rollout._obs[row].numpy().tobytes() for row in rollout._learned)
+    assert len(sizes) == round(len(rollout._learned) / 50)
 
 
 def test_a_rollout_too_short_to_know_anything_is_no_error():
     env = env_of(players=6, rows=2)
-    played, buffer = Played(env), buffer_of(env, 1)
+    played, rollout = Played(env), rollout_of(env, 1)
     for _ in range(3):
-        played.roll(buffer, 1)
-        assert sum(len(samples.actions) for samples in buffer.get(64)) >= 2
+        played.roll(rollout, 1)
+        assert sum(len(samples.actions) for samples in rollout.minibatches(64)) >= 2
 
 
 @pytest.mark.parametrize("table", [{"players": 4}, {"players": 4, "team_size": 2}])
@@ -481,7 +419,7 @@ def test_alike_games_have_one_opponent_and_allies_that_are_the_policy(table):
     pool = OpponentPool(NeverAsked(), [], [RandomAgent(), make("warrior")], (0.2, 0, 0.8))
 
     def rows(fraction):
-        env = SeatVecEnv(options, 300, pool, "score", 5, alike_fraction=fraction)
+        env = SeatGames(options, 300, pool, "score", 5, alike_fraction=fraction)
         seats = np.arange(4) % options.team_count
         is_other = seats != seats[env.learner_seats][:, None]
         return is_other, env._opponents, env._is_policys()
@@ -504,11 +442,12 @@ def test_threads_change_nothing(monkeypatch):
     def seen_of(count):
         fixed = [RandomAgent(), make("warrior"), make("ismcts:8")]
         pool = OpponentPool(NeverAsked(), [], fixed, (0.2, 0, 0.8))
-        env = SeatVecEnv(Options(players=3), 16, pool, "score", 5, count)
+        env = SeatGames(Options(players=3), 16, pool, "score", 5, count)
         rng, found = np.random.default_rng(2), []
         for _ in range(80):
             noise = rng.random(env.action_masks().shape)
-            found.append(env.step(np.where(env.action_masks(), noise, -1).argmax(1))[0])
+            env.step(np.where(env.action_masks(), noise, -1).argmax(1))
+            found.append(env.observations())
         return np.stack(found)
 
     assert (seen_of(1) == seen_of(3)).all()
@@ -529,6 +468,6 @@ class OneThread(Agent):
 def test_an_agent_that_says_nothing_of_threads_is_asked_in_one():
     agent = OneThread()
     pool = OpponentPool(NeverAsked(), [], [agent], (0, 0, 1.0))
-    env = SeatVecEnv(Options(players=2), 2048, pool, "win", 5, threads=2)
+    env = SeatGames(Options(players=2), 2048, pool, "win", 5, threads=2)
     env.step(env.action_masks().argmax(1))
     assert agent.asked_by == {threading.get_ident()}
