@@ -37,6 +37,7 @@ TREE: Final[dict[str, dict[str, str]]] = {
     },
     "Train": {
         "train": "train an agent by self-play",
+        "train sb3": "train a baseline by the unmodified MaskablePPO of Stable-Baselines3",
         "train rllib": "train by self-play with RLlib, on this machine or on a Ray cluster",
         "train imitate": "train a network to imitate a teacher (behaviour cloning, DAgger)",
         "train distill": "distill a trained agent into another network",

@@ -109,7 +109,7 @@ def test_a_part_that_is_not_what_it_may_be_is_named(folder, keys, value, said):
         (("rng_state", "python"), 3, "does not fit its own options"),
         (("optimizer", "state"), {"x": {}}, "does not fit its own options"),
         (("rollout",), {}, "does not fit its own options"),
-        (("ppo",), {}, r"does not fit its own options \(KeyError"),
+        (("learning_rate",), {}, r"does not fit its own options \(KeyError"),
     ],
 )
 def test_a_state_that_does_not_fit_is_one_sentence(folder, keys, value, said):

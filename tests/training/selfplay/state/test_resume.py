@@ -155,7 +155,7 @@ def test_more_may_be_asked_of_a_finished_training(stopped):
 def test_a_state_of_another_version_is_refused_in_words(stopped):
     path = stopped.folder / "state.safetensors"
     write_tree(path, read_tree(path, state_file.MOST_BYTES) | {"format": 1})
-    message = rf"version \(format 1, not 5\): start a new run with --warm-start {stopped.folder}"
+    message = rf"version \(format 1, not 6\): start a new run with --warm-start {stopped.folder}"
     with pytest.raises(ResumeError, match=message):
         train.train(resumed_args(stopped.folder))
 

@@ -1,0 +1,146 @@
+"""PPO's update: its gradient is that of Stable-Baselines3, and each part is as in the paper."""
+
+import math
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+from sb3_contrib import MaskablePPO
+
+from impulse_agents.network.agent import PolicyAgent
+from impulse_agents.network.checkpoint import checkpoint_config
+from impulse_env.actions import N_ACTIONS
+from impulse_training.sb3.policy import NetworkPolicy
+from impulse_training.sb3.vec_env import ImpulseVecEnv
+from impulse_training.selfplay.learner import Judgement, Learner
+from impulse_training.selfplay.rollout import Minibatch
+from impulse_training.selfplay.train_options import Args
+from impulse_training.selfplay.update import loss_of, update
+from networks import NETWORK, network, observations
+
+SIZES = {"width": 16, "policy_layers": (16,), "value_layers": (16,), "card_dim": 4}
+
+
+def learner_of(**options):
+    agent = PolicyAgent(network(2), checkpoint_config(2, NETWORK), "made")
+    return Learner(Args(**SIZES, **options), agent)
+
+
+def minibatch(count=200):
+    """Return decisions at random."""
+    rng = torch.Generator().manual_seed(3)
+    seen = observations(2)
+    seen = seen[torch.arange(count) % len(seen)]
+    masks = torch.rand(count, N_ACTIONS, generator=rng) < 0.1
+    masks[:, 0] = True
+    values, advantages = torch.randn(2, count, generator=rng)
+    return Minibatch(
+        observations=seen,
+        masks=masks,
+        actions=torch.multinomial(masks.float(), 1, generator=rng)[:, 0],
+        values=values,
+        log_probs=torch.rand(count, generator=rng).log(),
+        advantages=advantages,
+        returns=values + advantages,
+    )
+
+
+class OneMinibatch:
+    """A rollout of one minibatch, for either implementation."""
+
+    def __init__(self, then):
+        self.then = then
+        self.learned_values, self.learned_returns = then.values.numpy(), then.returns.numpy()
+        self.values, self.returns = self.learned_values, self.learned_returns
+
+    def minibatches(self, size):
+        yield self.then
+
+    def get(self, size):
+        then = self.then
+        yield SimpleNamespace(
+            observations=then.observations,
+            actions=then.actions,
+            action_masks=then.masks,
+            old_values=then.values,
+            old_log_prob=then.log_probs,
+            advantages=then.advantages,
+            returns=then.returns,
+        )
+
+
+def test_gradients_are_those_of_stable_baselines3():
+    then, learner = minibatch(), learner_of()
+    args = Args(epochs=1, ent_coef=0.03, vf_coef=0.7, clip_range=0.15, **SIZES)
+    model = MaskablePPO(
+        NetworkPolicy,
+        ImpulseVecEnv(1),
+        n_steps=2,
+        batch_size=2,
+        n_epochs=1,
+        learning_rate=1e-3,
+        ent_coef=args.ent_coef,
+        vf_coef=args.vf_coef,
+        clip_range=args.clip_range,
+        policy_kwargs={"players": 2, "network": args.network_config},
+    )
+    model.policy.network.load_state_dict(learner.network.state_dict())
+    model.rollout_buffer = OneMinibatch(then)
+    model._setup_learn(0)
+    model.train()
+    figures = update(learner, OneMinibatch(then), args, 100, 1e-3)
+    theirs = dict(model.policy.network.named_parameters())
+    for name, weights in learner.network.named_parameters():
+        assert torch.allclose(weights.grad, theirs[name].grad, rtol=1e-5, atol=1e-7), name
+        assert torch.allclose(weights, theirs[name], rtol=1e-5, atol=1e-6), name
+    logged = model.logger.name_to_value
+    assert figures.policy_loss == pytest.approx(logged["train/policy_gradient_loss"], abs=1e-6)
+    assert figures.value_loss == pytest.approx(logged["train/value_loss"], rel=1e-5)
+    assert figures.entropy == pytest.approx(-logged["train/entropy_loss"], rel=1e-5)
+    assert figures.clip_fraction == pytest.approx(logged["train/clip_fraction"])
+    assert figures.kl == pytest.approx(logged["train/approx_kl"], rel=1e-4)
+    assert figures.explained_variance == pytest.approx(logged["train/explained_variance"], rel=1e-5)
+    assert figures.learning_rate == 1e-3
+
+
+def test_the_loss_by_hand():
+    """Two decisions; the second's ratio of 3 is clipped to 1.2 where that gains less."""
+    judged = Judgement(
+        values=torch.tensor([0.5, 1.0]),
+        log_probs=torch.tensor([math.log(0.5), math.log(0.6)]),
+        entropies=torch.tensor([0.3, 0.5]),
+    )
+    then = Minibatch(
+        observations=torch.zeros(2, 1),
+        masks=torch.ones(2, 1),
+        actions=torch.zeros(2),
+        values=torch.zeros(2),
+        log_probs=torch.tensor([math.log(0.5), math.log(0.2)]),
+        advantages=torch.tensor([-1.0, 1.0]),
+        returns=torch.tensor([1.0, 1.0]),
+    )
+    loss = loss_of(judged, then, 0.2)
+    scale = 1 / math.sqrt(2)  # the standard deviation of -1 and 1, from two numbers
+    assert loss.policy.item() == pytest.approx(-(-1 * scale + 1.2 * scale) / 2)
+    assert loss.value.item() == pytest.approx(0.25 / 2)
+    assert loss.entropy.item() == pytest.approx(-0.4)
+    assert loss.clipped.item() == 0.5
+    assert loss.divergence.item() == pytest.approx((2 - math.log(3)) / 2)
+
+
+def test_an_update_moves_towards_what_was_better_than_expected():
+    then, learner = minibatch(), learner_of()
+    good = then._replace(
+        log_probs=learner.judge(then.observations, then.actions, then.masks).log_probs.detach(),
+        advantages=torch.where(torch.arange(200) < 100, 1.0, -1.0),
+    )
+    update(learner, OneMinibatch(good), Args(epochs=20, ent_coef=0.0, **SIZES), 100, 1e-3)
+    change = learner.judge(then.observations, then.actions, then.masks).log_probs - good.log_probs
+    assert change[:100].mean() > 0 > change[100:].mean()
+
+
+def test_values_without_variance_explain_nothing():
+    then = minibatch()._replace(returns=torch.ones(200))
+    figures = update(learner_of(), OneMinibatch(then), Args(epochs=1, **SIZES), 100, 1e-3)
+    assert np.isnan(figures.explained_variance)

@@ -1,0 +1,106 @@
+"""Rounds of a training: a rollout with its advantages, and an update."""
+
+import random
+from collections import deque
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from impulse_agents.network.agent import PolicyAgent
+from impulse_env.observation import size
+from impulse_training.run.budget import Budget
+from impulse_training.run.learning_rate import LearningRateSchedule
+from impulse_training.selfplay.environment.seat_games import Decisions, Step
+from impulse_training.selfplay.learner import Learner
+from impulse_training.selfplay.rollout import Rollout
+from impulse_training.selfplay.train_options import STATS_WINDOW, Args
+from impulse_training.selfplay.update import UpdateFigures, update
+
+
+class Games(Protocol):
+    """Where rollouts come from: `SeatGames`, or others with these methods of it."""
+
+    steps: list[Step]
+
+    @property
+    def decisions(self) -> Decisions:
+        """The seats that decide next."""
+
+    def observations(self) -> NDArray[np.uint8]:
+        """Return their observations."""
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return their legal actions."""
+
+    def step(self, actions: NDArray[np.int64]) -> list[dict[str, Any]]:
+        """Play their actions, and describe the games that ended."""
+
+
+class Rounds:
+    """Rollouts and updates, without what a training does between them.
+
+    Attributes:
+        args: The options of the run.
+        learner: The network that learns.
+        env: The games.
+        rollout: The decisions of the latest rollout.
+        rate: The learning rate.
+        steps: Decisions of the learner so far.
+        episodes: Descriptions of the latest episodes, see `SeatGames.step`.
+    """
+
+    def __init__(self, args: Args, agent: PolicyAgent, env: Games, budget: Budget) -> None:
+        """Seed all generators.
+
+        Args:
+            args: The options of the run.
+            agent: The agent whose weights are copied.
+            env: The games.
+            budget: The limits of the run, for the learning rate.
+        """
+        _seed(args.seed)
+        self.args = args
+        self.env = env
+        self.learner = Learner(args, agent)
+        self.rate = LearningRateSchedule(args.learning_rate, budget, args.final_learning_rate)
+        room = (args.rollout_steps, args.num_envs, size(args.players))
+        self.rollout = Rollout(*room, args, self.learner.device)
+        self.steps = 0
+        self.episodes: deque[dict[str, Any]] = deque(maxlen=STATS_WINDOW)
+
+    def collect(self, after_step: Callable[[], None] = lambda: None) -> None:
+        """Play a rollout, and compute its advantages.
+
+        Args:
+            after_step: Called after every step of the games.
+        """
+        self.learner.prepare()
+        self.rollout.begin()
+        self.env.steps.clear()
+        for _ in range(self.args.rollout_steps):
+            masks = self.env.action_masks()
+            observations = self.env.observations()
+            choices = self.learner.choose(observations, masks)
+            self.rollout.add(observations, masks, choices)
+            self.episodes.extend(self.env.step(choices.actions))
+            self.steps += len(masks)
+            after_step()
+        values = self.learner.values_of(self.env.observations())
+        self.rollout.finish(self.env.steps, self.env.decisions, values)
+
+    def update(self) -> UpdateFigures:
+        """Learn from the rollout."""
+        args = self.args
+        return update(self.learner, self.rollout, args, args.minibatch_size, self.rate())
+
+
+def _seed(seed: int) -> None:
+    """Seed the generators that a training shares with its libraries."""
+    random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002 - the generator that shuffles decisions
+    torch.manual_seed(seed)
+    torch.backends.cudnn.deterministic = True
+    torch.backends.cudnn.benchmark = False
