@@ -18,7 +18,7 @@ from impulse_training.run.budget import Budget
 from impulse_training.run.machine.allocator import keep_freed_memory
 from impulse_training.run.warm_start import inherit_network
 from impulse_training.selfplay.environment.seat_games import Decisions, SeatGames, Step
-from impulse_training.selfplay.loop import Rounds
+from impulse_training.selfplay.rounds import Rounds
 from impulse_training.selfplay.train import make_agent, make_env
 from impulse_training.selfplay.train_options import Args as TrainArgs
 

@@ -3,7 +3,8 @@
 train_options  the options
 option_checks  checks the options
 train          a training run, from its options to its result
-loop           rollout, advantages, update; in between evaluations, snapshots and saves
+loop           rounds, and in between evaluations, snapshots and saves
+rounds         a round: a rollout with its advantages, and an update
 learner        the network that learns
 rollout        the decisions of a rollout, with advantages per seat
 update         PPO's loss and the optimizer's steps

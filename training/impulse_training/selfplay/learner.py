@@ -36,7 +36,7 @@ class Choices(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """What the network says of decisions, with gradients.
+    """Judgements of decisions by the network, with gradients.
 
     Attributes:
         values: Values of the observations, shape ``(n,)``, float32.

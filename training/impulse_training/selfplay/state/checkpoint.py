@@ -8,7 +8,7 @@ restore(rounds, games, budget, state_file.recover(folder))
 
 import random
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
@@ -19,13 +19,11 @@ from impulse_training.run.budget import Budget
 from impulse_training.run.storage.tree_file import load_optimizer
 from impulse_training.selfplay.environment.opponent_pool import OpponentPool
 from impulse_training.selfplay.environment.seat_games import SeatGames
+from impulse_training.selfplay.rounds import Rounds
 from impulse_training.selfplay.train_options import STATS_WINDOW
 
-if TYPE_CHECKING:
-    from impulse_training.selfplay.loop import Rounds
 
-
-def capture(rounds: "Rounds", env: SeatGames, budget: Budget) -> dict[str, Any]:
+def capture(rounds: Rounds, env: SeatGames, budget: Budget) -> dict[str, Any]:
     """Return the complete training state."""
     games = env.state_dict()
     return {
@@ -41,7 +39,7 @@ def capture(rounds: "Rounds", env: SeatGames, budget: Budget) -> dict[str, Any]:
     }
 
 
-def restore(rounds: "Rounds", env: SeatGames, budget: Budget, state: dict[str, Any]) -> None:
+def restore(rounds: Rounds, env: SeatGames, budget: Budget, state: dict[str, Any]) -> None:
     """Continue from a state of `capture`; call this last before the training continues.
 
     The opponents may differ: the seats of missing opponents in running games are resampled.
