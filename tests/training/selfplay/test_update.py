@@ -16,7 +16,7 @@ from impulse_training.sb3.vec_env import ImpulseVecEnv
 from impulse_training.selfplay.learner import Judgement, Learner
 from impulse_training.selfplay.rollout import Minibatch
 from impulse_training.selfplay.train_options import Args
-from impulse_training.selfplay.update import loss_of, update
+from impulse_training.selfplay.update import entropy_weight, loss_of, update
 from networks import NETWORK, network, observations
 
 SIZES = {"width": 16, "policy_layers": (16,), "value_layers": (16,), "card_dim": 4}
@@ -41,6 +41,7 @@ def minibatch(count=200):
         actions=torch.multinomial(masks.float(), 1, generator=rng)[:, 0],
         values=values,
         log_probs=torch.rand(count, generator=rng).log(),
+        policies=masks.float().log().clamp(min=-60_000).half(),
         advantages=advantages,
         returns=values + advantages,
     )
@@ -89,7 +90,7 @@ def test_gradients_are_those_of_stable_baselines3():
     model.rollout_buffer = OneMinibatch(then)
     model._setup_learn(0)
     model.train()
-    figures = update(learner, OneMinibatch(then), args, 100, 1e-3)
+    figures = update(learner, OneMinibatch(then), args, 1e-3)
     theirs = dict(model.policy.network.named_parameters())
     for name, weights in learner.network.named_parameters():
         assert torch.allclose(weights.grad, theirs[name].grad, rtol=1e-5, atol=1e-7), name
@@ -109,14 +110,16 @@ def test_the_loss_by_hand():
     judged = Judgement(
         values=torch.tensor([0.5, 1.0]),
         log_probs=torch.tensor([math.log(0.5), math.log(0.6)]),
+        policies=torch.zeros(2, 1),
         entropies=torch.tensor([0.3, 0.5]),
     )
     then = Minibatch(
         observations=torch.zeros(2, 1),
-        masks=torch.ones(2, 1),
+        masks=torch.ones(2, 1, dtype=torch.bool),
         actions=torch.zeros(2),
         values=torch.zeros(2),
         log_probs=torch.tensor([math.log(0.5), math.log(0.2)]),
+        policies=torch.zeros(2, 1).half(),
         advantages=torch.tensor([-1.0, 1.0]),
         returns=torch.tensor([1.0, 1.0]),
     )
@@ -135,12 +138,71 @@ def test_an_update_moves_towards_what_was_better_than_expected():
         log_probs=learner.judge(then.observations, then.actions, then.masks).log_probs.detach(),
         advantages=torch.where(torch.arange(200) < 100, 1.0, -1.0),
     )
-    update(learner, OneMinibatch(good), Args(epochs=20, ent_coef=0.0, **SIZES), 100, 1e-3)
+    update(learner, OneMinibatch(good), Args(epochs=20, ent_coef=0.0, **SIZES), 1e-3)
     change = learner.judge(then.observations, then.actions, then.masks).log_probs - good.log_probs
     assert change[:100].mean() > 0 > change[100:].mean()
 
 
 def test_values_without_variance_explain_nothing():
     then = minibatch()._replace(returns=torch.ones(200))
-    figures = update(learner_of(), OneMinibatch(then), Args(epochs=1, **SIZES), 100, 1e-3)
+    figures = update(learner_of(), OneMinibatch(then), Args(epochs=1, **SIZES), 1e-3)
     assert np.isnan(figures.explained_variance)
+
+
+def test_the_divergence_from_the_behaviour_pulls_back_as_by_hand():
+    """The gradient with respect to a logit is p (log p/q - KL)."""
+    logits = torch.tensor([[0.3, -0.2, 0.9]], requires_grad=True)
+    masks = torch.tensor([[True, True, False]])
+    played = torch.tensor([[math.log(0.25), math.log(0.75), -60_000]]).half()
+    policies = logits.masked_fill(~masks, -1e8).log_softmax(1)
+    twice = torch.zeros(2)  # one decision twice: advantages are normalised
+    judged = Judgement(twice, twice, policies.expand(2, 3), twice)
+    then = Minibatch(
+        observations=twice,
+        masks=masks.expand(2, 3),
+        actions=twice,
+        values=twice,
+        log_probs=twice,
+        policies=played.expand(2, 3),
+        advantages=twice,
+        returns=twice,
+    )
+    loss = loss_of(judged, then, 0.2).behavior
+    chances = policies.detach().exp()[0, :2].tolist()
+    ratios = [math.log(p / q) for p, q in zip(chances, (0.25, 0.75), strict=True)]
+    expected = sum(p * ratio for p, ratio in zip(chances, ratios, strict=True))
+    assert loss.item() == pytest.approx(expected, rel=1e-3)
+    loss.backward()
+    by_hand = [p * (ratio - expected) for p, ratio in zip(chances, ratios, strict=True)]
+    assert logits.grad[0].tolist() == pytest.approx([*by_hand, 0.0], abs=1e-3)
+
+
+def test_an_update_with_the_divergence_stays_nearer_to_what_played():
+    then = minibatch()
+    distances = []
+    for weight in (0.0, 10.0):
+        learner = learner_of()
+        with torch.no_grad():
+            before = learner.judge(then.observations, then.actions, then.masks)
+        played = then._replace(log_probs=before.log_probs, policies=before.policies.half())
+        args = Args(epochs=10, behavior_kl=weight, **SIZES)
+        distances.append(update(learner, OneMinibatch(played), args, 1e-3).behavior_kl)
+    assert 0 < distances[1] < distances[0] / 2
+
+
+def test_the_weight_of_the_entropy_falls_by_a_power_to_its_floor():
+    args = Args(ent_coef=0.1, ent_power=0.5, ent_floor=0.02)
+    assert [entropy_weight(args, number) for number in (1, 4, 10_000)] == [0.1, 0.05, 0.02]
+    assert entropy_weight(Args(ent_coef=0.1), 10_000) == 0.1
+    then = minibatch()
+    grads = []
+    for number in (1, 16):
+        learner = learner_of()
+        plain = Args(epochs=1, vf_coef=0.0, ent_coef=1.0, ent_power=1.0, **SIZES)
+        flat = then._replace(advantages=torch.zeros(200))
+        update(learner, OneMinibatch(flat), plain, 1e-9, number)
+        grads.append(torch.cat([w.grad.flatten() for w in learner.network.parameters()]))
+    # The entropy is all that is left of the loss, unless its gradient was shortened.
+    direction = torch.nn.functional.cosine_similarity(*grads, dim=0)
+    assert direction.item() == pytest.approx(1, abs=1e-3)
+    assert grads[1].norm() < grads[0].norm()

@@ -28,11 +28,14 @@ class Choices(NamedTuple):
         actions: Actions drawn from the policy, shape ``(n,)``, int64.
         values: Values of the observations, shape ``(n,)``, float32.
         log_probs: Log-probabilities of these actions, shape ``(n,)``, float32.
+        policies: Log-probabilities of all actions, shape ``(n, N_ACTIONS)``, a float32 tensor on
+            the network's device.
     """
 
     actions: NDArray[np.int64]
     values: NDArray[np.float32]
     log_probs: NDArray[np.float32]
+    policies: Tensor
 
 
 class Judgement(NamedTuple):
@@ -41,11 +44,13 @@ class Judgement(NamedTuple):
     Attributes:
         values: Values of the observations, shape ``(n,)``, float32.
         log_probs: Log-probabilities of the actions taken, shape ``(n,)``, float32.
+        policies: Log-probabilities of all actions, shape ``(n, N_ACTIONS)``, float32.
         entropies: Entropies of the policy, shape ``(n,)``, float32.
     """
 
     values: Tensor
     log_probs: Tensor
+    policies: Tensor
     entropies: Tensor
 
 
@@ -114,7 +119,9 @@ class Learner:
         chances = mask_logits(logits, legal).log_softmax(1)
         actions = torch.multinomial(chances.exp(), 1)
         log_probs = chances.gather(1, actions)[:, 0]
-        return Choices(actions[:, 0].cpu().numpy(), values.cpu().numpy(), log_probs.cpu().numpy())
+        return Choices(
+            actions[:, 0].cpu().numpy(), values.cpu().numpy(), log_probs.cpu().numpy(), chances
+        )
 
     @torch.no_grad()
     def values_of(self, observations: NDArray[np.uint8]) -> NDArray[np.float32]:
@@ -140,4 +147,4 @@ class Learner:
         log_probs = chances.gather(1, actions[:, None])[:, 0]
         # An illegal action has probability 0 exactly, so it adds nothing.
         entropies = -(chances.exp() * chances).sum(1)
-        return Judgement(values.float(), log_probs, entropies)
+        return Judgement(values.float(), log_probs, chances, entropies)

@@ -120,8 +120,8 @@ class Training:
                 self.save()
             self._renew_pool()
             self.rounds.collect(self._tick)
-            self._figures.latest = self.rounds.update()
             self.updates += 1
+            self._figures.latest = self.rounds.update(self.updates)
             self._log()
 
     def stop(self) -> None:

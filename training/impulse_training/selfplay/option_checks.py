@@ -26,6 +26,12 @@ _MOST: Final = {
 """Largest values by option: more is a typing mistake, and would not fit into memory."""
 
 
+_FINITE: Final = (
+    *("learning_rate", "final_learning_rate", "clip_range", "ent_coef", "vf_coef"),
+    *("behavior_kl", "ent_power", "ent_floor"),
+)
+
+
 def check_args(args: Args) -> None:
     """Raise `ConfigError` or `OptionError` if an option has an invalid value."""
     check_network(args)
@@ -36,14 +42,17 @@ def check_args(args: Args) -> None:
     check_least(args, 0, "seed", "snapshots", "keep_snapshots", "eval_every", "save_every")
     check_least(args, 0, "learning_rate", "clip_range", "ent_coef", "vf_coef", "gamma")
     check_least(args, 0, "gae_lambda", "final_learning_rate", "alike_fraction")
+    check_least(args, 0, "learn_share", "behavior_kl", "ent_power", "ent_floor")
     _check_most(args)
-    for name in ("learning_rate", "final_learning_rate", "clip_range", "ent_coef", "vf_coef"):
+    for name in _FINITE:
         value = getattr(args, name)
         if value is not None and not isfinite(value):
             raise OptionError(f"{name} must be a finite number, not {value}")
-    for name in ("gamma", "gae_lambda", "alike_fraction"):
+    for name in ("gamma", "gae_lambda", "alike_fraction", "learn_share"):
         if getattr(args, name) > 1:
             raise OptionError(f"{name} must be from 0 to 1, not {getattr(args, name)}")
+    if args.learn_share == 0:
+        raise OptionError("learn_share must be more than 0: it is the share to learn from")
     if args.reward not in REWARDS:
         raise ConfigError(f"reward must be one of {', '.join(REWARDS)}, not {args.reward!r}")
     if args.tracker is not None and args.tracker not in get_args(Tracker):

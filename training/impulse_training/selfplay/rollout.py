@@ -15,13 +15,17 @@ from torch import Tensor
 
 from impulse_env.actions import N_ACTIONS
 from impulse_env.environments.self_play import KNOWN, OPEN, Sequel
-from impulse_training.run.common_options import PpoArgs
 from impulse_training.selfplay.environment.seat_games import Decisions, Step
 from impulse_training.selfplay.learner import Choices
+from impulse_training.selfplay.train_options import Args
 
 _LEAST: Final = 2
 """Minimum number of decisions for an update, which normalizes advantages."""
-_COLUMNS: Final = ("obs", "masks", "actions", "values_then", "log_probs_then", "paid", "seats")
+_LEAST_LOG: Final = -60_000.0
+"""Half precision cannot hold a smaller log-probability."""
+_COLUMNS: Final = (
+    *("obs", "masks", "actions", "values_then", "log_probs_then", "policies", "paid", "seats"),
+)
 """Names of the arrays with a row for each decision."""
 
 
@@ -34,6 +38,7 @@ class Minibatch(NamedTuple):
         actions: Actions taken, shape ``(n,)``, int64.
         values: Values at that time, shape ``(n,)``, float32.
         log_probs: Log-probabilities of the actions at that time, shape ``(n,)``, float32.
+        policies: Log-probabilities of all actions at that time, shape ``(n, N_ACTIONS)``, float16.
         advantages: Shape ``(n,)``, float32.
         returns: The values plus the advantages, shape ``(n,)``, float32.
     """
@@ -43,6 +48,7 @@ class Minibatch(NamedTuple):
     actions: Tensor
     values: Tensor
     log_probs: Tensor
+    policies: Tensor
     advantages: Tensor
     returns: Tensor
 
@@ -60,7 +66,7 @@ class Rollout:
     """
 
     def __init__(
-        self, steps: int, width: int, features: int, args: PpoArgs, device: torch.device
+        self, steps: int, width: int, features: int, args: Args, device: torch.device
     ) -> None:
         """Make room for a rollout.
 
@@ -68,12 +74,13 @@ class Rollout:
             steps: Steps per rollout.
             width: Decisions per step.
             features: Length of an observation.
-            args: The parameters of PPO: gamma, from one decision of a seat to its next, and GAE's
-                lambda.
+            args: The options: gamma, from one decision of a seat to its next, GAE's lambda, the
+                share of decisions to learn from.
             device: The learner's device, where the large arrays stay.
         """
         self._steps, self._width, self._features = steps, width, features
         self._gamma, self._gae_lambda = args.gamma, args.gae_lambda
+        self._share = args.learn_share
         self._place = device
         self._pending = np.zeros(0, np.intp)  # decisions for the next rollout
         self._kept = 0  # decisions from the previous rollout, which come first
@@ -85,6 +92,7 @@ class Rollout:
         rows = kept + self._steps * self._width
         self._obs = torch.zeros((rows, self._features), dtype=torch.uint8, device=self._place)
         self._masks = torch.zeros((rows, N_ACTIONS), dtype=torch.bool, device=self._place)
+        self._policies = torch.zeros((rows, N_ACTIONS), dtype=torch.float16, device=self._place)
         self._actions = np.zeros(rows, np.int64)
         self._values_then = np.zeros(rows, np.float32)
         self._log_probs_then = np.zeros(rows, np.float32)
@@ -138,6 +146,7 @@ class Rollout:
         self._actions[rows] = choices.actions
         self._values_then[rows] = choices.values
         self._log_probs_then[rows] = choices.log_probs
+        self._policies[rows] = choices.policies.clamp(min=_LEAST_LOG)
         self._count += self._width
 
     def finish(
@@ -180,6 +189,9 @@ class Rollout:
             take(slice(start, start + self._width))
         take(slice(0, self._kept))
         self._learned = np.flatnonzero(fate == KNOWN)
+        if self._share < 1 and len(self._learned):
+            sizes = np.abs(found[self._learned])
+            self._learned = self._learned[sizes >= np.quantile(sizes, 1 - self._share)]
         if len(self._learned) < _LEAST:
             self._learned = np.arange(count)  # with advantage 0 where the outcome is unknown
         self._pending = np.flatnonzero(fate == OPEN)
@@ -203,6 +215,7 @@ class Rollout:
                 actions=self._moved(self._actions[rows]),
                 values=self._moved(values),
                 log_probs=self._moved(self._log_probs_then[rows]),
+                policies=self._policies[chosen],
                 advantages=self._moved(advantages),
                 returns=self._moved(values + advantages),
             )

@@ -91,10 +91,9 @@ class Rounds:
         values = self.learner.values_of(self.env.observations())
         self.rollout.finish(self.env.steps, self.env.decisions, values)
 
-    def update(self) -> UpdateFigures:
-        """Learn from the rollout."""
-        args = self.args
-        return update(self.learner, self.rollout, args, args.minibatch_size, self.rate())
+    def update(self, number: int = 1) -> UpdateFigures:
+        """Learn from the rollout in the update of that number, from 1 on."""
+        return update(self.learner, self.rollout, self.args, self.rate(), number)
 
 
 def _seed(seed: int) -> None:

@@ -59,6 +59,17 @@ class Args(PpoArgs, NetworkArgs, GameArgs, BudgetArgs):
     resample_every: int = 5
     """Updates between two samplings of the snapshots that play."""
 
+    learn_share: float = 1.0
+    """Share of the decisions to learn from: those with the largest advantages, good or bad. A
+    smaller share makes updates cheaper."""
+    behavior_kl: float = 0.0
+    """Weight of the KL divergence from the policy that played the rollout, which holds an update
+    back."""
+    ent_power: float = 0.0
+    """The weight of the entropy bonus falls by this power of the number of updates."""
+    ent_floor: float = 0.0
+    """Lowest weight of the entropy bonus, if it falls."""
+
     num_envs: int = 512
     """Decisions per step; twice as many games run side by side."""
     rollout_steps: int = 64

@@ -11,9 +11,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from impulse_training.run.common_options import PpoArgs
 from impulse_training.selfplay.learner import Judgement, Learner
 from impulse_training.selfplay.rollout import Minibatch, Rollout
+from impulse_training.selfplay.train_options import Args
 
 _MOST_GRADIENT: Final = 0.5
 """Longer gradients are shortened to this norm."""
@@ -27,6 +27,7 @@ class Loss(NamedTuple):
         policy: The clipped objective's negative.
         value: The mean squared error of the values.
         entropy: The mean entropy's negative.
+        behavior: The mean KL divergence of the policy from the one that played.
         clipped: The share of decisions whose ratio is out of the clip range.
         divergence: The estimated KL divergence from the policy that decided.
     """
@@ -34,12 +35,26 @@ class Loss(NamedTuple):
     policy: Tensor
     value: Tensor
     entropy: Tensor
+    behavior: Tensor
     clipped: Tensor
     divergence: Tensor
 
-    def weighted(self, args: PpoArgs) -> Tensor:
-        """Return the loss that is minimised."""
-        return self.policy + args.ent_coef * self.entropy + args.vf_coef * self.value
+    def weighted(self, args: Args, number: int) -> Tensor:
+        """Return the loss that is minimised in an update.
+
+        Args:
+            args: The weights of the parts.
+            number: Number of the update, from 1 on.
+        """
+        loss = self.policy + entropy_weight(args, number) * self.entropy
+        return loss + args.vf_coef * self.value + args.behavior_kl * self.behavior
+
+
+def entropy_weight(args: Args, number: int) -> float:
+    """Return the weight of the entropy bonus in an update, numbered from 1 on."""
+    if args.ent_power == 0:
+        return args.ent_coef
+    return max(args.ent_floor, args.ent_coef * number**-args.ent_power)
 
 
 def loss_of(judged: Judgement, then: Minibatch, clip_range: float) -> Loss:
@@ -64,9 +79,17 @@ def loss_of(judged: Judgement, then: Minibatch, clip_range: float) -> Loss:
         policy=-objective.mean(),
         value=torch.nn.functional.mse_loss(then.returns, judged.values),
         entropy=-judged.entropies.mean(),
+        behavior=_behavior(judged, then),
         clipped=clipped,
         divergence=divergence,
     )
+
+
+def _behavior(judged: Judgement, then: Minibatch) -> Tensor:
+    """Return the mean KL divergence from the policies that played."""
+    # Illegal actions have probability 0 exactly; half precision cannot hold their logarithms.
+    apart = (judged.policies - then.policies.float()).masked_fill(~then.masks, 0)
+    return (judged.policies.exp() * apart).sum(1).mean()
 
 
 @dataclass(frozen=True)
@@ -78,7 +101,8 @@ class UpdateFigures:
         value_loss: The mean squared error of the values.
         entropy: The policy's mean entropy, in nats.
         clip_fraction: The share of decisions out of the clip range.
-        kl: The estimated KL divergence.
+        behavior_kl: The KL divergence of the policy from the one that played.
+        kl: The KL divergence the other way round, estimated from the actions taken.
         explained_variance: The share of the returns' variance that the values of the rollout
             explain, at most 1.
         learning_rate: Adam's learning rate.
@@ -87,6 +111,7 @@ class UpdateFigures:
     policy_loss: float
     value_loss: float
     entropy: float
+    behavior_kl: float
     clip_fraction: float
     kl: float
     explained_variance: float
@@ -94,35 +119,36 @@ class UpdateFigures:
 
 
 def update(
-    learner: Learner, rollout: Rollout, args: PpoArgs, minibatch_size: int, rate: float
+    learner: Learner, rollout: Rollout, args: Args, rate: float, number: int = 1
 ) -> UpdateFigures:
     """Learn from a rollout.
 
     Args:
         learner: Its weights change.
         rollout: A rollout with its advantages.
-        args: The parameters of PPO.
-        minibatch_size: Decisions per minibatch.
+        args: The options of the run.
         rate: Adam's learning rate.
+        number: Number of the update, from 1 on.
     """
     learner.network.train()
     for group in learner.optimizer.param_groups:
         group["lr"] = rate
     losses = []
     for _ in range(args.epochs):
-        for then in rollout.minibatches(minibatch_size):
+        for then in rollout.minibatches(args.minibatch_size):
             judged = learner.judge(then.observations, then.actions, then.masks)
             loss = loss_of(judged, then, args.clip_range)
             learner.optimizer.zero_grad()
-            loss.weighted(args).backward()
+            loss.weighted(args, number).backward()
             torch.nn.utils.clip_grad_norm_(learner.network.parameters(), _MOST_GRADIENT)
             learner.optimizer.step()
             losses.append(torch.stack([part.detach() for part in loss]))
-    policy, value, entropy, clipped, divergence = torch.stack(losses).mean(0).tolist()
+    policy, value, entropy, behavior, clipped, divergence = torch.stack(losses).mean(0).tolist()
     return UpdateFigures(
         policy_loss=policy,
         value_loss=value,
         entropy=-entropy,
+        behavior_kl=behavior,
         clip_fraction=clipped,
         kl=divergence,
         explained_variance=_explained(rollout),

@@ -19,7 +19,6 @@ from impulse_env.environments.rewards import score_margins, win_rewards
 from impulse_env.errors import ArgumentError, IllegalActionError
 from impulse_env.observation import section, size
 from impulse_env.options import Options
-from impulse_training.run.common_options import PpoArgs
 from impulse_training.selfplay.environment import games
 from impulse_training.selfplay.environment.opponent_pool import OpponentPool
 from impulse_training.selfplay.environment.seat_games import (
@@ -31,6 +30,7 @@ from impulse_training.selfplay.environment.seat_games import (
 )
 from impulse_training.selfplay.learner import Choices
 from impulse_training.selfplay.rollout import Rollout
+from impulse_training.selfplay.train_options import Args
 
 ROWS = 6
 GAMMA, LAMBDA = 0.9, 0.8
@@ -64,9 +64,14 @@ def env_of(shares=(0.3, 0.0, 0.7), rows=ROWS, reward="score", seed=3, **options)
     return SeatGames(Options(**options), rows, pool, reward, seed)
 
 
-def rollout_of(env, steps):
-    ppo = PpoArgs(gamma=GAMMA, gae_lambda=LAMBDA)
+def rollout_of(env, steps, **more):
+    ppo = Args(gamma=GAMMA, gae_lambda=LAMBDA, **more)
     return Rollout(steps, env.width, size(env.options.players), ppo, torch.device("cpu"))
+
+
+def choices_of(actions, values):
+    count = len(actions)
+    return Choices(actions, values, np.zeros(count, np.float32), torch.zeros(count, N_ACTIONS))
 
 
 class Played:
@@ -114,7 +119,7 @@ class Played:
             batch = ObservationBatch(seen, masks.astype(np.int8), env.batch.seats[env._rows])
             actions = RandomAgent().act(batch, self.streams)
             env.step(actions)
-            rollout.add(seen, masks, Choices(actions, values, np.zeros(env.width, np.float32)))
+            rollout.add(seen, masks, choices_of(actions, values))
         self.coming = rng.random(env.width).astype(np.float32)
         rollout.finish(env.steps, env.decisions, self.coming)
 
@@ -376,10 +381,10 @@ def test_what_a_cut_off_game_would_have_led_to_is_not_guessed():
         Step(decisions([0], [0.5]), [ends([0, 1], [2.0, 2.0], [True, True])]),
         Step(decisions([0], [0.0]), [ends([0], [9.0], [False]), ends([0, 1], [7, 7], [False] * 2)]),
     ]
-    rollout = Rollout(3, 1, 1, PpoArgs(gamma=GAMMA, gae_lambda=LAMBDA), torch.device("cpu"))
+    rollout = Rollout(3, 1, 1, Args(gamma=GAMMA, gae_lambda=LAMBDA), torch.device("cpu"))
     rollout.begin()
     for value in (1.0, 2.0, 3.0):
-        choices = Choices(np.zeros(1, int), np.array([value], np.float32), np.zeros(1, np.float32))
+        choices = choices_of(np.zeros(1, int), np.array([value], np.float32))
         rollout.add(np.zeros((1, 1), np.uint8), np.ones((1, N_ACTIONS), bool), choices)
     rollout.finish(script, decisions([3], [0.0]), np.zeros(1, np.float32))
     assert rollout._learned.tolist() == [0, 2]
@@ -401,6 +406,18 @@ def test_minibatches_are_all_decisions_once_and_of_one_size():
     assert max(sizes) - min(sizes) <= 1
     assert sorted(seen) == sorted(rollout._obs[row].numpy().tobytes() for row in rollout._learned)
     assert len(sizes) == round(len(rollout._learned) / 50)
+
+
+def test_a_share_is_learned_from_those_with_the_largest_advantages():
+    env, again = env_of(players=2), env_of(players=2)
+    whole, quarter = rollout_of(env, 200), rollout_of(again, 200, learn_share=0.25)
+    Played(env).roll(whole, 200)
+    Played(again).roll(quarter, 200)
+    sizes = np.abs(whole._advantages[whole._learned])
+    least = np.quantile(sizes, 0.75)
+    assert (quarter._learned == whole._learned[sizes >= least]).all()
+    assert len(quarter._learned) == pytest.approx(len(whole._learned) / 4, abs=2)
+    assert (quarter._pending == whole._pending).all()  # nothing is lost for the next rollout
 
 
 def test_a_rollout_too_short_to_know_anything_is_no_error():

@@ -43,6 +43,10 @@ OTHER = {
     "clip_range": 0.1,
     "ent_coef": 0.2,
     "vf_coef": 0.1,
+    "learn_share": 0.5,
+    "behavior_kl": 0.1,
+    "ent_power": 0.5,
+    "ent_floor": 0.001,
     "resume": None,  # how it is resumed
     "value_only": True,
     "self_fraction": 0.1,
