@@ -169,6 +169,7 @@ class _Replay(GameRunner):
         self.deal_seeds = [played.deals[row] for row in rows.tolist()]
         self.chosen = [played.actions[row] for row in rows.tolist()]
         self.decision = _NO_DECISION
+        self.recorded = np.zeros(len(rows), np.int64)
         self.events: list[Events] = []
 
     def luck(self) -> Events:
@@ -187,9 +188,10 @@ class _Replay(GameRunner):
         rows = np.flatnonzero(batch.seats != NOBODY)
         before, seats = take_games(batch.states, rows), batch.seats[rows]
         choosing = self._choosing(rows, seats)
+        self.recorded[rows] = [self.chosen[row][self.decision] for row in rows]
         super().step()
         after = take_games(batch.states, rows)
-        actions = self._recorded(rows)
+        actions = self.recorded[rows]
 
         drawn = np.flatnonzero(drew(before, after))
         came, were = take_games(after, drawn), take_games(before, drawn)
@@ -204,14 +206,10 @@ class _Replay(GameRunner):
 
     def choose_actions(self, entrant: int, tables: NDArray[np.intp]) -> NDArray[np.int64]:
         """Return the recorded actions, in the own frame; invalid numbers stay unchanged."""
-        actions = self._recorded(tables)
+        actions = self.recorded[tables]
         is_action = (actions >= 0) & (actions < N_ACTIONS)
         own = own_frame(self.batch.options.players)
         return np.where(is_action, own[self.batch.seats[tables], actions * is_action], actions)
-
-    def _recorded(self, rows: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Return the recorded actions of the decision, absolute."""
-        return np.array([self.chosen[row][self.decision] for row in rows], np.int64)
 
     def _note_deals(self) -> None:
         dealt = np.array(
