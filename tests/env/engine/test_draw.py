@@ -3,17 +3,7 @@
 import pytest
 
 from helpers import deck, discard, hand, known, names, play
-from printed import (
-    ALL_CARDS,
-    PRINTED,
-    cards_of,
-    check_from_deck,
-    gems,
-    is_done,
-    lying,
-    offering,
-    using,
-)
+from printed import ALL_CARDS, PRINTED, cards_of, gems, is_done, lying, offering, using
 
 NINE = [2, 54, 10, 48, 11, 84, 16, 53, 17]
 TEN = [*NINE, 99]
@@ -69,10 +59,6 @@ def test_a_lower_hand_limit_counts_as_10_does():
 
 
 # --- draw_of_size -------------------------------------------------------------------------------
-
-
-def test_draw_3_size_one_reveals_three_and_keeps_size_1_p24():
-    check_from_deck(66, size=1, count=3, box="count")
 
 
 def test_cards_kept_are_known_and_the_others_discarded_p24_r12():

@@ -4,36 +4,7 @@ import pytest
 
 import helpers
 from helpers import deck, discard, hand, known, names, next_plan, plan, play
-from printed import (
-    ALL_CARDS,
-    COLORS,
-    cards_of,
-    check_from_deck,
-    check_from_hand,
-    gems,
-    is_done,
-    lying,
-    offering,
-    using,
-)
-
-
-@pytest.mark.parametrize(
-    ("card", "colors", "size", "count", "box"),
-    [
-        (8, ("blue",), 3, 2, "count"),
-        (14, ("yellow",), 3, 2, "count"),
-        (25, ("red",), 3, 2, "count"),
-        (50, COLORS, 1, 2, "count"),
-        (59, ("green",), 3, 2, "count"),
-    ],
-)
-def test_each_plan_from_hand_admits_its_colors_sizes_and_number_p24(card, colors, size, count, box):
-    check_from_hand(card, colors, size, count, box)
-
-
-def test_the_plan_from_the_deck_reveals_two_cards_and_boosts_the_size_p24():
-    check_from_deck(49, size=1, count=2, box="size")
+from printed import ALL_CARDS, COLORS, cards_of, gems, is_done, lying, offering, using
 
 
 def test_planned_cards_go_to_the_end_of_the_plan_in_their_order_p38():

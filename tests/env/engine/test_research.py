@@ -5,39 +5,7 @@ import pytest
 import helpers
 from helpers import deck, discard, hand, known, names, plan, play, techs
 from impulse_env.engine.state import A
-from printed import (
-    ALL_CARDS,
-    COLORS,
-    check_from_deck,
-    check_from_hand,
-    gems,
-    is_done,
-    lying,
-    offering,
-    using,
-)
-
-
-@pytest.mark.parametrize(
-    ("card", "colors", "size", "count", "box"),
-    [
-        (2, COLORS, 1, 1, "size"),
-        (18, COLORS, 1, 1, "size"),
-        (20, ("green",), 3, 1, "count"),
-        (60, ("yellow",), 3, 1, "count"),
-        (74, ("blue",), 3, 1, "count"),
-        (76, ("red",), 3, 1, "count"),
-    ],
-)
-def test_each_research_from_hand_admits_its_colors_sizes_and_number_p24(
-    card, colors, size, count, box
-):
-    check_from_hand(card, colors, size, count, box)
-
-
-@pytest.mark.parametrize("card", [63, 96])
-def test_research_from_the_deck_reveals_two_cards_and_boosts_the_size_p24(card):
-    check_from_deck(card, size=1, count=2, box="size")
+from printed import ALL_CARDS, gems, is_done, lying, offering, using
 
 
 @pytest.mark.parametrize("slot", [0, 1])

@@ -103,17 +103,23 @@ def test_the_last_impulse_card_is_that_of_the_own_team():
 # --- Allies neither fight nor are destroyed (p. 9) ----------------------------------------------
 
 
-def test_crossing_spares_the_transports_of_allies():
+def crossing(cell, team_size, *others, players=4, **fields):
+    """A game in which the Cruiser of seat 0 crosses cell 9; seat 0 has a Transport on `cell`."""
     made = using(
         31,
-        transports={9: 1},
+        transports={cell: 1},
         cruisers={"8-9": 1},
-        others=seats(
-            {"transports": {9: 1, 3: 1}}, {"transports": {9: 2}}, {"transports": {9: 3, 17: 1}}
-        ),
-        **TWO_TEAMS,
+        team_size=team_size,
+        others=seats(*others, players=players),
+        **fields,
     )
-    play(made, "gate 8-9", "ships 1", "gate 9-10")
+    return play(made, "gate 8-9", "ships 1", "gate 9-10")
+
+
+def test_crossing_spares_the_transports_of_allies():
+    made = crossing(
+        9, 2, {"transports": {9: 1, 3: 1}}, {"transports": {9: 2}}, {"transports": {9: 3, 17: 1}}
+    )
     assert points(made) == 4
     assert [transports(made, seat) for seat in range(4)] == [{9: 1}, {3: 1}, {9: 2}, {17: 1}]
 
@@ -136,41 +142,31 @@ def test_a_won_battle_spares_the_transports_of_allies():
 
 
 def test_of_three_teams_both_others_are_enemies():
-    made = using(
-        31,
-        transports={8: 1},
-        cruisers={"8-9": 1},
-        team_size=2,
-        others=seats(
-            {"transports": {9: 1, 1: 1}},
-            {"transports": {9: 1, 3: 1}},
-            {"transports": {9: 1}},
-            {"transports": {9: 1, 19: 1}},
-            {"transports": {9: 1, 17: 1}},
-            players=6,
-        ),
+    made = crossing(
+        8,
+        2,
+        {"transports": {9: 1, 1: 1}},
+        {"transports": {9: 1, 3: 1}},
+        {"transports": {9: 1}},
+        {"transports": {9: 1, 19: 1}},
+        {"transports": {9: 1, 17: 1}},
+        players=6,
     )
-    play(made, "gate 8-9", "ships 1", "gate 9-10")
     assert points(made) == 4
     assert transports(made, 3) == {9: 1}
 
 
 def test_of_six_players_every_other_one_is_an_ally():
-    made = using(
-        31,
-        transports={8: 1},
-        cruisers={"8-9": 1},
-        team_size=3,
-        others=seats(
-            {"transports": {9: 1, 1: 1}},
-            {"transports": {9: 1}},
-            {"transports": {9: 1, 12: 1}},
-            {"transports": {9: 1}},
-            {"transports": {9: 1, 17: 1}},
-            players=6,
-        ),
+    made = crossing(
+        8,
+        3,
+        {"transports": {9: 1, 1: 1}},
+        {"transports": {9: 1}},
+        {"transports": {9: 1, 12: 1}},
+        {"transports": {9: 1}},
+        {"transports": {9: 1, 17: 1}},
+        players=6,
     )
-    play(made, "gate 8-9", "ships 1", "gate 9-10")
     assert points(made) == 3
     assert [transports(made, seat) for seat in (2, 4)] == [{9: 1}, {9: 1}]
 
