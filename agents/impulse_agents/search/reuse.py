@@ -35,33 +35,21 @@ def copy_below(tree: Tree, node: int, kept: Tree) -> None:
     made = 0
     at = 0
     while at < copied:
-        kept_nodes[at]["first_edge"] = NONE
-        before = NONE
         edge = int(nodes[origin[at]]["first_edge"])
+        kept_nodes[at]["first_edge"] = made if edge != NONE else NONE
         while edge != NONE:
             kept_edges[made] = edges[edge]
-            kept_edges[made]["next_edge"] = NONE
-            kept_edges[made]["first_outcome"] = NONE
-            if before == NONE:
-                kept_nodes[at]["first_edge"] = made
-            else:
-                kept_edges[before]["next_edge"] = made
-            sibling = NONE
             outcome = int(edges[edge]["first_outcome"])
+            kept_edges[made]["first_outcome"] = copied if outcome != NONE else NONE
             while outcome != NONE:
                 origin[copied] = outcome
                 kept_nodes[copied]["decision"] = nodes[outcome]["decision"]
-                kept_nodes[copied]["next_outcome"] = NONE
-                if sibling == NONE:
-                    kept_edges[made]["first_outcome"] = copied
-                else:
-                    kept_nodes[sibling]["next_outcome"] = copied
-                sibling = copied
-                copied += 1
                 outcome = int(nodes[outcome]["next_outcome"])
-            before = made
-            made += 1
+                kept_nodes[copied]["next_outcome"] = copied + 1 if outcome != NONE else NONE
+                copied += 1
             edge = int(edges[edge]["next_edge"])
+            kept_edges[made]["next_edge"] = made + 1 if edge != NONE else NONE
+            made += 1
         at += 1
     kept.state[0]["nodes"] = copied
     kept.state[0]["edges"] = made
