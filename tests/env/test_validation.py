@@ -15,7 +15,7 @@ import pytest
 
 from impulse_env.batch import NOBODY, GameBatch
 from impulse_env.engine.cards import COLOR_BY_CARD, SIZE_BY_CARD
-from impulse_env.engine.constants import Op
+from impulse_env.engine.constants import BASIC_TECH, NO_CARD, NO_SEAT, Op
 from impulse_env.engine.state import COLORS, HIGH, OP, STATE
 from impulse_env.errors import GameBytesError, PositionError
 from impulse_env.game import Game
@@ -194,13 +194,107 @@ def test_a_finished_game_is_read_again():
     assert Game.from_bytes(game.to_bytes()) == game
 
 
-def test_a_position_that_no_game_has_is_refused_by_its_field():
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda deck, seat: {"discard": [deck.pop()]}, "discard_count must be 0, not 1"),
+        (lambda deck, seat: {"impulse": [deck.pop()]}, "impulse_count[0] must be 0, not 1"),
+        (lambda deck, seat: seat.update(score=1), "score[1] must be 0, not 1"),
+        (lambda deck, seat: seat["hand"].append(deck.pop()), "hand_count[1] must be 5, not 6"),
+        (
+            lambda deck, seat: seat.update(known=seat["hand"][:1]),
+            "known_count[1] must be 0, not 1",
+        ),
+        (lambda deck, seat: seat.update(plan=[deck.pop()]), "plan_count[1] must be 0, not 1"),
+        (lambda deck, seat: seat.update(minerals=[deck.pop()]), "gems[1][0] must be 0, not 3"),
+        (
+            lambda deck, seat: seat.update(techs=["basic", deck.pop()]),
+            "techs[1][1] must be -2, not 67",
+        ),
+        (
+            lambda deck, seat: seat.update(transports={"9": 1}),
+            "ships_on_map[1] must be 0, not 1",
+        ),
+    ],
+)
+def test_a_position_in_setup_in_which_something_has_happened_is_refused(change, sentence):
     position = Game(3, seed=0).to_position()
-    position["seats"][1]["minerals"] = [position["deck"].pop()]
-    with pytest.raises(
-        PositionError, match=r"no game can be in this position: .*in setup nothing has"
-    ):
+    position |= change(position["deck"], position["seats"][1]) or {}
+    with pytest.raises(PositionError) as caught:
         Game.from_position(position)
+    assert str(caught.value) == (
+        f"no game can be in this position: {sentence}: in setup nothing has happened yet"
+    )
+
+
+def without(*seats):
+    """The record of a game of three in which these seats are out; shape ``(1,)``."""
+    states = np.array([after(40, players=3).state])
+    for seat in seats:
+        assert states["plan_count"][0, seat] == 0
+        assert states["gems"][0, seat].sum() == 0
+        hand = states["hand"][0, seat, : states["hand_count"][0, seat]]
+        techs = states["techs"][0, seat]
+        cards = [*hand, *techs[techs != BASIC_TECH]]
+        np.add.at(states["discard"][0], cards, 1)
+        states["discard_count"] += len(cards)
+        states["techs"][0, seat] = BASIC_TECH
+        for zone in ("hand", "known"):
+            states[zone][0, seat] = NO_CARD
+            states[f"{zone}_count"][0, seat] = 0
+        gates = states["gate_owner"][0] == seat
+        states["gate_ships"][0, gates], states["gate_owner"][0, gates] = 0, NO_SEAT
+        states["transports"][0, seat], states["ships_on_map"][0, seat] = 0, 0
+        states["eliminated"][0, seat] = 1
+    return states
+
+
+def drawn(states):
+    """Take the top card of the deck."""
+    states["deck_count"] -= 1
+    top = int(states["deck_count"][0])
+    card = int(states["deck"][0, top])
+    states["deck"][0, top] = NO_CARD
+    return card
+
+
+def give(states, zone, seat):
+    """Move the top card of the deck to a zone of a seat."""
+    card = drawn(states)
+    if zone == "minerals":
+        states["minerals"][0, seat, card] += 1
+        states["gems"][0, seat, COLOR_BY_CARD[card]] += SIZE_BY_CARD[card]
+    else:
+        states[zone][0, seat, 0] = card
+        if zone != "techs":
+            states[f"{zone}_count"][0, seat] += 1
+
+
+@pytest.mark.parametrize(
+    ("zone", "seat", "field"),
+    [
+        ("hand", 2, "hand_count[2] must be 0, not 1"),
+        ("plan", 2, "plan_count[2] must be 0, not 1"),
+        ("techs", 2, "techs[2][0] must be -2, not "),
+        ("techs", 3, "techs[3][0] must be -2, not "),
+        ("minerals", 2, "minerals[2]["),
+        ("minerals", 3, "minerals[3]["),
+    ],
+)
+def test_a_seat_that_is_out_or_not_in_the_game_has_no_cards(zone, seat, field):
+    states = without(2)
+    assert fault_in(states[0]) is None
+    give(states, zone, seat)
+    assert re.fullmatch(rf"{re.escape(field)}.*: it agrees with the seats.*", fault_in(states[0]))
+
+
+@pytest.mark.parametrize(
+    ("seats", "sentence"),
+    [((0, 2), "status cannot be 0"), ((1,), "active cannot be 1")],
+    ids=["one seat is left", "the active seat is out"],
+)
+def test_a_game_goes_on_while_two_seats_are_in_it_and_the_active_one_is_among_them(seats, sentence):
+    assert fault_in(without(*seats)[0]) == f"{sentence}: it agrees with the status of the game"
 
 
 def test_a_view_has_a_fault():
