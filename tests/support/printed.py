@@ -3,9 +3,12 @@
 import csv
 from importlib.resources import files
 
+import numpy as np
+
 import helpers
 from helpers import play
 from impulse_env.engine.cards import COPIES_BY_CARD, NUMBER_BY_CARD
+from impulse_env.engine.constants import FACES
 from impulse_env.game import Game
 
 PRINTED = {
@@ -64,16 +67,22 @@ def is_done(game: Game) -> bool:
     return game.decision.kind == "use_impulse" and bool(game.state["cursor"] == 1)
 
 
+def cards_by_face(states):
+    """Count the copies of each face wherever they lie, shape ``(n, FACES)``."""
+    n = len(states)
+    zones = ("cell_card", "deck", "impulse", "table", "hand", "plan", "techs", "laid")
+    cards = np.concatenate([states[zone].reshape(n, -1) for zone in zones], axis=1).astype(int)
+    keys = (np.arange(n)[:, None] * FACES + cards)[cards >= 0]
+    of_face = np.bincount(keys, minlength=n * FACES).reshape(n, FACES)
+    return of_face + states["discard"] + states["minerals"].sum(1)
+
+
 def lying(game: Game) -> dict[int, int]:
     """Count every card wherever it lies: {lowest number: copies}."""
-    state = game.state
-    count = dict.fromkeys(NUMBER_BY_CARD, 0)
-    zones = ("cell_card", "deck", "impulse", "table", "hand", "plan", "techs", "laid")
-    for zone in zones:
-        for card in state[zone].ravel():
-            if card >= 0:
-                count[NUMBER_BY_CARD[int(card)]] += 1
-    for pile in (state["discard"], *state["minerals"]):
-        for card, copies in enumerate(pile):
-            count[NUMBER_BY_CARD[card]] += int(copies)
-    return count
+    (count,) = cards_by_face(np.array([game.state])).tolist()
+    return dict(zip(NUMBER_BY_CARD, count, strict=True))
+
+
+def using_plan(own_plan: list[int], cursor: int = 0, **fields) -> Game:
+    """Return a game whose Plan is in use, that many cards of it offered already."""
+    return helpers.game(phase="use_plan", cursor=cursor, plan=own_plan, **fields)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from helpers import names, play
+from helpers import known, names, play
 from printed import (
     COLORS,
     NEXT,
@@ -96,3 +96,15 @@ def test_each_card_from_hand_admits_its_colors_sizes_and_number_at_every_boost_p
     others = [n for color in COLORS if color != own for n in gems(color, 2, (card,))]
     expected = {(color, n) for color in colors for n in range(1, size + 1)}
     assert admitted_from_hand(card, others) == expected, "gems of other colours do not count"
+
+
+@pytest.mark.parametrize(
+    ("card", "hand", "moves", "left"),
+    [
+        (64, [83, 75], ("card 83", "pass"), [75]),  # Execute
+        (14, [31, 13], ("card 13", "pass"), [31]),  # Plan
+        (2, [1, 3], ("card 1", "tech 0"), [3]),  # Research
+    ],
+)
+def test_r12_a_card_that_leaves_the_hand_leaves_its_known_part(card, hand, moves, left):
+    assert known(play(using(card, hand=hand, known=hand), *moves)) == left

@@ -20,7 +20,6 @@ TINY = tiny(
     timesteps=128,
     num_envs=4,
     rollout_steps=16,
-    minibatch_size=32,
     policy_layers=(4,),
     value_layers=(),
     keep_snapshots=0,

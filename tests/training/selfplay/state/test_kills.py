@@ -22,8 +22,6 @@ from trainings import tiny
 
 TINY = tiny(
     num_envs=4,
-    rollout_steps=8,
-    minibatch_size=16,
     epochs=1,
     policy_layers=(),
     value_layers=(),

@@ -19,9 +19,7 @@ from trainings import tiny
 
 TINY = tiny(
     width=16,
-    num_envs=8,
     rollout_steps=16,
-    minibatch_size=64,
     snapshots=2,
     snapshot_every=2,
     opponents=("random", "core_rush"),

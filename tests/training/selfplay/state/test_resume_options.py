@@ -17,9 +17,6 @@ from impulse_training.selfplay.train_options import Args
 from trainings import tiny
 
 TINY = tiny(
-    num_envs=8,
-    rollout_steps=8,
-    minibatch_size=32,
     snapshots=3,
     snapshot_every=1,
     snapshots_at_once=2,
