@@ -76,12 +76,14 @@ def at(kind, where=lambda game: True, **options):
 
 
 @cache
-def first(kind, players, is_deep):
-    """The first such game, or the first in which several frames are on the stack; read-only."""
+def first(kind, players, where):
+    """The first such game in which a condition such as ``laid_count[1] > 0`` holds; read-only."""
     options = {"races": "draft"} if players == 6 else {}
-    return at(
-        kind, lambda game: not is_deep or game.state["stack_count"] > 1, players=players, **options
-    )
+    if not where:
+        return at(kind, players=players, **options)
+    field, index, least = re.fullmatch(r"(\w+?)(?:\[(\d)\])? > (\d)", where).groups()
+    place = () if index is None else int(index)
+    return at(kind, lambda game: game.state[field][place] > int(least), players=players, **options)
 
 
 def bytes_with(game, field, value, index=()):
@@ -100,7 +102,7 @@ def bytes_of(states):
 
 @pytest.mark.parametrize("row", INVALID, ids=lambda row: " ".join([*row.values()][:-1]))
 def test_a_record_with_one_wrong_number_is_refused_in_one_sentence(row):
-    game = first(row["kind"], int(row["players"]), row["frames"] == "several")
+    game = first(row["kind"], int(row["players"]), row["where"])
     index = tuple(map(int, row["index"].split()))
     with pytest.raises(GameBytesError) as caught:
         Game.from_bytes(bytes_with(game, row["field"], int(row["value"]), index))
