@@ -13,10 +13,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from helpers import play, using
 from impulse_env.batch import NOBODY, GameBatch
 from impulse_env.engine.cards import COLOR_BY_CARD, SIZE_BY_CARD
 from impulse_env.engine.constants import BASIC_TECH, NO_CARD, NO_SEAT, Op
-from impulse_env.engine.state import COLORS, HIGH, OP, STATE
+from impulse_env.engine.state import COLORS, DONE, HIGH, LEFT, OP, STATE, A, B
 from impulse_env.errors import GameBytesError, PositionError
 from impulse_env.game import Game
 from impulse_env.options import Options
@@ -107,6 +108,64 @@ def test_a_record_with_one_wrong_number_is_refused_in_one_sentence(row):
     with pytest.raises(GameBytesError) as caught:
         Game.from_bytes(bytes_with(game, row["field"], int(row["value"]), index))
     assert str(caught.value) == f"these bytes are not a game: {row['sentence']}"
+
+
+def executing():
+    """A card of the deck is revealed, to be executed."""
+    return play(using(82, deck=[15, 22, 30]), "use")
+
+
+def building():
+    """A ship at home is built, and one at 9 comes next."""
+    return using(62, transports={8: 1, 9: 1}, face_up={9: 9})
+
+
+def building_on():
+    """A ship is built at 9."""
+    return play(building(), "cell 8")
+
+
+def bombing(hand=(5, 33, 92)):
+    """Bombs fall when seat 1 has discarded for a new deck."""
+    rival = {"transports": {9: 2}, "hand": [*hand]}
+    made = using(24, transports={9: 1}, hand=[], rival=rival, deck=[], discard=[])
+    return play(made, "cell 9")
+
+
+@pytest.mark.parametrize(
+    ("position", "field", "value", "said"),
+    [
+        (executing, LEFT, 2, "[2] must be 1, not 2"),
+        (executing, COLORS, 1, "[3] must be 15, not 1"),
+        (executing, A, 1, "[7] must be 5, not 1"),
+        (executing, B, 1, "[8] must be 0, not 1"),
+        (building, LEFT, 5, "[2] must be 1, not 5"),
+        (building, B, 8, "[6] must be 9, not 0"),
+        (building, DONE, 3, "[6] must be 0, not 3"),
+        (building_on, B, 9, "[8] must be 7, not 9"),
+        (building_on, B, 7, "[6] must be 0, not 9"),
+        (building_on, DONE, 3, "[6] must be 9, not 3"),
+        (bombing, LEFT, 100, "[2] must be from 1 to 32, not 100"),
+        (bombing, B, 9, "[8] must be from 0 to 1, not 9"),
+        (bombing, B, 0, "[8] cannot be 0"),
+    ],
+)
+def test_the_frame_of_an_effect_has_what_the_effect_allows(position, field, value, said):
+    states = np.array([position().state])
+    assert fault_in(states[0]) is None
+    states["stack"][0, 0, field] = value
+    assert fault_in(states[0]) == f"stack[0]{said}: the current card and step allow nothing else"
+
+
+def test_a_player_who_discards_for_a_new_deck_has_cards_for_it_and_there_is_no_deck():
+    few = np.array([bombing().state])
+    few["discard"][0, few["hand"][0, 1, 2]] += 1
+    few["discard_count"], few["hand"][0, 1, 2], few["hand_count"][0, 1] = 1, NO_CARD, 2
+    assert fault_in(few[0]).startswith("hand_count[1] must be from 3 to 11, not 2")
+    full = np.array([bombing(hand=[2, 5, 33, 92]).state])
+    full["deck_count"], full["deck"][0, 0] = 1, full["hand"][0, 1, 3]
+    full["hand"][0, 1, 3], full["hand_count"][0, 1] = NO_CARD, 3
+    assert fault_in(full[0]).startswith("deck_count must be 0, not 1")
 
 
 def misfits(game, in_color, in_size):
