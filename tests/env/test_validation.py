@@ -115,6 +115,11 @@ def executing():
     return play(using(82, deck=[15, 22, 30]), "use")
 
 
+def revealing():
+    """A card of the deck is revealed, to be traded."""
+    return using(95, deck=[2, 5])
+
+
 def building():
     """A ship at home is built, and one at 9 comes next."""
     return using(62, transports={8: 1, 9: 1}, face_up={9: 9})
@@ -139,6 +144,7 @@ def bombing(hand=(5, 33, 92)):
         (executing, COLORS, 1, "[3] must be 15, not 1"),
         (executing, A, 1, "[7] must be 5, not 1"),
         (executing, B, 1, "[8] must be 0, not 1"),
+        (revealing, A, 0, "[7] must be 1, not 0"),
         (building, LEFT, 5, "[2] must be 1, not 5"),
         (building, B, 8, "[6] must be 9, not 0"),
         (building, DONE, 3, "[6] must be 0, not 3"),
