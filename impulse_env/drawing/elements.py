@@ -128,29 +128,18 @@ def line_to_fit(
     width: float,
     size: float,
     *,
-    role: str | None = None,
-    is_bold: bool = False,
     anchor: str | None = None,
 ) -> str:
     """Return a line of text, smaller if it would be wider than `width`."""
-    wide = width_of(words, size, is_bold)
+    wide = width_of(words, size)
     fitting = size if wide <= width else math.floor(10 * size * width / wide) / 10
-    return text(words, x, baseline, fitting, role=role, is_bold=is_bold, anchor=anchor)
+    return text(words, x, baseline, fitting, anchor=anchor)
 
 
-def paragraphs(
-    words: Sequence[str],
-    box: Box,
-    largest: float,
-    *,
-    role: str | None = None,
-    is_bold: bool = False,
-) -> str:
+def paragraphs(words: Sequence[str], box: Box, largest: float) -> str:
     """Return texts below each other, in the largest font size that fits the box."""
-    size, lines = size_to_fit(words, box.width, box.height, largest, is_bold)
+    size, lines = size_to_fit(words, box.width, box.height, largest)
     return "".join(
-        text(
-            line, box.x, box.y + size * (_ASCENT + LEADING * row), size, role=role, is_bold=is_bold
-        )
+        text(line, box.x, box.y + size * (_ASCENT + LEADING * row), size)
         for row, line in enumerate(lines)
     )

@@ -40,12 +40,12 @@ def width_of(words: str, size: float, is_bold: bool = False) -> float:
     return size * sum(widths[letter] for letter in words)
 
 
-def wrapped(words: str, width: float, size: float, is_bold: bool = False) -> list[str]:
+def wrapped(words: str, width: float, size: float) -> list[str]:
     """Break a text at its spaces into lines of at most that width, if each word fits."""
     lines: list[str] = []
     for word in words.split(" "):
         longer = f"{lines[-1]} {word}" if lines else word
-        if lines and width_of(longer, size, is_bold) <= width:
+        if lines and width_of(longer, size) <= width:
             lines[-1] = longer
         else:
             lines.append(word)
@@ -57,7 +57,6 @@ def size_to_fit(
     width: float,
     height: float,
     largest: float,
-    is_bold: bool = False,
 ) -> tuple[float, list[str]]:
     """Return the largest font size in which the paragraphs fit a box, and their lines.
 
@@ -65,8 +64,8 @@ def size_to_fit(
     """
     size = largest
     while True:
-        lines = [line for words in paragraphs for line in wrapped(words, width, size, is_bold)]
-        widest = max((width_of(line, size, is_bold) for line in lines), default=0.0)
+        lines = [line for words in paragraphs for line in wrapped(words, width, size)]
+        widest = max((width_of(line, size) for line in lines), default=0.0)
         if widest <= width and len(lines) * size * LEADING <= height:
             return size, lines
         size = round(size - (0.5 if size > 6 else 0.1), 1)

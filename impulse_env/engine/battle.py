@@ -35,7 +35,6 @@ from impulse_env.engine.deck import (
     impulse_of,
     insert,
     learn,
-    prepare_card,
     put_on_table,
     remove,
 )
@@ -139,12 +138,11 @@ def run_battle_draw(state: State) -> None:
     frame = state["stack"][top]
     side = int(frame[A])
     while frame[LEFT] > 0:
-        ready = prepare_card(state)
-        if ready == WAIT_FOR_DISCARDS:
-            return
-        if ready == NO_CARDS_LEFT:
-            break
         card = draw(state)
+        if card == WAIT_FOR_DISCARDS:
+            return
+        if card == NO_CARDS_LEFT:
+            break
         put_on_table(state, card)
         state["battle_icons"][side] += SIZE_BY_CARD[card]
         frame[LEFT] -= 1

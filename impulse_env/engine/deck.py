@@ -13,9 +13,8 @@ from impulse_env.engine.rng import random_below
 from impulse_env.engine.stack import current_op, pop, push
 from impulse_env.engine.state import DONE, LEFT, OP, A
 
-NO_CARDS_LEFT: Final = 0
-CARD_READY: Final = 1
-WAIT_FOR_DISCARDS: Final = 2
+NO_CARDS_LEFT: Final = -1
+WAIT_FOR_DISCARDS: Final = -2
 
 
 @jit_internal
@@ -157,32 +156,25 @@ def are_cards_left(state: State) -> bool:
 
 
 @jit_internal
-def prepare_card(state: State) -> int:
-    """Ensure that the deck has a card, if possible.
-
-    Returns:
-        CARD_READY; NO_CARDS_LEFT: the draw does not happen; WAIT_FOR_DISCARDS: a frame was pushed
-        in which every player discards for a new deck, call again after it is popped.
-    """
-    refill_deck(state)
-    if state["deck_count"] > 0:
-        return CARD_READY
-    if not are_cards_left(state):
-        return NO_CARDS_LEFT
-    top = push(state, Op.NEXT_TO_DISCARD, NO_CARD)
-    state["stack"][top, A] = state["active"]
-    state["stack"][top, LEFT] = state["players"]
-    return WAIT_FOR_DISCARDS
-
-
-@jit_internal
 def draw(state: State) -> Card:
-    """Take the next card of the deck, which must not be empty.
+    """Take the next card of the deck.
 
     After the last card, the discard pile becomes the new deck at once, before that card can be
     discarded (p. 16).
+
+    Returns:
+        The card; NO_CARDS_LEFT: the draw does not happen; WAIT_FOR_DISCARDS: a frame was pushed in
+        which every player discards for a new deck, call again after it is popped.
     """
+    refill_deck(state)
     last = int(state["deck_count"]) - 1
+    if last < 0:
+        if not are_cards_left(state):
+            return NO_CARDS_LEFT
+        top = push(state, Op.NEXT_TO_DISCARD, NO_CARD)
+        state["stack"][top, A] = state["active"]
+        state["stack"][top, LEFT] = state["players"]
+        return WAIT_FOR_DISCARDS
     card = int(state["deck"][last])
     state["deck"][last] = NO_CARD
     state["deck_count"] = last

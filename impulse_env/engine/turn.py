@@ -30,7 +30,6 @@ from impulse_env.engine.deck import (
     hand_options,
     impulse_of,
     is_hand_full,
-    prepare_card,
     take_from_hand,
 )
 from impulse_env.engine.effects.execute import use_card_options
@@ -179,13 +178,13 @@ def run_draw_cards(state: State) -> None:
     if state["cursor"] == CARDS_DRAWN or is_hand_full(state, seat):
         go_to(state, Op.END_TURN)
         return
-    ready = prepare_card(state)
-    if ready == WAIT_FOR_DISCARDS:
+    card = draw(state)
+    if card == WAIT_FOR_DISCARDS:
         return
-    if ready == NO_CARDS_LEFT:
+    if card == NO_CARDS_LEFT:
         go_to(state, Op.END_TURN)
         return
-    add_to_hand(state, seat, draw(state))
+    add_to_hand(state, seat, card)
     state["cursor"] += 1
 
 

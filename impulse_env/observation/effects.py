@@ -38,6 +38,15 @@ from impulse_env.observation.layout import (
 )
 
 _FIRST_DECISION: Final = DECISIONS[0]
+_PART_BY_ROLE: Final = np.zeros(len(Role), np.int64)
+"""The section that shows the fields of each role, except `Role.NONE`."""
+_BITS_BY_ROLE: Final = np.zeros(len(Role), np.int64)
+"""The flags of that section; 0 for a single number."""
+
+for _role in list(Role)[1:]:
+    _name = {Role.COLORS: "COLOR", Role.TYPES: "SHIP_TYPE"}.get(_role, _role.name)
+    _PART_BY_ROLE[_role] = Part[f"FRAME_{_name}"]
+_BITS_BY_ROLE[[Role.COLORS, Role.TYPES, Role.CHAIN]] = COLOR_COUNT, 2, TECHS
 
 
 @jit_internal
@@ -114,39 +123,22 @@ def _encode_frame(
     for field in range(LEFT, FRAME_FIELDS):
         value = int(frame[field])
         role = ROLES[op, field]
-        if role == Role.LEFT:
-            out[starts[Part.FRAME_LEFT] + below] = value
-        elif role == Role.LOW:
-            out[starts[Part.FRAME_LOW] + below] = value
-        elif role == Role.HIGH:
-            out[starts[Part.FRAME_HIGH] + below] = value
-        elif role == Role.DONE:
-            # If ships are built at each location it counts cells: see BUILD_TO_COME.
-            if op != Op.BUILD_SHIP or frame[HIGH] != EACH:
-                out[starts[Part.FRAME_DONE] + below] = value
-        elif role == Role.MODE:
-            out[starts[Part.FRAME_MODE] + below] = value
-        elif role == Role.NUMBER:
-            out[starts[Part.FRAME_NUMBER] + below] = value
-        elif role == Role.PLACE:
-            out[starts[Part.FRAME_PLACE] + below] = place_code(value, turns)
+        if role == Role.NONE:
+            continue
+        if role == Role.DONE and op == Op.BUILD_SHIP and frame[HIGH] == EACH:
+            continue  # it counts cells: see BUILD_TO_COME
+        at = starts[_PART_BY_ROLE[role]]
+        bits = _BITS_BY_ROLE[role]
+        for bit in range(bits):
+            out[at + below * bits + bit] = (value >> bit) & 1
+        if role == Role.PLACE:
+            value = place_code(value, turns)
         elif role == Role.SEAT:
-            out[starts[Part.FRAME_SEAT] + below] = seat_code(value, seat, int(state["players"]))
+            value = seat_code(value, seat, int(state["players"]))
         elif role == Role.PURPOSE:
-            out[starts[Part.FRAME_PURPOSE] + below] = value + 1
-        elif role == Role.COLORS:
-            _encode_bits(value, COLOR_COUNT, starts[Part.FRAME_COLOR] + below * COLOR_COUNT, out)
-        elif role == Role.TYPES:
-            _encode_bits(value, 2, starts[Part.FRAME_SHIP_TYPE] + below * 2, out)
-        elif role == Role.CHAIN:
-            _encode_bits(value, TECHS, starts[Part.FRAME_CHAIN] + below * TECHS, out)
-
-
-@jit_internal
-def _encode_bits(mask: int, bits: int, at: int, out: NDArray[np.uint8]) -> None:
-    """Write the bits of a mask from an index on, the lowest first."""
-    for bit in range(bits):
-        out[at + bit] = (mask >> bit) & 1
+            value += 1
+        if bits == 0:
+            out[at + below] = value
 
 
 @jit_internal

@@ -35,7 +35,7 @@ def single_file(
 
     Args:
         package: The package whose folder ``web`` contains the page.
-        name: ``NAME.html`` has the placeholders ``<!--POLICY-->``, ``<!--STYLE-->``,
+        name: ``NAME.html`` has the placeholders ``<!--HEAD-->``, for all before the title,
             ``<!--DATA-->`` and ``<!--SCRIPT-->``. ``NAME.css`` is the page's own style; the colours
             of the seats, ``--seat0`` and so on, are added.
         scripts: The page's own scripts, joined in this order after those of the kit.
@@ -55,6 +55,7 @@ def single_file(
     )
     connect = "connect-src 'self'; " if asks_server else ""
     filled = {
+        "HEAD": (Path(__file__).parent / "head.html").read_text(encoding="utf-8").rstrip("\n"),
         "POLICY": f"default-src 'none'; script-src 'sha256-{digest}'; "
         f"style-src 'unsafe-inline'; font-src data:; {connect}base-uri 'none'; form-action 'none'",
         "STYLE": f":root{{{colors}}}\n" + style,

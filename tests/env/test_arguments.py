@@ -168,76 +168,67 @@ def test_seeds_are_of_any_size_and_from_numpy():
             GameBatch(Options(), wrong)
 
 
-@pytest.mark.parametrize("wrong", NO_SEATS, ids=repr)
-@pytest.mark.parametrize(
-    "ask",
-    [
-        GAME.view,
-        lambda seat: GAME.determinize(seat, np.random.default_rng(0)),
-        lambda seat: observation.observe(GAME, seat),
-        lambda seat: determinized(GAME.state, seat, np.random.default_rng(0)),
-        lambda seat: view_of(GAME.state, 2 if integer_of(seat) == NO_SEAT else seat),
-        lambda seat: as_seen(GAME.state, -1 if seat is None else seat),
-        lambda seat: to_own(5, 2, seat),
-        lambda seat: to_absolute(5, 2, seat),
-        lambda seat: Options(start_player=-1 if seat is None else seat),
-        lambda seat: ImpulseEnv(seat=-1 if seat is None else seat),
-        lambda seat: ImpulseVectorEnv(2, seat=-1 if seat is None else seat),
-        lambda seat: RawEnv(render_seat=-1 if seat is None else seat),
-        lambda seat: observation.observe_all(GAME_STATES, [2 if seat == -1 else seat] * 2),
-    ],
-)
-def test_a_seat_that_is_none_is_refused(ask, wrong):
-    with pytest.raises(ArgumentError, match=r"(seats?|by|start_player) must be"):
-        ask(wrong)
+ASKED_FOR_A_SEAT = [
+    GAME.view,
+    lambda seat: GAME.determinize(seat, np.random.default_rng(0)),
+    lambda seat: observation.observe(GAME, seat),
+    lambda seat: determinized(GAME.state, seat, np.random.default_rng(0)),
+    lambda seat: view_of(GAME.state, 2 if integer_of(seat) == NO_SEAT else seat),
+    lambda seat: as_seen(GAME.state, -1 if seat is None else seat),
+    lambda seat: to_own(5, 2, seat),
+    lambda seat: to_absolute(5, 2, seat),
+    lambda seat: Options(start_player=-1 if seat is None else seat),
+    lambda seat: ImpulseEnv(seat=-1 if seat is None else seat),
+    lambda seat: ImpulseVectorEnv(2, seat=-1 if seat is None else seat),
+    lambda seat: RawEnv(render_seat=-1 if seat is None else seat),
+    lambda seat: observation.observe_all(GAME_STATES, [2 if seat == -1 else seat] * 2),
+]
+ASKED_FOR_PLAYERS = [
+    Game,
+    Options,
+    RawEnv,
+    ImpulseEnv,
+    partial(ImpulseVectorEnv, 2),
+    partial(SelfPlayBatch, 2),
+    partial(random_playouts, 2),
+    observation.sections,
+    observation.size,
+    observation.high,
+    observation.table,
+    own_frame,
+    absolute_frame,
+    partial(observation.unflatten, VECTOR),
+    partial(observation.explain, VECTOR),
+    lambda players: observation.section(VECTOR, "turn", players),
+    lambda players: to_own(5, players, 0),
+]
+ASKED_FOR_A_COUNT = [
+    random_playouts,
+    ImpulseVectorEnv,
+    SelfPlayBatch,
+    lambda count: next(dataset.stream([], count)),
+    lambda count: next(analysis.stream([], count)),
+    lambda count: chance_to_win(count, 1),
+    lambda count: observation.explain(VECTOR, 2, -1 if count is None else count),
+    lambda count: ImpulseVectorEnv(2, max_episode_steps=0 if count in (-1, None) else count),
+    lambda count: Options(target_score=count),
+    lambda count: GameBatch(Options(), [1]).restart([0 if count == -1 else count], [1, 2]),
+]
+REFUSED = [
+    (ask, wrong, said)
+    for asked, given, said in (
+        (ASKED_FOR_A_SEAT, NO_SEATS, r"(seats?|by|start_player) must be"),
+        (ASKED_FOR_PLAYERS, NO_PLAYERS, r"^players must be an integer from 2 to 6, not "),
+        (ASKED_FOR_A_COUNT, NO_COUNTS, r" must be (an integer|integers of shape)"),
+    )
+    for ask in asked
+    for wrong in given
+]
 
 
-@pytest.mark.parametrize("wrong", NO_PLAYERS, ids=repr)
-@pytest.mark.parametrize(
-    "ask",
-    [
-        Game,
-        Options,
-        RawEnv,
-        ImpulseEnv,
-        partial(ImpulseVectorEnv, 2),
-        partial(SelfPlayBatch, 2),
-        partial(random_playouts, 2),
-        observation.sections,
-        observation.size,
-        observation.high,
-        observation.table,
-        own_frame,
-        absolute_frame,
-        partial(observation.unflatten, VECTOR),
-        partial(observation.explain, VECTOR),
-        lambda players: observation.section(VECTOR, "turn", players),
-        lambda players: to_own(5, players, 0),
-    ],
-)
-def test_a_number_of_players_that_is_none_is_refused(ask, wrong):
-    with pytest.raises(ArgumentError, match=r"^players must be an integer from 2 to 6, not "):
-        ask(wrong)
-
-
-@pytest.mark.parametrize("wrong", NO_COUNTS, ids=repr)
-@pytest.mark.parametrize(
-    "ask",
-    [
-        random_playouts,
-        ImpulseVectorEnv,
-        SelfPlayBatch,
-        lambda count: next(dataset.stream([], count)),
-        lambda count: next(analysis.stream([], count)),
-        lambda count: chance_to_win(count, 1),
-        lambda count: observation.explain(VECTOR, 2, -1 if count is None else count),
-        lambda count: ImpulseVectorEnv(2, max_episode_steps=0 if count in (-1, None) else count),
-        lambda count: Options(target_score=count),
-        lambda count: GameBatch(Options(), [1]).restart([0 if count == -1 else count], [1, 2]),
-    ],
-)
-def test_a_count_that_is_none_is_refused(ask, wrong):
-    with pytest.raises(ArgumentError, match=r" must be (an integer|integers of shape)"):
+@pytest.mark.parametrize(("ask", "wrong", "said"), REFUSED)
+def test_what_is_no_seat_no_number_of_players_or_no_count_is_refused(ask, wrong, said):
+    with pytest.raises(ArgumentError, match=said):
         ask(wrong)
 
 

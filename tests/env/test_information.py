@@ -21,6 +21,7 @@ from impulse_env.information import (
 )
 from impulse_env.observation import observe_all, section
 from impulse_env.options import Options
+from printed import cards_by_face
 
 ALL = pytest.mark.parametrize("number", range(len(SETTINGS)), ids=NAMES)
 
@@ -36,17 +37,6 @@ def drawn(records, seat, rng):
     seeds = rng.integers(1, 1 << 64, size=len(records), dtype=np.uint64)
     determinize_all(made, np.full(len(records), seat), seeds)
     return made
-
-
-def cards_by_face(records):
-    """Copies of each face over all places, shape (n, 80)."""
-    count = len(records)
-    zones = ("cell_card", "deck", "impulse", "table", "hand", "plan", "techs", "laid")
-    cards = np.concatenate([records[zone].reshape(count, -1) for zone in zones], axis=1).astype(int)
-    lying = cards >= 0
-    keys = (np.arange(count)[:, None] * FACES + cards)[lying]
-    of_face = np.bincount(keys, minlength=count * FACES).reshape(count, FACES)
-    return of_face + records["discard"] + records["minerals"].sum(1)
 
 
 def critical(degrees):

@@ -1,19 +1,23 @@
 """A record from elsewhere is refused in one sentence, or it is a game that plays to its end."""
 
+import csv
 import json
 import re
 import struct
 import subprocess
 import sys
 import zlib
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from helpers import play, using
 from impulse_env.batch import NOBODY, GameBatch
 from impulse_env.engine.cards import COLOR_BY_CARD, SIZE_BY_CARD
-from impulse_env.engine.constants import Op
-from impulse_env.engine.state import COLORS, DONE, HIGH, OP, STATE, A
+from impulse_env.engine.constants import BASIC_TECH, NO_CARD, NO_SEAT, Op
+from impulse_env.engine.state import COLORS, DONE, HIGH, LEFT, OP, STATE, A, B
 from impulse_env.errors import GameBytesError, PositionError
 from impulse_env.game import Game
 from impulse_env.options import Options
@@ -29,6 +33,11 @@ from impulse_env.testing.edit_trials import records_by_kind, try_edits
 edits, games, decisions, turns, seed = json.loads(sys.argv[1])
 print(json.dumps(asdict(try_edits(records_by_kind(games, decisions, seed, turns), edits, seed))))
 """
+
+
+with (Path(__file__).parent / "invalid_records.csv").open(encoding="utf-8") as file:
+    INVALID = list(csv.DictReader(file))
+"""Changes of one number in a record, each with the end of the sentence that refuses it."""
 
 
 def tried(edits, games, decisions, turns, seed, seconds):
@@ -62,7 +71,20 @@ def at(kind, where=lambda game: True, **options):
             if game.decision.kind == kind and where(game):
                 return game
             game.step(choose(game))
+        if kind == "over":
+            return game
     raise AssertionError(f"no {kind} came up")
+
+
+@cache
+def first(kind, players, where):
+    """The first such game in which a condition such as ``laid_count[1] > 0`` holds; read-only."""
+    options = {"races": "draft"} if players == 6 else {}
+    if not where:
+        return at(kind, players=players, **options)
+    field, index, least = re.fullmatch(r"(\w+?)(?:\[(\d)\])? > (\d)", where).groups()
+    place = () if index is None else int(index)
+    return at(kind, lambda game: game.state[field][place] > int(least), players=players, **options)
 
 
 def bytes_with(game, field, value, index=()):
@@ -79,49 +101,77 @@ def bytes_of(states):
     return struct.pack("<7sBHI", b"IMPULSE", 1, len(payload), zlib.crc32(payload)) + payload
 
 
-@pytest.mark.parametrize(
-    ("field", "index", "value", "message"),
-    [
-        ("players", (), 20, "players must be from 2 to 6, not 20"),
-        ("active", (), 107, "active must be from 0 to 2, not 107: it agrees with the seats"),
-        ("phase", (), 99, "phase cannot be 99: it agrees with the phase"),
-        ("stack_count", (), 53, "stack_count must be from 0 to 52, not 53"),
-        ("deck_count", (), 91, "deck_count must be from 0 to 90, not 91"),
-        ("table_count", (), -1, "table_count must be from 0 to 90, not -1"),
-        ("discard", (3,), 9, r"discard\[3\] must be from 0 to \d, not 9: every card is in one"),
-        ("hand_count", (1,), 12, r"hand_count\[1\] must be from 0 to 11, not 12"),
-        ("gems", (1, 2), 9, r"gems\[1\]\[2\] must be \d, not 9: it is stored for speed"),
-        ("gate_owner", (7,), 3, r"gate_owner\[7\] must be from -1 to 2, not 3"),
-        ("transports", (0, 9), -1, r"transports\[0\]\[9\] must be from 0 to 12, not -1"),
-        ("winner", (), 1, "winner must be -1, not 1: it agrees with the status of the game"),
-        ("stack", (51, 4), 1, r"stack\[51\]\[4\] must be 0, not 1: entries past the count"),
-        ("path", (0,), 3, r"path\[0\] must be -1, not 3: entries past the count are empty"),
-        ("battle_gate", (), 3, "battle_gate must be -1, not 3: the battle is that of the moving"),
-        ("turn", (), 300, "turn must be from 0 to 299, not 300"),
-    ],
-)
-def test_bytes_with_a_wrong_field_are_refused_in_one_sentence(field, index, value, message):
-    data = bytes_with(at("use_tech", players=3), field, value, index)
-    with pytest.raises(GameBytesError, match=message) as caught:
-        Game.from_bytes(data)
-    assert "\n" not in str(caught.value)
+@pytest.mark.parametrize("row", INVALID, ids=lambda row: " ".join([*row.values()][:-1]))
+def test_a_record_with_one_wrong_number_is_refused_in_one_sentence(row):
+    game = first(row["kind"], int(row["players"]), row["where"])
+    index = tuple(map(int, row["index"].split()))
+    with pytest.raises(GameBytesError) as caught:
+        Game.from_bytes(bytes_with(game, row["field"], int(row["value"]), index))
+    assert str(caught.value) == f"these bytes are not a game: {row['sentence']}"
+
+
+def executing():
+    """A card of the deck is revealed, to be executed."""
+    return play(using(82, deck=[15, 22, 30]), "use")
+
+
+def revealing():
+    """A card of the deck is revealed, to be traded."""
+    return using(95, deck=[2, 5])
+
+
+def building():
+    """A ship at home is built, and one at 9 comes next."""
+    return using(62, transports={8: 1, 9: 1}, face_up={9: 9})
+
+
+def building_on():
+    """A ship is built at 9."""
+    return play(building(), "cell 8")
+
+
+def bombing(hand=(5, 33, 92)):
+    """Bombs fall when seat 1 has discarded for a new deck."""
+    rival = {"transports": {9: 2}, "hand": [*hand]}
+    made = using(24, transports={9: 1}, hand=[], rival=rival, deck=[], discard=[])
+    return play(made, "cell 9")
 
 
 @pytest.mark.parametrize(
-    ("kind", "field", "value", "message"),
+    ("position", "field", "value", "said"),
     [
-        ("trade_card", A, 1, r"stack\[0\]\[7\] must be 0, not 1: the current card and step"),
-        ("plan_card", A, 2, r"stack\[0\]\[7\] must be \d, not 2: the current card and step"),
-        ("activate", DONE, 1, r"stack\[0\]\[6\] must be 0, not 1: the current card and step"),
-        ("mine_card", OP, Op.REINFORCE, r"stack\[0\]\[0\] cannot be 13: an effect lies"),
-        ("activate", OP, Op.DISCARD_FOR_DECK, r"stack\[0\]\[0\] cannot be 33: an effect lies"),
+        (executing, LEFT, 2, "[2] must be 1, not 2"),
+        (executing, COLORS, 1, "[3] must be 15, not 1"),
+        (executing, A, 1, "[7] must be 5, not 1"),
+        (executing, B, 1, "[8] must be 0, not 1"),
+        (revealing, A, 0, "[7] must be 1, not 0"),
+        (building, LEFT, 5, "[2] must be 1, not 5"),
+        (building, B, 8, "[6] must be 9, not 0"),
+        (building, DONE, 3, "[6] must be 0, not 3"),
+        (building_on, B, 9, "[8] must be 7, not 9"),
+        (building_on, B, 7, "[6] must be 0, not 9"),
+        (building_on, DONE, 3, "[6] must be 9, not 3"),
+        (bombing, LEFT, 100, "[2] must be from 1 to 32, not 100"),
+        (bombing, B, 9, "[8] must be from 0 to 1, not 9"),
+        (bombing, B, 0, "[8] cannot be 0"),
     ],
 )
-def test_a_frame_to_which_nothing_leads_is_refused(kind, field, value, message):
-    game = at(kind, players=3)
-    assert game.state["stack_count"] == 1
-    with pytest.raises(GameBytesError, match=message):
-        Game.from_bytes(bytes_with(game, "stack", int(value), (0, field)))
+def test_the_frame_of_an_effect_has_what_the_effect_allows(position, field, value, said):
+    states = np.array([position().state])
+    assert fault_in(states[0]) is None
+    states["stack"][0, 0, field] = value
+    assert fault_in(states[0]) == f"stack[0]{said}: the current card and step allow nothing else"
+
+
+def test_a_player_who_discards_for_a_new_deck_has_cards_for_it_and_there_is_no_deck():
+    few = np.array([bombing().state])
+    few["discard"][0, few["hand"][0, 1, 2]] += 1
+    few["discard_count"], few["hand"][0, 1, 2], few["hand_count"][0, 1] = 1, NO_CARD, 2
+    assert fault_in(few[0]).startswith("hand_count[1] must be from 3 to 11, not 2")
+    full = np.array([bombing(hand=[2, 5, 33, 92]).state])
+    full["deck_count"], full["deck"][0, 0] = 1, full["hand"][0, 1, 3]
+    full["hand"][0, 1, 3], full["hand_count"][0, 1] = NO_CARD, 3
+    assert fault_in(full[0]).startswith("deck_count must be 0, not 1")
 
 
 def misfits(game, in_color, in_size):
@@ -211,13 +261,107 @@ def test_a_finished_game_is_read_again():
     assert Game.from_bytes(game.to_bytes()) == game
 
 
-def test_a_position_that_no_game_has_is_refused_by_its_field():
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda deck, seat: {"discard": [deck.pop()]}, "discard_count must be 0, not 1"),
+        (lambda deck, seat: {"impulse": [deck.pop()]}, "impulse_count[0] must be 0, not 1"),
+        (lambda deck, seat: seat.update(score=1), "score[1] must be 0, not 1"),
+        (lambda deck, seat: seat["hand"].append(deck.pop()), "hand_count[1] must be 5, not 6"),
+        (
+            lambda deck, seat: seat.update(known=seat["hand"][:1]),
+            "known_count[1] must be 0, not 1",
+        ),
+        (lambda deck, seat: seat.update(plan=[deck.pop()]), "plan_count[1] must be 0, not 1"),
+        (lambda deck, seat: seat.update(minerals=[deck.pop()]), "gems[1][0] must be 0, not 3"),
+        (
+            lambda deck, seat: seat.update(techs=["basic", deck.pop()]),
+            "techs[1][1] must be -2, not 67",
+        ),
+        (
+            lambda deck, seat: seat.update(transports={"9": 1}),
+            "ships_on_map[1] must be 0, not 1",
+        ),
+    ],
+)
+def test_a_position_in_setup_in_which_something_has_happened_is_refused(change, sentence):
     position = Game(3, seed=0).to_position()
-    position["seats"][1]["minerals"] = [position["deck"].pop()]
-    with pytest.raises(
-        PositionError, match=r"no game can be in this position: .*in setup nothing has"
-    ):
+    position |= change(position["deck"], position["seats"][1]) or {}
+    with pytest.raises(PositionError) as caught:
         Game.from_position(position)
+    assert str(caught.value) == (
+        f"no game can be in this position: {sentence}: in setup nothing has happened yet"
+    )
+
+
+def without(*seats):
+    """The record of a game of three in which these seats are out; shape ``(1,)``."""
+    states = np.array([after(40, players=3).state])
+    for seat in seats:
+        assert states["plan_count"][0, seat] == 0
+        assert states["gems"][0, seat].sum() == 0
+        hand = states["hand"][0, seat, : states["hand_count"][0, seat]]
+        techs = states["techs"][0, seat]
+        cards = [*hand, *techs[techs != BASIC_TECH]]
+        np.add.at(states["discard"][0], cards, 1)
+        states["discard_count"] += len(cards)
+        states["techs"][0, seat] = BASIC_TECH
+        for zone in ("hand", "known"):
+            states[zone][0, seat] = NO_CARD
+            states[f"{zone}_count"][0, seat] = 0
+        gates = states["gate_owner"][0] == seat
+        states["gate_ships"][0, gates], states["gate_owner"][0, gates] = 0, NO_SEAT
+        states["transports"][0, seat], states["ships_on_map"][0, seat] = 0, 0
+        states["eliminated"][0, seat] = 1
+    return states
+
+
+def drawn(states):
+    """Take the top card of the deck."""
+    states["deck_count"] -= 1
+    top = int(states["deck_count"][0])
+    card = int(states["deck"][0, top])
+    states["deck"][0, top] = NO_CARD
+    return card
+
+
+def give(states, zone, seat):
+    """Move the top card of the deck to a zone of a seat."""
+    card = drawn(states)
+    if zone == "minerals":
+        states["minerals"][0, seat, card] += 1
+        states["gems"][0, seat, COLOR_BY_CARD[card]] += SIZE_BY_CARD[card]
+    else:
+        states[zone][0, seat, 0] = card
+        if zone != "techs":
+            states[f"{zone}_count"][0, seat] += 1
+
+
+@pytest.mark.parametrize(
+    ("zone", "seat", "field"),
+    [
+        ("hand", 2, "hand_count[2] must be 0, not 1"),
+        ("plan", 2, "plan_count[2] must be 0, not 1"),
+        ("techs", 2, "techs[2][0] must be -2, not "),
+        ("techs", 3, "techs[3][0] must be -2, not "),
+        ("minerals", 2, "minerals[2]["),
+        ("minerals", 3, "minerals[3]["),
+    ],
+)
+def test_a_seat_that_is_out_or_not_in_the_game_has_no_cards(zone, seat, field):
+    states = without(2)
+    assert fault_in(states[0]) is None
+    give(states, zone, seat)
+    assert re.fullmatch(rf"{re.escape(field)}.*: it agrees with the seats.*", fault_in(states[0]))
+
+
+@pytest.mark.parametrize(
+    ("seats", "sentence"),
+    [((0, 2), "status cannot be 0"), ((1,), "active cannot be 1")],
+    ids=["one seat is left", "the active seat is out"],
+)
+def test_a_game_goes_on_while_two_seats_are_in_it_and_the_active_one_is_among_them(seats, sentence):
+    assert fault_in(without(*seats)[0]) == f"{sentence}: it agrees with the status of the game"
 
 
 def test_a_view_has_a_fault():

@@ -5,6 +5,7 @@ import pytest
 
 from impulse_env.compiled.compilation import IS_COMPILED
 from impulse_env.game import Game
+from impulse_env.information import determinized
 
 TABLES = [
     {"players": 2},
@@ -31,3 +32,11 @@ def games(table, seed, steps=300, every=1):
             yield game
         game.step(int(rng.choice(game.legal_actions())))
     yield game
+
+
+def resampled(game, rng):
+    """Resample what each seat does not see; yield the state, and who sees no difference."""
+    for seat in range(game.players):
+        other = determinized(game.state, seat, rng)
+        for by in (seat, None):
+            yield other, by

@@ -95,33 +95,20 @@ def ask_in_batch(
         AgentError: See `ask`; the generators may have advanced.
     """
     masks, seats, players = batch.masks, batch.seats, batch.options.players
-    return ask(
-        agent,
-        lambda: checked(
-            _answers(agent, batch, games, streams, rows, threads), masks, seats, players, games
-        ),
-    )
-
-
-def _answers(
-    agent: Agent,
-    batch: GameBatch,
-    games: NDArray[np.intp],
-    streams: RngStreams,
-    rows: NDArray[np.intp],
-    threads: int,
-) -> NDArray[np.int64]:
-    """Return the unchecked answers of `ask_in_batch`."""
     least = agent.rows_per_thread
-    if threads == 1 or least is None:
-        return agent.act_in_batch(batch, games, streams, rows)
-    parts = in_slices(
-        lambda part: agent.act_in_batch(batch, games[part], streams, rows[part]),
-        len(games),
-        threads,
-        least,
-    )
-    return np.concatenate(parts)
+
+    def answers() -> NDArray[np.int64]:
+        if threads == 1 or least is None:
+            return agent.act_in_batch(batch, games, streams, rows)
+        parts = in_slices(
+            lambda part: agent.act_in_batch(batch, games[part], streams, rows[part]),
+            len(games),
+            threads,
+            least,
+        )
+        return np.concatenate(parts)
+
+    return ask(agent, lambda: checked(answers(), masks, seats, players, games))
 
 
 def checked(

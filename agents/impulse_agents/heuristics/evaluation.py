@@ -71,7 +71,6 @@ COEFFICIENTS: Final = np.array(list(_COEFFICIENT_BY_FEATURE.values()), np.float3
 COEFFICIENTS.setflags(write=False)
 
 _NEAR_CORE: Final = (1 << CORE) | sum(1 << int(cell) for cell in NEIGHBORS_OF_CELL[CORE])
-_CORE_BIT: Final = 1 << CORE
 
 
 @jit_internal

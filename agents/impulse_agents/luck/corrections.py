@@ -6,7 +6,7 @@ mean over these worlds. If an agent sampled its choice, that choice has luck, to
 it, minus the mean over all choices, weighted by the agent's probabilities.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
@@ -36,9 +36,6 @@ _AT_ONCE: Final = 256
 _DEAL_SEED: Final = 1_618_033
 _NO_DECISION: Final = -1
 _SEEDS: Final = 1 << 64
-
-ProgressCallback = Callable[[int, int], None]
-"""Takes the number of finished games, and the number of all games."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +75,6 @@ def luck_of(
     *,
     worlds: int = WORLDS,
     choosers: Mapping[tuple[int, int], Agent] | None = None,
-    tell: ProgressCallback = lambda done, of: None,
 ) -> Luck:
     """Return the luck of games; that of a game does not depend on the other games.
 
@@ -88,7 +84,6 @@ def luck_of(
         worlds: Number of resampled worlds, 1 or more; their seeds follow from the deal.
         choosers: Agents that sample their choices (`is_stochastic`), by number of the game, from 0,
             and seat. The result includes the luck of these choices.
-        tell: Called with the progress.
 
     Raises:
         AgentError: The value function or an agent does not play such games.
@@ -99,7 +94,6 @@ def luck_of(
     for start in range(0, len(played), _AT_ONCE):
         numbers = range(start, min(start + _AT_ONCE, len(played)))
         parts.append(_Replay(played, numbers, values, worlds, drawing).luck())
-        tell(numbers.stop, len(played))
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
     return Luck(len(played), *columns)
 
@@ -109,7 +103,6 @@ def luck_to_take_out(
     values: Values,
     agents: Sequence[Agent],
     agent_by_seat: NDArray[np.integer[Any]],
-    tell: ProgressCallback = lambda done, of: None,
 ) -> NDArray[np.float64]:
     """Return the luck to take out of each side's result, shape ``(n, sides)``.
 
@@ -118,11 +111,10 @@ def luck_to_take_out(
         values: The value function, with its coefficients.
         agents: The agents that played.
         agent_by_seat: Index of the agent on each seat, shape ``(n, players)``.
-        tell: Called with the progress.
     """
     factors = values.coefficients(played.options.players, played.options.team_count)
     choosers = drawing_seats(agents, agent_by_seat) if factors.by_kind[Kind.CHOICE] else {}
-    return luck_of(played, values, choosers=choosers, tell=tell).total(factors)
+    return luck_of(played, values, choosers=choosers).total(factors)
 
 
 def drawing_seats(
@@ -169,6 +161,7 @@ class _Replay(GameRunner):
         self.deal_seeds = [played.deals[row] for row in rows.tolist()]
         self.chosen = [played.actions[row] for row in rows.tolist()]
         self.decision = _NO_DECISION
+        self.recorded = np.zeros(len(rows), np.int64)
         self.events: list[Events] = []
 
     def luck(self) -> Events:
@@ -187,9 +180,10 @@ class _Replay(GameRunner):
         rows = np.flatnonzero(batch.seats != NOBODY)
         before, seats = take_games(batch.states, rows), batch.seats[rows]
         choosing = self._choosing(rows, seats)
+        self.recorded[rows] = [self.chosen[row][self.decision] for row in rows]
         super().step()
         after = take_games(batch.states, rows)
-        actions = self._recorded(rows)
+        actions = self.recorded[rows]
 
         drawn = np.flatnonzero(drew(before, after))
         came, were = take_games(after, drawn), take_games(before, drawn)
@@ -204,14 +198,10 @@ class _Replay(GameRunner):
 
     def choose_actions(self, entrant: int, tables: NDArray[np.intp]) -> NDArray[np.int64]:
         """Return the recorded actions, in the own frame; invalid numbers stay unchanged."""
-        actions = self._recorded(tables)
+        actions = self.recorded[tables]
         is_action = (actions >= 0) & (actions < N_ACTIONS)
         own = own_frame(self.batch.options.players)
         return np.where(is_action, own[self.batch.seats[tables], actions * is_action], actions)
-
-    def _recorded(self, rows: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Return the recorded actions of the decision, absolute."""
-        return np.array([self.chosen[row][self.decision] for row in rows], np.int64)
 
     def _note_deals(self) -> None:
         dealt = np.array(

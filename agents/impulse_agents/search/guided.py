@@ -9,7 +9,7 @@ from impulse_agents.heuristics.evaluation import win_probabilities
 from impulse_agents.network.compiled import CompiledNetwork, Workspace, run_network
 from impulse_agents.search.playout import BY_RULES, chance_to_win, play_out
 from impulse_agents.search.simulation import PRIOR_FLOOR, descend, draw_world
-from impulse_agents.search.tree import NONE, add_edge, back_up, is_settled, plant
+from impulse_agents.search.tree import NONE, Buffers, Tree, add_edge, back_up, is_settled, plant
 from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.constants import RUNNING, Seat
 from impulse_env.engine.decisions import deciding_seat
@@ -20,32 +20,25 @@ ENDS_AT_ONCE: Final = 8
 
 
 @jit_internal
-def expand(
-    tree: np.void,
-    nodes: np.ndarray,
-    edges: np.ndarray,
-    logits: NDArray[np.float32],
-    temperature: float,
-) -> None:
+def expand(tree: Tree, logits: NDArray[np.float32], temperature: float) -> None:
     """Add the edges of the leaf.
 
     Args:
         tree: The tree.
-        nodes: Its nodes.
-        edges: Its edges.
         logits: Logits of the leaf's options, in order.
         temperature: Divisor of the logits.
     """
-    count = int(tree["options"])
+    leaf = tree.state[0]
+    count = int(leaf["options"])
     highest = np.float32(-np.inf)
     for k in range(count):
         highest = max(highest, logits[k])
     for k in range(count):
-        action = int(tree["option"][k])
+        action = int(leaf["option"][k])
         prior = np.exp((logits[k] - highest) / temperature)
-        if add_edge(tree, nodes, edges, int(tree["leaf"]), action, max(prior, PRIOR_FLOOR)) == NONE:
+        if add_edge(tree, int(leaf["leaf"]), action, max(prior, PRIOR_FLOOR)) == NONE:
             break
-    tree["leaf"] = NONE
+    leaf["leaf"] = NONE
 
 
 @jit_internal
@@ -77,18 +70,14 @@ def weigh(
 def simulate_to_leaf(
     games: np.ndarray,
     seat: Seat,
-    options: NDArray[np.int16],
-    tree: np.void,
-    nodes: np.ndarray,
-    edges: np.ndarray,
+    tree: Tree,
     streams: NDArray[np.uint64],
     row: int,
     config: np.void,
     style: NDArray[np.float32],
     horizon: int,
     observations: NDArray[np.uint8],
-    edge_of: NDArray[np.int32],
-    scratch: NDArray[np.float32],
+    buffers: Buffers,
 ) -> bool:
     """Simulate down to a leaf for the network, then play out; return whether a leaf was reached.
 
@@ -96,20 +85,20 @@ def simulate_to_leaf(
     `games[1]`. If the game ends before, or the tree has no room for a leaf, the simulation is
     complete.
     """
-    game = games[1]
-    count = draw_world(games, seat, streams, row, options)
-    count = descend(game, options, count, tree, nodes, edges, edge_of, scratch[0], config, style)
-    if tree["leaf"] == NONE:
+    game, leaf, scratch = games[1], tree.state[0], buffers.scratch
+    count = draw_world(games, seat, streams, row, buffers.options)
+    count = descend(game, count, tree, config, style, buffers)
+    if leaf["leaf"] == NONE:
         win_probabilities(game, scratch[0], scratch[2])
-        back_up(tree, edges, scratch[2])
+        back_up(tree, scratch[2])
         return False
-    encode(game, int(tree["leaf_seat"]), observations[0])
+    encode(game, int(leaf["leaf_seat"]), observations[0])
     last_turn = max(horizon, int(game["turn"]) + 1)
-    play_out(game, options, count, BY_RULES, last_turn, style, streams, row, scratch)
-    tree["end_seat"] = NONE
+    play_out(game, count, BY_RULES, last_turn, style, streams, row, buffers)
+    leaf["end_seat"] = NONE
     if config["value_weight"] > 0 and game["status"] == RUNNING:
-        tree["end_seat"] = deciding_seat(game)
-        encode(game, int(tree["end_seat"]), observations[1])
+        leaf["end_seat"] = deciding_seat(game)
+        encode(game, int(leaf["end_seat"]), observations[1])
     return True
 
 
@@ -118,7 +107,7 @@ def search_with_network(
     view: np.void,
     seat: int,
     pair: np.ndarray,
-    forest: tuple[np.ndarray, np.ndarray, np.ndarray],
+    tree: Tree,
     row: int,
     config: np.void,
     style: NDArray[np.float32],
@@ -132,59 +121,43 @@ def search_with_network(
     logits: NDArray[np.float32],
     chance: float,
     observations: NDArray[np.uint8],
-    own: NDArray[np.int16],
-    options: NDArray[np.int16],
-    edge_of: NDArray[np.int32],
-    scratch: NDArray[np.float32],
+    buffers: Buffers,
 ) -> int:
     """Search with a network until a leaf needs outside evaluation; return the finished simulations.
 
     A compiled network evaluates leaves here. Then the search continues until no simulations are
     left, or too few to change the most visited action.
     """
-    tree, nodes, edges = forest[0][row], forest[1][row], forest[2][row]
+    leaf, own, scratch = tree.state[0], buffers.own, buffers.scratch
     is_here = len(network.features.bias) > 0
     horizon = int(view["turn"]) + int(config["turns"])
     ended = 0
     without_leaf = 0
     if is_fresh:
-        if tree["nodes"] == 0:  # no tree from an earlier decision
-            plant(tree, nodes, 0)
+        if leaf["nodes"] == 0:  # no tree from an earlier decision
+            plant(tree, 0)
         pair[0] = view
-    left = min(left, len(nodes) - int(tree["nodes"]))
+    left = min(left, len(tree.nodes) - int(leaf["nodes"]))
     while True:
-        if tree["leaf"] != NONE:
-            count = int(tree["options"])
-            end_seat = int(tree["end_seat"])
+        if leaf["leaf"] != NONE:
+            count = int(leaf["options"])
+            end_seat = int(leaf["end_seat"])
             for k in range(count):
-                own[k] = frames[1, int(tree["leaf_seat"]), tree["option"][k]]
+                own[k] = frames[1, int(leaf["leaf_seat"]), leaf["option"][k]]
                 scratch[1, k] = logits[own[k]]
             if is_here:
                 run_network(network, observations[0], own, count, False, work, scratch[1])
                 if end_seat != NONE:
                     value = run_network(network, observations[1], own, 0, True, work, scratch[1])
                     chance = chance_to_win(pair[1], end_seat, value, meaning)
-            expand(tree, nodes, edges, scratch[1], config["temperature"])
+            expand(tree, scratch[1], config["temperature"])
             weigh(pair[1], end_seat, chance, config["value_weight"], scratch)
-            back_up(tree, edges, scratch[2])
+            back_up(tree, scratch[2])
             ended += 1
-        if ended >= left or (config["early_stop"] and is_settled(nodes, edges, left - ended)):
+        if ended >= left or (config["early_stop"] and is_settled(tree, left - ended)):
             break
         if simulate_to_leaf(
-            pair,
-            seat,
-            options,
-            tree,
-            nodes,
-            edges,
-            streams,
-            row,
-            config,
-            style,
-            horizon,
-            observations,
-            edge_of,
-            scratch,
+            pair, seat, tree, streams, row, config, style, horizon, observations, buffers
         ):
             if not is_here:
                 break

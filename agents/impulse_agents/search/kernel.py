@@ -17,7 +17,15 @@ from impulse_agents.search.guided import search_with_network
 from impulse_agents.search.playout import LEAF_VALUE
 from impulse_agents.search.reuse import look_beyond
 from impulse_agents.search.simulation import BY_NETWORK, SEARCH_CONFIG, simulate
-from impulse_agents.search.tree import NONE, Forest, most_visited, plant
+from impulse_agents.search.tree import (
+    NONE,
+    Buffers,
+    Forest,
+    make_buffers,
+    most_visited,
+    plant,
+    tree_of,
+)
 from impulse_agents.selection import list_legal, pick_best
 from impulse_env.compiled.compilation import call, jit, jit_internal
 from impulse_env.engine.action_space import SIZE
@@ -37,12 +45,11 @@ ROUTINE: Final = 1.0
 def look_ahead(
     games: np.ndarray,
     seat: Seat,
-    options: NDArray[np.int16],
     count: int,
     style: NDArray[np.float32],
+    buffers: Buffers,
     next_options: NDArray[np.int16],
     scores: NDArray[np.float32],
-    scratch: NDArray[np.float32],
 ) -> None:
     """Score each option by the position that it leads to.
 
@@ -52,13 +59,13 @@ def look_ahead(
     Args:
         games: Two states: a possible full game at the decision, and one to try actions in.
         seat: The deciding seat.
-        options: The legal actions, absolute.
-        count: Their number.
+        count: The number of legal actions.
         style: A row of `STYLES`.
+        buffers: The legal actions, and memory.
         next_options: Room for actions, shape ``(SIZE,)``.
         scores: Output: the first `count` scores.
-        scratch: Shape ``(3, SIZE)``.
     """
+    options, scratch = buffers.options, buffers.scratch
     side = seat % int(games[0]["teams"])
     score_options(games[0], seat, options, count, style, scores)
     trial = games[1]
@@ -107,31 +114,27 @@ def decide(
     Without a network the first tree serves one game after another. `done` counts the complete
     simulations. With `next_views` the subtrees of the actions are stored, see `look_beyond`.
     """
-    own = np.empty(SIZE, np.int16)
-    options = np.empty(SIZE, np.int16)
     next_options = np.empty(SIZE, np.int16)
-    edge_of = np.empty(SIZE, np.int32)
     scores = np.empty(SIZE, np.float32)
-    scratch = np.zeros((3, SIZE), np.float32)
+    buffers = make_buffers()
+    own, options = buffers.own, buffers.options
     work = make_workspace(network)
-    trees, nodes, edges = forest
     for row in range(len(views)):
         seat = int(seats[row])
-        if len(trees) == 0:
+        if len(forest[0]) == 0:
             count = list_legal(masks[row], frames[0, seat], own, options)
             games[0] = views[row]
             determinize(games[0], seat, next_bits(streams, row))
-            look_ahead(games, seat, options, count, style, next_options, scores, scratch)
+            look_ahead(games, seat, count, style, buffers, next_options, scores)
             actions[row] = own[pick_best(scores, count, streams, row)]
             continue
-        tree = 0
         if config[0]["policy"] == BY_NETWORK:
-            tree = row
+            tree = tree_of(forest, row)
             done[row] += search_with_network(
                 views[row],
                 seat,
                 games[2 * row : 2 * row + 2],
-                forest,
+                tree,
                 row,
                 config[0],
                 style,
@@ -145,41 +148,26 @@ def decide(
                 evaluation[0][row],
                 evaluation[1][row],
                 observations[row],
-                own,
-                options,
-                edge_of,
-                scratch,
+                buffers,
             )
         else:
+            tree = tree_of(forest, 0)
             games[0] = views[row]
             if is_fresh:
-                plant(trees[0], nodes[0], 0)
+                plant(tree, 0)
             done[row] += simulate(
-                games,
-                seat,
-                options,
-                trees[0],
-                nodes[0],
-                edges[0],
-                streams,
-                row,
-                simulations,
-                config[0],
-                style,
-                edge_of,
-                scratch,
+                games, seat, tree, streams, row, simulations, config[0], style, buffers
             )
-        if nodes[tree, 0]["first_edge"] != NONE:
-            action = most_visited(nodes[tree], edges[tree])
+        if tree.nodes[0]["first_edge"] != NONE:
+            action = most_visited(tree)
             actions[row] = frames[1, seat, action]
             if len(next_views) > 0:
                 look_beyond(
                     games[2 * row : 2 * row + 2],
                     seat,
                     action,
-                    nodes[row],
-                    edges[row],
-                    kept,
+                    tree,
+                    tree_of(kept, row),
                     row,
                     next_views,
                     options,

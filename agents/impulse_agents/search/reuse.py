@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from impulse_agents.search.simulation import decision_of, draw_world
-from impulse_agents.search.tree import NONE, Forest, find_outcome
+from impulse_agents.search.tree import NONE, Forest, Tree, find_outcome
 from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.constants import Seat
 from impulse_env.engine.decisions import advance, deciding_seat
@@ -23,15 +23,10 @@ MOST_KEPT: Final = 1 << 29
 
 
 @jit_internal
-def copy_below(
-    nodes: np.ndarray,
-    edges: np.ndarray,
-    node: int,
-    kept_tree: np.void,
-    kept_nodes: np.ndarray,
-    kept_edges: np.ndarray,
-) -> None:
+def copy_below(tree: Tree, node: int, kept: Tree) -> None:
     """Copy the subtree of a node to a new tree, whose root is that node."""
+    nodes, edges = tree.nodes, tree.edges
+    kept_nodes, kept_edges = kept.nodes, kept.edges
     origin = np.empty(len(nodes), np.int32)  # the original of each copied node
     origin[0] = node
     kept_nodes[0]["decision"] = 0
@@ -40,53 +35,39 @@ def copy_below(
     made = 0
     at = 0
     while at < copied:
-        kept_nodes[at]["first_edge"] = NONE
-        before = NONE
         edge = int(nodes[origin[at]]["first_edge"])
+        kept_nodes[at]["first_edge"] = made if edge != NONE else NONE
         while edge != NONE:
             kept_edges[made] = edges[edge]
-            kept_edges[made]["next_edge"] = NONE
-            kept_edges[made]["first_outcome"] = NONE
-            if before == NONE:
-                kept_nodes[at]["first_edge"] = made
-            else:
-                kept_edges[before]["next_edge"] = made
-            sibling = NONE
             outcome = int(edges[edge]["first_outcome"])
+            kept_edges[made]["first_outcome"] = copied if outcome != NONE else NONE
             while outcome != NONE:
                 origin[copied] = outcome
                 kept_nodes[copied]["decision"] = nodes[outcome]["decision"]
-                kept_nodes[copied]["next_outcome"] = NONE
-                if sibling == NONE:
-                    kept_edges[made]["first_outcome"] = copied
-                else:
-                    kept_nodes[sibling]["next_outcome"] = copied
-                sibling = copied
-                copied += 1
                 outcome = int(nodes[outcome]["next_outcome"])
-            before = made
-            made += 1
+                kept_nodes[copied]["next_outcome"] = copied + 1 if outcome != NONE else NONE
+                copied += 1
             edge = int(edges[edge]["next_edge"])
+            kept_edges[made]["next_edge"] = made + 1 if edge != NONE else NONE
+            made += 1
         at += 1
-    kept_tree["nodes"] = copied
-    kept_tree["edges"] = made
-    kept_tree["depth"] = 0
-    kept_tree["leaf"] = NONE
+    kept.state[0]["nodes"] = copied
+    kept.state[0]["edges"] = made
+    kept.state[0]["depth"] = 0
+    kept.state[0]["leaf"] = NONE
 
 
 @jit_internal
-def are_all_legal(
-    nodes: np.ndarray, edges: np.ndarray, node: int, options: NDArray[np.int16], count: int
-) -> bool:
+def are_all_legal(tree: Tree, node: int, options: NDArray[np.int16], count: int) -> bool:
     """Return whether a node's actions are among the options.
 
     They may not be if different worlds, with different observations, have led to the same node.
     """
-    edge = int(nodes[node]["first_edge"])
+    edge = int(tree.nodes[node]["first_edge"])
     while edge != NONE:
-        if not _has(options, count, int(edges[edge]["action"])):
+        if not _has(options, count, int(tree.edges[edge]["action"])):
             return False
-        edge = int(edges[edge]["next_edge"])
+        edge = int(tree.edges[edge]["next_edge"])
     return True
 
 
@@ -104,9 +85,8 @@ def look_beyond(
     games: np.ndarray,
     seat: Seat,
     action: int,
-    nodes: np.ndarray,
-    edges: np.ndarray,
-    kept: tuple[np.ndarray, np.ndarray, np.ndarray],
+    tree: Tree,
+    kept: Tree,
     row: int,
     next_views: np.ndarray,
     options: NDArray[np.int16],
@@ -121,18 +101,17 @@ def look_beyond(
         games: The seat's view, and room for a game.
         seat: The deciding seat.
         action: Its action.
-        nodes: Nodes of the tree.
-        edges: Edges of the tree.
-        kept: Output: the arrays of a forest; its tree `row` gets the subtree, or no nodes.
-        row: Row of the tree and of the generator.
+        tree: The tree.
+        kept: Output: a tree that gets the subtree, or no nodes.
+        row: Row of the view and of the generator.
         next_views: Output, shape ``(n,)``, dtype `STATE`.
         options: Room for actions, shape ``(SIZE,)``.
         streams: Generators.
     """
-    kept[0][row]["nodes"] = 0
-    edge = int(nodes[0]["first_edge"])
-    while edge != NONE and edges[edge]["action"] != action:
-        edge = int(edges[edge]["next_edge"])
+    kept.state[0]["nodes"] = 0
+    edge = int(tree.nodes[0]["first_edge"])
+    while edge != NONE and tree.edges[edge]["action"] != action:
+        edge = int(tree.edges[edge]["next_edge"])
     if edge == NONE:
         return
     world = games[1]
@@ -140,9 +119,9 @@ def look_beyond(
     count = advance(world, np.int64(action), options)
     if count == 0 or deciding_seat(world) != seat:
         return
-    node = find_outcome(nodes, edges, edge, decision_of(world))
-    if node != NONE and are_all_legal(nodes, edges, node, options, count):
-        copy_below(nodes, edges, node, kept[0][row], kept[1][row], kept[2][row])
+    node = find_outcome(tree, edge, decision_of(world))
+    if node != NONE and are_all_legal(tree, node, options, count):
+        copy_below(tree, node, kept)
         redact(world, seat)
         next_views[row] = world
 

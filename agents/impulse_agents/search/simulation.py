@@ -10,6 +10,8 @@ from impulse_agents.rng import next_bits
 from impulse_agents.search.playout import AT_RANDOM, play_out
 from impulse_agents.search.tree import (
     NONE,
+    Buffers,
+    Tree,
     add_edge,
     add_outcome,
     back_up,
@@ -86,18 +88,15 @@ def action_priors(
 @jit_internal
 def add_missing_edges(
     game: np.void,
-    options: NDArray[np.int16],
     count: int,
-    tree: np.void,
-    nodes: np.ndarray,
-    edges: np.ndarray,
+    tree: Tree,
     node: int,
-    edge_of: NDArray[np.int32],
-    priors: NDArray[np.float32],
     config: np.void,
     style: NDArray[np.float32],
+    buffers: Buffers,
 ) -> bool:
     """Add edges for legal actions without one; return whether there was room."""
+    options, edge_of, priors = buffers.options, buffers.edge_of, buffers.scratch[0]
     missing = 0
     for k in range(count):
         missing += edge_of[options[k]] == NONE
@@ -106,7 +105,7 @@ def add_missing_edges(
     action_priors(game, options, count, config, style, priors)
     for k in range(count):
         if edge_of[options[k]] == NONE:
-            edge = add_edge(tree, nodes, edges, node, options[k], priors[k])
+            edge = add_edge(tree, node, options[k], priors[k])
             if edge == NONE:
                 return False
             edge_of[options[k]] = edge
@@ -116,15 +115,11 @@ def add_missing_edges(
 @jit_internal
 def descend(
     game: np.void,
-    options: NDArray[np.int16],
     count: int,
-    tree: np.void,
-    nodes: np.ndarray,
-    edges: np.ndarray,
-    edge_of: NDArray[np.int32],
-    priors: NDArray[np.float32],
+    tree: Tree,
     config: np.void,
     style: NDArray[np.float32],
+    buffers: Buffers,
 ) -> int:
     """Go down the tree to a new decision, or to the end of the game.
 
@@ -132,30 +127,29 @@ def descend(
     and the network gives the edges later. Returns the number of options there, 0 at the end of the
     game.
     """
+    options, edge_of = buffers.options, buffers.edge_of
     node = 0
-    is_new = nodes[0]["first_edge"] == NONE
+    is_new = tree.nodes[0]["first_edge"] == NONE
     while True:
         if is_new and config["policy"] == BY_NETWORK:
             keep_leaf(tree, node, deciding_seat(game), options, count)
             return count
-        index_edges(nodes, edges, node, edge_of)
-        if not add_missing_edges(
-            game, options, count, tree, nodes, edges, node, edge_of, priors, config, style
-        ):
+        index_edges(tree, node, edge_of)
+        if not add_missing_edges(game, count, tree, node, config, style, buffers):
             return count
         if is_new and node != 0:
             return count
-        choice = select(edges, edge_of, options, count, config["exploration"])
+        choice = select(tree.edges, buffers, count, config["exploration"])
         edge = int(edge_of[options[choice]])
         has_room = follow(tree, edge, deciding_seat(game) % int(game["teams"]))
         count = advance(game, np.int64(options[choice]), options)
         if count == 0 or not has_room:
             return count
         decision = decision_of(game)
-        node = find_outcome(nodes, edges, edge, decision)
+        node = find_outcome(tree, edge, decision)
         is_new = node == NONE
         if is_new:
-            node = add_outcome(tree, nodes, edges, edge, decision)
+            node = add_outcome(tree, edge, decision)
             if node == NONE:
                 return count
 
@@ -178,17 +172,13 @@ def draw_world(
 def simulate(
     games: np.ndarray,
     seat: Seat,
-    options: NDArray[np.int16],
-    tree: np.void,
-    nodes: np.ndarray,
-    edges: np.ndarray,
+    tree: Tree,
     streams: NDArray[np.uint64],
     row: int,
     simulations: int,
     config: np.void,
     style: NDArray[np.float32],
-    edge_of: NDArray[np.int32],
-    scratch: NDArray[np.float32],
+    buffers: Buffers,
 ) -> int:
     """Search without a network; return the number of simulations.
 
@@ -197,31 +187,23 @@ def simulate(
     Args:
         games: Two states: the view, and one to play in.
         seat: The seat of the view.
-        options: Room for actions, shape ``(SIZE,)``.
         tree: The tree, with a root.
-        nodes: Its nodes.
-        edges: Its edges.
         streams: Generators.
         row: The row of the generator to use.
         simulations: Largest number of simulations.
         config: A record of `SEARCH_CONFIG`.
         style: A row of `STYLES`.
-        edge_of: Shape ``(SIZE,)``.
-        scratch: Shape ``(3, SIZE)``.
+        buffers: Memory for a decision.
     """
     game = games[1]
     horizon = int(games[0]["turn"]) + int(config["turns"])
     for done in range(simulations):
-        count = draw_world(games, seat, streams, row, options)
-        count = descend(
-            game, options, count, tree, nodes, edges, edge_of, scratch[0], config, style
-        )
+        count = draw_world(games, seat, streams, row, buffers.options)
+        count = descend(game, count, tree, config, style, buffers)
         # Within a turn it is too early to evaluate the result of the turn.
         last_turn = max(horizon, int(game["turn"]) + 1)
-        play_out(
-            game, options, count, int(config["policy"]), last_turn, style, streams, row, scratch
-        )
-        back_up(tree, edges, scratch[2])
-        if config["early_stop"] and is_settled(nodes, edges, simulations - done - 1):
+        play_out(game, count, int(config["policy"]), last_turn, style, streams, row, buffers)
+        back_up(tree, buffers.scratch[2])
+        if config["early_stop"] and is_settled(tree, simulations - done - 1):
             return done + 1
     return simulations

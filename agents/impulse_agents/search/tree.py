@@ -6,7 +6,7 @@ edge is an action at a node. The legal actions differ between simulations, so an
 its action first occurs at the node.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,36 +59,83 @@ TREE: Final = np.dtype(
 """One tree without its nodes and edges, which are rows of two other arrays."""
 
 
+class Tree(NamedTuple):
+    """One tree of a forest.
+
+    Attributes:
+        state: A record of `TREE`, shape ``(1,)``.
+        nodes: Dtype `NODE`; the root is the first.
+        edges: Dtype `EDGE`.
+    """
+
+    state: np.ndarray
+    nodes: np.ndarray
+    edges: np.ndarray
+
+
+class Buffers(NamedTuple):
+    """Memory for the actions and the scores of a decision.
+
+    Attributes:
+        options: Legal actions, absolute, int16, ``(SIZE,)``.
+        own: The same in a seat's own frame, int16, ``(SIZE,)``.
+        edge_of: The edge of each action, see `index_edges`; int32, ``(SIZE,)``.
+        scratch: Scores and chances, float32, ``(3, SIZE)``.
+    """
+
+    options: NDArray[np.int16]
+    own: NDArray[np.int16]
+    edge_of: NDArray[np.int32]
+    scratch: NDArray[np.float32]
+
+
 @jit_internal
-def plant(tree: np.void, nodes: np.ndarray, decision: int) -> None:
+def make_buffers() -> Buffers:
+    """Return the memory for a decision."""
+    return Buffers(
+        np.empty(SIZE, np.int16),
+        np.empty(SIZE, np.int16),
+        np.empty(SIZE, np.int32),
+        np.zeros((3, SIZE), np.float32),
+    )
+
+
+@jit_internal
+def tree_of(forest: tuple[np.ndarray, np.ndarray, np.ndarray], row: int) -> Tree:
+    """Return the tree of a row; `forest` is `Forest.arrays`."""
+    return Tree(forest[0][row : row + 1], forest[1][row], forest[2][row])
+
+
+@jit_internal
+def plant(tree: Tree, decision: int) -> None:
     """Reset the tree to a root without edges."""
-    tree["nodes"] = 1
-    tree["edges"] = 0
-    tree["depth"] = 0
-    tree["leaf"] = NONE
-    nodes[0]["first_edge"] = NONE
-    nodes[0]["next_outcome"] = NONE
-    nodes[0]["decision"] = decision
+    tree.state[0]["nodes"] = 1
+    tree.state[0]["edges"] = 0
+    tree.state[0]["depth"] = 0
+    tree.state[0]["leaf"] = NONE
+    tree.nodes[0]["first_edge"] = NONE
+    tree.nodes[0]["next_outcome"] = NONE
+    tree.nodes[0]["decision"] = decision
 
 
 @jit_internal
-def find_outcome(nodes: np.ndarray, edges: np.ndarray, edge: int, decision: int) -> int:
+def find_outcome(tree: Tree, edge: int, decision: int) -> int:
     """Return the node of a decision below an edge, `NONE` if it does not exist."""
-    node = int(edges[edge]["first_outcome"])
+    nodes = tree.nodes
+    node = int(tree.edges[edge]["first_outcome"])
     while node != NONE and nodes[node]["decision"] != decision:
         node = int(nodes[node]["next_outcome"])
     return node
 
 
 @jit_internal
-def add_outcome(
-    tree: np.void, nodes: np.ndarray, edges: np.ndarray, edge: int, decision: int
-) -> int:
+def add_outcome(tree: Tree, edge: int, decision: int) -> int:
     """Add a node below an edge and return it, `NONE` without room."""
-    node = int(tree["nodes"])
+    nodes, edges = tree.nodes, tree.edges
+    node = int(tree.state[0]["nodes"])
     if node == len(nodes):
         return NONE
-    tree["nodes"] = node + 1
+    tree.state[0]["nodes"] = node + 1
     nodes[node]["first_edge"] = NONE
     nodes[node]["next_outcome"] = edges[edge]["first_outcome"]
     nodes[node]["decision"] = decision
@@ -97,10 +144,9 @@ def add_outcome(
 
 
 @jit_internal
-def index_edges(
-    nodes: np.ndarray, edges: np.ndarray, node: int, edge_of: NDArray[np.int32]
-) -> None:
+def index_edges(tree: Tree, node: int, edge_of: NDArray[np.int32]) -> None:
     """Write the edge of each action, `NONE` for an action without one; shape ``(SIZE,)``."""
+    nodes, edges = tree.nodes, tree.edges
     edge_of[:] = NONE
     edge = int(nodes[node]["first_edge"])
     while edge != NONE:
@@ -109,14 +155,13 @@ def index_edges(
 
 
 @jit_internal
-def add_edge(
-    tree: np.void, nodes: np.ndarray, edges: np.ndarray, node: int, action: int, prior: float
-) -> int:
+def add_edge(tree: Tree, node: int, action: int, prior: float) -> int:
     """Add an action to a node and return its edge, `NONE` without room."""
-    edge = int(tree["edges"])
+    nodes, edges = tree.nodes, tree.edges
+    edge = int(tree.state[0]["edges"])
     if edge == len(edges):
         return NONE
-    tree["edges"] = edge + 1
+    tree.state[0]["edges"] = edge + 1
     edges[edge]["next_edge"] = nodes[node]["first_edge"]
     edges[edge]["first_outcome"] = NONE
     edges[edge]["visits"] = 0
@@ -128,24 +173,18 @@ def add_edge(
 
 
 @jit_internal
-def select(
-    edges: np.ndarray,
-    edge_of: NDArray[np.int32],
-    options: NDArray[np.int16],
-    count: int,
-    exploration: float,
-) -> int:
+def select(edges: np.ndarray, buffers: Buffers, count: int, exploration: float) -> int:
     """Return the index of the option to try, by PUCT over the legal actions.
 
     The value of an unvisited action is the mean over all visits of the others.
 
     Args:
         edges: The tree's edges.
-        edge_of: From `index_edges`; every option has an edge.
-        options: The legal actions.
-        count: Their number.
+        buffers: The legal actions, and the edge of each from `index_edges`.
+        count: The number of legal actions.
         exploration: Weight of the priors relative to the values.
     """
+    options, edge_of = buffers.options, buffers.edge_of
     visits = 0
     value = np.float32(0)
     total_prior = np.float32(0)
@@ -170,39 +209,40 @@ def select(
 
 
 @jit_internal
-def follow(tree: np.void, edge: int, side: int) -> bool:
+def follow(tree: Tree, edge: int, side: int) -> bool:
     """Append an edge to the path; return whether there is room for another."""
-    depth = int(tree["depth"])
-    tree["path"][depth] = edge
-    tree["side"][depth] = side
-    tree["depth"] = depth + 1
+    depth = int(tree.state[0]["depth"])
+    tree.state[0]["path"][depth] = edge
+    tree.state[0]["side"][depth] = side
+    tree.state[0]["depth"] = depth + 1
     return depth + 1 < MAX_DEPTH
 
 
 @jit_internal
-def back_up(tree: np.void, edges: np.ndarray, chances: NDArray[np.float32]) -> None:
+def back_up(tree: Tree, chances: NDArray[np.float32]) -> None:
     """Credit every edge of the path with the chance of the side that chose it; end the path."""
-    for step in range(int(tree["depth"])):
-        edge = int(tree["path"][step])
-        edges[edge]["visits"] += 1
-        edges[edge]["value"] += chances[tree["side"][step]]
-    tree["depth"] = 0
+    for step in range(int(tree.state[0]["depth"])):
+        edge = int(tree.state[0]["path"][step])
+        tree.edges[edge]["visits"] += 1
+        tree.edges[edge]["value"] += chances[tree.state[0]["side"][step]]
+    tree.state[0]["depth"] = 0
 
 
 @jit_internal
-def keep_leaf(tree: np.void, node: int, seat: Seat, options: NDArray[np.int16], count: int) -> None:
+def keep_leaf(tree: Tree, node: int, seat: Seat, options: NDArray[np.int16], count: int) -> None:
     """Store the leaf and its options until its evaluation."""
-    tree["leaf"] = node
-    tree["leaf_seat"] = seat
-    tree["options"] = count
+    tree.state[0]["leaf"] = node
+    tree.state[0]["leaf_seat"] = seat
+    tree.state[0]["options"] = count
     for k in range(count):
-        tree["option"][k] = options[k]
+        tree.state[0]["option"][k] = options[k]
 
 
 @jit_internal
-def most_visited(nodes: np.ndarray, edges: np.ndarray) -> Action:
+def most_visited(tree: Tree) -> Action:
     """Return the root's most visited action; among equals, the one with the highest value."""
-    best = int(nodes[0]["first_edge"])
+    edges = tree.edges
+    best = int(tree.nodes[0]["first_edge"])
     edge = int(edges[best]["next_edge"])
     while edge != NONE:
         lead = edges[edge]["visits"] - edges[best]["visits"]
@@ -213,11 +253,12 @@ def most_visited(nodes: np.ndarray, edges: np.ndarray) -> Action:
 
 
 @jit_internal
-def is_settled(nodes: np.ndarray, edges: np.ndarray, left: int) -> bool:
+def is_settled(tree: Tree, left: int) -> bool:
     """Whether the root's most visited action leads by more than the remaining simulations."""
+    edges = tree.edges
     most = 0
     second = 0
-    edge = int(nodes[0]["first_edge"])
+    edge = int(tree.nodes[0]["first_edge"])
     while edge != NONE:
         visits = int(edges[edge]["visits"])
         if visits > most:

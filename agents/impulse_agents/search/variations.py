@@ -10,18 +10,15 @@ from impulse_env.engine.constants import State
 from impulse_env.frame import own_frame
 
 
-def principal_variations(
-    forest: Forest, count: int = 3, depth: int = 6, row: int = 0
-) -> list[Variation]:
-    """Return the lines of the root's most visited actions.
+def principal_variations(forest: Forest, count: int = 3, depth: int = 6) -> list[Variation]:
+    """Return the lines of the most visited actions in the first tree of a forest.
 
     Args:
         forest: The forest of a search.
         count: Largest number of lines.
         depth: Largest number of actions in a line.
-        row: The tree's row in the forest.
     """
-    nodes, edges = forest.nodes[row], forest.edges[row]
+    nodes, edges = forest.nodes[0], forest.edges[0]
     sorted_edges = _by_visits(nodes, edges, 0)
     total = sum(int(edges[edge]["visits"]) for edge in sorted_edges)
     return [

@@ -28,7 +28,6 @@ from impulse_env.engine.deck import (
     fits,
     is_hand_full,
     learn,
-    prepare_card,
     put_on_table,
     take_from_table,
 )
@@ -67,13 +66,12 @@ def run_reveal(state: State) -> None:
     """Draw or reveal the next card; one that does not fit is discarded (p. 24)."""
     frame = state["stack"][int(state["stack_count"]) - 1]
     seat = int(state["active"])
-    ready = prepare_card(state)
-    if ready == WAIT_FOR_DISCARDS:
+    card = draw(state)
+    if card == WAIT_FOR_DISCARDS:
         return
-    if ready == NO_CARDS_LEFT:
+    if card == NO_CARDS_LEFT:
         pop(state)
         return
-    card = draw(state)
     stage = int(frame[STAGE])
     if stage == BLIND or stage == FIRST_BLIND:
         add_to_hand(state, seat, card)

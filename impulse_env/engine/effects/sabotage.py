@@ -28,7 +28,6 @@ from impulse_env.engine.deck import (
     WAIT_FOR_DISCARDS,
     add_to_discard,
     draw,
-    prepare_card,
 )
 from impulse_env.engine.scoring import (
     are_enemies,
@@ -132,12 +131,11 @@ def run_bomb(state: State) -> None:
     place = int(frame[A])
     owner = int(frame[B])
     while frame[LEFT] > 0 and state["status"] == RUNNING:
-        ready = prepare_card(state)
-        if ready == WAIT_FOR_DISCARDS:
-            return
-        if ready == NO_CARDS_LEFT:
-            break
         card = draw(state)
+        if card == WAIT_FOR_DISCARDS:
+            return
+        if card == NO_CARDS_LEFT:
+            break
         add_to_discard(state, card)
         frame[LEFT] -= 1
         if SIZE_BY_CARD[card] < BOMB_HIT_SIZE:

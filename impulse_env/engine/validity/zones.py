@@ -53,10 +53,23 @@ def are_listed(
 
 
 @jit_internal
-def are_ascending(
-    fault: NDArray[np.int64], field: int, row: int, cards: NDArray[np.int8], count: int
+def is_sorted_row(
+    fault: NDArray[np.int64],
+    field: int,
+    row: int,
+    cards: NDArray[np.int8],
+    count: int,
+    most: int,
+    copies: NDArray[np.int64],
 ) -> bool:
-    """Return whether the first `count` slots ascend."""
+    """Return whether a row holds `count` faces in ascending order, `most` or fewer, and no others.
+
+    The field of the count follows `field` in the record. Adds the faces to `copies`.
+    """
+    if not is_within(fault, field + 1, row, count, 0, most, Reason.RANGE):
+        return False
+    if not are_listed(fault, field, row, cards, count, copies):
+        return False
     for slot in range(1, count):
         at = row * len(cards) + slot
         least = int(cards[slot - 1])
@@ -141,11 +154,7 @@ def are_seat_cards_sound(
     """Return whether hand, Plan, Techs and minerals of a seat match their counts."""
     most = HAND_SLOTS if seat < state["players"] else 0
     hand = int(state["hand_count"][seat])
-    if (
-        not is_within(fault, Field.HAND_COUNT, seat, hand, 0, most, Reason.RANGE)
-        or not are_listed(fault, Field.HAND, seat, state["hand"][seat], hand, copies)
-        or not are_ascending(fault, Field.HAND, seat, state["hand"][seat], hand)
-    ):
+    if not is_sorted_row(fault, Field.HAND, seat, state["hand"][seat], hand, most, copies):
         return False
     most = LOOSE_CARDS if seat < state["players"] else 0
     planned = int(state["plan_count"][seat])
@@ -199,11 +208,7 @@ def is_known_held(
     """Return whether the known cards of a hand are in it, or in reinforcements laid from it."""
     count = int(state["known_count"][seat])
     cards = state["known"][seat]
-    if (
-        not is_within(fault, Field.KNOWN_COUNT, seat, count, 0, HAND_SLOTS, Reason.RANGE)
-        or not are_listed(fault, Field.KNOWN, seat, cards, count, unused)
-        or not are_ascending(fault, Field.KNOWN, seat, cards, count)
-    ):
+    if not is_sorted_row(fault, Field.KNOWN, seat, cards, count, HAND_SLOTS, unused):
         return False
     for slot in range(count):
         card = int(cards[slot])
@@ -237,11 +242,7 @@ def are_cards_sound(state: State, fault: NDArray[np.int64]) -> bool:
     for side in range(SIDES):
         count = int(state["laid_count"][side])
         cards = state["laid"][side]
-        if (
-            not is_within(fault, Field.LAID_COUNT, side, count, 0, HAND_SLOTS, Reason.RANGE)
-            or not are_listed(fault, Field.LAID, side, cards, count, copies)
-            or not are_ascending(fault, Field.LAID, side, cards, count)
-        ):
+        if not is_sorted_row(fault, Field.LAID, side, cards, count, HAND_SLOTS, copies):
             return False
     for face in range(FACES):
         most = COPIES_BY_CARD[face]

@@ -9,9 +9,18 @@ import pytest
 
 from fuzzed import GAMES, NAMES, decisions
 from helpers import game, names, play, using
+from impulse_env.engine.cards import CARD_BY_NUMBER, SIZE_BY_CARD
 from impulse_env.game import Game
 from impulse_env.information import view_of
-from rules_of_thumb import STYLE, best, card_worth, liking, scores
+from rules_of_thumb import (
+    STYLE,
+    best,
+    card_worth,
+    cruiser_gain,
+    liking,
+    scores,
+    transport_gain,
+)
 
 QUIET = {"transports": {12: 1}, "cruisers": {}}
 """A rival with one Transport, far away, that patrols nothing."""
@@ -106,6 +115,23 @@ def test_a_revealed_card_is_researched_if_it_is_better_than_the_lesser_tech():
     assert best(worse, style) == ["pass"]
 
 
+@pytest.mark.parametrize(
+    ("techs", "lesser"),
+    [([33, 22], 2.0), ([22, 33], 2.0), ([33, 104], 0.2), ([104, 33], 0.2)],
+    ids=["first", "second", "worthless second", "worthless first"],
+)
+def test_a_researched_card_gains_what_it_is_worth_above_the_lesser_tech(techs, lesser):
+    # 33 builds two Cruisers, 22 builds one, and 104 has bombs, which this style does not like.
+    style = liking(cruiser=2, keep=1)
+    revealed = using(63, techs=techs, deck=[22, 5, 1])
+    own = card_worth(revealed, 22, style, is_in_hand=True)
+    assert scores(revealed, style)["use"] == pytest.approx(own - lesser)
+    from_hand = using(20, techs=techs, hand=[34])
+    own = card_worth(from_hand, 34, style, is_in_hand=True)
+    kept = 0.3 * SIZE_BY_CARD[CARD_BY_NUMBER[34]]
+    assert scores(from_hand, style)["card 34"] == pytest.approx(own - lesser - kept)
+
+
 # --- Techs --------------------------------------------------------------------------------------
 
 
@@ -196,6 +222,46 @@ def test_the_fleet_that_gains_most_is_commanded():
     assert best(made, liking(core_visit=2)) == ["cell 9"]
 
 
+@pytest.mark.parametrize(
+    ("there", "minerals", "worth"),
+    [(1, [9], 2), (3, [2], 2)],
+    ids=["one of two", "two of three"],
+)
+def test_a_fleet_of_transports_has_those_that_are_there_up_to_the_number_of_the_card(
+    there, minerals, worth
+):
+    # The Sector Core scores a point, and one for every two gems and arriving Transports (p. 25):
+    # one more Transport would score a point more.
+    style = liking(core_visit=1)
+    made = using(88, transports={9: there}, cruisers={}, minerals=minerals, rival=QUIET)
+    ships = min(there, 2)
+    assert transport_gain(made, 9, style, ships=ships) == worth
+    assert transport_gain(made, 9, style, ships=ships + 1) == worth + 1
+    assert scores(made, style)["cell 9"] == worth
+
+
+@pytest.mark.parametrize("there", [1, 2, 3])
+def test_a_fleet_of_cruisers_has_those_that_are_there_up_to_the_number_of_the_card(there):
+    style = liking(fight=1)
+    rival = QUIET | {"cruisers": {"9-10": 1}}
+    made = using(39, cruisers={"8-9": there}, rival=rival)
+    gains = [cruiser_gain(made, "8-9", style, ships=ships) for ships in (1, 2, 3)]
+    assert len(set(gains)) == 3
+    assert scores(made, style)["gate 8-9"] == gains[min(there, 2) - 1]
+
+
+@pytest.mark.parametrize(("card", "moves"), [(42, 1), (91, 2)])
+def test_a_fleet_counts_the_moves_of_the_card(card, moves):
+    style = liking(core_visit=1, approach=1)
+    made = using(card, transports={8: 1}, cruisers={"4-8": 1}, rival=QUIET)
+    found = scores(made, style)
+    for gain, place in ((transport_gain, 8), (cruiser_gain, "4-8")):
+        near, far = (gain(made, place, style, moves=n) for n in (1, 2))
+        assert near < far
+        name = f"cell {place}" if gain is transport_gain else f"gate {place}"
+        assert found[name] == (near, far)[moves - 1]
+
+
 def test_a_fleet_moves_to_the_gate_it_was_chosen_for():
     made = play(using(12, cruisers={"8-9": 3}, rival=QUIET), "gate 8-9")
     assert best(made, liking(core_gate=1)) == ["ships 3"], "nothing is left behind that counts"
@@ -238,6 +304,16 @@ def test_the_transports_on_the_way_are_raided():
     found = scores(made, liking(raid=1))
     assert found["gate 10-14"] == 2, "those on 14"
     assert found["gate 9-10"] == 1
+
+
+def test_each_of_several_fleets_raids_what_it_crosses_itself():
+    # With a boost card 98 commands three fleets. The first stops on 9-10, across 10 from 10-14; the
+    # second comes from 13-14, across 14.
+    rival = {"transports": {14: 2}, "cruisers": {}}
+    fleets = {"8-9": 1, "13-14": 1}
+    made = using(98, cruisers=fleets, transports={}, minerals=[1, 12], rival=rival)
+    play(made, "gate 8-9", "ships 1", "gate 9-10", "gate 13-14", "ships 1")
+    assert scores(made, liking(raid=1))["gate 10-14"] == 2
 
 
 def test_a_weak_defender_is_attacked_and_a_strong_one_left_alone():

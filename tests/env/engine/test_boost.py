@@ -6,15 +6,21 @@ import helpers
 from helpers import cruisers, deck, hand, names, play, transports
 from printed import COLORS, PRINTED, gems, is_done, offering, using
 
+HAND = [75, 13, 55, 91, 105]
 
-def options_of_trade(minerals, **fields):
-    """Return how many yellow cards "Trade [1] yellow card" takes."""
-    game = using(28, hand=[75, 13, 55, 91, 105], minerals=minerals, **fields)
+
+def count_of_trade(game):
+    """Return how many cards a Trade in use takes."""
     traded = 0
     while not is_done(game):
         play(game, names(game)[-1])
         traded += 1
     return traded
+
+
+def options_of_trade(minerals, **fields):
+    """Return how many yellow cards "Trade [1] yellow card" takes."""
+    return count_of_trade(using(28, hand=HAND, minerals=minerals, **fields))
 
 
 @pytest.mark.parametrize("count", range(9))
@@ -163,17 +169,6 @@ def arrive(ships, there, card, minerals=(), yellow=6, **fields):
         **fields,
     )
     return play(game, "cell 8", f"ships {ships}", "cell 9", "use")
-
-
-def count_of_trade(game):
-    traded = 0
-    while not is_done(game):
-        play(game, names(game)[-1])
-        traded += 1
-    return traded
-
-
-HAND = [75, 13, 55, 91, 105]
 
 
 @pytest.mark.parametrize("ships", [1, 2, 3, 4])

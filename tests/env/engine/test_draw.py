@@ -3,17 +3,7 @@
 import pytest
 
 from helpers import deck, discard, hand, known, names, play
-from printed import (
-    ALL_CARDS,
-    PRINTED,
-    cards_of,
-    check_from_deck,
-    gems,
-    is_done,
-    lying,
-    offering,
-    using,
-)
+from printed import ALL_CARDS, PRINTED, cards_of, gems, is_done, lying, offering, using
 
 NINE = [2, 54, 10, 48, 11, 84, 16, 53, 17]
 TEN = [*NINE, 99]
@@ -31,11 +21,12 @@ def test_draw_2_takes_the_top_cards_unseen_p38():
     assert lying(game) == ALL_CARDS
 
 
-def test_p2_the_second_card_is_drawn_only_if_wanted_p22():
-    game = play(using(5, deck=[75, 1, 6]), "pass")
+@pytest.mark.parametrize(("card", "top"), [(5, [75, 1, 6]), (1, [61, 101, 6])])
+def test_p2_the_second_card_is_drawn_or_revealed_only_if_wanted_p22(card, top):
+    game = play(using(card, deck=top), "pass")
     assert is_done(game)
-    assert hand(game) == [75]
-    assert deck(game) == [1, 6]
+    assert hand(game) == top[:1]
+    assert deck(game) == top[1:]
 
 
 @pytest.mark.parametrize(("gem_count", "drawn"), [(1, 2), (2, 3), (5, 4)])
@@ -46,11 +37,12 @@ def test_draw_2_is_boosted_in_its_number(gem_count, drawn):
     assert len(hand(game)) == drawn
 
 
-def test_with_9_cards_one_is_drawn_and_no_more_is_asked_p17():
-    game = using(5, hand=NINE, deck=[75, 1, 6])
+@pytest.mark.parametrize(("card", "top"), [(5, [75, 1, 6]), (1, [61, 85, 6])])
+def test_with_9_cards_one_is_drawn_and_no_more_is_asked_p17(card, top):
+    game = using(card, hand=NINE, deck=top)
     assert is_done(game)
     assert len(hand(game)) == 10
-    assert deck(game) == [1, 6]
+    assert deck(game) == top[1:]
 
 
 @pytest.mark.parametrize("card", [5, 66, 1, 3, 80, 87, 103, 108])
@@ -69,10 +61,6 @@ def test_a_lower_hand_limit_counts_as_10_does():
 
 
 # --- draw_of_size -------------------------------------------------------------------------------
-
-
-def test_draw_3_size_one_reveals_three_and_keeps_size_1_p24():
-    check_from_deck(66, size=1, count=3, box="count")
 
 
 def test_cards_kept_are_known_and_the_others_discarded_p24_r12():
@@ -157,25 +145,11 @@ def test_only_the_second_number_is_boosted(card, boost):
     assert len(top) - len(deck(game)) == 2 + boost
 
 
-def test_p2_the_second_card_need_not_be_revealed():
-    game = play(using(1, deck=[61, 101, 6]), "pass")
-    assert is_done(game)
-    assert hand(game) == [61]
-    assert deck(game) == [101, 6]
-
-
 def test_p2_a_fitting_second_card_may_be_declined():
     game = play(using(1, deck=[61, 101, 6]), "use", "pass")
     assert is_done(game)
     assert hand(game) == [61]
     assert 101 in discard(game)
-
-
-def test_with_9_cards_only_the_first_is_drawn_p17():
-    game = using(1, hand=NINE, deck=[61, 85, 6])
-    assert is_done(game)
-    assert len(hand(game)) == 10
-    assert deck(game) == [85, 6]
 
 
 def test_a_draw_may_be_declined_p12():

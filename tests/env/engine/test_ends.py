@@ -468,15 +468,16 @@ def test_the_cards_of_the_eliminated_make_a_new_deck_if_it_is_empty():
 # --- Truncation (R5) ----------------------------------------------------------------------------
 
 
+LAST_TURN = {"turn": 4, "config": {"max_turns": 5}}
+
+
+def offered_in_the_last_turn(**fields):
+    """A game at its last Impulse card, in the last turn that its options allow."""
+    return game(impulse=[106], phase="use_impulse", rival=PEACEFUL, **LAST_TURN, **fields)
+
+
 def test_a_game_is_truncated_after_its_last_allowed_turn():
-    made = game(
-        impulse=[106],
-        phase="use_impulse",
-        turn=4,
-        config={"max_turns": 5},
-        score=12,
-        rival=PEACEFUL,
-    )
+    made = offered_in_the_last_turn(score=12)
     play(made, "pass")
     assert made.is_over
     assert made.is_truncated
@@ -494,16 +495,7 @@ def test_three_hundred_player_turns_are_the_default(turn, is_over):
 
 
 def test_a_win_in_the_last_turn_is_a_win():
-    made = game(
-        impulse=[106],
-        phase="use_impulse",
-        turn=4,
-        config={"max_turns": 5},
-        score=19,
-        transports={8: 1},
-        cruisers={"9-10": 1},
-        rival=PEACEFUL,
-    )
+    made = offered_in_the_last_turn(score=19, transports={8: 1}, cruisers={"9-10": 1})
     play(made, "pass")
     assert_won(made, 0)
 
@@ -511,10 +503,9 @@ def test_a_win_in_the_last_turn_is_a_win():
 def test_an_elimination_in_the_last_turn_is_no_win_while_two_are_left():
     made = using(
         31,
-        turn=4,
-        config={"max_turns": 5},
         others=[{"transports": {3: 1}, "cruisers": {"9-10": 1}}, {}],
         deck=[TWO, 10, END],
+        **LAST_TURN,
         **ATTACKER,
     )
     play(made, "gate 8-9", "ships 1", "gate 9-10", "pass", "pass")
@@ -524,15 +515,7 @@ def test_an_elimination_in_the_last_turn_is_no_win_while_two_are_left():
 
 def test_the_last_turn_is_played_to_its_end():
     # p. 13: the points of step 5 still count.
-    made = game(
-        impulse=[106],
-        phase="use_impulse",
-        turn=4,
-        config={"max_turns": 5},
-        transports={8: 1},
-        cruisers={"9-10": 1},
-        rival=PEACEFUL,
-    )
+    made = offered_in_the_last_turn(transports={8: 1}, cruisers={"9-10": 1})
     assert names(made) == ["pass"]
     play(made, "pass")
     assert made.is_truncated

@@ -7,7 +7,6 @@ from helpers import (
     deck,
     discard,
     hand,
-    known,
     minerals,
     names,
     plan,
@@ -89,11 +88,6 @@ def test_p14_a_hand_card_at_work_has_left_the_hand():
     assert [name for name in names(game) if name != "pass"] == ["card 16"]
     alone = play(using(64, hand=[2]), "card 2")
     assert names(alone) == ["pass"], "there is nothing left to research"
-
-
-def test_r12_an_executed_card_leaves_the_known_part_of_the_hand():
-    game = play(using(64, hand=[83, 75], known=[75, 83]), "card 83", "pass")
-    assert known(game) == [75]
 
 
 def test_execute_without_card_or_tech_can_only_be_declined():

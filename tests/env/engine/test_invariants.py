@@ -6,7 +6,7 @@ import pytest
 from impulse_env.actions import N_ACTIONS
 from impulse_env.batch import NOBODY, GameBatch, random_playouts
 from impulse_env.engine.cards import COPIES_BY_CARD
-from impulse_env.engine.constants import FACES, GATES
+from impulse_env.engine.constants import GATES
 from impulse_env.engine.sector_map import CELLS_OF_GATE_PAIRS
 from impulse_env.engine.state import STATE
 from impulse_env.engine.validity.check import find_faults
@@ -16,20 +16,10 @@ from impulse_env.game import Game
 from impulse_env.options import Options
 from impulse_env.testing.signature import SETTINGS
 from impulse_env.validation import sentence_of
+from printed import cards_by_face
 
 GAMES = 96
 MOST_DECISIONS = 6000
-
-
-def cards_by_face(states):
-    """Copies of each face over all zones, shape ``(n, FACES)``."""
-    n = len(states)
-    zones = ("cell_card", "deck", "impulse", "table", "hand", "plan", "techs", "laid")
-    cards = np.concatenate([states[zone].reshape(n, -1) for zone in zones], axis=1).astype(int)
-    rows = np.repeat(np.arange(n), cards.shape[1]).reshape(cards.shape)
-    lying = cards >= 0
-    flat = np.bincount(rows[lying] * FACES + cards[lying], minlength=n * FACES)
-    return flat.reshape(n, FACES) + states["discard"] + states["minerals"].sum(1)
 
 
 def faults(states):

@@ -5,40 +5,7 @@ import pytest
 import helpers
 from helpers import deck, discard, hand, minerals, names, play
 from impulse_env.engine.constants import Color
-from printed import (
-    ALL_CARDS,
-    COLORS,
-    check_from_deck,
-    check_from_hand,
-    is_done,
-    lying,
-    offering,
-    using,
-)
-
-
-@pytest.mark.parametrize(
-    ("card", "colors", "size", "count", "box"),
-    [
-        (7, COLORS, 1, 1, "size"),
-        (23, ("red",), 3, 1, "count"),
-        (29, ("blue",), 3, 1, "count"),
-        (72, ("yellow",), 3, 1, "count"),
-        (85, ("green",), 3, 1, "count"),
-        (92, COLORS, 2, 1, "count"),
-        (93, COLORS, 1, 2, "size"),
-    ],
-)
-def test_each_mine_from_hand_admits_its_colors_sizes_and_number_p24(card, colors, size, count, box):
-    check_from_hand(card, colors, size, count, box)
-
-
-@pytest.mark.parametrize(
-    ("card", "size", "count", "box"),
-    [(19, 2, 1, "count"), (61, 1, 2, "size"), (73, 1, 1, "size")],
-)
-def test_each_mine_from_the_deck_reveals_its_number_and_admits_its_size_p24(card, size, count, box):
-    check_from_deck(card, size, count, box)
+from printed import ALL_CARDS, is_done, lying, offering, using
 
 
 @pytest.mark.parametrize(

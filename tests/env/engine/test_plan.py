@@ -3,37 +3,8 @@
 import pytest
 
 import helpers
-from helpers import deck, discard, hand, known, names, next_plan, plan, play
-from printed import (
-    ALL_CARDS,
-    COLORS,
-    cards_of,
-    check_from_deck,
-    check_from_hand,
-    gems,
-    is_done,
-    lying,
-    offering,
-    using,
-)
-
-
-@pytest.mark.parametrize(
-    ("card", "colors", "size", "count", "box"),
-    [
-        (8, ("blue",), 3, 2, "count"),
-        (14, ("yellow",), 3, 2, "count"),
-        (25, ("red",), 3, 2, "count"),
-        (50, COLORS, 1, 2, "count"),
-        (59, ("green",), 3, 2, "count"),
-    ],
-)
-def test_each_plan_from_hand_admits_its_colors_sizes_and_number_p24(card, colors, size, count, box):
-    check_from_hand(card, colors, size, count, box)
-
-
-def test_the_plan_from_the_deck_reveals_two_cards_and_boosts_the_size_p24():
-    check_from_deck(49, size=1, count=2, box="size")
+from helpers import deck, discard, hand, names, next_plan, plan, play
+from printed import ALL_CARDS, COLORS, cards_of, gems, is_done, lying, offering, using, using_plan
 
 
 def test_planned_cards_go_to_the_end_of_the_plan_in_their_order_p38():
@@ -54,11 +25,6 @@ def test_there_is_no_limit_to_the_plan_p18():
     own = [2, 54, 10, 48, 11, 84, 16, 53, 17, 99, 28, 36]
     game = play(using(14, hand=[31, 13], plan=own), "card 13", "card 31")
     assert len(plan(game)) == 14
-
-
-def test_r12_a_planned_card_leaves_the_known_part_of_the_hand():
-    game = play(using(14, hand=[31, 13], known=[13, 31]), "card 13", "pass")
-    assert known(game) == [31]
 
 
 # --- Different colours --------------------------------------------------------------------------
@@ -175,11 +141,6 @@ def test_then_same_color_takes_the_color_of_the_first_not_of_the_latest():
 
 
 # --- While the Plan is in use -------------------------------------------------------------------
-
-
-def using_plan(own_plan, cursor=0, **fields):
-    """Return a game whose Plan is in use, that many cards of it offered already."""
-    return helpers.game(phase="use_plan", cursor=cursor, plan=own_plan, **fields)
 
 
 def test_cards_planned_while_the_plan_is_in_use_form_the_next_plan_p39():

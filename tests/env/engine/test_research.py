@@ -3,41 +3,9 @@
 import pytest
 
 import helpers
-from helpers import deck, discard, hand, known, names, plan, play, techs
+from helpers import deck, discard, hand, names, plan, play, techs
 from impulse_env.engine.state import A
-from printed import (
-    ALL_CARDS,
-    COLORS,
-    check_from_deck,
-    check_from_hand,
-    gems,
-    is_done,
-    lying,
-    offering,
-    using,
-)
-
-
-@pytest.mark.parametrize(
-    ("card", "colors", "size", "count", "box"),
-    [
-        (2, COLORS, 1, 1, "size"),
-        (18, COLORS, 1, 1, "size"),
-        (20, ("green",), 3, 1, "count"),
-        (60, ("yellow",), 3, 1, "count"),
-        (74, ("blue",), 3, 1, "count"),
-        (76, ("red",), 3, 1, "count"),
-    ],
-)
-def test_each_research_from_hand_admits_its_colors_sizes_and_number_p24(
-    card, colors, size, count, box
-):
-    check_from_hand(card, colors, size, count, box)
-
-
-@pytest.mark.parametrize("card", [63, 96])
-def test_research_from_the_deck_reveals_two_cards_and_boosts_the_size_p24(card):
-    check_from_deck(card, size=1, count=2, box="size")
+from printed import ALL_CARDS, gems, is_done, lying, offering, using, using_plan
 
 
 @pytest.mark.parametrize("slot", [0, 1])
@@ -73,11 +41,6 @@ def test_research_of_two_may_stop_after_one_p22():
     play(game, "card 1", "tech 0")
     assert names(game) == ["pass", "card 5"]
     assert is_done(play(game, "pass"))
-
-
-def test_r12_a_researched_card_leaves_the_known_part_of_the_hand():
-    game = play(using(2, hand=[1, 3], known=[1, 3]), "card 1", "tech 0")
-    assert known(game) == [3]
 
 
 # --- From the deck ------------------------------------------------------------------------------
@@ -242,10 +205,6 @@ def test_p8_two_copies_can_be_taken_one_after_the_other():
 def test_research_from_an_empty_plan_can_only_be_declined():
     assert names(offering(101)) == ["pass"]
     assert names(offering(101, rival={"plan": [9]})) == ["pass"], "the own Plan"
-
-
-def using_plan(own_plan, cursor, **fields):
-    return helpers.game(phase="use_plan", cursor=cursor, plan=own_plan, **fields)
 
 
 def test_of_a_plan_in_use_any_card_but_the_one_in_use_p8():

@@ -37,7 +37,7 @@ def seats(*given, players=4):
     homes = {4: (3, 19, 17), 6: (1, 3, 12, 19, 17)}[players]
     filled = [*given, *({} for _ in range(players - 1 - len(given)))]
     return [
-        ({"transports": {home: 1}} if "transports" not in seat and "cruisers" not in seat else {})
+        ({} if {"transports", "cruisers", "eliminated"} & {*seat} else {"transports": {home: 1}})
         | seat
         for home, seat in zip(homes, filled, strict=True)
     ]
@@ -103,17 +103,23 @@ def test_the_last_impulse_card_is_that_of_the_own_team():
 # --- Allies neither fight nor are destroyed (p. 9) ----------------------------------------------
 
 
-def test_crossing_spares_the_transports_of_allies():
+def crossing(cell, team_size, *others, players=4, **fields):
+    """A game in which the Cruiser of seat 0 crosses cell 9; seat 0 has a Transport on `cell`."""
     made = using(
         31,
-        transports={9: 1},
+        transports={cell: 1},
         cruisers={"8-9": 1},
-        others=seats(
-            {"transports": {9: 1, 3: 1}}, {"transports": {9: 2}}, {"transports": {9: 3, 17: 1}}
-        ),
-        **TWO_TEAMS,
+        team_size=team_size,
+        others=seats(*others, players=players),
+        **fields,
     )
-    play(made, "gate 8-9", "ships 1", "gate 9-10")
+    return play(made, "gate 8-9", "ships 1", "gate 9-10")
+
+
+def test_crossing_spares_the_transports_of_allies():
+    made = crossing(
+        9, 2, {"transports": {9: 1, 3: 1}}, {"transports": {9: 2}}, {"transports": {9: 3, 17: 1}}
+    )
     assert points(made) == 4
     assert [transports(made, seat) for seat in range(4)] == [{9: 1}, {3: 1}, {9: 2}, {17: 1}]
 
@@ -136,41 +142,31 @@ def test_a_won_battle_spares_the_transports_of_allies():
 
 
 def test_of_three_teams_both_others_are_enemies():
-    made = using(
-        31,
-        transports={8: 1},
-        cruisers={"8-9": 1},
-        team_size=2,
-        others=seats(
-            {"transports": {9: 1, 1: 1}},
-            {"transports": {9: 1, 3: 1}},
-            {"transports": {9: 1}},
-            {"transports": {9: 1, 19: 1}},
-            {"transports": {9: 1, 17: 1}},
-            players=6,
-        ),
+    made = crossing(
+        8,
+        2,
+        {"transports": {9: 1, 1: 1}},
+        {"transports": {9: 1, 3: 1}},
+        {"transports": {9: 1}},
+        {"transports": {9: 1, 19: 1}},
+        {"transports": {9: 1, 17: 1}},
+        players=6,
     )
-    play(made, "gate 8-9", "ships 1", "gate 9-10")
     assert points(made) == 4
     assert transports(made, 3) == {9: 1}
 
 
 def test_of_six_players_every_other_one_is_an_ally():
-    made = using(
-        31,
-        transports={8: 1},
-        cruisers={"8-9": 1},
-        team_size=3,
-        others=seats(
-            {"transports": {9: 1, 1: 1}},
-            {"transports": {9: 1}},
-            {"transports": {9: 1, 12: 1}},
-            {"transports": {9: 1}},
-            {"transports": {9: 1, 17: 1}},
-            players=6,
-        ),
+    made = crossing(
+        8,
+        3,
+        {"transports": {9: 1, 1: 1}},
+        {"transports": {9: 1}},
+        {"transports": {9: 1, 12: 1}},
+        {"transports": {9: 1}},
+        {"transports": {9: 1, 17: 1}},
+        players=6,
     )
-    play(made, "gate 8-9", "ships 1", "gate 9-10")
     assert points(made) == 3
     assert [transports(made, seat) for seat in (2, 4)] == [{9: 1}, {9: 1}]
 
@@ -522,66 +518,40 @@ def test_transports_enter_the_sector_core_that_an_ally_patrols():
 
 
 def test_a_team_plays_on_without_an_eliminated_member():
-    made = using(
-        31,
-        cruisers={"8-9": 1},
-        transports={1: 1},
-        others=seats({"transports": {9: 1}}),
-        **TWO_TEAMS,
-    )
-    play(made, "gate 8-9", "ships 1", "gate 9-10")
+    made = crossing(1, 2, {"transports": {9: 1}})
     assert made.state["eliminated"][1]
     assert not made.is_over
     play(made, "pass")
     assert made.seat == 2
 
 
-def test_the_last_team_wins_with_all_its_members():
-    # p. 17, section 10: "If only one player (or team) is left, that one wins." Seat 2 was out.
-    made = using(
-        31,
-        cruisers={"8-9": 1},
-        transports={1: 1},
-        others=[
-            {"transports": {9: 1}},
-            {"eliminated": True},
-            {"transports": {9: 2}},
-        ],
-        **TWO_TEAMS,
-    )
-    play(made, "gate 8-9", "ships 1", "gate 9-10")
+@pytest.mark.parametrize(
+    ("cell", "others", "winners"),
+    [
+        (1, [{"transports": {9: 1}}, {"eliminated": True}, {"transports": {9: 2}}], [0, 2]),
+        (
+            8,
+            [
+                {"transports": {9: 1}},
+                {"transports": {3: 1}},
+                {"transports": {9: 1}},
+                {"transports": {19: 1}},
+                {"transports": {9: 1}},
+            ],
+            [0, 2, 4],
+        ),
+    ],
+    ids=["seat 2 was out", "all are left"],
+)
+def test_the_last_team_wins_with_all_its_members(cell, others, winners):
+    # p. 17, section 10: "If only one player (or team) is left, that one wins."
+    made = crossing(cell, len(winners), *others, players=2 * len(winners))
     assert made.is_over
-    assert made.winners == [0, 2]
-
-
-def test_the_last_team_wins_though_several_players_are_left():
-    made = using(
-        31,
-        cruisers={"8-9": 1},
-        transports={8: 1},
-        team_size=3,
-        others=[
-            {"transports": {9: 1}},
-            {"transports": {3: 1}},
-            {"transports": {9: 1}},
-            {"transports": {19: 1}},
-            {"transports": {9: 1}},
-        ],
-    )
-    play(made, "gate 8-9", "ships 1", "gate 9-10")
-    assert made.is_over
-    assert made.winners == [0, 2, 4]
+    assert made.winners == winners
 
 
 def test_with_three_teams_two_of_them_play_on():
-    made = using(
-        31,
-        cruisers={"8-9": 1},
-        transports={8: 1},
-        team_size=2,
-        others=seats({"transports": {9: 1}}, {}, {}, {"transports": {9: 1}}, {}, players=6),
-    )
-    play(made, "gate 8-9", "ships 1", "gate 9-10")
+    made = crossing(8, 2, {"transports": {9: 1}}, {}, {}, {"transports": {9: 1}}, {}, players=6)
     assert [bool(out) for out in made.state["eliminated"][:6]] == [0, 1, 0, 0, 1, 0]
     assert not made.is_over
 

@@ -4,37 +4,7 @@ import pytest
 
 from helpers import deck, discard, hand, known, names, play
 from impulse_env.engine.constants import PointSource
-from printed import (
-    ALL_CARDS,
-    COLORS,
-    check_from_deck,
-    check_from_hand,
-    is_done,
-    lying,
-    offering,
-    using,
-)
-
-
-@pytest.mark.parametrize(
-    ("card", "colors", "size", "count", "box"),
-    [
-        (11, ("red",), 3, 1, "count"),
-        (16, ("blue",), 3, 1, "count"),
-        (17, ("green",), 3, 1, "count"),
-        (28, ("yellow",), 3, 1, "count"),
-        (68, COLORS, 1, 2, "size"),
-        (83, COLORS, 3, 1, "count"),
-    ],
-)
-def test_each_trade_from_hand_admits_its_colors_sizes_and_number_p24(
-    card, colors, size, count, box
-):
-    check_from_hand(card, colors, size, count, box)
-
-
-def test_the_trade_from_the_deck_reveals_1_card_and_takes_size_1_p24():
-    check_from_deck(95, size=1, count=1, box="count")
+from printed import ALL_CARDS, is_done, lying, offering, using
 
 
 @pytest.mark.parametrize(("card", "points"), [(2, 1), (20, 2), (18, 3)])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from accessible import faults
+from accessible import faults, in_every_look, show
 from impulse_env.records.record import Annotation, Header, Move, Record, SeatedAgent
 from impulse_env.replay.analysis import Analysis, Judged
 from impulse_env.replay.page import write
@@ -127,11 +127,9 @@ def test_a_phone_shows_it_without_scrolling_sideways(chromium, file):
     page.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1200])
-def test_axe_finds_nothing_wrong_and_nothing_sticks_out_at_the_side(tab, width, scheme):
-    tab.emulate_media(color_scheme=scheme)
-    tab.set_viewport_size({"width": width, "height": 800})
+@in_every_look
+def test_axe_finds_nothing_wrong_and_nothing_sticks_out_at_the_side(tab, look):
+    show(tab, look)
     tab.keyboard.press("End")
     assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert tab.locator("#board svg").bounding_box()["height"] > 200

@@ -202,8 +202,8 @@ def test_legs_are_made_one_after_another_and_once(written, capsys):
     } == made
 
 
-def test_a_leg_goes_on_where_it_was_interrupted(written, monkeypatch):
-    write(written, "two", miniature("two", 2, 1, RANDOM))
+def interrupted(monkeypatch):
+    """Train the recipe "two" as if it were interrupted in its next leg."""
     train = run.train.train_or_resume
 
     def cut_short(args):
@@ -211,7 +211,12 @@ def test_a_leg_goes_on_where_it_was_interrupted(written, monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr(run.train, "train_or_resume", cut_short)
-        found = run.train_recipe(Args(recipe="two"))
+        return run.train_recipe(Args(recipe="two"))
+
+
+def test_a_leg_goes_on_where_it_was_interrupted(written, monkeypatch):
+    write(written, "two", miniature("two", 2, 1, RANDOM))
+    found = interrupted(monkeypatch)
     assert found.was_interrupted
     assert found.done == found.made == []
     assert not when_made("two")
@@ -224,14 +229,7 @@ def test_a_leg_goes_on_where_it_was_interrupted(written, monkeypatch):
 def test_a_leg_goes_on_in_a_checkout_that_was_moved(written, monkeypatch):
     write(written, "two", miniature("two", 2, 2, RANDOM))
     run.train_recipe(Args(recipe="two", legs=1))
-    train = run.train.train_or_resume
-
-    def cut_short(args):
-        return replace(train(replace(args, timesteps=40)), was_interrupted=True)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(run.train, "train_or_resume", cut_short)
-        assert run.train_recipe(Args(recipe="two")).was_interrupted
+    assert interrupted(monkeypatch).was_interrupted
     (elsewhere := written.with_name("elsewhere") / "recipes").parent.mkdir()
     written.rename(elsewhere)
     monkeypatch.setattr(recipes, "folder", lambda: elsewhere)

@@ -14,20 +14,15 @@ from impulse_env.options import Options
 from impulse_training.run.common_options import ConfigError
 from impulse_training.selfplay.state.resume import resumed_args
 from impulse_training.selfplay.train import train
-from impulse_training.selfplay.train_options import Args
 from impulse_training.selfplay.value_only import freeze_policy, value_weights
+from trainings import tiny
 
-TINY = Args(
+TINY = tiny(
+    width=16,
     num_envs=64,
     rollout_steps=32,
     minibatch_size=512,
-    width=16,
-    policy_layers=(16,),
-    value_layers=(16,),
-    card_dim=4,
     eval_games=4,
-    eval_every=1e9,
-    eval_opponents=("random",),
     opponents=("random", "miner"),
     timesteps=4096,
 )

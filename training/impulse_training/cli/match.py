@@ -11,12 +11,12 @@ from typing import Any, Final
 
 from impulse_agents import registry
 from impulse_agents.asking.guard import guarded
-from impulse_agents.asking.limits import Limits
 from impulse_agents.luck.values import values_of
-from impulse_env.options import Options, check_least
+from impulse_env.options import check_least
 from impulse_training.cli.framework.command import Command
 from impulse_training.rollout.faults import tell_faults
 from impulse_training.rollout.match import MatchError, MatchResult, play
+from impulse_training.run.common_options import LimitArgs, TableArgs
 from impulse_training.statistics.hypothesis_tests import SequentialTest, equivalence
 from impulse_training.statistics.luck_adjusted import Adjusted
 
@@ -34,15 +34,11 @@ _BETWEEN_TESTS: Final = 200
 
 
 @dataclass(frozen=True)
-class Args:
+class Args(LimitArgs, TableArgs):
     """Play agents against each other, every deal once from every seat."""
 
     agents: tuple[str, ...]
     """One agent per side; or two, where the second plays all other sides."""
-    players: int = 2
-    """Players of a game, 2 to 6."""
-    team_size: int | None = None
-    """Players per team: 2 with 4 players, 2 or 3 with 6."""
     games: int = 1000
     """Number of games, rounded up to whole deals; with --difference the maximum."""
     seed: int = 0
@@ -59,13 +55,6 @@ class Args:
     """Rate of false positives: a difference, or an equivalence, that does not exist."""
     beta: float = 0.05
     """Rate of false negatives: a difference that the test misses."""
-    time_limit: float | None = None
-    """Seconds per decision; an agent that takes longer fails. With a limit, agents run in a
-    separate process and play one game at a time."""
-    game_time_limit: float | None = None
-    """Seconds for all decisions of a seat in a game."""
-    memory_limit: float | None = None
-    """GiB that agents may allocate after their creation; Linux only."""
 
 
 def main(args: Args) -> dict[str, Any]:
@@ -78,14 +67,14 @@ def main(args: Args) -> dict[str, Any]:
         OptionError: The game does not exist.
     """
     check_least(args, 0, "seed")
-    options = Options(players=args.players, team_size=args.team_size)
+    options = args.options
     _check_bounds(args, 1 / options.team_count)
     made = [registry.make(name) for name in args.agents]
     values = None if args.adjust is None else values_of(args.adjust)
     test = None if args.difference is None else _test(args, 1 / options.team_count)
     at_once = _AT_ONCE if test is None else _BETWEEN_TESTS
     settled = _never if test is None else _settled_by(test)
-    with guarded(made, Limits.of(args), options) as entrants:
+    with guarded(made, args.limits, options) as entrants:
         result = play(entrants, options, args.games, args.seed, at_once, values, settled, True)
     report = _report_rates(result, args.adjust)
     if test is not None:

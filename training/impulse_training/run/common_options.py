@@ -1,8 +1,9 @@
-"""Options that several training commands share: games, network, PPO and budget."""
+"""Options that several commands share: games, limits of agents, network, PPO and budget."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
+from impulse_agents.asking.limits import Limits
 from impulse_agents.network.config_check import DEFAULT, KINDS, MOST_LAYERS, WIDEST
 from impulse_env.errors import ImpulseError
 from impulse_env.options import OptionError, Options, check_least
@@ -13,21 +14,45 @@ class ConfigError(ImpulseError, ValueError):
     """A training option has an invalid value; the message says which values are allowed."""
 
 
-@dataclass(frozen=True)
-class GameArgs:
-    """The games and their reward."""
+@dataclass(frozen=True, kw_only=True)
+class TableArgs:
+    """The players of all games."""
 
     players: int = 2
     """Players of a game, 2 to 6."""
     team_size: int | None = None
     """Players per team: 2 with 4 players, 2 or 3 with 6."""
-    reward: str = "score"
-    """Reward: "win", or "score" for the change of the lead in points."""
 
     @property
     def options(self) -> Options:
-        """The options of all games."""
+        """The options of all games; raises `OptionError`."""
         return Options(players=self.players, team_size=self.team_size)
+
+
+@dataclass(frozen=True)
+class GameArgs(TableArgs):
+    """The games and their reward."""
+
+    reward: str = "score"
+    """Reward: "win", or "score" for the change of the lead in points."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LimitArgs:
+    """The limits of agents."""
+
+    time_limit: float | None = None
+    """Seconds per decision; an agent that takes longer fails. With a limit, agents run in a
+    separate process and play one game at a time."""
+    game_time_limit: float | None = None
+    """Seconds for all decisions of a seat in a game."""
+    memory_limit: float | None = None
+    """GiB that agents may allocate after their creation; Linux only."""
+
+    @property
+    def limits(self) -> Limits:
+        """The limits; raises `LimitError`."""
+        return Limits.of(self)
 
 
 @dataclass(frozen=True)

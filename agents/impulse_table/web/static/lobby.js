@@ -6,6 +6,7 @@ import { SILENT, complain, enableButtons } from "./server.js";
 import { addressOf, forget, games } from "./games.js";
 import { offerInvitations } from "./invitations.js";
 import { listTables } from "./listing.js";
+import { WHEN_AWAY } from "./people.js";
 import { offerQuickStart } from "./quick_start.js";
 import { ELSEWHERE, HERE, startBy } from "./starting.js";
 import { Presses } from "/kit/keys.js";
@@ -153,6 +154,7 @@ async function listGames() {
 
 /** Set up what depends on agents and levels; until then all buttons are disabled. */
 function offer() {
+  fill(byId("away"), WHEN_AWAY);
   byId("players").addEventListener("change", layTable);
   byId("teams").addEventListener("change", layLevels);
   byId("level").addEventListener("change", () => {

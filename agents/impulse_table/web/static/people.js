@@ -1,8 +1,14 @@
 // The persons at a table: who is away, and who plays for them meanwhile, as the host chooses.
 
-import { byId, make, makeButton, show } from "/kit/elements.js";
+import { byId, fill, make, makeButton, show } from "/kit/elements.js";
 
 const TICK_MS = 10_000;
+
+/** What happens when somebody is away, by the minutes until then: the choices of a list. */
+export const WHEN_AWAY = [
+  ["", "everybody waits"],
+  ...[1, 2, 5, 15].map((minutes) => [minutes, `an agent plays after ${counted(minutes)}`]),
+];
 
 /** The displayed name of a seat's player. */
 export const calledAt = ({ player, name }) => name ?? player;
@@ -10,13 +16,18 @@ export const calledAt = ({ player, name }) => name ?? player;
 export function awayFor(seconds) {
   const minutes = Math.floor(seconds / 60);
   if (minutes < 1) return "away";
-  if (minutes < 60) return `away for ${minutes} minute${minutes === 1 ? "" : "s"}`;
+  if (minutes < 60) return `away for ${counted(minutes)}`;
   return "away for more than an hour";
+}
+
+function counted(minutes) {
+  return `${minutes} minute${minutes === 1 ? "" : "s"}`;
 }
 
 export class People {
   constructor(say) {
     this.say = say;
+    fill(byId("away-minutes"), WHEN_AWAY);
     byId("away-minutes").addEventListener("change", (event) =>
       say({ type: "absent", minutes: event.target.value ? Number(event.target.value) : null }),
     );

@@ -161,9 +161,13 @@ def test_within_minutes_the_cheapest_are_taken_and_none_of_unknown_cost(call):
     assert "unknown" not in printed.out
 
 
+def with_field(text, field):
+    """Add a field to the first claim."""
+    return text.replace('at = "games"', f'at = "games"\n{field}', 1)
+
+
 def test_what_depends_on_the_machine_is_measured_and_not_judged(call):
-    text = WRONG.replace('at = "games"', 'at = "games"\ndepends_on_machine = true', 1)
-    code, printed = call(text, "verify", "games")
+    code, printed = call(with_field(WRONG, "depends_on_machine = true"), "verify", "games")
     assert code == 0
     assert "old 5, new 3: depends on the machine" in printed.out
 
@@ -201,17 +205,24 @@ def test_a_mistake_is_one_sentence(call, words, said):
     assert printed.err.count("\n") == 1
 
 
-def test_other_programs_are_not_run(call, capfd):
-    code, printed = call(CHEAP.replace("impulse tools", "rm tools", 1), "verify", "games")
+@pytest.mark.parametrize(
+    ("claims", "said"),
+    [
+        (
+            CHEAP.replace("impulse tools", "rm tools", 1),
+            "the command of the claim games must begin with impulse, not rm",
+        ),
+        (
+            with_field(CHEAP, 'by_hand = "it takes a year"'),
+            "games cannot be verified by this command: it takes a year",
+        ),
+    ],
+    ids=["another program", "by hand"],
+)
+def test_what_cannot_be_verified_says_why(call, claims, said):
+    code, printed = call(claims, "verify", "games")
     assert code == 2
-    assert "the command of the claim games must begin with impulse, not rm" in printed.err
-
-
-def test_what_cannot_be_verified_says_why(call):
-    text = CHEAP.replace('at = "games"', 'at = "games"\nby_hand = "it takes a year"', 1)
-    code, printed = call(text, "verify", "games")
-    assert code == 2
-    assert "games cannot be verified by this command: it takes a year" in printed.err
+    assert said in printed.err
 
 
 def test_ctrl_c_says_what_is_done_and_the_same_command_goes_on(tmp_path):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from accessible import faults
+from accessible import faults, in_every_look, show
 from impulse_env.records.record import SeatedAgent
 from impulse_training.report.explore.explore_options import ExploreArgs
 from impulse_training.report.explore.page import page
@@ -124,11 +124,9 @@ def test_a_place_that_there_is_not_is_the_deal(chromium, file, end):
     page.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1200])
-def test_axe_finds_nothing_wrong_and_nothing_sticks_out_at_the_side(tab, width, scheme):
-    tab.emulate_media(color_scheme=scheme)
-    tab.set_viewport_size({"width": width, "height": 800})
+@in_every_look
+def test_axe_finds_nothing_wrong_and_nothing_sticks_out_at_the_side(tab, look):
+    show(tab, look)
     for _ in range(3):
         assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert faults(tab) == []

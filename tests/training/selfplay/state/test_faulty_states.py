@@ -14,20 +14,14 @@ from impulse_training.selfplay import train
 from impulse_training.selfplay.state import state_file
 from impulse_training.selfplay.state.resume import resumed_args
 from impulse_training.selfplay.state.state_file import MOST_BYTES, STATE, DamagedStateError
-from impulse_training.selfplay.train_options import Args
+from trainings import tiny
 
-TINY = Args(
+TINY = tiny(
     timesteps=128,
     num_envs=4,
     rollout_steps=16,
-    minibatch_size=32,
-    width=8,
     policy_layers=(4,),
     value_layers=(),
-    card_dim=2,
-    opponents=("random",),
-    eval_opponents=("random",),
-    eval_games=2,
     keep_snapshots=0,
 )
 

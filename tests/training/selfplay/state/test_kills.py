@@ -18,23 +18,14 @@ from impulse_training.selfplay.state import state_file
 from impulse_training.selfplay.state.folder import TrainingFolder
 from impulse_training.selfplay.state.resume import resumed_args
 from impulse_training.selfplay.train import train
-from impulse_training.selfplay.train_options import Args
+from trainings import tiny
 
-TINY = Args(
+TINY = tiny(
     num_envs=4,
-    rollout_steps=8,
-    minibatch_size=16,
     epochs=1,
-    width=8,
     policy_layers=(),
     value_layers=(),
-    card_dim=2,
     snapshots=1,
-    eval_opponents=("random",),
-    opponents=("random",),
-    eval_games=2,
-    eval_every=1e9,
-    save_every=1e9,
     keep_snapshots=2,
     timesteps=32,
 )

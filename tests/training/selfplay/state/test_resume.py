@@ -15,22 +15,14 @@ from impulse_training.selfplay import train
 from impulse_training.selfplay.state import state_file
 from impulse_training.selfplay.state.resume import resumed_args
 from impulse_training.selfplay.train_options import Args
+from trainings import tiny
 
-TINY = Args(
-    num_envs=8,
-    rollout_steps=16,
-    minibatch_size=64,
+TINY = tiny(
     width=16,
-    policy_layers=(16,),
-    value_layers=(16,),
-    card_dim=4,
+    rollout_steps=16,
     snapshots=2,
     snapshot_every=2,
-    eval_opponents=("random",),
     opponents=("random", "core_rush"),
-    eval_games=2,
-    eval_every=1e9,
-    save_every=1e9,
     # Both trainings see the same share of the budget spent: the learning rate depends on it.
     timesteps=1280,
 )

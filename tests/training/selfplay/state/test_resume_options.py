@@ -14,23 +14,13 @@ from impulse_training.selfplay.state import state_file
 from impulse_training.selfplay.state.resume import REFUSED, merged_args, resumed_args
 from impulse_training.selfplay.train import train
 from impulse_training.selfplay.train_options import Args
+from trainings import tiny
 
-TINY = Args(
-    num_envs=8,
-    rollout_steps=8,
-    minibatch_size=32,
-    width=8,
-    policy_layers=(8,),
-    value_layers=(8,),
-    card_dim=2,
+TINY = tiny(
     snapshots=3,
     snapshot_every=1,
     snapshots_at_once=2,
-    eval_opponents=("random",),
     opponents=("random", "miner", "core_rush"),
-    eval_games=2,
-    eval_every=1e9,
-    save_every=1e9,
     learning_rate=1e-3,
     timesteps=2048,
 )

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from impulse_agents.asking.limits import Limits
 from impulse_env.files import check_output
 from impulse_env.options import Options, check_least
 from impulse_training.cli.framework.command import Command
 from impulse_training.rollout.faults import tell_faults
 from impulse_training.rollout.record_games import record_games
+from impulse_training.run.common_options import LimitArgs
 
 COMMAND = Command(
     examples=(
@@ -21,7 +21,7 @@ COMMAND = Command(
 
 
 @dataclass(frozen=True)
-class Args:
+class Args(LimitArgs):
     """Play games between agents and save a record of each.
 
     If an agent fails, the record of that game ends there and states the reason.
@@ -37,13 +37,6 @@ class Args:
     """Number of games."""
     seed: int = 0
     """Random seed of the first game; the following games use the following numbers."""
-    time_limit: float | None = None
-    """Seconds per decision; an agent that takes longer fails. With a limit, agents run in a
-    separate process and play one game at a time."""
-    game_time_limit: float | None = None
-    """Seconds for all decisions of a seat in a game."""
-    memory_limit: float | None = None
-    """GiB that agents may allocate after their creation; Linux only."""
     out: Path = Path("runs/games")
     """Folder for the records, named SEED.jsonl; existing records are overwritten."""
 
@@ -63,7 +56,7 @@ def main(args: Args) -> dict[str, Any]:
     check_least(args, 0, "seed")
     check_output("--out", args.out, is_folder=True)
     written, faults = [], []
-    played = record_games(args.agents, options, args.games, args.seed, Limits.of(args))
+    played = record_games(args.agents, options, args.games, args.seed, args.limits)
     for seed, (record, fault) in enumerate(played, args.seed):
         faults += [] if fault is None else [fault]
         path = args.out / f"{seed}.jsonl"

@@ -1,7 +1,7 @@
 """The command `impulse tournament`: plays the missing games, then reports."""
 
 from collections.abc import Generator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,7 @@ from impulse_env.files import check_output
 from impulse_env.options import Options
 from impulse_training.cli.framework.command import Command
 from impulse_training.report.replay_choice import Replays
+from impulse_training.run.common_options import LimitArgs, TableArgs
 from impulse_training.run.terminal.interrupt import resumable
 from impulse_training.statistics.game_results import GameResult
 from impulse_training.tournament.replay import find, record, replay
@@ -28,7 +29,7 @@ COMMAND = Command(
 
 
 @dataclass(frozen=True)
-class Args:
+class Args(LimitArgs, TableArgs):
     """Play a tournament: every line-up of the agents on every deal, on every side of the table.
 
     Equal settings give equal games, on any number of processes or machines. The folder stores
@@ -41,10 +42,6 @@ class Args:
         "random",
     )
     """Agents to rate; an unknown name lists all names."""
-    players: int = 2
-    """Players of a game, 2 to 6."""
-    team_size: int | None = None
-    """Players per team: 2 with 4 players, 2 or 3 with 6."""
     versus: bool = False
     """Put the first of two agents on one side, and the second on all other sides."""
     first_only: bool = False
@@ -57,13 +54,6 @@ class Args:
     """Points that win a game."""
     max_turns: int = Options.max_turns
     """Player turns after which a game is truncated."""
-    time_limit: float | None = None
-    """Seconds per decision; an agent that takes longer fails. With a limit, agents run in a
-    separate process and play one game at a time."""
-    game_time_limit: float | None = None
-    """Seconds for all decisions of a seat in a game."""
-    memory_limit: float | None = None
-    """GiB that agents may allocate after their creation; Linux only."""
     out: Path = Path("runs/tournament")
     """Folder of the tournament."""
     workers: int | None = None
@@ -93,20 +83,7 @@ class Args:
     @property
     def settings(self) -> Settings:
         """The settings that determine the games; raises `TournamentError`."""
-        return Settings(
-            self.agents,
-            self.players,
-            self.team_size,
-            self.games,
-            self.seed,
-            self.versus,
-            self.target_score,
-            self.max_turns,
-            self.first_only,
-            self.time_limit,
-            self.game_time_limit,
-            self.memory_limit,
-        )
+        return Settings(**{field.name: getattr(self, field.name) for field in fields(Settings)})
 
 
 def main(args: Args) -> dict[str, Any]:
