@@ -1,0 +1,304 @@
+"""Many games that stay on a GPU: stepping, observing and dealing without waiting for the host."""
+
+from collections.abc import Sequence
+from typing import Any, Final, Self
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from impulse_env.arguments import checked_integer
+from impulse_env.batch import NOBODY
+from impulse_env.engine.action_space import SIZE
+from impulse_env.engine.constants import NO_SEAT, TRUNCATED
+from impulse_env.engine.state import STATE
+from impulse_env.environments.checks import checked_choice
+from impulse_env.environments.rewards import REWARDS, outcome_rewards
+from impulse_env.errors import ArgumentError, IllegalActionError
+from impulse_env.frame import absolute_frame, own_frame
+from impulse_env.gpu import kernels
+from impulse_env.gpu.code import Kernel
+from impulse_env.gpu.programs import checked_device, program
+from impulse_env.observation import size as observation_size
+from impulse_env.options import OPTION_NAMES, OptionError, Options, check_keywords
+
+BYTES: Final = STATE.itemsize
+"""Bytes of a record."""
+
+
+class GpuBatch:
+    """A batch of games on a GPU in which the caller decides for every seat.
+
+    It has the interface of `SelfPlayBatch`, with tensors of torch in place of arrays. A step does
+    not wait for the GPU, and a CUDA graph can record it. Game ``i`` begins as that of
+    `GameBatch` with seed ``seed + i``. When it ends, the next game is dealt in the same step, from
+    the game's own generator: a game depends only on its own actions.
+
+    With ``device="cpu"`` the same kernels run on the processor, in one thread: for tests.
+
+    `step` overwrites the contents of these tensors, which stay the same objects:
+
+    Attributes:
+        options: The options that all games share.
+        device: The device of all tensors.
+        states: The records with all hidden information, shape ``(n, 2432)``, uint8: for people, not
+            for agents. See `records`.
+        seats: The seats that decide, shape ``(n,)``, int8; `NOBODY` (-1) where a game is over.
+        kinds: The kinds of these decisions, as numbers of `engine.constants.Op`, shape ``(n,)``,
+            int16; 0 where a game is over.
+        masks: Their legal actions, in their own frames, shape ``(n, N_ACTIONS)``, int8.
+        observations: Their observations, shape ``(n, observation.size(players))``, uint8.
+        rewards: The reward of every seat for the last step, shape ``(n, players)``, float32.
+        status: How the last step ended a game, as numbers of `engine.constants`: 0 where it goes
+            on, shape ``(n,)``, int8.
+        terminations: Whether the last step ended a game with a winner, shape ``(n,)``, bool.
+        truncations: Whether the last step truncated a game, shape ``(n,)``, bool.
+        winners: The team (without teams: the seat) that won the latest game to end there, -1 for
+            none, shape ``(n,)``, int8.
+        scores: The scores at its end, shape ``(n, players)``, int16.
+        turns: Its completed player turns, shape ``(n,)``, int16.
+        illegal: Whether the last action was illegal, shape ``(n,)``, bool. Such a game is as it
+            was: nobody waits for the GPU to raise an error, see `check_actions`.
+    """
+
+    def __init__(
+        self,
+        num_games: int,
+        players: int = 2,
+        *,
+        seed: int = 0,
+        reward: str = "win",
+        device: Any = "cuda",
+        auto_reset: bool = True,
+        observe: bool = True,
+        **options: Any,
+    ) -> None:
+        """Deal the games and advance them to their first decisions.
+
+        Args:
+            num_games: Number of games, 1 or more.
+            players: Number of players, 2 to 6.
+            seed: The seed of the first game, 0 or more; game ``i`` gets ``seed + i``.
+            reward: "win" or "score", as in `RawEnv`.
+            device: "cuda", "cuda:N" or "cpu".
+            auto_reset: Whether a game that ends is replaced by a new one in the same step.
+            observe: Whether `step` writes the observations; without them `observations` is empty.
+            **options: Options of the game, see `Options`.
+
+        Raises:
+            OptionError: An option has a value that is not allowed.
+            ArgumentError: There is no such device.
+            MemoryError: The games do not fit the device's free memory.
+        """
+        check_keywords(options, ("seed", "reward", "device", *OPTION_NAMES))
+        count = checked_integer("num_games", num_games, 1, error=OptionError)
+        first = checked_integer("seed", seed, 0, error=OptionError)
+        self._prepare(Options(players=players, **options), count, reward, device)
+        self._auto_reset, self._observes = auto_reset, observe
+        torch.arange(first, first + count, out=self.seeds)
+        self._run(kernels.BEGIN, self.states, self._blank, self.seeds)
+        self._advance()
+
+    @classmethod
+    def of_states(
+        cls,
+        options: Options,
+        states: np.ndarray,
+        *,
+        reward: str = "win",
+        device: Any = "cuda",
+        auto_reset: bool = True,
+        observe: bool = True,
+    ) -> Self:
+        """Return a batch of copies of games in progress, each at its next decision.
+
+        Args:
+            options: The options that all games share.
+            states: Full records, shape ``(n,)``, dtype `STATE`.
+            reward: As in the constructor, like the others.
+            device: "cuda", "cuda:N" or "cpu".
+            auto_reset: Whether a game that ends is replaced by a new one.
+            observe: Whether `step` writes the observations.
+        """
+        batch = cls.__new__(cls)
+        batch._prepare(options, len(states), reward, device)
+        batch._auto_reset, batch._observes = auto_reset, observe
+        batch.states.copy_(_bytes(states))
+        batch.seeds.copy_(batch.states[:, :8].contiguous().view(torch.int64)[:, 0])
+        batch._advance()
+        return batch
+
+    def _prepare(self, options: Options, count: int, reward: str, device: Any) -> None:
+        """Make the tensors."""
+        self.options = options
+        self.device = checked_device(device)
+        self._by_score = int(checked_choice("reward", reward, REWARDS) == "score")
+        players, features = options.players, observation_size(options.players)
+        self._check_memory(count, features)
+
+        def zeros(*shape: int, dtype: torch.dtype) -> torch.Tensor:
+            return torch.zeros(shape, dtype=dtype, device=self.device)
+
+        self.states = zeros(count, BYTES, dtype=torch.uint8)
+        self.seeds = zeros(count, dtype=torch.int64)
+        self.seats = torch.full((count,), NOBODY, dtype=torch.int8, device=self.device)
+        self.kinds = zeros(count, dtype=torch.int16)
+        self.masks = zeros(count, SIZE, dtype=torch.int8)
+        self.observations = zeros(count, features, dtype=torch.uint8)
+        self.rewards = zeros(count, players, dtype=torch.float32)
+        self.status = zeros(count, dtype=torch.int8)
+        self.terminations = zeros(count, dtype=torch.bool)
+        self.truncations = zeros(count, dtype=torch.bool)
+        self.winners = torch.full((count,), NO_SEAT, dtype=torch.int8, device=self.device)
+        self.scores = zeros(count, players, dtype=torch.int16)
+        self.turns = zeros(count, dtype=torch.int16)
+        self.illegal = zeros(count, dtype=torch.bool)
+        self._actions = zeros(count, dtype=torch.int64)
+        self._over = zeros(1 + count, dtype=torch.int64)
+        self._order = torch.arange(count, device=self.device)
+        frames = absolute_frame(players), own_frame(players)
+        self._to_absolute, self._to_own = (torch.tensor(f, device=self.device) for f in frames)
+        self._payments = torch.tensor(_payments(options), device=self.device)
+        self._blank = _bytes(options.new_states([0])).to(self.device)
+
+    def _check_memory(self, count: int, features: int) -> None:
+        """Raise `MemoryError` if the games do not fit."""
+        if self.device.type == "cuda":
+            free, _ = torch.cuda.mem_get_info(self.device)
+            each = BYTES + SIZE + features + 128
+            if count * each > free:
+                raise MemoryError(
+                    f"{count} games need {count * each / 2**30:.1f} GiB, and {self.device} has "
+                    f"{free / 2**30:.1f} GiB free: at most {free // each} games"
+                )
+
+    def __len__(self) -> int:
+        return len(self.seats)
+
+    # --- Playing ---------------------------------------------------------------------------------
+
+    def step(self, actions: torch.Tensor) -> None:
+        """Take one decision in every game, and deal new games where one ended.
+
+        Args:
+            actions: Legal actions in the own frame of `seats`, shape ``(n,)``, int64, on the
+                batch's device; ignored where a game is over. A game with an illegal action stays as
+                it is, with `illegal` set.
+
+        Raises:
+            ArgumentError: `actions` has another shape, dtype or device; nothing was changed.
+        """
+        self._check("actions", actions)
+        self._actions.copy_(actions)
+        self._advance()
+
+    def random_actions(self, randomness: torch.Tensor) -> torch.Tensor:
+        """Return a legal action for every game, drawn uniformly, shape ``(n,)``, int64.
+
+        Args:
+            randomness: A generator's state for every game, never 0, shape ``(n,)``, int64; changed.
+        """
+        self._check("randomness", randomness)
+        actions = torch.zeros_like(self._actions)
+        self._run(kernels.DRAW, self.masks, randomness, actions)
+        return actions
+
+    def check_actions(self) -> None:
+        """Wait for the GPU, and check the actions of the last step.
+
+        Raises:
+            IllegalActionError: An action was illegal; its game is as it was before.
+        """
+        refused = self.illegal.nonzero()[:, 0].tolist()
+        if refused:
+            game = refused[0]
+            legal = self.masks[game].nonzero()[:, 0].tolist()
+            raise IllegalActionError(
+                f"illegal action {int(self._actions[game])} in game {game}, seat "
+                f"{int(self.seats[game])}; legal are {legal} ({len(refused)} games had an illegal "
+                "action)"
+            )
+
+    # --- Records ---------------------------------------------------------------------------------
+
+    def records(self) -> np.ndarray:
+        """Return copies of the games in NumPy, shape ``(n,)``, dtype `STATE`; waits for the GPU."""
+        return self.states.cpu().numpy().view(STATE)[:, 0]
+
+    def views(self) -> torch.Tensor:
+        """Return what the seats that decide know: records with hidden fields blank.
+
+        Shape ``(n, 2432)``, uint8. Where a game is over, it is a spectator's view.
+        """
+        views = self.states.clone()
+        self._run(kernels.REDACT, views, self.seats)
+        return views
+
+    def determinized(self, seeds: torch.Tensor) -> torch.Tensor:
+        """Return full games, each drawn uniformly from those that look the same to its seat.
+
+        Args:
+            seeds: Generator states, not 0, shape ``(n,)``, int64; equal seeds and equal views give
+                equal games.
+
+        Returns:
+            Shape ``(n, 2432)``, uint8; `information.determinize_all` gives the same records.
+        """
+        games = self.states.clone()
+        self._run(kernels.DETERMINIZE, games, self.seats, seeds)
+        return games
+
+    # --- Inside ----------------------------------------------------------------------------------
+
+    def _check(self, name: str, tensor: Any) -> None:
+        """Raise `ArgumentError` unless the tensor holds an int64 for every game."""
+        expected = (self.seats.shape, torch.int64, self.device)
+        if not isinstance(tensor, torch.Tensor):
+            raise ArgumentError(f"{name} must be a tensor of torch, not {type(tensor).__name__}")
+        if (tensor.shape, tensor.dtype, tensor.device) != expected:
+            raise ArgumentError(
+                f"{name} must be int64 of shape ({len(self)},) on {self.device}, not "
+                f"{str(tensor.dtype).removeprefix('torch.')} of {tuple(tensor.shape)} on "
+                f"{tensor.device}"
+            )
+
+    def _advance(self) -> None:
+        """Take the actions, deal and observe."""
+        decision = (self._to_own, self.seats, self.kinds, self.masks)
+        drawn = (0, self.seeds)
+        self._over[:1].zero_()
+        self._run(
+            kernels.STEP,
+            *(self.states, self._order, self._actions, self._to_absolute, *decision, *drawn),
+            *(self.illegal, self.status, self._payments, self._by_score, self.rewards),
+            *(self.winners, self.scores, self.turns, self._over),
+        )
+        torch.eq(self.status, TRUNCATED, out=self.truncations)
+        torch.gt(self.status, 0, out=self.terminations)
+        self.terminations.logical_xor_(self.truncations)
+        if self._auto_reset:
+            self._run(
+                kernels.DEAL,
+                *(self.states, self._over, self._blank, self.seeds, *decision, *drawn),
+                self._actions,
+            )
+        if self._observes:
+            self.observations.zero_()
+            self._run(kernels.OBSERVE, self.states, self._order, self.seats, self.observations)
+
+    def _run(self, kernel: Kernel, *arguments: Any) -> None:
+        program(kernel, self.device)(len(self.seats), *arguments)
+
+
+def _bytes(states: np.ndarray) -> torch.Tensor:
+    """Return records as bytes, shape ``(n, 2432)``, uint8."""
+    rows = np.ascontiguousarray(states).view(np.uint8).reshape(len(states), BYTES)
+    return torch.from_numpy(rows.copy())
+
+
+def _payments(options: Options) -> NDArray[np.float64]:
+    """Return the reward of every seat for an end, by the winning team; the last row: none."""
+    winners = (*range(options.team_count), NO_SEAT)
+    ends = options.new_states([0] * len(winners))
+    ends["winner"] = winners
+    return outcome_rewards(ends[:, None], np.arange(options.players))
