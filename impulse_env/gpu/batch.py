@@ -1,6 +1,5 @@
 """Many games that stay on a GPU: stepping, observing and dealing without waiting for the host."""
 
-from collections.abc import Sequence
 from typing import Any, Final, Self
 
 import numpy as np
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 from impulse_env.arguments import checked_integer
 from impulse_env.batch import NOBODY
 from impulse_env.engine.action_space import SIZE
-from impulse_env.engine.constants import NO_SEAT, TRUNCATED
+from impulse_env.engine.constants import NO_SEAT, RUNNING, TRUNCATED
 from impulse_env.engine.state import STATE
 from impulse_env.environments.checks import checked_choice
 from impulse_env.environments.rewards import REWARDS, outcome_rewards
@@ -144,7 +143,10 @@ class GpuBatch:
         self.seats = torch.full((count,), NOBODY, dtype=torch.int8, device=self.device)
         self.kinds = zeros(count, dtype=torch.int16)
         self.masks = zeros(count, SIZE, dtype=torch.int8)
-        self.observations = zeros(count, features, dtype=torch.uint8)
+        # Room for whole words past the last observation.
+        self._words = zeros(-(-count * features // 4), dtype=torch.int32)
+        self._flat = self._words.view(torch.uint8)
+        self.observations = self._flat[: count * features].view(count, features)
         self.rewards = zeros(count, players, dtype=torch.float32)
         self.status = zeros(count, dtype=torch.int8)
         self.terminations = zeros(count, dtype=torch.bool)
@@ -153,9 +155,13 @@ class GpuBatch:
         self.scores = zeros(count, players, dtype=torch.int16)
         self.turns = zeros(count, dtype=torch.int16)
         self.illegal = zeros(count, dtype=torch.bool)
+        self._legal = zeros(count, kernels.WORDS, dtype=torch.int64)
         self._actions = zeros(count, dtype=torch.int64)
         self._over = zeros(1 + count, dtype=torch.int64)
         self._order = torch.arange(count, device=self.device)
+        self._keys = zeros(count, dtype=torch.int16)
+        self._own = zeros(0, dtype=torch.int8)
+        self._draws_own = False
         frames = absolute_frame(players), own_frame(players)
         self._to_absolute, self._to_own = (torch.tensor(f, device=self.device) for f in frames)
         self._payments = torch.tensor(_payments(options), device=self.device)
@@ -182,8 +188,8 @@ class GpuBatch:
 
         Args:
             actions: Legal actions in the own frame of `seats`, shape ``(n,)``, int64, on the
-                batch's device; ignored where a game is over. A game with an illegal action stays as
-                it is, with `illegal` set.
+                batch's device; ignored where a game is over. `HOLD` (-1) leaves a game as it is. So
+                does an illegal action, which sets `illegal`.
 
         Raises:
             ArgumentError: `actions` has another shape, dtype or device; nothing was changed.
@@ -200,8 +206,30 @@ class GpuBatch:
         """
         self._check("randomness", randomness)
         actions = torch.zeros_like(self._actions)
-        self._run(kernels.DRAW, self.masks, randomness, actions)
+        self._run(kernels.DRAW, self._legal, randomness, actions)
         return actions
+
+    def play_at_random(self, steps: int, randomness: torch.Tensor) -> None:
+        """Take that many random legal decisions in every game, and deal new games where one ends.
+
+        It is faster than `step` with `random_actions`. `rewards`, `status` and the like describe
+        the last step.
+
+        Args:
+            steps: Number of decisions in each game, 0 or more.
+            randomness: A generator's state for every game, never 0, shape ``(n,)``, int64; changed.
+        """
+        self._check("randomness", randomness)
+        if checked_integer("steps", steps, 0) == 0:
+            return
+        self._run(kernels.DRAW, self._legal, randomness, self._actions)
+        for _ in range(steps - 1):
+            self._sort()
+            self._over[:1].zero_()
+            self._step(draws=randomness)
+            if self._auto_reset:
+                self._step(deals=1, draws=randomness)
+        self._advance()
 
     def check_actions(self) -> None:
         """Wait for the GPU, and check the actions of the last step.
@@ -218,6 +246,16 @@ class GpuBatch:
                 f"{int(self.seats[game])}; legal are {legal} ({len(refused)} games had an illegal "
                 "action)"
             )
+
+    def deal(self, games: torch.Tensor) -> None:
+        """Replace some games by new ones at their first decisions, without waiting for the GPU.
+
+        Args:
+            games: Whether each game is replaced, shape ``(n,)``, bool.
+        """
+        self._list(games)
+        self._step(deals=1)
+        self._write()
 
     # --- Records ---------------------------------------------------------------------------------
 
@@ -264,30 +302,55 @@ class GpuBatch:
 
     def _advance(self) -> None:
         """Take the actions, deal and observe."""
-        decision = (self._to_own, self.seats, self.kinds, self.masks)
-        drawn = (0, self.seeds)
+        self._sort()
         self._over[:1].zero_()
-        self._run(
-            kernels.STEP,
-            *(self.states, self._order, self._actions, self._to_absolute, *decision, *drawn),
-            *(self.illegal, self.status, self._payments, self._by_score, self.rewards),
-            *(self.winners, self.scores, self.turns, self._over),
-        )
+        self._step()
         torch.eq(self.status, TRUNCATED, out=self.truncations)
-        torch.gt(self.status, 0, out=self.terminations)
+        torch.gt(self.status, RUNNING, out=self.terminations)
         self.terminations.logical_xor_(self.truncations)
         if self._auto_reset:
-            self._run(
-                kernels.DEAL,
-                *(self.states, self._over, self._blank, self.seeds, *decision, *drawn),
-                self._actions,
-            )
-        if self._observes:
-            self.observations.zero_()
-            self._run(kernels.OBSERVE, self.states, self._order, self.seats, self.observations)
+            self._step(deals=1)
+        self._write()
 
-    def _run(self, kernel: Kernel, *arguments: Any) -> None:
-        program(kernel, self.device)(len(self.seats), *arguments)
+    def _write(self) -> None:
+        """Write the masks and the observations."""
+        masks = self.masks.view(torch.int32)
+        program(kernels.UNPACK, self.device)(masks.numel(), self._legal, masks)
+        if self._observes:
+            rows = (self.observations, self._flat, self._words)
+            self._run(kernels.OBSERVE, self.states, self.seats, *rows, shared=rows[0].shape[1])
+
+    def _sort(self) -> None:
+        """Order the games by the kind of decision and the action.
+
+        The threads of a warp then do much the same, which doubles the rate of a GPU.
+        """
+        if self.device.type == "cuda":
+            keys = self.kinds * SIZE + self._actions.to(torch.int16)
+            torch.sort(keys, out=(self._keys, self._order))
+
+    def _step(self, *, deals: int = 0, draws: torch.Tensor | None = None) -> None:
+        """Run the step's kernel; with `draws`, it also draws the next actions."""
+        self._run(
+            kernels.STEP,
+            *(self.states, self._order, self._actions, self._to_absolute, self._to_own),
+            *(self.seats, self.kinds, self._legal),
+            *(int(draws is not None), self.seeds if draws is None else draws),
+            *(self.illegal, self.status, self._payments, self._by_score, self.rewards),
+            *(self.winners, self.scores, self.turns, self._over),
+            *(deals, self._blank, self.seeds, self._own, int(self._draws_own)),
+        )
+
+    def _list(self, games: torch.Tensor) -> None:
+        """Write the numbers of some games into the list of those that are over."""
+        places = games.cumsum(0)
+        self._over.zero_()
+        numbers = torch.arange(len(self), device=self.device)
+        self._over.scatter_add_(0, places * games, numbers * games)
+        self._over[0] = places[-1]
+
+    def _run(self, kernel: Kernel, *arguments: Any, shared: int = 0) -> None:
+        program(kernel, self.device)(len(self.seats), *arguments, shared=shared)
 
 
 def _bytes(states: np.ndarray) -> torch.Tensor:

@@ -12,18 +12,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
+import numba
 from llvmlite import binding as llvm
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from impulse_env.compiled.linking import source_of
+from impulse_env.compiled.compilation import IS_COMPILED, LINKS_LATE
 
 ARCHITECTURE: Final = "sm_80"
 """The oldest GPU that the PTX runs on (NVIDIA Ampere, 2020); every newer one runs it as well."""
 _TRIPLE: Final = "nvptx64-nvidia-cuda"
 _THREAD: Final = "impulse_thread"
-_INLINE_LIMIT: Final = 225
+_SIZE: Final = "impulse_block_size"
+_WAIT: Final = "impulse_wait"
+_SHARED: Final = "impulse_shared"
+MOST_SHARED: Final = 1 << 16
+"""Bytes that a block can share when a kernel runs on the processor."""
 
 # --- What the source of a kernel calls -----------------------------------------------------------
 
@@ -31,15 +36,7 @@ _INLINE_LIMIT: Final = 225
 @intrinsic
 def thread_index(context: Any) -> Any:
     """Return the number of the thread, 0 or more."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        function = builder.module.globals.get(_THREAD)
-        if function is None:
-            kind = ir.FunctionType(ir.IntType(64), ())
-            function = ir.Function(builder.module, kind, _THREAD)
-        return builder.call(function, ())
-
-    return types.int64(), generate
+    return types.int64(), _caller_of(_THREAD, ir.IntType(64))
 
 
 @intrinsic
@@ -55,6 +52,53 @@ def add_one(context: Any, address: Any) -> Any:
         return builder.atomic_rmw("add", pointer, integer(1), "monotonic")
 
     return types.int64(address), generate
+
+
+@intrinsic
+def block_size(context: Any) -> Any:
+    """Return the number of threads of a block: neighbours that share memory."""
+    return types.int64(), _caller_of(_SIZE, ir.IntType(64))
+
+
+@intrinsic
+def wait_for_block(context: Any) -> Any:
+    """Wait until all threads of the block are here."""
+    return types.none(), _caller_of(_WAIT, ir.VoidType())
+
+
+@intrinsic
+def shared_bytes(context: Any, start: Any) -> Any:
+    """Return a pointer to the uint8 at a place of the block's memory; see `Program`."""
+    return types.CPointer(types.uint8)(start), _shared
+
+
+@intrinsic
+def shared_words(context: Any, start: Any) -> Any:
+    """Return a pointer to the uint32 at a place, in bytes, of the block's memory."""
+    return types.CPointer(types.uint32)(start), _shared
+
+
+def _shared(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    byte = ir.IntType(8)
+    memory = builder.module.globals.get(_SHARED)
+    if memory is None:
+        kind = ir.FunctionType(byte.as_pointer(), ())
+        memory = ir.Function(builder.module, kind, _SHARED)
+    place = builder.gep(builder.call(memory, ()), arguments)
+    return builder.bitcast(place, context.get_value_type(signature.return_type))
+
+
+def _caller_of(name: str, result: Any) -> Any:
+    """Return what generates the call of a function of the entry's module."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        function = builder.module.globals.get(name)
+        if function is None:
+            function = ir.Function(builder.module, ir.FunctionType(result, ()), name)
+        value = builder.call(function, ())
+        return context.get_dummy_value() if isinstance(result, ir.VoidType) else value
+
+    return generate
 
 
 @intrinsic(prefer_literal=True)
@@ -82,14 +126,16 @@ class Kernel:
         name: The name in the machine code.
         function: A function of `jit_internal` that returns nothing; it calls `thread_index`.
         arguments: numba's types of its arguments: int64, or arrays of one or two dimensions.
-        apart: Names of functions that are not inlined. Inlining everywhere makes the code larger
-            than the GPU's instruction cache; the choice was measured.
+        block: The number of threads of a block, chosen by measurement.
+        unrolls: Whether loops are unrolled. A large kernel is faster without: its code must fit the
+            GPU's instruction cache.
     """
 
     name: str
     function: Callable[..., None]
     arguments: tuple[Any, ...]
-    apart: frozenset[str] = frozenset()
+    block: int = 64
+    unrolls: bool = True
 
 
 def ptx(kernel: Kernel, architecture: str = ARCHITECTURE) -> str:
@@ -118,22 +164,33 @@ def processor_code(kernel: Kernel) -> Any:
 
 def _optimised(kernel: Kernel, machine: Any, triple: str, entry: str) -> Any:
     """Return the module of a kernel with its entry function, optimised for a machine."""
+    if not IS_COMPILED or not LINKS_LATE:
+        why = "NUMBA_DISABLE_JIT is set" if not IS_COMPILED else f"numba is {numba.__version__}"
+        raise RuntimeError(
+            f"the kernels cannot be compiled here ({why}): it takes a tested version of numba "
+            "(0.68), or a wheel that contains them"
+        )
+    from impulse_env.compiled.linking import source_of  # it needs a tested version of numba
+
     name, source = source_of(kernel.function, kernel.arguments)
     module = _module(source, triple, machine)
     parameters, passed = _parameters(kernel.arguments)
     returned = _declaration(module.get_function(name))
     text = entry.format(
-        name=kernel.name, function=name, parameters=parameters, passed=passed, returned=returned
+        name=kernel.name,
+        function=name,
+        parameters=parameters,
+        passed=passed,
+        returned=returned,
+        shared=MOST_SHARED,
     )
     module.link_in(_module(text, triple, machine))
     for function in module.functions:
         if not function.is_declaration and function.name != kernel.name:
             function.linkage = "internal"
-            if _plain_name(function.name) in kernel.apart:
-                function.add_function_attribute("noinline")
     module.verify()
     options = llvm.create_pipeline_tuning_options(3)
-    options.inlining_threshold = _INLINE_LIMIT
+    options.loop_unrolling = kernel.unrolls
     options.loop_vectorization = options.slp_vectorization = "nvptx" not in triple
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
@@ -151,16 +208,6 @@ def _declaration(function: Any) -> str:
     """Return the line that declares a function which another module defines."""
     kinds = ", ".join(str(argument.type) for argument in function.arguments)
     return f"declare i32 @{function.name}({kinds})"
-
-
-def _plain_name(symbol: str) -> str:
-    """Return the name of a function in the source from its name in the IR, '' if it has none."""
-    parts, rest = [], symbol.removeprefix("_ZN")
-    while match := re.match(r"(\d+)", rest):
-        size = int(match[0])
-        parts.append(rest[match.end() : match.end() + size])
-        rest = rest[match.end() + size :]
-    return parts[-1] if parts else ""
 
 
 def _parameters(arguments: tuple[Any, ...]) -> tuple[str, str]:
@@ -206,6 +253,20 @@ _GPU_ENTRY: Final = (
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare void @llvm.nvvm.barrier0()
+@impulse_shared_memory = external addrspace(3) global [0 x i8], align 16
+define ptr @impulse_shared() alwaysinline {{
+  ret ptr addrspacecast (ptr addrspace(3) @impulse_shared_memory to ptr)
+}}
+define void @impulse_wait() alwaysinline {{
+  call void @llvm.nvvm.barrier0()
+  ret void
+}}
+define i64 @impulse_block_size() alwaysinline {{
+  %size = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %wide = zext i32 %size to i64
+  ret i64 %wide
+}}
 define i64 @impulse_thread() alwaysinline {{
   %lane = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %size = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
@@ -229,6 +290,10 @@ _PROCESSOR_ENTRY: Final = (
     _RUNTIME
     + """
 @impulse_thread_now = internal global i64 0
+@impulse_shared_memory = internal global [{shared} x i8] zeroinitializer, align 16
+define ptr @impulse_shared() alwaysinline {{ ret ptr @impulse_shared_memory }}
+define void @impulse_wait() alwaysinline {{ ret void }}
+define i64 @impulse_block_size() alwaysinline {{ ret i64 1 }}
 define i64 @impulse_thread() alwaysinline {{
   %thread = load i64, ptr @impulse_thread_now
   ret i64 %thread

@@ -11,18 +11,32 @@ from numba import types
 from numba.np.numpy_support import from_dtype
 from numpy.typing import NDArray
 
-from impulse_env.batch import NOBODY
+from impulse_env.batch import NOBODY, sort_options
 from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.action_space import SIZE
 from impulse_env.engine.constants import MAX_PLAYERS, RUNNING, State
-from impulse_env.engine.decisions import STEPPED, apply, deciding_seat, go_on
+from impulse_env.engine.decisions import advance, deciding_seat
 from impulse_env.engine.rng import GOLDEN, MULTIPLIERS, xorshift
 from impulse_env.engine.stack import current_op
 from impulse_env.engine.state import STATE
-from impulse_env.gpu.code import Kernel, add_one, local_shorts, thread_index
+from impulse_env.gpu.code import (
+    Kernel,
+    add_one,
+    block_size,
+    local_shorts,
+    shared_bytes,
+    shared_words,
+    thread_index,
+    wait_for_block,
+)
 from impulse_env.information import SCRATCH, determinize, redact
 from impulse_env.observation import encode_features
 
+WORDS: Final = -(-SIZE // 64)
+"""Words of 64 bits that hold a bit for every action."""
+HOLD: Final = -1
+"""Used instead of an action: the game stays as it is."""
+_GO_ON: Final = -1
 _int64: Final = types.int64
 
 
@@ -33,44 +47,22 @@ def _array(item: Any, ndim: int = 1) -> Any:
 
 _STATES: Final = _array(from_dtype(STATE))
 _FRAME: Final = _array(types.int64, 2)
-_APART: Final = frozenset(
-    "prepare_card refill_deck shuffle_discard_into_deck add_to_hand take_from_hand draw "
-    "discard_from_hand add_to_discard discard_table can_use can_use_tech push_effect push_tech "
-    "boost_of score eliminate_shipless destroy_transports fleet_options next_places enemy_patrols "
-    "use_card_options can_stop_later hand_options apply list_options run run_start_game "
-    "build_places can_build_each".split()
-)
-
 
 # --- A step --------------------------------------------------------------------------------------
 
 
 @jit_internal
-def _write_decision(
-    state: State,
-    game: int,
-    count: int,
-    options: NDArray[np.int16],
-    to_own: NDArray[np.int64],
-    seats: NDArray[np.int8],
-    kinds: NDArray[np.int16],
-    masks: NDArray[np.int8],
-    draws: int,
-    randomness: NDArray[np.uint64],
-    actions: NDArray[np.int64],
-) -> None:
-    """Write who decides, what kind of decision it is, the legal actions, and one of them."""
-    seat = deciding_seat(state)
-    seats[game] = seat
-    kinds[game] = current_op(state)
-    if len(masks) > 0:
-        for option in range(count):
-            masks[game, to_own[seat, options[option]]] = 1
-    if draws:
-        x = xorshift(randomness[game])
-        randomness[game] = x
-        drawn = (np.int64(x >> np.uint64(33)) * count) >> 31
-        actions[game] = to_own[seat, options[drawn]]
+def _is_legal(legal: NDArray[np.uint64], game: int, action: int) -> bool:
+    word = np.uint64(action)
+    return bool((legal[game, word >> np.uint64(6)] >> (word & np.uint64(63))) & np.uint64(1))
+
+
+@jit_internal
+def _draw_below(bound: int, randomness: NDArray[np.uint64], game: int) -> np.int64:
+    """Draw an integer from 0…bound-1 with the generator of a game."""
+    x = xorshift(randomness[game])
+    randomness[game] = x
+    return (np.int64(x >> np.uint64(33)) * bound) >> 31
 
 
 @jit_internal
@@ -82,7 +74,7 @@ def _step(
     to_own: NDArray[np.int64],
     seats: NDArray[np.int8],
     kinds: NDArray[np.int16],
-    masks: NDArray[np.int8],
+    legal: NDArray[np.uint64],
     draws: int,
     randomness: NDArray[np.uint64],
     illegal: NDArray[np.uint8],
@@ -94,47 +86,74 @@ def _step(
     scores: NDArray[np.int16],
     turns: NDArray[np.int16],
     over: NDArray[np.int64],
+    deals: int,
+    blank: np.ndarray,
+    seeds: NDArray[np.uint64],
+    own: NDArray[np.int8],
+    draws_own: int,
 ) -> None:
     """Take the decision of one game and advance to the next one, or to the end.
 
-    See `GpuBatch` for the arrays. `over` gets the games that end, after their number. Empty
-    `masks` skip the masks and the check of the action.
+    With `deals`, only a game in `over` is replaced by a new one, at its first decision. One kernel
+    does both, because a second one would contain the whole engine again.
+
+    Unless `own` is empty, all other seats act at random until that seat decides or the game ends,
+    as in `batch.step_games`; with `draws_own`, dealing draws the seat.
+
+    See `GpuBatch` for the arrays. `legal` has a bit for every action, shape ``(n, 3)``. `over` gets
+    the games that end, after their number.
     """
     thread = thread_index()
-    if thread >= len(states):
+    if thread >= (over[0] if deals else len(states)):
         return
-    game = order[thread]
+    game = over[1 + thread] if deals else order[thread]
     state = states[game]
     players = rewards.shape[1]
-    status[game] = RUNNING
-    for other in range(players):
-        rewards[game, other] = 0
-    if state["status"] != RUNNING:
-        return
     before = local_shorts(MAX_PLAYERS)
-    for other in range(players):
-        before[other] = state["score"][other]
-    if seats[game] != NOBODY:
-        action = actions[game]
-        if len(masks) > 0:
-            refused = action < 0 or action >= SIZE or masks[game, action] == 0
-            illegal[game] = refused
+    chosen = np.int64(_GO_ON)
+    if deals:
+        seeds[game] = xorshift(_state_of_seed(seeds[game]))
+        states[game] = blank[0]
+        state["rng"] = _state_of_seed(seeds[game])
+        if draws_own:
+            own[game] = _draw_below(players, randomness, game)
+    else:
+        status[game] = RUNNING
+        for seat in range(players):
+            before[seat] = state["score"][seat]
+            rewards[game, seat] = 0
+        if state["status"] != RUNNING:
+            return
+        if seats[game] != NOBODY:
+            action = actions[game]
+            refused = action < 0 or action >= SIZE or not _is_legal(legal, game, action)
+            illegal[game] = refused and action != HOLD
             if refused:
                 return
-        apply(state, to_absolute[seats[game], action])
-    if len(masks) > 0:
-        for other in range(SIZE):
-            masks[game, other] = 0
+            chosen = to_absolute[seats[game], action]
+    for word in range(WORDS):
+        legal[game, word] = 0
     options = numba.carray(local_shorts(SIZE), (SIZE,))
-    count = np.int64(STEPPED)
-    while count == STEPPED and state["status"] == RUNNING:
-        count = go_on(state, options)
-    if by_score:
+    while True:
+        count = advance(state, chosen, options)
+        if count == 0 or len(own) == 0:
+            break
+        seat = deciding_seat(state)
+        if seat == own[game]:
+            break
+        sort_options(options, count, to_own[seat])
+        chosen = np.int64(options[_draw_below(count, randomness, game)])
+    if by_score and not deals:
         _pay_for_points(state, game, before, rewards)
     if state["status"] == RUNNING:
-        _write_decision(
-            state, game, count, options, to_own, seats, kinds, masks, draws, randomness, actions
-        )
+        seat = deciding_seat(state)
+        seats[game] = seat
+        kinds[game] = current_op(state)
+        for option in range(count):
+            bit = np.uint64(to_own[seat, options[option]])
+            legal[game, bit >> np.uint64(6)] |= np.uint64(1) << (bit & np.uint64(63))
+        if draws:
+            actions[game] = to_own[seat, options[_draw_below(count, randomness, game)]]
         return
     seats[game] = NOBODY
     kinds[game] = 0
@@ -148,9 +167,7 @@ def _step(
 
 
 @jit_internal
-def _pay_for_points(
-    state: State, game: int, before: Any, rewards: NDArray[np.float32]
-) -> None:
+def _pay_for_points(state: State, game: int, before: Any, rewards: NDArray[np.float32]) -> None:
     """Write the rewards of the points of a step, as in `environments.rewards.score_rewards`."""
     players = rewards.shape[1]
     teams = int(state["teams"])
@@ -179,9 +196,7 @@ def _state_of_seed(seed: np.uint64) -> np.uint64:
 
 
 @jit_internal
-def _begin(
-    states: np.ndarray, blank: np.ndarray, seeds: NDArray[np.uint64]
-) -> None:
+def _begin(states: np.ndarray, blank: np.ndarray, seeds: NDArray[np.uint64]) -> None:
     """Make one record that of an undealt game with its seed."""
     game = thread_index()
     if game < len(states):
@@ -189,63 +204,21 @@ def _begin(
         states[game]["rng"] = _state_of_seed(seeds[game])
 
 
-BEGIN: Final = Kernel(
-    "impulse_begin", _begin, (_STATES, _STATES, _array(types.uint64))
-)
+BEGIN: Final = Kernel("impulse_begin", _begin, (_STATES, _STATES, _array(types.uint64)))
 
 
-@jit_internal
-def _deal(
-    states: np.ndarray,
-    over: NDArray[np.int64],
-    blank: np.ndarray,
-    seeds: NDArray[np.uint64],
-    to_own: NDArray[np.int64],
-    seats: NDArray[np.int8],
-    kinds: NDArray[np.int16],
-    masks: NDArray[np.int8],
-    draws: int,
-    randomness: NDArray[np.uint64],
-    actions: NDArray[np.int64],
-) -> None:
-    """Replace one of the games that are over by a new one at its first decision."""
-    thread = thread_index()
-    if thread >= over[0]:
-        return
-    game = over[1 + thread]
-    seeds[game] = xorshift(_state_of_seed(seeds[game]))
-    states[game] = blank[0]
-    state = states[game]
-    state["rng"] = _state_of_seed(seeds[game])
-    options = numba.carray(local_shorts(SIZE), (SIZE,))
-    count = np.int64(STEPPED)
-    while count == STEPPED:
-        count = go_on(state, options)
-    _write_decision(
-        state, game, count, options, to_own, seats, kinds, masks, draws, randomness, actions
-    )
-
-
-_DECISION: Final = (
-    *(_FRAME, _array(types.int8), _array(types.int16), _array(types.int8, 2), _int64),
-    *(_array(types.uint64),),
-)
 STEP: Final = Kernel(
     "impulse_step",
     _step,
     (
-        *(_STATES, _array(_int64), _array(_int64), _FRAME, *_DECISION),
-        *(_array(types.uint8), _array(types.int8), _array(types.float64, 2), _int64),
-        *(_array(types.float32, 2), _array(types.int8), _array(types.int16, 2)),
-        *(_array(types.int16), _array(_int64)),
+        *(_STATES, _array(_int64), _array(_int64), _FRAME, _FRAME),
+        *(_array(types.int8), _array(types.int16), _array(types.uint64, 2)),
+        *(_int64, _array(types.uint64), _array(types.uint8), _array(types.int8)),
+        *(_array(types.float64, 2), _int64, _array(types.float32, 2)),
+        *(_array(types.int8), _array(types.int16, 2), _array(types.int16), _array(_int64)),
+        *(_int64, _STATES, _array(types.uint64), _array(types.int8), _int64),
     ),
-    _APART,
-)
-DEAL: Final = Kernel(
-    "impulse_deal",
-    _deal,
-    (_STATES, _array(_int64), _STATES, _array(types.uint64), *_DECISION, _array(_int64)),
-    _APART,
+    unrolls=False,
 )
 
 
@@ -254,20 +227,50 @@ DEAL: Final = Kernel(
 
 @jit_internal
 def _observe(
-    states: np.ndarray, order: NDArray[np.int64], seats: NDArray[np.int8], out: NDArray[np.uint8]
+    states: np.ndarray,
+    seats: NDArray[np.int8],
+    rows: NDArray[np.uint8],
+    flat: NDArray[np.uint8],
+    flat_words: NDArray[np.uint32],
 ) -> None:
-    """Write the observation of a seat of one game into a row of zeros; none for `NOBODY`."""
+    """Write the observation of a seat of one game; zeros for `NOBODY`.
+
+    A block writes its rows into memory that its threads share, and copies them in whole words:
+    single bytes of 32 rows would be 32 accesses. `flat` and `flat_words` are the same memory as
+    `rows`.
+    """
     thread = thread_index()
-    if thread < len(states):
-        game = order[thread]
-        if seats[game] != NOBODY:
-            encode_features(states[game], np.int64(seats[game]), out[game])
+    size = block_size()
+    lane = thread % size
+    first = thread - lane
+    features = rows.shape[1]
+    count = min(size, len(rows) - first) * features
+    words = (count + 3) // 4
+    shared = numba.carray(shared_words(0), (words,))
+    for word in range(lane, words, size):
+        shared[word] = 0
+    wait_for_block()
+    if thread < len(states) and seats[thread] != NOBODY:
+        own = numba.carray(shared_bytes(lane * features), (features,))
+        encode_features(states[thread], np.int64(seats[thread]), own)
+    wait_for_block()
+    start = first * features
+    whole = count // 4 if start % 4 == 0 else 0
+    for word in range(lane, whole, size):
+        flat_words[start // 4 + word] = shared[word]
+    rest = numba.carray(shared_bytes(0), (count,))
+    for place in range(4 * whole + lane, count, size):
+        flat[start + place] = rest[place]
 
 
 OBSERVE: Final = Kernel(
     "impulse_observe",
     _observe,
-    (_STATES, _array(_int64), _array(types.int8), types.Array(types.uint8, 2, "A", aligned=True)),
+    (
+        *(_STATES, _array(types.int8), _array(types.uint8, 2)),
+        *(_array(types.uint8), _array(types.uint32)),
+    ),
+    block=32,
 )
 
 
@@ -283,9 +286,7 @@ def _redact(states: np.ndarray, seats: NDArray[np.int8]) -> None:
 
 
 @jit_internal
-def _determinize(
-    states: np.ndarray, seats: NDArray[np.int8], seeds: NDArray[np.uint64]
-) -> None:
+def _determinize(states: np.ndarray, seats: NDArray[np.int8], seeds: NDArray[np.uint64]) -> None:
     """Make one record a full game, drawn from those that fit its seat's view."""
     game = thread_index()
     if game < len(states):
@@ -301,34 +302,48 @@ DETERMINIZE: Final = Kernel(
 )
 
 
-# --- Random play ---------------------------------------------------------------------------------
+# --- Legal actions -------------------------------------------------------------------------------
+
+
+@jit_internal
+def _unpack(legal: NDArray[np.uint64], masks: NDArray[np.uint32]) -> None:
+    """Write four bits as four bytes of a mask."""
+    thread = thread_index()
+    quarters = masks.shape[1]
+    game = thread // quarters
+    if game < len(masks):
+        first = np.uint64(4 * (thread - game * quarters))
+        four = (legal[game, first >> np.uint64(6)] >> (first & np.uint64(63))) & np.uint64(15)
+        # The product moves bit k to bit 8 k.
+        masks[game, thread - game * quarters] = (four * np.uint64(0x204081)) & np.uint64(0x1010101)
 
 
 @jit_internal
 def _draw(
-    masks: NDArray[np.int8], randomness: NDArray[np.uint64], actions: NDArray[np.int64]
+    legal: NDArray[np.uint64], randomness: NDArray[np.uint64], actions: NDArray[np.int64]
 ) -> None:
     """Draw a legal action of one game, as `batch.random_actions` does; none if there is none."""
     game = thread_index()
-    if game >= len(masks):
+    if game >= len(legal):
         return
     count = 0
     for action in range(SIZE):
-        count += masks[game, action] != 0
+        count += int(_is_legal(legal, game, action))
     if count == 0:
         return
-    x = xorshift(randomness[game])
-    randomness[game] = x
-    left = (np.int64(x >> np.uint64(33)) * count) >> 31
+    left = _draw_below(count, randomness, game)
     for action in range(SIZE):
-        if masks[game, action] != 0:
+        if _is_legal(legal, game, action):
             if left == 0:
                 actions[game] = action
                 return
             left -= 1
 
 
-DRAW: Final = Kernel(
-    "impulse_draw", _draw, (_array(types.int8, 2), _array(types.uint64), _array(_int64))
+UNPACK: Final = Kernel(
+    "impulse_unpack", _unpack, (_array(types.uint64, 2), _array(types.uint32, 2))
 )
-KERNELS: Final = (BEGIN, STEP, DEAL, OBSERVE, REDACT, DETERMINIZE, DRAW)
+DRAW: Final = Kernel(
+    "impulse_draw", _draw, (_array(types.uint64, 2), _array(types.uint64), _array(_int64))
+)
+KERNELS: Final = (BEGIN, STEP, OBSERVE, UNPACK, DRAW, REDACT, DETERMINIZE)

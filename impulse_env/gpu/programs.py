@@ -17,19 +17,22 @@ from impulse_env.errors import ArgumentError
 from impulse_env.gpu.code import Kernel, processor_code
 from impulse_env.gpu.stored import stored_ptx
 
-THREADS_PER_BLOCK: Final = 64
-"""The default size of a block, chosen by measurement."""
+_LOCAL_BYTES: Final = 3
+_REGISTERS: Final = 4
+_MOST_SHARED: Final = 8
+"""Numbers of attributes of a function, from the driver's interface."""
 
 
 class Program(Protocol):
     """A kernel that is ready to run."""
 
-    def __call__(self, threads: int, *arguments: Any) -> None:
+    def __call__(self, threads: int, *arguments: Any, shared: int = 0) -> None:
         """Run the kernel.
 
         Args:
             threads: Number of threads.
             *arguments: An integer, or a tensor on the program's device, for each argument.
+            shared: Bytes of memory for each thread that its block shares.
         """
 
 
@@ -60,7 +63,7 @@ class ProcessorProgram:
         self._engine = processor_code(kernel)
         self._address = self._engine.get_function_address(kernel.name)
 
-    def __call__(self, threads: int, *arguments: Any) -> None:
+    def __call__(self, threads: int, *arguments: Any, shared: int = 0) -> None:
         """Run the kernel.
 
         Raises:
@@ -115,14 +118,16 @@ class GpuProgram:
         _call(
             "cuModuleGetFunction", ctypes.byref(self._function), self._module, kernel.name.encode()
         )
-        self.registers, self.local_bytes = self._attribute(4), self._attribute(3)
+        self.registers = self._attribute(_REGISTERS)
+        self.local_bytes = self._attribute(_LOCAL_BYTES)
+        self._shared = 48 * 1024  # more must be asked for
 
     def _attribute(self, number: int) -> int:
         value = ctypes.c_int()
         _call("cuFuncGetAttribute", ctypes.byref(value), number, self._function)
         return value.value
 
-    def __call__(self, threads: int, *arguments: Any, block: int = THREADS_PER_BLOCK) -> None:
+    def __call__(self, threads: int, *arguments: Any, shared: int = 0) -> None:
         """Put the kernel on torch's current stream of the device; returns before it has run.
 
         Raises:
@@ -133,9 +138,16 @@ class GpuProgram:
         first = ctypes.addressof(cells)
         pointers = (ctypes.c_void_p * len(numbers))(*[first + 8 * k for k in range(len(numbers))])
         stream = ctypes.c_void_p(torch.cuda.current_stream(self._device).cuda_stream)
+        block = self._kernel.block
+        blocks = (-(-threads // block), 1, 1, block, 1, 1)
+        if block * shared > self._shared:
+            self._shared = block * shared
+            _call("cuFuncSetAttribute", self._function, _MOST_SHARED, self._shared)
         with torch.cuda.device(self._device):
-            blocks = (-(-threads // block), 1, 1, block, 1, 1)
-            _call("cuLaunchKernel", self._function, *blocks, 0, stream, pointers, None)
+            _call(
+                *("cuLaunchKernel", self._function, *blocks, block * shared, stream),
+                *(pointers, None),
+            )
 
 
 @cache

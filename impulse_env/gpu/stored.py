@@ -16,7 +16,9 @@ def stored_ptx(kernel: Kernel, package: Path = PACKAGE) -> str:
     for folder in (shipped_folder(package), code_folder(package)):
         if folder is not None and (folder / name).is_file():
             return (folder / name).read_text(encoding="ascii")
-    print(f"impulse_env: compiling {kernel.name} for the GPU, once for this version", file=sys.stderr)
+    print(
+        f"impulse_env: compiling {kernel.name} for the GPU, once for this version", file=sys.stderr
+    )
     text = ptx(kernel)
     path = code_folder(package) / name
     beside = path.with_name(f"{name}.{uuid.uuid4().hex[:16]}")
