@@ -91,14 +91,15 @@ def _step(
     seeds: NDArray[np.uint64],
     own: NDArray[np.int8],
     draws_own: int,
+    plays_others: int,
 ) -> None:
     """Take the decision of one game and advance to the next one, or to the end.
 
     With `deals`, only a game in `over` is replaced by a new one, at its first decision. One kernel
     does both, because a second one would contain the whole engine again.
 
-    Unless `own` is empty, all other seats act at random until that seat decides or the game ends,
-    as in `batch.step_games`; with `draws_own`, dealing draws the seat.
+    With `plays_others`, all seats but that in `own` act at random until it decides or the game
+    ends, as in `batch.step_games`; with `draws_own`, dealing draws the seat.
 
     See `GpuBatch` for the arrays. `legal` has a bit for every action, shape ``(n, 3)``. `over` gets
     the games that end, after their number.
@@ -136,7 +137,7 @@ def _step(
     options = numba.carray(local_shorts(SIZE), (SIZE,))
     while True:
         count = advance(state, chosen, options)
-        if count == 0 or len(own) == 0:
+        if count == 0 or not plays_others:
             break
         seat = deciding_seat(state)
         if seat == own[game]:
@@ -216,7 +217,7 @@ STEP: Final = Kernel(
         *(_int64, _array(types.uint64), _array(types.uint8), _array(types.int8)),
         *(_array(types.float64, 2), _int64, _array(types.float32, 2)),
         *(_array(types.int8), _array(types.int16, 2), _array(types.int16), _array(_int64)),
-        *(_int64, _STATES, _array(types.uint64), _array(types.int8), _int64),
+        *(_int64, _STATES, _array(types.uint64), _array(types.int8), _int64, _int64),
     ),
     unrolls=False,
 )
