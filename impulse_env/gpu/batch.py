@@ -95,7 +95,7 @@ class GpuBatch:
         self._prepare(Options(players=players, **options), count, reward, device)
         self._auto_reset, self._observes = auto_reset, observe
         torch.arange(first, first + count, out=self.seeds)
-        self._run(kernels.BEGIN, self.states, self._blank, self.seeds)
+        self._run(kernels.BEGIN, self.states, self._records, self._blank, self.seeds)
         self._advance()
 
     @classmethod
@@ -165,7 +165,8 @@ class GpuBatch:
         frames = absolute_frame(players), own_frame(players)
         self._to_absolute, self._to_own = (torch.tensor(f, device=self.device) for f in frames)
         self._payments = torch.tensor(_payments(options), device=self.device)
-        self._blank = _bytes(options.new_states([0])).to(self.device)
+        self._records = self.states.view(torch.int64)
+        self._blank = _bytes(options.new_states([0])).to(self.device).view(torch.int64)[0]
 
     def _check_memory(self, count: int, features: int) -> None:
         """Raise `MemoryError` if the games do not fit."""
@@ -338,7 +339,7 @@ class GpuBatch:
             *(int(draws is not None), self.seeds if draws is None else draws),
             *(self.illegal, self.status, self._payments, self._by_score, self.rewards),
             *(self.winners, self.scores, self.turns, self._over),
-            *(deals, self._blank, self.seeds, self._own, int(self._draws_own)),
+            *(deals, self._records, self._blank, self.seeds, self._own, int(self._draws_own)),
         )
 
     def _list(self, games: torch.Tensor) -> None:
