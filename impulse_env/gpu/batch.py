@@ -119,7 +119,7 @@ class GpuBatch:
         self._prepare(Options(players=players, **options), count, reward, device, own)
         self._auto_reset, self._observes = auto_reset, observe
         torch.arange(first, first + count, out=self.seeds)
-        self._run(kernels.BEGIN, self.states, self._blank, self.seeds)
+        self._run(kernels.BEGIN, self.states, self._records, self._blank, self.seeds)
         self._advance()
 
     @classmethod
@@ -194,7 +194,8 @@ class GpuBatch:
         frames = absolute_frame(players), own_frame(players)
         self._to_absolute, self._to_own = (torch.tensor(f, device=self.device) for f in frames)
         self._payments = torch.tensor(_payments(options), device=self.device)
-        self._blank = _bytes(options.new_states([0])).to(self.device)
+        self._records = self.states.view(torch.int64)
+        self._blank = _bytes(options.new_states([0])).to(self.device).view(torch.int64)[0]
 
     def _check_memory(self, count: int, features: int) -> None:
         """Raise `MemoryError` if the games do not fit."""
@@ -392,7 +393,8 @@ class GpuBatch:
             *(int(draws is not None), randomness),
             *(self.illegal, self.status, self._payments, self._by_score, self.rewards),
             *(self.winners, self.scores, self.turns, self._over),
-            *(deals, self._blank, self.seeds, self.seats if own is None else own.seats),
+            *(deals, self._records, self._blank, self.seeds),
+            self.seats if own is None else own.seats,
             *(own is not None and own.are_drawn, own is not None and own.plays_others),
         )
 

@@ -58,6 +58,21 @@ def _is_legal(legal: NDArray[np.uint64], game: int, action: int) -> bool:
 
 
 @jit_internal
+def _copy_blank(words: NDArray[np.uint64], game: int, blank: NDArray[np.uint64]) -> None:
+    """Write an undealt record, as words, over that of a game.
+
+    Eight words are read before one is written: a thread waits for memory once for them all.
+    """
+    for at in range(0, len(blank), 8):
+        a, b, c, d = blank[at], blank[at + 1], blank[at + 2], blank[at + 3]
+        e, f, g, h = blank[at + 4], blank[at + 5], blank[at + 6], blank[at + 7]
+        words[game, at], words[game, at + 1] = a, b
+        words[game, at + 2], words[game, at + 3] = c, d
+        words[game, at + 4], words[game, at + 5] = e, f
+        words[game, at + 6], words[game, at + 7] = g, h
+
+
+@jit_internal
 def _draw_below(bound: int, randomness: NDArray[np.uint64], game: int) -> np.int64:
     """Draw an integer from 0…bound-1 with the generator of a game."""
     x = xorshift(randomness[game])
@@ -87,7 +102,8 @@ def _step(
     turns: NDArray[np.int16],
     over: NDArray[np.int64],
     deals: int,
-    blank: np.ndarray,
+    words: NDArray[np.uint64],
+    blank: NDArray[np.uint64],
     seeds: NDArray[np.uint64],
     own: NDArray[np.int8],
     draws_own: int,
@@ -114,7 +130,7 @@ def _step(
     chosen = np.int64(_GO_ON)
     if deals:
         seeds[game] = xorshift(_state_of_seed(seeds[game]))
-        states[game] = blank[0]
+        _copy_blank(words, game, blank)
         state["rng"] = _state_of_seed(seeds[game])
         if draws_own:
             own[game] = _draw_below(players, randomness, game)
@@ -197,15 +213,24 @@ def _state_of_seed(seed: np.uint64) -> np.uint64:
 
 
 @jit_internal
-def _begin(states: np.ndarray, blank: np.ndarray, seeds: NDArray[np.uint64]) -> None:
+def _begin(
+    states: np.ndarray,
+    words: NDArray[np.uint64],
+    blank: NDArray[np.uint64],
+    seeds: NDArray[np.uint64],
+) -> None:
     """Make one record that of an undealt game with its seed."""
     game = thread_index()
     if game < len(states):
-        states[game] = blank[0]
+        _copy_blank(words, game, blank)
         states[game]["rng"] = _state_of_seed(seeds[game])
 
 
-BEGIN: Final = Kernel("impulse_begin", _begin, (_STATES, _STATES, _array(types.uint64)))
+BEGIN: Final = Kernel(
+    "impulse_begin",
+    _begin,
+    (_STATES, _array(types.uint64, 2), _array(types.uint64), _array(types.uint64)),
+)
 
 
 STEP: Final = Kernel(
@@ -217,7 +242,8 @@ STEP: Final = Kernel(
         *(_int64, _array(types.uint64), _array(types.uint8), _array(types.int8)),
         *(_array(types.float64, 2), _int64, _array(types.float32, 2)),
         *(_array(types.int8), _array(types.int16, 2), _array(types.int16), _array(_int64)),
-        *(_int64, _STATES, _array(types.uint64), _array(types.int8), _int64, _int64),
+        *(_int64, _array(types.uint64, 2), _array(types.uint64), _array(types.uint64)),
+        *(_array(types.int8), _int64, _int64),
     ),
     unrolls=False,
 )

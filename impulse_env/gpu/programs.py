@@ -190,3 +190,14 @@ def checked_device(device: Any) -> torch.device:
             f"{name} has compute capability {major}.{minor}; the kernels need 8.0 or higher"
         )
     return torch.device("cuda", index)
+
+
+def describe(device: torch.device) -> str:
+    """Return a line that names a device, with the version of torch."""
+    if device.type == "cpu":
+        return f"the kernels on the processor, one thread; torch {torch.__version__}"
+    card = torch.cuda.get_device_properties(device)
+    return (
+        f"{card.name}, {card.multi_processor_count} multiprocessors, "
+        f"{card.total_memory / 2**30:.0f} GiB; torch {torch.__version__}"
+    )
