@@ -118,7 +118,8 @@ def one_for_each(opponents: Any, count: int, is_one: bool, made: Callable[[str],
     if len(each) != count:
         raise OptionError(f"opponents must be one, or one for each of {count}; not {len(each)}")
     # An agent with several seats is made once, because it stores nothing between decisions.
-    by_name = {name: made(name) for name in each if isinstance(name, str)}
+    names = dict.fromkeys(one for one in each if isinstance(one, str))
+    by_name = {name: made(name) for name in names}
     return [by_name[one] if isinstance(one, str) else one for one in each]
 
 

@@ -322,7 +322,7 @@ class GpuBatch:
 
     def records(self) -> np.ndarray:
         """Return copies of the games in NumPy, shape ``(n,)``, dtype `STATE`; waits for the GPU."""
-        return self.states.cpu().numpy().view(STATE)[:, 0]
+        return self.states.to("cpu", copy=True).numpy().view(STATE)[:, 0]
 
     def views(self) -> torch.Tensor:
         """Return what the seats that decide know: records with hidden fields blank.

@@ -199,7 +199,8 @@ class GpuVectorEnv(VectorEnv[torch.Tensor, torch.Tensor, torch.Tensor]):
 
         Args:
             seed: The seed of the first game, with consecutive seeds for the others; or one seed
-                for each game, where None continues with its generator.
+                for each game, where None continues with its generator. Without a seed a later
+                reset does not wait for the GPU.
             options: None, or ``{"reset_mask": mask}`` with a tensor of shape ``(n,)``, bool, or
                 such an array of NumPy: games with False continue.
 
@@ -300,11 +301,15 @@ class GpuVectorEnv(VectorEnv[torch.Tensor, torch.Tensor, torch.Tensor]):
         if self._has_begun and seed is None:
             return
         fresh = np.random.default_rng().integers(1 << 63, size=self.num_envs).tolist()
-        given = [one is not None or not self._has_begun for one in seeds]
+        is_chosen = games.tolist()
+        given = [
+            chosen and (one is not None or not self._has_begun)
+            for chosen, one in zip(is_chosen, seeds, strict=True)
+        ]
         numbers = [new if one is None else one for one, new in zip(seeds, fresh, strict=True)]
         rows = zip(given, numbers, self._rng_seeds or numbers, strict=True)
         self._rng_seeds = tuple(new if is_given else old for is_given, new, old in rows)
-        is_seeded = torch.tensor(given, device=self.device) & games
+        is_seeded = torch.tensor(given, device=self.device)
         # The others and the own seat draw from another generator than the deals.
         for states, values in (
             (self.batch.seeds, numbers),
