@@ -138,8 +138,8 @@ def made_by_package(name: str, group: str, *arguments: Any) -> Any:
     makers = list(entry_points(group=group))
     if not makers:
         raise OptionError(
-            f"opponents must be 'random' or a function, not {name!r}: no installed "
-            f"package offers others at the entry points {group}"
+            f"there is no opponent {name!r}: beside 'random', no installed package offers one at "
+            f"the entry points {group}"
         )
     for maker in makers[:-1]:
         try:

@@ -48,9 +48,9 @@ class OwnSeats:
 
 
 class GpuBatch:
-    """A batch of games on a GPU in which the caller decides for every seat.
+    """A batch of games on a GPU in which the caller decides for every seat, or see `OwnSeats`.
 
-    It has the interface of `SelfPlayBatch`, with tensors of torch in place of arrays. A step does
+    It has the interface of `SelfPlayBatch`, with tensors of torch instead of arrays. A step does
     not wait for the GPU, and a CUDA graph can record it. Game ``i`` begins as that of
     `GameBatch` with seed ``seed + i``. When it ends, the next game is dealt in the same step, from
     the game's own generator: a game depends only on its own actions.
@@ -70,8 +70,8 @@ class GpuBatch:
         masks: Their legal actions, in their own frames, shape ``(n, N_ACTIONS)``, int8.
         observations: Their observations, shape ``(n, observation.size(players))``, uint8.
         rewards: The reward of every seat for the last step, shape ``(n, players)``, float32.
-        status: How the last step ended a game, as numbers of `engine.constants`: 0 where it goes
-            on, shape ``(n,)``, int8.
+        status: How the last step ended a game, as numbers of `engine.constants`: 0 where it
+            continues, shape ``(n,)``, int8.
         terminations: Whether the last step ended a game with a winner, shape ``(n,)``, bool.
         truncations: Whether the last step truncated a game, shape ``(n,)``, bool.
         winners: The team (without teams: the seat) that won the latest game to end there, -1 for

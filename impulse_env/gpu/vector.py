@@ -1,8 +1,8 @@
 """The environment for one seat of many games on a GPU, which ``make_vec`` with a device returns.
 
-PufferLib, and every loop of the kind "send actions, receive rows", uses it with
-``autoreset_mode="SameStep"``: each call of `step` then gives a decision of every game, in tensors
-whose shapes never change. It needs no environment of its own, because its buffers are on the host.
+A loop in PufferLib's manner uses it with ``autoreset_mode="SameStep"``: each step then returns a
+decision of every game, in tensors of constant shapes. There is no `PufferEnv` for a GPU, because
+PufferLib's buffers are arrays of NumPy.
 """
 
 from collections.abc import Sequence
@@ -78,15 +78,16 @@ class GpuVectorEnv(VectorEnv[torch.Tensor, torch.Tensor, torch.Tensor]):
     """`ImpulseVectorEnv` with games, observations, rewards and info as tensors on a GPU.
 
     A step does not wait for the GPU, except with opponents other than "random" and without
-    `rounds`. A CUDA graph can record every step that does not wait. Nothing that depends on the
-    contents of a tensor can raise an error without waiting, so two things differ: an illegal action
-    is never refused, and an episode that is over stays as it is where `ImpulseVectorEnv` raises
-    `ResetNeeded`.
+    `rounds`. A CUDA graph can record every step that does not wait, after a first one without it;
+    each replay overwrites the tensors that the recorded step returned.
 
-    `reset` and `step` return new tensors. The info has these keys, see the environment's page:
-    ``end``, ``winners``, ``scores``, ``turns``, ``seat``, ``action_mask``; also ``illegal``,
-    whether the last action was illegal, shape ``(n,)``, bool; and with `rounds` ``decides``,
-    whether the own seat decides, shape ``(n,)``, bool.
+    An error that depends on the contents of a tensor would have to wait. So two things differ: an
+    illegal action is never refused, and with DISABLED an episode that is over stays as it is, where
+    `ImpulseVectorEnv` raises `ResetNeeded`.
+
+    `reset` and `step` return new tensors. The info has the keys of `ImpulseVectorEnv` and
+    ``illegal``: whether the last action was illegal, shape ``(n,)``, bool. With `rounds` it also
+    has ``decides``: whether the own seat decides, shape ``(n,)``, bool.
 
     The episodes with a seed are not those of `ImpulseVectorEnv`, which draws deals with NumPy.
 
@@ -120,9 +121,9 @@ class GpuVectorEnv(VectorEnv[torch.Tensor, torch.Tensor, torch.Tensor]):
             num_envs: Number of games, called n.
             players: Number of players, 2 to 6.
             device: "cuda", "cuda:N" or "cpu", see `GpuBatch`.
-            opponents: The agents on the other seats, a name or a `GpuOpponent` for all of them, or
-                a sequence with one for each, beginning with the seat after the own one. "random"
-                on all seats decides within the step's kernel.
+            opponents: A name or a `GpuOpponent` for all other seats, or a sequence with one for
+                each, beginning with the seat after the own one. "random" alone decides within the
+                step's kernel.
             seat: The own seat; None: drawn for every episode.
             reward: "win" or "score", as in `RawEnv`.
             illegal: "terminate": an illegal action ends its episode with reward -1. "ignore": its
@@ -132,11 +133,10 @@ class GpuVectorEnv(VectorEnv[torch.Tensor, torch.Tensor, torch.Tensor]):
                 ``_final_obs`` is True. With DISABLED an episode that is over stays as it is, with
                 reward 0 and the same end, until `reset` with a mask.
             max_episode_steps: Steps after which an episode is truncated, as in `ImpulseVectorEnv`.
-            rounds: With opponents other than "random": None: they decide until every own seat
-                decides, which waits for the GPU once for each of their decisions. A number, 1 or
-                more: they take as many decisions in each step, without waiting. Where the own seat
-                still does not decide, its mask is all 0, the next step ignores its action, and the
-                rewards in between belong to the own seat's last decision.
+            rounds: Only for opponents other than "random". None: they decide until every own seat
+                decides, which waits for the GPU once for each of their decisions. A number of 1 or
+                more: they take that many decisions in each step, without waiting. An own seat may
+                then not decide yet: its mask is all 0, and the next step ignores its action.
             render_mode: None.
             **options: Options of the game, see `Options`.
 

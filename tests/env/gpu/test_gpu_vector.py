@@ -610,7 +610,9 @@ def test_without_a_gpu_the_error_names_the_device_that_needs_none():
 
 def test_an_opponent_without_a_package_is_refused(monkeypatch):
     monkeypatch.setattr(by_name, "entry_points", lambda group: [])
-    with pytest.raises(OptionError, match=r"not 'clever': .* entry points impulse.gpu_opponents"):
+    with pytest.raises(
+        OptionError, match=r"no opponent 'clever': .* points impulse\.gpu_opponents"
+    ):
         made(opponents="clever")
 
 
