@@ -122,8 +122,7 @@ class GpuVectorEnv(VectorEnv[torch.Tensor, torch.Tensor, torch.Tensor]):
             players: Number of players, 2 to 6.
             device: "cuda", "cuda:N" or "cpu", see `GpuBatch`.
             opponents: A name or a `GpuOpponent` for all other seats, or a sequence with one for
-                each, beginning with the seat after the own one. "random" alone decides within the
-                step's kernel.
+                each, from the seat after the own one on. "random" alone decides within the kernel.
             seat: The own seat; None: drawn for every episode.
             reward: "win" or "score", as in `RawEnv`.
             illegal: "terminate": an illegal action ends its episode with reward -1. "ignore": its
