@@ -319,7 +319,11 @@ class GpuBatch:
         program(kernels.UNPACK, self.device)(masks.numel(), self._legal, masks)
         if self._observes:
             rows = (self.observations, self._flat, self._words)
-            self._run(kernels.OBSERVE, self.states, self.seats, *rows, shared=rows[0].shape[1])
+            self._run(
+                kernels.OBSERVE,
+                *(self.states, self._records, self.seats, *rows),
+                shared=rows[0].shape[1],
+            )
 
     def _sort(self) -> None:
         """Order the games by the kind of decision and the action.
