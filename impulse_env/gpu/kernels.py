@@ -304,7 +304,7 @@ OBSERVE: Final = Kernel(
         *(_STATES, _array(types.uint64, 2), _array(types.int8), _array(types.uint8, 2)),
         *(_array(types.uint8), _array(types.uint32)),
     ),
-    block=32,  # rows of six players then fit the shared memory of every GPU, 48 KiB or more
+    block=32,  # some GPUs have 99 KiB that a block can share; rows of six players take 56 kB
 )
 
 
