@@ -1,5 +1,6 @@
 """Many games that stay on a GPU: stepping, observing and dealing without waiting for the host."""
 
+from dataclasses import dataclass
 from typing import Any, Final, Self
 
 import numpy as np
@@ -23,6 +24,27 @@ from impulse_env.options import OPTION_NAMES, OptionError, Options, check_keywor
 
 BYTES: Final = STATE.itemsize
 """Bytes of a record."""
+_KEYWORDS: Final = ("seed", "reward", "device", "auto_reset", "observe", "own", *OPTION_NAMES)
+
+
+@dataclass(frozen=True)
+class OwnSeats:
+    """One seat of every game, for which the caller of a `GpuBatch` decides.
+
+    Attributes:
+        seats: The seats, shape ``(n,)``, int8, on the batch's device.
+        randomness: The generator's state of every game's other seats, never 0, shape ``(n,)``,
+            int64; every step changes it.
+        are_drawn: Whether a game that replaces another draws its own seat uniformly, which changes
+            `seats`.
+        plays_others: Whether all other seats act at random within a step, until the own seat
+            decides or the game ends. Without it a step takes one decision of whatever seat.
+    """
+
+    seats: torch.Tensor
+    randomness: torch.Tensor
+    are_drawn: bool = False
+    plays_others: bool = True
 
 
 class GpuBatch:
@@ -70,6 +92,7 @@ class GpuBatch:
         device: Any = "cuda",
         auto_reset: bool = True,
         observe: bool = True,
+        own: OwnSeats | None = None,
         **options: Any,
     ) -> None:
         """Deal the games and advance them to their first decisions.
@@ -82,6 +105,7 @@ class GpuBatch:
             device: "cuda", "cuda:N" or "cpu".
             auto_reset: Whether a game that ends is replaced by a new one in the same step.
             observe: Whether `step` writes the observations; without them `observations` is empty.
+            own: The seats that the caller decides for; None: all seats.
             **options: Options of the game, see `Options`.
 
         Raises:
@@ -89,10 +113,10 @@ class GpuBatch:
             ArgumentError: There is no such device.
             MemoryError: The games do not fit the device's free memory.
         """
-        check_keywords(options, ("seed", "reward", "device", *OPTION_NAMES))
+        check_keywords(options, _KEYWORDS)
         count = checked_integer("num_games", num_games, 1, error=OptionError)
         first = checked_integer("seed", seed, 0, error=OptionError)
-        self._prepare(Options(players=players, **options), count, reward, device)
+        self._prepare(Options(players=players, **options), count, reward, device, own)
         self._auto_reset, self._observes = auto_reset, observe
         torch.arange(first, first + count, out=self.seeds)
         self._run(kernels.BEGIN, self.states, self._records, self._blank, self.seeds)
@@ -108,6 +132,7 @@ class GpuBatch:
         device: Any = "cuda",
         auto_reset: bool = True,
         observe: bool = True,
+        own: OwnSeats | None = None,
     ) -> Self:
         """Return a batch of copies of games in progress, each at its next decision.
 
@@ -118,16 +143,19 @@ class GpuBatch:
             device: "cuda", "cuda:N" or "cpu".
             auto_reset: Whether a game that ends is replaced by a new one.
             observe: Whether `step` writes the observations.
+            own: The seats that the caller decides for; None: all seats.
         """
         batch = cls.__new__(cls)
-        batch._prepare(options, len(states), reward, device)
+        batch._prepare(options, len(states), reward, device, own)
         batch._auto_reset, batch._observes = auto_reset, observe
         batch.states.copy_(_bytes(states))
-        batch.seeds.copy_(batch.states[:, :8].contiguous().view(torch.int64)[:, 0])
+        batch.seeds.copy_(batch._records[:, 0])
         batch._advance()
         return batch
 
-    def _prepare(self, options: Options, count: int, reward: str, device: Any) -> None:
+    def _prepare(
+        self, options: Options, count: int, reward: str, device: Any, own: OwnSeats | None
+    ) -> None:
         """Make the tensors."""
         self.options = options
         self.device = checked_device(device)
@@ -145,8 +173,7 @@ class GpuBatch:
         self.masks = zeros(count, SIZE, dtype=torch.int8)
         # Room for whole words past the last observation.
         self._words = zeros(-(-count * features // 4), dtype=torch.int32)
-        self._flat = self._words.view(torch.uint8)
-        self.observations = self._flat[: count * features].view(count, features)
+        self.observations = _rows(self._words, count, features)
         self.rewards = zeros(count, players, dtype=torch.float32)
         self.status = zeros(count, dtype=torch.int8)
         self.terminations = zeros(count, dtype=torch.bool)
@@ -160,8 +187,10 @@ class GpuBatch:
         self._over = zeros(1 + count, dtype=torch.int64)
         self._order = torch.arange(count, device=self.device)
         self._keys = zeros(count, dtype=torch.int16)
-        self._own = zeros(0, dtype=torch.int8)
-        self._draws_own = False
+        if own is not None:
+            check_tensor("own.seats", own.seats, self.seats)
+            check_tensor("own.randomness", own.randomness, self.seeds)
+        self._own = own
         frames = absolute_frame(players), own_frame(players)
         self._to_absolute, self._to_own = (torch.tensor(f, device=self.device) for f in frames)
         self._payments = torch.tensor(_payments(options), device=self.device)
@@ -195,7 +224,7 @@ class GpuBatch:
         Raises:
             ArgumentError: `actions` has another shape, dtype or device; nothing was changed.
         """
-        self._check("actions", actions)
+        check_tensor("actions", actions, self._actions)
         self._actions.copy_(actions)
         self._advance()
 
@@ -205,7 +234,7 @@ class GpuBatch:
         Args:
             randomness: A generator's state for every game, never 0, shape ``(n,)``, int64; changed.
         """
-        self._check("randomness", randomness)
+        check_tensor("randomness", randomness, self.seeds)
         actions = torch.zeros_like(self._actions)
         self._run(kernels.DRAW, self._legal, randomness, actions)
         return actions
@@ -220,7 +249,7 @@ class GpuBatch:
             steps: Number of decisions in each game, 0 or more.
             randomness: A generator's state for every game, never 0, shape ``(n,)``, int64; changed.
         """
-        self._check("randomness", randomness)
+        check_tensor("randomness", randomness, self.seeds)
         if checked_integer("steps", steps, 0) == 0:
             return
         self._run(kernels.DRAW, self._legal, randomness, self._actions)
@@ -254,11 +283,56 @@ class GpuBatch:
         Args:
             games: Whether each game is replaced, shape ``(n,)``, bool.
         """
+        check_tensor("games", games, self.illegal)
         self._list(games)
         self._step(deals=1)
         self._write()
 
+    def observe(self, seats: torch.Tensor) -> torch.Tensor:
+        """Return the observations of any seats, also where a game is over; zeros for `NOBODY`.
+
+        Args:
+            seats: A seat for every game, shape ``(n,)``, int8.
+
+        Returns:
+            A new tensor of shape ``(n, observation.size(players))``, uint8.
+        """
+        check_tensor("seats", seats, self.seats)
+        words = torch.empty_like(self._words)
+        rows = _rows(words, *self.observations.shape)
+        self._observe(seats, rows, words)
+        return rows
+
     # --- Records ---------------------------------------------------------------------------------
+
+    def replace(self, states: torch.Tensor) -> None:
+        """Replace all games by others, each at its next decision, without waiting for the GPU.
+
+        ``batch.replace(batch.states[numbers])`` copies games, and ``batch.replace(kept)`` takes
+        steps back. A finished game stays one until `deal`.
+
+        Args:
+            states: Full records, shape ``(n, 2432)``, uint8, on the batch's device.
+        """
+        check_tensor("states", states, self.states)
+        self.states.copy_(states)
+        self.seats.fill_(NOBODY)
+        self._advance()
+
+    def field(self, name: str) -> torch.Tensor:
+        """Return a field of all records, such as "score": a view, which the next step changes.
+
+        Args:
+            name: A field of `engine.state.STATE`.
+
+        Returns:
+            Shape ``(n, …)`` with the field's own shape and dtype.
+        """
+        fields: Any = STATE.fields
+        kind, start = fields[name][:2]
+        numbers = torch.from_numpy(np.empty(0, kind.base)).dtype
+        values = self.states[:, start : start + kind.itemsize].view(numbers)
+        return values.unflatten(1, kind.shape) if kind.shape else values[:, 0]
 
     def records(self) -> np.ndarray:
         """Return copies of the games in NumPy, shape ``(n,)``, dtype `STATE`; waits for the GPU."""
@@ -289,18 +363,6 @@ class GpuBatch:
 
     # --- Inside ----------------------------------------------------------------------------------
 
-    def _check(self, name: str, tensor: Any) -> None:
-        """Raise `ArgumentError` unless the tensor holds an int64 for every game."""
-        expected = (self.seats.shape, torch.int64, self.device)
-        if not isinstance(tensor, torch.Tensor):
-            raise ArgumentError(f"{name} must be a tensor of torch, not {type(tensor).__name__}")
-        if (tensor.shape, tensor.dtype, tensor.device) != expected:
-            raise ArgumentError(
-                f"{name} must be int64 of shape ({len(self)},) on {self.device}, not "
-                f"{str(tensor.dtype).removeprefix('torch.')} of {tuple(tensor.shape)} on "
-                f"{tensor.device}"
-            )
-
     def _advance(self) -> None:
         """Take the actions, deal and observe."""
         self._sort()
@@ -318,12 +380,13 @@ class GpuBatch:
         masks = self.masks.view(torch.int32)
         program(kernels.UNPACK, self.device)(masks.numel(), self._legal, masks)
         if self._observes:
-            rows = (self.observations, self._flat, self._words)
-            self._run(
-                kernels.OBSERVE,
-                *(self.states, self._records, self.seats, *rows),
-                shared=rows[0].shape[1],
-            )
+            self._observe(self.seats, self.observations, self._words)
+
+    def _observe(self, seats: torch.Tensor, rows: torch.Tensor, words: torch.Tensor) -> None:
+        """Write the observations of these seats; `words` is the memory of `rows`."""
+        memory = (rows, words.view(torch.uint8), words)
+        games = (self.states, self._records, seats)
+        self._run(kernels.OBSERVE, *games, *memory, shared=rows.shape[1])
 
     def _sort(self) -> None:
         """Order the games by the kind of decision and the action.
@@ -336,14 +399,18 @@ class GpuBatch:
 
     def _step(self, *, deals: int = 0, draws: torch.Tensor | None = None) -> None:
         """Run the step's kernel; with `draws`, it also draws the next actions."""
+        own = self._own
+        randomness = draws if draws is not None else self.seeds if own is None else own.randomness
         self._run(
             kernels.STEP,
             *(self.states, self._order, self._actions, self._to_absolute, self._to_own),
             *(self.seats, self.kinds, self._legal),
-            *(int(draws is not None), self.seeds if draws is None else draws),
+            *(int(draws is not None), randomness),
             *(self.illegal, self.status, self._payments, self._by_score, self.rewards),
             *(self.winners, self.scores, self.turns, self._over),
-            *(deals, self._records, self._blank, self.seeds, self._own, int(self._draws_own)),
+            *(deals, self._records, self._blank, self.seeds),
+            self.seats if own is None else own.seats,
+            *(own is not None and own.are_drawn, own is not None and own.plays_others),
         )
 
     def _list(self, games: torch.Tensor) -> None:
@@ -356,6 +423,23 @@ class GpuBatch:
 
     def _run(self, kernel: Kernel, *arguments: Any, shared: int = 0) -> None:
         program(kernel, self.device)(len(self.seats), *arguments, shared=shared)
+
+
+def check_tensor(name: str, tensor: Any, like: torch.Tensor) -> None:
+    """Raise `ArgumentError` unless a tensor has the shape, dtype and device of another."""
+    if not isinstance(tensor, torch.Tensor):
+        raise ArgumentError(f"{name} must be a tensor of torch, not {type(tensor).__name__}")
+    if (tensor.shape, tensor.dtype, tensor.device) != (like.shape, like.dtype, like.device):
+        wanted, given = (
+            f"{str(one.dtype).removeprefix('torch.')} of shape {tuple(one.shape)} on {one.device}"
+            for one in (like, tensor)
+        )
+        raise ArgumentError(f"{name} must be {wanted}, not {given}")
+
+
+def _rows(words: torch.Tensor, count: int, features: int) -> torch.Tensor:
+    """Return the bytes in those words as `count` rows."""
+    return words.view(torch.uint8)[: count * features].view(count, features)
 
 
 def _bytes(states: np.ndarray) -> torch.Tensor:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from impulse_env.batch import NOBODY, sort_options
 from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.action_space import SIZE
-from impulse_env.engine.constants import MAX_PLAYERS, RUNNING, State
+from impulse_env.engine.constants import MAX_PLAYERS, RUNNING, Op, State
 from impulse_env.engine.decisions import advance, deciding_seat
 from impulse_env.engine.rng import GOLDEN, MULTIPLIERS, xorshift
 from impulse_env.engine.stack import current_op
@@ -84,6 +84,17 @@ def _draw_below(bound: int, randomness: NDArray[np.uint64], game: int) -> np.int
 
 
 @jit_internal
+def _write_nobody(
+    game: int, seats: NDArray[np.int8], kinds: NDArray[np.int16], legal: NDArray[np.uint64]
+) -> None:
+    """Write that nobody decides in a game."""
+    seats[game] = NOBODY
+    kinds[game] = Op.OVER
+    for word in range(WORDS):
+        legal[game, word] = 0
+
+
+@jit_internal
 def _step(
     states: np.ndarray,
     order: NDArray[np.int64],
@@ -110,14 +121,15 @@ def _step(
     seeds: NDArray[np.uint64],
     own: NDArray[np.int8],
     draws_own: int,
+    plays_others: int,
 ) -> None:
     """Take the decision of one game and advance to the next one, or to the end.
 
     With `deals`, only a game in `over` is replaced by a new one, at its first decision. One kernel
     does both, because a second one would contain the whole engine again.
 
-    Unless `own` is empty, all other seats act at random until that seat decides or the game ends,
-    as in `batch.step_games`; with `draws_own`, dealing draws the seat.
+    With `plays_others`, all seats but that in `own` act at random until it decides or the game
+    ends, as in `batch.step_games`; with `draws_own`, dealing draws the seat.
 
     See `GpuBatch` for the arrays. `legal` has a bit for every action, shape ``(n, 3)``. `over` gets
     the games that end, after their number.
@@ -142,6 +154,7 @@ def _step(
             before[seat] = state["score"][seat]
             rewards[game, seat] = 0
         if state["status"] != RUNNING:
+            _write_nobody(game, seats, kinds, legal)
             return
         if seats[game] != NOBODY:
             action = actions[game]
@@ -150,12 +163,11 @@ def _step(
             if refused:
                 return
             chosen = to_absolute[seats[game], action]
-    for word in range(WORDS):
-        legal[game, word] = 0
+    _write_nobody(game, seats, kinds, legal)
     options = numba.carray(local_shorts(SIZE), (SIZE,))
     while True:
         count = advance(state, chosen, options)
-        if count == 0 or len(own) == 0:
+        if count == 0 or not plays_others:
             break
         seat = deciding_seat(state)
         if seat == own[game]:
@@ -174,8 +186,6 @@ def _step(
         if draws:
             actions[game] = to_own[seat, options[_draw_below(count, randomness, game)]]
         return
-    seats[game] = NOBODY
-    kinds[game] = 0
     status[game] = state["status"]
     winners[game] = state["winner"]
     turns[game] = state["turn"]
@@ -245,7 +255,7 @@ STEP: Final = Kernel(
         *(_array(types.float64, 2), _int64, _array(types.float32, 2)),
         *(_array(types.int8), _array(types.int16, 2), _array(types.int16), _array(_int64)),
         *(_int64, _array(types.uint64, 2), _array(types.uint64), _array(types.uint64)),
-        *(_array(types.int8), _int64),
+        *(_array(types.int8), _int64, _int64),
     ),
     unrolls=False,
 )
