@@ -149,7 +149,7 @@ class GpuBatch:
         batch._prepare(options, len(states), reward, device, own)
         batch._auto_reset, batch._observes = auto_reset, observe
         batch.states.copy_(_bytes(states))
-        batch.seeds.copy_(batch.states[:, :8].contiguous().view(torch.int64)[:, 0])
+        batch.seeds.copy_(batch._records[:, 0])
         batch._advance()
         return batch
 
@@ -305,6 +305,20 @@ class GpuBatch:
 
     # --- Records ---------------------------------------------------------------------------------
 
+    def replace(self, states: torch.Tensor) -> None:
+        """Replace all games by others, each at its next decision, without waiting for the GPU.
+
+        ``batch.replace(batch.states[numbers])`` copies games, and ``batch.replace(kept)`` takes
+        steps back. A finished game stays one until `deal`.
+
+        Args:
+            states: Full records, shape ``(n, 2432)``, uint8, on the batch's device.
+        """
+        check_tensor("states", states, self.states)
+        self.states.copy_(states)
+        self.seats.fill_(NOBODY)
+        self._advance()
+
     def field(self, name: str) -> torch.Tensor:
         """Return a field of all records, such as "score": a view, which the next step changes.
 
@@ -371,7 +385,8 @@ class GpuBatch:
     def _observe(self, seats: torch.Tensor, rows: torch.Tensor, words: torch.Tensor) -> None:
         """Write the observations of these seats; `words` is the memory of `rows`."""
         memory = (rows, words.view(torch.uint8), words)
-        self._run(kernels.OBSERVE, self.states, seats, *memory, shared=rows.shape[1])
+        games = (self.states, self._records, seats)
+        self._run(kernels.OBSERVE, *games, *memory, shared=rows.shape[1])
 
     def _sort(self) -> None:
         """Order the games by the kind of decision and the action.

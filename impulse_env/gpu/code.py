@@ -115,6 +115,30 @@ def local_shorts(context: Any, count: Any) -> Any:
     return types.CPointer(types.int16)(count), generate
 
 
+@intrinsic(prefer_literal=True)
+def local_words(context: Any, count: Any) -> Any:
+    """Return a pointer to `count` uint64 values of this thread, not initialised."""
+    size = count.literal_value
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        item = ir.IntType(64)
+        with builder.goto_entry_block():
+            array = builder.alloca(ir.ArrayType(item, size))
+        return builder.bitcast(array, item.as_pointer())
+
+    return types.CPointer(types.uint64)(count), generate
+
+
+@intrinsic
+def record_at(context: Any, pointer: Any, records: Any) -> Any:
+    """Return the record at a pointer, of the same type as those of an array."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.bitcast(arguments[0], context.get_value_type(signature.return_type))
+
+    return records.dtype(pointer, records), generate
+
+
 # --- Kernels -------------------------------------------------------------------------------------
 
 

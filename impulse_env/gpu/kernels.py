@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from impulse_env.batch import NOBODY, sort_options
 from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.action_space import SIZE
-from impulse_env.engine.constants import MAX_PLAYERS, RUNNING, State
+from impulse_env.engine.constants import MAX_PLAYERS, RUNNING, Op, State
 from impulse_env.engine.decisions import advance, deciding_seat
 from impulse_env.engine.rng import GOLDEN, MULTIPLIERS, xorshift
 from impulse_env.engine.stack import current_op
@@ -24,6 +24,8 @@ from impulse_env.gpu.code import (
     add_one,
     block_size,
     local_shorts,
+    local_words,
+    record_at,
     shared_bytes,
     shared_words,
     thread_index,
@@ -37,6 +39,8 @@ WORDS: Final = -(-SIZE // 64)
 HOLD: Final = -1
 """Used instead of an action: the game stays as it is."""
 _GO_ON: Final = -1
+RECORD_WORDS: Final = STATE.itemsize // 8
+"""Words of 64 bits of a record; a multiple of 8."""
 _int64: Final = types.int64
 
 
@@ -58,18 +62,17 @@ def _is_legal(legal: NDArray[np.uint64], game: int, action: int) -> bool:
 
 
 @jit_internal
-def _copy_blank(words: NDArray[np.uint64], game: int, blank: NDArray[np.uint64]) -> None:
-    """Write an undealt record, as words, over that of a game.
-
-    Eight words are read before one is written: a thread waits for memory once for them all.
-    """
-    for at in range(0, len(blank), 8):
-        a, b, c, d = blank[at], blank[at + 1], blank[at + 2], blank[at + 3]
-        e, f, g, h = blank[at + 4], blank[at + 5], blank[at + 6], blank[at + 7]
-        words[game, at], words[game, at + 1] = a, b
-        words[game, at + 2], words[game, at + 3] = c, d
-        words[game, at + 4], words[game, at + 5] = e, f
-        words[game, at + 6], words[game, at + 7] = g, h
+def _copy_words(source: NDArray[np.uint64], target: NDArray[np.uint64]) -> None:
+    """Copy a record as words; eight are read first, so that a thread waits once for them all."""
+    # With unsigned indices nothing tests for negative ones.
+    for at in range(np.uint64(0), np.uint64(RECORD_WORDS), np.uint64(8)):
+        second, third, fourth = at + np.uint64(1), at + np.uint64(2), at + np.uint64(3)
+        fifth, sixth, seventh = at + np.uint64(4), at + np.uint64(5), at + np.uint64(6)
+        eighth = at + np.uint64(7)
+        a, b, c, d = source[at], source[second], source[third], source[fourth]
+        e, f, g, h = source[fifth], source[sixth], source[seventh], source[eighth]
+        target[at], target[second], target[third], target[fourth] = a, b, c, d
+        target[fifth], target[sixth], target[seventh], target[eighth] = e, f, g, h
 
 
 @jit_internal
@@ -78,6 +81,17 @@ def _draw_below(bound: int, randomness: NDArray[np.uint64], game: int) -> np.int
     x = xorshift(randomness[game])
     randomness[game] = x
     return (np.int64(x >> np.uint64(33)) * bound) >> 31
+
+
+@jit_internal
+def _write_nobody(
+    game: int, seats: NDArray[np.int8], kinds: NDArray[np.int16], legal: NDArray[np.uint64]
+) -> None:
+    """Write that nobody decides in a game."""
+    seats[game] = NOBODY
+    kinds[game] = Op.OVER
+    for word in range(WORDS):
+        legal[game, word] = 0
 
 
 @jit_internal
@@ -130,7 +144,7 @@ def _step(
     chosen = np.int64(_GO_ON)
     if deals:
         seeds[game] = xorshift(_state_of_seed(seeds[game]))
-        _copy_blank(words, game, blank)
+        _copy_words(blank, words[game])
         state["rng"] = _state_of_seed(seeds[game])
         if draws_own:
             own[game] = _draw_below(players, randomness, game)
@@ -140,6 +154,7 @@ def _step(
             before[seat] = state["score"][seat]
             rewards[game, seat] = 0
         if state["status"] != RUNNING:
+            _write_nobody(game, seats, kinds, legal)
             return
         if seats[game] != NOBODY:
             action = actions[game]
@@ -148,8 +163,7 @@ def _step(
             if refused:
                 return
             chosen = to_absolute[seats[game], action]
-    for word in range(WORDS):
-        legal[game, word] = 0
+    _write_nobody(game, seats, kinds, legal)
     options = numba.carray(local_shorts(SIZE), (SIZE,))
     while True:
         count = advance(state, chosen, options)
@@ -172,8 +186,6 @@ def _step(
         if draws:
             actions[game] = to_own[seat, options[_draw_below(count, randomness, game)]]
         return
-    seats[game] = NOBODY
-    kinds[game] = 0
     status[game] = state["status"]
     winners[game] = state["winner"]
     turns[game] = state["turn"]
@@ -222,7 +234,7 @@ def _begin(
     """Make one record that of an undealt game with its seed."""
     game = thread_index()
     if game < len(states):
-        _copy_blank(words, game, blank)
+        _copy_words(blank, words[game])
         states[game]["rng"] = _state_of_seed(seeds[game])
 
 
@@ -255,6 +267,7 @@ STEP: Final = Kernel(
 @jit_internal
 def _observe(
     states: np.ndarray,
+    words: NDArray[np.uint64],
     seats: NDArray[np.int8],
     rows: NDArray[np.uint8],
     flat: NDArray[np.uint8],
@@ -262,9 +275,11 @@ def _observe(
 ) -> None:
     """Write the observation of a seat of one game; zeros for `NOBODY`.
 
-    A block writes its rows into memory that its threads share, and copies them in whole words:
-    single bytes of 32 rows would be 32 accesses. `flat` and `flat_words` are the same memory as
-    `rows`.
+    `words` is the same memory as `states`, and `flat` and `flat_words` as `rows`. The record and
+    the observation are bytes of one game, far from those of the other threads of a warp, so each
+    byte would be an access of its own. A thread copies its record by words into memory of its own,
+    where the hardware interleaves the threads. A block writes its rows into memory that its threads
+    share, and copies them out by words.
     """
     thread = thread_index()
     size = block_size()
@@ -272,14 +287,16 @@ def _observe(
     first = thread - lane
     features = rows.shape[1]
     count = min(size, len(rows) - first) * features
-    words = (count + 3) // 4
-    shared = numba.carray(shared_words(0), (words,))
-    for word in range(lane, words, size):
+    used = (count + 3) // 4
+    shared = numba.carray(shared_words(0), (used,))
+    for word in range(lane, used, size):
         shared[word] = 0
     wait_for_block()
     if thread < len(states) and seats[thread] != NOBODY:
+        pointer = local_words(RECORD_WORDS)
+        _copy_words(words[thread], numba.carray(pointer, (RECORD_WORDS,)))
         own = numba.carray(shared_bytes(lane * features), (features,))
-        encode_features(states[thread], np.int64(seats[thread]), own)
+        encode_features(record_at(pointer, states), np.int64(seats[thread]), own)
     wait_for_block()
     start = first * features
     whole = count // 4 if start % 4 == 0 else 0
@@ -294,10 +311,10 @@ OBSERVE: Final = Kernel(
     "impulse_observe",
     _observe,
     (
-        *(_STATES, _array(types.int8), _array(types.uint8, 2)),
+        *(_STATES, _array(types.uint64, 2), _array(types.int8), _array(types.uint8, 2)),
         *(_array(types.uint8), _array(types.uint32)),
     ),
-    block=32,
+    block=32,  # some GPUs have 99 KiB that a block can share; rows of six players take 56 kB
 )
 
 
