@@ -68,7 +68,7 @@ def _run(
                 seat = deciding_seat(state)
                 if seat == own[game]:
                     break
-                _sort(options, count, to_own[seat])
+                sort_options(options, count, to_own[seat])
             if len(decisions) > 0:
                 decisions[game] += 1
             x = xorshift(randomness[game])
@@ -87,7 +87,7 @@ def _run(
 
 
 @jit_internal
-def _sort(options: NDArray[np.int16], count: int, ranks: NDArray[np.int64]) -> None:
+def sort_options(options: NDArray[np.int16], count: int, ranks: NDArray[np.int64]) -> None:
     """Sort the first `count` options by their ranks; `count` is small."""
     for i in range(1, count):
         option = options[i]

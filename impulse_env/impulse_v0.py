@@ -4,12 +4,16 @@ The version in the name rises whenever the same actions could give other results
 change.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pettingzoo.utils import turn_based_aec_to_parallel
 from pettingzoo.utils.env import ParallelEnv
 
 from impulse_env.environments.aec import RawEnv
+from impulse_env.environments.vector import ImpulseVectorEnv
+
+if TYPE_CHECKING:
+    from impulse_env.gpu import GpuVectorEnv
 
 raw_env = RawEnv
 """The environment's class, for callers that add their own wrappers."""
@@ -34,3 +38,24 @@ def parallel_env(**arguments: Any) -> ParallelEnv:
     `infos[agent]["active_agent"]` names that agent after the first step.
     """
     return turn_based_aec_to_parallel(env(**arguments))
+
+
+def vector_env(
+    *arguments: Any, device: Any = None, **keywords: Any
+) -> "ImpulseVectorEnv | GpuVectorEnv":
+    """Return the environment for one seat of many games, which `gymnasium.make_vec` makes.
+
+    Args:
+        *arguments: As in `ImpulseVectorEnv`, or with `device` in `GpuVectorEnv`.
+        device: "cuda", "cuda:N" or "cpu": observations and all else are tensors of torch on this
+            device. None: arrays of NumPy.
+        **keywords: Like `arguments`.
+
+    Raises:
+        MissingExtraError: There is a device, and torch is not installed.
+    """
+    if device is None:
+        return ImpulseVectorEnv(*arguments, **keywords)
+    from impulse_env.gpu import GpuVectorEnv
+
+    return GpuVectorEnv(*arguments, device=device, **keywords)

@@ -23,6 +23,7 @@ from impulse_env.engine.constants import (
     FACES,
     HAND_SLOTS,
     HIDDEN,
+    LOOSE_CARDS,
     MAX_IMPULSES,
     MIN_PLAYERS,
     NO_CARD,
@@ -41,6 +42,8 @@ from impulse_env.errors import ArgumentError
 
 EVERYTHING: Final = "all"
 """Used instead of a seat: an observer that sees everything, including hidden cards."""
+SCRATCH: Final = CARDS + 2 * HAND_SLOTS
+"""Smallest length of the scratch array of `determinize` and `redraw`: cards, then a hand."""
 _COPIES: Final = COPIES_BY_CARD.astype(np.int8)
 _COPIES.setflags(write=False)
 
@@ -130,7 +133,7 @@ def unseen_counts(state: State, seat: Seat, counts: NDArray[np.uint8]) -> None:
 
 
 @jit_internal
-def _shuffle(state: State, cards: NDArray[np.int8], count: int) -> None:
+def _shuffle(state: State, cards: NDArray[np.int16], count: int) -> None:
     """Put the first `count` cards into a random order."""
     for slot in range(count - 1, 0, -1):
         other = random_below(state, slot + 1)
@@ -140,8 +143,8 @@ def _shuffle(state: State, cards: NDArray[np.int8], count: int) -> None:
 
 
 @jit_internal
-def _deal_hand(state: State, seat: Seat, cards: NDArray[np.int8], count: int) -> int:
-    """Give `seat` its known hand cards and, from the end of `cards`, random unknown ones.
+def _deal_hand(state: State, seat: Seat, scratch: NDArray[np.int16], count: int) -> int:
+    """Give `seat` its known hand cards and, from the end of the `count` cards, random unknown ones.
 
     Any of these cards may be the reinforcements it has laid. Returns the number of cards left.
     """
@@ -151,64 +154,65 @@ def _deal_hand(state: State, seat: Seat, cards: NDArray[np.int8], count: int) ->
         if state["battle_seat"][side] == seat:
             laying = side
             laid = int(state["laid_count"][side])
-    held = np.empty(2 * HAND_SLOTS, np.int8)
     known = int(state["known_count"][seat])
     total = int(state["hand_count"][seat]) + laid
     assert known <= total, "more cards are known than held"
     assert count >= total - known, "too few unseen cards are left"
     for slot in range(known):
-        held[slot] = state["known"][seat, slot]
+        scratch[CARDS + slot] = state["known"][seat, slot]
     for slot in range(known, total):
         count -= 1
-        held[slot] = cards[count]
+        scratch[CARDS + slot] = scratch[count]
     for slot in range(laid):
         other = slot + random_below(state, total - slot)
-        card = int(held[other])
-        held[other] = held[slot]
+        card = int(scratch[CARDS + other])
+        scratch[CARDS + other] = scratch[CARDS + slot]
         insert(state["laid"][laying], slot, card)
     for slot in range(laid, total):
-        insert(state["hand"][seat], slot - laid, int(held[slot]))
+        insert(state["hand"][seat], slot - laid, int(scratch[CARDS + slot]))
     return count
 
 
 @jit_internal
-def determinize(view: State, seat: Seat, seed: int) -> None:
+def determinize(view: State, seat: Seat, seed: int, scratch: NDArray[np.int16]) -> None:
     """Make a view a full record, in place: every way to place the unseen cards is equally likely.
 
     Args:
         view: The record that `redact` left for `seat`; nothing else is read.
         seat: The seat of the view.
         seed: Generator state for this call and for the rest of the game; not 0.
+        scratch: Room for `SCRATCH` numbers, for example a list of options; overwritten.
     """
     view["rng"] = seed
     if view["phase"] == Op.START_GAME:
         return
-    counts = np.empty(FACES, np.uint8)
+    counts = view["deck"][:FACES]  # free room until the deck is filled
     unseen_counts(view, seat, counts)
-    cards = np.empty(CARDS, np.int8)
     count = 0
     for face in range(FACES):
         for _ in range(int(counts[face])):
-            cards[count] = face
+            scratch[count] = face
             count += 1
-    _shuffle(view, cards, count)
+    _shuffle(view, scratch, count)
     for cell in range(CELLS):
         if view["cell_card"][cell] == HIDDEN:
             count -= 1
-            view["cell_card"][cell] = cards[count]
+            view["cell_card"][cell] = scratch[count]
     for other in range(int(view["players"])):
         if other != seat:
-            count = _deal_hand(view, other, cards, count)
+            count = _deal_hand(view, other, scratch, count)
     assert count == view["deck_count"], "the unseen cards do not fill the hidden places"
     for slot in range(count):
-        view["deck"][slot] = cards[slot]
+        view["deck"][slot] = scratch[slot]
+    for slot in range(count, LOOSE_CARDS):
+        view["deck"][slot] = NO_CARD
 
 
 # --- Redrawing --------------------------------------------------------------------------------
 
 
 @jit_internal
-def redraw(state: State, seed: int) -> None:
+def redraw(state: State, seed: int, scratch: NDArray[np.int16]) -> None:
     """Resample, in place, what no seat has seen yet: every way to place it is equally likely.
 
     Resampled are the deck, the face-down cells and all future randomness. Hands and reinforcements
@@ -217,23 +221,23 @@ def redraw(state: State, seed: int) -> None:
     Args:
         state: A full record.
         seed: Generator state for this call and for the rest of the game; not 0.
+        scratch: Room for `SCRATCH` numbers; overwritten.
     """
     state["rng"] = seed
-    cards = np.empty(CARDS, np.int8)
     count = int(state["deck_count"])
     for slot in range(count):
-        cards[slot] = state["deck"][slot]
+        scratch[slot] = state["deck"][slot]
     for cell in range(CELLS):
         if not state["cell_face_up"][cell] and state["cell_card"][cell] != NO_CARD:
-            cards[count] = state["cell_card"][cell]
+            scratch[count] = state["cell_card"][cell]
             count += 1
-    _shuffle(state, cards, count)
+    _shuffle(state, scratch, count)
     for cell in range(CELLS):
         if not state["cell_face_up"][cell] and state["cell_card"][cell] != NO_CARD:
             count -= 1
-            state["cell_card"][cell] = cards[count]
+            state["cell_card"][cell] = scratch[count]
     for slot in range(count):
-        state["deck"][slot] = cards[slot]
+        state["deck"][slot] = scratch[slot]
 
 
 # --- From Python ------------------------------------------------------------------------------
@@ -251,7 +255,6 @@ def redact_all(states: np.ndarray, seats: NDArray[np.int64]) -> None:
         redact(states[game], seats[game])
 
 
-@jit
 def determinize_all(
     states: np.ndarray, seats: NDArray[np.int64], seeds: NDArray[np.uint64]
 ) -> None:
@@ -262,12 +265,21 @@ def determinize_all(
         seats: Shape ``(n,)``.
         seeds: Shape ``(n,)``, not 0; equal seeds and equal views give equal games.
     """
-    for game in range(len(states)):
-        redact(states[game], seats[game])
-        determinize(states[game], seats[game], seeds[game])
+    _determinize_all(states, seats, seeds, np.empty(SCRATCH, np.int16))
 
 
 @jit
+def _determinize_all(
+    states: np.ndarray,
+    seats: NDArray[np.int64],
+    seeds: NDArray[np.uint64],
+    scratch: NDArray[np.int16],
+) -> None:
+    for game in range(len(states)):
+        redact(states[game], seats[game])
+        determinize(states[game], seats[game], seeds[game], scratch)
+
+
 def redraw_all(states: np.ndarray, seeds: NDArray[np.uint64]) -> None:
     """Resample, in every record, what no seat has seen yet; see `redraw`.
 
@@ -275,8 +287,13 @@ def redraw_all(states: np.ndarray, seeds: NDArray[np.uint64]) -> None:
         states: Full records, shape ``(n,)``, dtype `STATE`; changed.
         seeds: Shape ``(n,)``, not 0; equal seeds and equal games stay equal.
     """
+    _redraw_all(states, seeds, np.empty(SCRATCH, np.int16))
+
+
+@jit
+def _redraw_all(states: np.ndarray, seeds: NDArray[np.uint64], scratch: NDArray[np.int16]) -> None:
     for game in range(len(states)):
-        redraw(states[game], seeds[game])
+        redraw(states[game], seeds[game], scratch)
 
 
 def view_of(state: State, seat: Seat) -> State:

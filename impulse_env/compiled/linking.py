@@ -204,6 +204,32 @@ class LateCompiler(Compiler):  # type: ignore[misc]  # numba has no types
         return super().compile_extra(func)
 
 
+# --- Code for other machines ---------------------------------------------------------------------
+
+
+def source_of(function: Any, arguments: tuple[Any, ...]) -> tuple[str, str]:
+    """Return a function as LLVM IR, linked with all functions that it calls, not optimised.
+
+    Nothing in the IR is specific to this machine but its data layout. The functions of numba's
+    memory management are declared, not defined.
+
+    Args:
+        function: A function of `jit_internal`; compiled for these arguments if it is not yet.
+        arguments: numba's types of its arguments.
+
+    Returns:
+        The name of the function in the IR, and the IR.
+    """
+    function.compile(arguments)
+    result = function.overloads[arguments]
+    library = result.library
+    module = library._module_of(library).clone()
+    for below in reversed(library._below()):
+        if isinstance(below, JITCodeLibrary):  # numba's memory management is another kind
+            module.link_in(library._module_of(below), preserve=True)
+    return result.fndesc.llvm_func_name, str(module)
+
+
 # --- One overload --------------------------------------------------------------------------------
 
 

@@ -7,9 +7,9 @@ from impulse_env.engine.action_space import CARD_0, RACE_0
 from impulse_env.engine.cards import COPIES_BY_CARD
 from impulse_env.engine.constants import (
     CARDS,
-    CELLS,
     CORE,
     FACES,
+    LOOSE_CARDS,
     NO_CARD,
     NO_RACE,
     NO_SEAT,
@@ -29,29 +29,51 @@ from impulse_env.engine.sector_map import START_GATE_OF_CELL
 
 
 @jit_internal
+def _cell_at(slot: int) -> int:
+    """Return the cell of a slot that is not in the deck; the last slot is the first cell."""
+    cell = CARDS - 1 - slot
+    return cell if cell < CORE else cell + 1
+
+
+@jit_internal
+def _card_at(state: State, slot: int) -> int:
+    """Return the card of a slot: first those of the deck, then those of the map."""
+    if slot < LOOSE_CARDS:
+        return int(state["deck"][slot])
+    return int(state["cell_card"][_cell_at(slot)])
+
+
+@jit_internal
+def _put_at(state: State, slot: int, card: int) -> None:
+    """Put a card into a slot of `_card_at`."""
+    if slot < LOOSE_CARDS:
+        state["deck"][slot] = card
+    else:
+        state["cell_card"][_cell_at(slot)] = card
+
+
+@jit_internal
 def run_start_game(state: State) -> None:
     """Deal an undealt record; races and start player are random unless the options set them."""
-    cards = np.empty(CARDS, np.int8)
+    # All cards are shuffled where they lie: the first ones in the deck, the others on the map.
     count = 0
     for card in range(FACES):
         for _ in range(COPIES_BY_CARD[card]):
-            cards[count] = card
+            _put_at(state, count, card)
             count += 1
     for slot in range(CARDS - 1, 0, -1):
         other = random_below(state, slot + 1)
-        cards[slot], cards[other] = cards[other], cards[slot]
-    for cell in range(CELLS):
-        if cell != CORE:
-            count -= 1
-            state["cell_card"][cell] = cards[count]
+        card = _card_at(state, slot)
+        _put_at(state, slot, _card_at(state, other))
+        _put_at(state, other, card)
+    count = LOOSE_CARDS
     state["cell_face_up"][CORE] = 1
     players = int(state["players"])
     for _ in range(START_HAND):
         for seat in range(players):
             count -= 1
-            add_to_hand(state, seat, int(cards[count]))
-    for index in range(count):  # the error of a slice would need numba's library of strings
-        state["deck"][index] = cards[index]
+            add_to_hand(state, seat, int(state["deck"][count]))
+            state["deck"][count] = NO_CARD
     state["deck_count"] = count
     if not state["draft"]:
         _deal_races(state)
@@ -68,18 +90,20 @@ def _deal_races(state: State) -> None:
     for seat in range(int(state["players"])):
         if state["race"][seat] != NO_RACE:
             taken |= 1 << int(state["race"][seat])
-    left = np.empty(RACE_COUNT, np.int8)
+    left = 0  # the remaining races, four bits for each
     count = 0
     for race in range(RACE_COUNT):
         if not (taken >> race) & 1:
-            left[count] = race
+            left |= race << (4 * count)
             count += 1
     for seat in range(int(state["players"])):
         if state["race"][seat] == NO_RACE:
             pick = random_below(state, count)
-            state["race"][seat] = left[pick]
+            race = (left >> (4 * pick)) & 15
+            state["race"][seat] = race
             count -= 1
-            left[pick] = left[count]
+            last = (left >> (4 * count)) & 15
+            left += (last - race) << (4 * pick)  # the last one moves to the free place
 
 
 @jit_internal

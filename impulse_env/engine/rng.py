@@ -13,16 +13,16 @@ from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.constants import State
 
 _BITS: Final = (1 << 64) - 1
-_GOLDEN: Final = 0x9E3779B97F4A7C15
-_MULTIPLIERS: Final = (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
-_INVERSES: Final = tuple(pow(m, -1, 1 << 64) for m in _MULTIPLIERS)
+GOLDEN: Final = 0x9E3779B97F4A7C15
+MULTIPLIERS: Final = (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
+_INVERSES: Final = tuple(pow(m, -1, 1 << 64) for m in MULTIPLIERS)
 
 
 def state_of_seed(seed: int) -> int:
     """Return the generator state of any integer seed (taken modulo 2**64); never 0."""
-    z = (seed + _GOLDEN) & _BITS
-    z = ((z ^ (z >> 30)) * _MULTIPLIERS[0]) & _BITS
-    z = ((z ^ (z >> 27)) * _MULTIPLIERS[1]) & _BITS
+    z = (seed + GOLDEN) & _BITS
+    z = ((z ^ (z >> 30)) * MULTIPLIERS[0]) & _BITS
+    z = ((z ^ (z >> 27)) * MULTIPLIERS[1]) & _BITS
     return (z ^ (z >> 31)) or 1
 
 
@@ -33,7 +33,7 @@ def seed_of_state(state: int) -> int:
     z ^= (z >> 27) ^ (z >> 54)
     z = (z * _INVERSES[0]) & _BITS
     z ^= (z >> 30) ^ (z >> 60)
-    return (z - _GOLDEN) & _BITS
+    return (z - GOLDEN) & _BITS
 
 
 @jit_internal

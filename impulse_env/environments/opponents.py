@@ -93,12 +93,7 @@ def checked_opponents(
         raise OptionError(
             f"opponents must be a name, a function or an agent, not {shown(opponents)}"
         )
-    each = [opponents] * count if is_one else list(opponents)
-    if len(each) != count:
-        raise OptionError(f"opponents must be one, or one for each of {count}; not {len(each)}")
-    # An agent with several seats is made once, because it stores nothing between decisions.
-    made = {name: _made(name) for name in each if isinstance(name, str)}
-    result = [made[one] if isinstance(one, str) else one for one in each]
+    result = one_for_each(opponents, count, is_one, _made)
     for opponent in result:
         if not (isinstance(opponent, kinds) or callable(opponent)):
             raise OptionError(
@@ -107,19 +102,56 @@ def checked_opponents(
     return result
 
 
+def one_for_each(opponents: Any, count: int, is_one: bool, made: Callable[[str], Any]) -> list[Any]:
+    """Return an opponent for each other seat.
+
+    Args:
+        opponents: A name or an opponent for all of them, or a sequence with one for each.
+        count: Number of other seats.
+        is_one: Whether `opponents` is one for all of them.
+        made: Makes the opponent with a name.
+
+    Raises:
+        OptionError: Their number is wrong.
+    """
+    each = [opponents] * count if is_one else list(opponents)
+    if len(each) != count:
+        raise OptionError(f"opponents must be one, or one for each of {count}; not {len(each)}")
+    # An agent with several seats is made once, because it stores nothing between decisions.
+    names = dict.fromkeys(one for one in each if isinstance(one, str))
+    by_name = {name: made(name) for name in names}
+    return [by_name[one] if isinstance(one, str) else one for one in each]
+
+
+def made_by_package(name: str, group: str, *arguments: Any) -> Any:
+    """Return the opponent that an installed package makes from a name.
+
+    Args:
+        name: The opponent's name.
+        group: The group of entry points: functions of the name and of `arguments`.
+        *arguments: What the function gets besides the name.
+
+    Raises:
+        OptionError: No installed package offers opponents there.
+        ImpulseError: The name is unknown, or the opponent cannot be made.
+    """
+    makers = list(entry_points(group=group))
+    if not makers:
+        raise OptionError(
+            f"there is no opponent {name!r}: beside 'random', no installed package offers one at "
+            f"the entry points {group}"
+        )
+    for maker in makers[:-1]:
+        try:
+            return maker.load()(name, *arguments)
+        except ValueError:
+            continue
+    return makers[-1].load()(name, *arguments)
+
+
 def _made(name: str) -> Opponent | GameOpponent:
     """Return the opponent with a name."""
     if name == "random":
         return random_opponent
-    makers = entry_points(group=GROUP)
-    if not makers:
-        raise OptionError(
-            f"opponents must be 'random' or a function, not {name!r}: no installed "
-            f"package offers others at the entry points {GROUP}"
-        )
-    for maker in list(makers)[:-1]:
-        try:
-            return maker.load()(name)
-        except ValueError:
-            continue
-    return list(makers)[-1].load()(name)
+    opponent: Opponent | GameOpponent = made_by_package(name, GROUP)
+    return opponent

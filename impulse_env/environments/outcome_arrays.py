@@ -16,9 +16,10 @@ ILLEGAL_END: Final = "illegal"
 ENDS: Final = ("", *END_BY_STATUS.values(), ILLEGAL_END)
 """The ends of episodes, by their number in the info; 0 before the end."""
 _ILLEGAL: Final = ENDS.index(ILLEGAL_END)
-_NUMBER_BY_STATUS: Final = np.array(
+NUMBER_BY_STATUS: Final = np.array(
     [ENDS.index(END_BY_STATUS.get(status, "")) for status in range(1 + max(END_BY_STATUS))], np.int8
 )
+"""The end of a game, index into `ENDS`, by the record's ``status``."""
 
 
 def no_outcomes(games: int, players: int) -> dict[str, NDArray[Any]]:
@@ -42,7 +43,7 @@ def _write(
     turns: NDArray[np.int16],
 ) -> None:
     """Write the outcome of one game into the row `game` of the arrays, see `outcomes`."""
-    end[game] = _ILLEGAL if refused else _NUMBER_BY_STATUS[state["status"]]
+    end[game] = _ILLEGAL if refused else NUMBER_BY_STATUS[state["status"]]
     turns[game] = state["turn"]
     teams = int(state["teams"])
     for seat in range(int(state["players"])):

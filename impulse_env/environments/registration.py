@@ -12,7 +12,8 @@ PETTINGZOO_ID: Final = "impulse/impulse-v0"
 """``pettingzoo.make("aec", PETTINGZOO_ID, players=4)``, or "parallel"."""
 GYMNASIUM_ID: Final = "Impulse-v0"
 """``gymnasium.make("impulse_env:Impulse-v0", players=4)`` imports the package by itself;
-``gymnasium.make_vec`` takes the same id and steps all its games in one call."""
+``gymnasium.make_vec`` takes the same id and steps all its games in one call. With ``device`` the
+games and all tensors are on a GPU."""
 
 
 def register_all() -> None:
@@ -27,5 +28,5 @@ def register_all() -> None:
         gymnasium.register(
             GYMNASIUM_ID,
             entry_point="impulse_env.environments.single_seat:ImpulseEnv",
-            vector_entry_point="impulse_env.environments.vector:ImpulseVectorEnv",
+            vector_entry_point="impulse_env.impulse_v0:vector_env",
         )

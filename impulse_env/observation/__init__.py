@@ -36,6 +36,7 @@ __all__ = [
     "Section",
     "encode",
     "encode_all",
+    "encode_features",
     "explain",
     "frame_table",
     "high",
@@ -59,6 +60,12 @@ def encode(state: State, seat: Seat, out: NDArray[np.uint8]) -> None:
         out: Shape ``(size(players),)``, uint8; every feature is written.
     """
     out[:] = 0
+    encode_features(state, seat, out)
+
+
+@jit_internal
+def encode_features(state: State, seat: Seat, out: NDArray[np.uint8]) -> None:
+    """Write the features that are not 0, as `encode` does, into an array of zeros."""
     starts = STARTS[int(state["players"])]
     turns = int(TURNS_TO_LEFT[HOMES[int(state["players"]), seat]])
     encode_matches(state, seat, starts, out)

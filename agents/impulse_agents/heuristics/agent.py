@@ -10,9 +10,42 @@ from impulse_agents.heuristics.action_scores import score_options
 from impulse_agents.heuristics.styles import STYLE_NAMES, STYLES
 from impulse_agents.rng import RngStreams
 from impulse_agents.selection import list_legal, pick_best
-from impulse_env.compiled.compilation import call, jit
+from impulse_env.compiled.compilation import call, jit, jit_internal
 from impulse_env.engine.action_space import SIZE
+from impulse_env.engine.constants import Seat, State
 from impulse_env.frame import absolute_frame
+
+
+@jit_internal
+def act_by_rules(
+    view: State,
+    seat: Seat,
+    mask: NDArray[np.int8],
+    to_absolute: NDArray[np.int64],
+    style: NDArray[np.float32],
+    streams: NDArray[np.uint64],
+    row: int,
+    own: NDArray[np.int16],
+    options: NDArray[np.int16],
+    scores: NDArray[np.float32],
+) -> int:
+    """Return the legal action with the highest score, in the own frame; break ties at random.
+
+    Args:
+        view: The view of the seat.
+        seat: The deciding seat.
+        mask: Its legal actions in its own frame, shape ``(SIZE,)``.
+        to_absolute: Table from the own frame of each seat to the absolute frame.
+        style: A row of `STYLES`.
+        streams: Generators.
+        row: The row of the generator to use.
+        own: Room for actions, shape ``(SIZE,)``.
+        options: Room for actions, shape ``(SIZE,)``.
+        scores: Room for their scores, shape ``(SIZE,)``.
+    """
+    count = list_legal(mask, to_absolute[seat], own, options)
+    score_options(view, seat, options, count, style, scores)
+    return int(own[pick_best(scores, count, streams, row)])
 
 
 @jit
@@ -25,15 +58,23 @@ def _act_by_rules(
     streams: NDArray[np.uint64],
     actions: NDArray[np.int64],
 ) -> None:
-    """Write the action with the highest score in every view, in the seat's own frame."""
+    """Write the action of every view; see `act_by_rules`."""
     own = np.empty(SIZE, np.int16)
     options = np.empty(SIZE, np.int16)
     scores = np.empty(SIZE, np.float32)
     for row in range(len(views)):
-        seat = int(seats[row])
-        count = list_legal(masks[row], to_absolute[seat], own, options)
-        score_options(views[row], seat, options, count, style, scores)
-        actions[row] = own[pick_best(scores, count, streams, row)]
+        actions[row] = act_by_rules(
+            views[row],
+            int(seats[row]),
+            masks[row],
+            to_absolute,
+            style,
+            streams,
+            row,
+            own,
+            options,
+            scores,
+        )
 
 
 class RuleAgent(Agent):

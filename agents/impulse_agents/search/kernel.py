@@ -124,7 +124,7 @@ def decide(
         if len(forest[0]) == 0:
             count = list_legal(masks[row], frames[0, seat], own, options)
             games[0] = views[row]
-            determinize(games[0], seat, next_bits(streams, row))
+            determinize(games[0], seat, next_bits(streams, row), next_options)
             look_ahead(games, seat, count, style, buffers, next_options, scores)
             actions[row] = own[pick_best(scores, count, streams, row)]
             continue

@@ -164,7 +164,7 @@ def draw_world(
 ) -> int:
     """Make `games[1]` a world that agrees with the view `games[0]`; return its option count."""
     games[1] = games[0]
-    determinize(games[1], seat, next_bits(streams, row))
+    determinize(games[1], seat, next_bits(streams, row), options)
     return int(advance(games[1], np.int64(-1), options))
 
 

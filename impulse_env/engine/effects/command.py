@@ -83,23 +83,24 @@ def enemy_patrols(state: State, seat: Seat) -> int:
 @jit_internal
 def can_stop_later(state: State, seat: Seat, gate: int, moves: int, patrolled: int) -> bool:
     """Return whether Cruisers on an ally's gate can still end elsewhere in `moves` moves (p. 9)."""
-    good = np.zeros(GATES, np.int8)
+    good = 0  # a bit for each gate
     for other in range(GATES):
         owner = int(state["gate_owner"][other])
-        good[other] = owner == NO_SEAT or owner == seat or are_enemies(state, seat, owner)
+        if owner == NO_SEAT or owner == seat or are_enemies(state, seat, owner):
+            good |= 1 << other
     for _ in range(moves):
-        before = good.copy()
+        before = good
         for allied in range(GATES):
-            if before[allied]:
+            if (before >> allied) & 1:
                 continue
             for side in range(2):
                 cell = CELLS_OF_GATE[allied, side]
                 for k in range(GATE_COUNT_OF_CELL[cell]):
                     other = GATES_OF_CELL[cell, k]
                     fights = is_enemy_gate(state, seat, other)
-                    if before[other] and (fights or not (patrolled >> cell) & 1):
-                        good[allied] = 1
-    return bool(good[gate])
+                    if (before >> other) & 1 and (fights or not (patrolled >> cell) & 1):
+                        good |= 1 << allied
+    return bool((good >> gate) & 1)
 
 
 @jit_internal

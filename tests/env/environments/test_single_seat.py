@@ -275,7 +275,7 @@ def test_opponents_are_checked():
 def test_without_packages_of_agents_random_and_functions_play(monkeypatch):
     monkeypatch.setattr(opponents, "entry_points", lambda group: ())
     assert ImpulseEnv(opponents=["random", random_opponent], players=3)
-    with pytest.raises(OptionError, match="must be 'random' or a function, not 'greedy': no inst"):
+    with pytest.raises(OptionError, match="no opponent 'greedy': beside 'random', no installed"):
         ImpulseEnv(opponents="greedy")
 
 

@@ -73,6 +73,27 @@ class Result:
     rate_low: float | None = None  # lower end of its 95 % interval
     rate_high: float | None = None  # upper end
     peer_rate: float | None = None  # what stands beside it, decisions a second
+    unit: str = "x"  # of the value: a ratio
+
+    @classmethod
+    def of_rates(cls, what: str, rates: list[float], target: float) -> "Result":
+        """Return the line of our rates, with nothing beside them."""
+        ends = median_interval(rates) or (None, None)
+        low, high = (None if end is None else end / 1e6 for end in ends)
+        middle = median(rates)
+        return cls(
+            what,
+            f"{middle:,.0f}/s",
+            "millions a second",
+            middle / 1e6,
+            target / 1e6,
+            unit="M",
+            low=low,
+            high=high,
+            rate=middle,
+            rate_low=ends[0],
+            rate_high=ends[1],
+        )
 
     @classmethod
     def of_turns(
