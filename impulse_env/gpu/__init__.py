@@ -6,6 +6,7 @@ vector    the environment for one seat of many games, with tensors
 batch     the games, stepped and observed without waiting for the host
 kernels   what a thread does for its game: the functions of the engine, called once for each game
 code      LLVM IR and PTX of a kernel
+exponential  the exponential function
 programs  launches kernels, through the GPU's driver or on the processor
 stored    the PTX in a wheel or in the cache
 """

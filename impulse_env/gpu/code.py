@@ -19,10 +19,14 @@ from numba import types
 from numba.extending import intrinsic
 
 from impulse_env.compiled.compilation import IS_COMPILED, LINKS_LATE
+from impulse_env.gpu.exponential import exponential
 
 ARCHITECTURE: Final = "sm_80"
 """The oldest GPU that the PTX runs on (NVIDIA Ampere, 2020); every newer one runs it as well."""
 _TRIPLE: Final = "nvptx64-nvidia-cuda"
+_INTRINSIC: Final = "llvm.exp"
+"""LLVM's exponential function, which a processor's library of mathematics computes."""
+_EXPONENTIAL: Final = "impulse_exponential"
 _THREAD: Final = "impulse_thread"
 _SIZE: Final = "impulse_block_size"
 _WAIT: Final = "impulse_wait"
@@ -102,31 +106,24 @@ def _caller_of(name: str, result: Any) -> Any:
 
 
 @intrinsic(prefer_literal=True)
-def local_shorts(context: Any, count: Any) -> Any:
-    """Return a pointer to `count` int16 values of this thread, not initialised."""
-    size = count.literal_value
+def local_memory(context: Any, like: Any, count: Any) -> Any:
+    """Return a pointer to `count` values of this thread, not initialised.
+
+    Args:
+        context: numba's context.
+        like: A type of NumPy, such as ``np.int16``, or an array of the same type of values.
+        count: A constant.
+    """
+    item, size = like.dtype, count.literal_value
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        item = ir.IntType(16)
+        kind = context.get_data_type(item)
         with builder.goto_entry_block():
-            array = builder.alloca(ir.ArrayType(item, size))
-        return builder.bitcast(array, item.as_pointer())
+            array = builder.alloca(ir.ArrayType(kind, size))
+            array.align = 8
+        return builder.bitcast(array, kind.as_pointer())
 
-    return types.CPointer(types.int16)(count), generate
-
-
-@intrinsic(prefer_literal=True)
-def local_words(context: Any, count: Any) -> Any:
-    """Return a pointer to `count` uint64 values of this thread, not initialised."""
-    size = count.literal_value
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        item = ir.IntType(64)
-        with builder.goto_entry_block():
-            array = builder.alloca(ir.ArrayType(item, size))
-        return builder.bitcast(array, item.as_pointer())
-
-    return types.CPointer(types.uint64)(count), generate
+    return types.CPointer(item)(like, count), generate
 
 
 @intrinsic
@@ -197,9 +194,10 @@ def _optimised(kernel: Kernel, machine: Any, triple: str, entry: str) -> Any:
     from impulse_env.compiled.linking import source_of  # it needs a tested version of numba
 
     name, source = source_of(kernel.function, kernel.arguments)
-    module = _module(source, triple, machine)
+    is_exponential = f"@{_INTRINSIC}" in source
+    module = _module(source.replace(f"@{_INTRINSIC}", f"@{_EXPONENTIAL}"), triple, machine)
     parameters, passed = _parameters(kernel.arguments)
-    returned = _declaration(module.get_function(name))
+    returned = _declaration(module, name)
     text = entry.format(
         name=kernel.name,
         function=name,
@@ -209,6 +207,8 @@ def _optimised(kernel: Kernel, machine: Any, triple: str, entry: str) -> Any:
         shared=MOST_SHARED,
     )
     module.link_in(_module(text, triple, machine))
+    if is_exponential:
+        _link_exponential(module, triple, machine)
     for function in module.functions:
         if not function.is_declaration and function.name != kernel.name:
             function.linkage = "internal"
@@ -228,8 +228,22 @@ def _module(source: str, triple: str, machine: Any) -> Any:
     return llvm.parse_assembly(head + source)
 
 
-def _declaration(function: Any) -> str:
-    """Return the line that declares a function which another module defines."""
+def _link_exponential(module: Any, triple: str, machine: Any) -> None:
+    """Define what `exponential` computes for both precisions; a GPU has no library for them."""
+    from impulse_env.compiled.linking import source_of
+
+    name, source = source_of(exponential, (types.float64,))
+    defined = _module(source, triple, machine)
+    text = _EXPONENTIAL_ENTRY.format(
+        name=_EXPONENTIAL, function=name, returned=_declaration(defined, name)
+    )
+    module.link_in(_module(text, triple, machine))
+    module.link_in(defined)  # second: LLVM drops functions without a caller
+
+
+def _declaration(module: Any, name: str) -> str:
+    """Return the line that declares a module's function in another one."""
+    function = module.get_function(name)
     kinds = ", ".join(str(argument.type) for argument in function.arguments)
     return f"declare i32 @{function.name}({kinds})"
 
@@ -270,6 +284,23 @@ define void @NRT_incref(ptr %p) alwaysinline {{ ret void }}
 define void @NRT_decref(ptr %p) alwaysinline {{ ret void }}
 """
 """numba counts references of arrays that it allocates; kernels allocate none."""
+
+_EXPONENTIAL_ENTRY: Final = """
+{returned}
+define double @{name}.f64(double %x) {{
+  %result = alloca double
+  %error = alloca ptr
+  %status = call i32 @{function}(ptr %result, ptr %error, double %x)
+  %value = load double, ptr %result
+  ret double %value
+}}
+define float @{name}.f32(float %x) {{
+  %wide = fpext float %x to double
+  %value = call double @{name}.f64(double %wide)
+  %narrow = fptrunc double %value to float
+  ret float %narrow
+}}
+"""
 
 _GPU_ENTRY: Final = (
     _RUNTIME

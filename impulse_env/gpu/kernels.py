@@ -23,8 +23,7 @@ from impulse_env.gpu.code import (
     Kernel,
     add_one,
     block_size,
-    local_shorts,
-    local_words,
+    local_memory,
     record_at,
     shared_bytes,
     shared_words,
@@ -140,7 +139,7 @@ def _step(
     game = over[1 + thread] if deals else order[thread]
     state = states[game]
     players = rewards.shape[1]
-    before = local_shorts(MAX_PLAYERS)
+    before = local_memory(np.int16, MAX_PLAYERS)
     chosen = np.int64(_GO_ON)
     if deals:
         seeds[game] = xorshift(_state_of_seed(seeds[game]))
@@ -164,7 +163,7 @@ def _step(
                 return
             chosen = to_absolute[seats[game], action]
     _write_nobody(game, seats, kinds, legal)
-    options = numba.carray(local_shorts(SIZE), (SIZE,))
+    options = numba.carray(local_memory(np.int16, SIZE), (SIZE,))
     while True:
         count = advance(state, chosen, options)
         if count == 0 or not plays_others:
@@ -293,7 +292,7 @@ def _observe(
         shared[word] = 0
     wait_for_block()
     if thread < len(states) and seats[thread] != NOBODY:
-        pointer = local_words(RECORD_WORDS)
+        pointer = local_memory(np.uint64, RECORD_WORDS)
         _copy_words(words[thread], numba.carray(pointer, (RECORD_WORDS,)))
         own = numba.carray(shared_bytes(lane * features), (features,))
         encode_features(record_at(pointer, states), np.int64(seats[thread]), own)
@@ -335,7 +334,7 @@ def _determinize(states: np.ndarray, seats: NDArray[np.int8], seeds: NDArray[np.
     game = thread_index()
     if game < len(states):
         seat = np.int64(seats[game])
-        scratch = numba.carray(local_shorts(SCRATCH), (SCRATCH,))
+        scratch = numba.carray(local_memory(np.int16, SCRATCH), (SCRATCH,))
         redact(states[game], seat)
         determinize(states[game], seat, seeds[game], scratch)
 

@@ -235,7 +235,11 @@ class PrecomputedFeatures:
 
     Attributes:
         cards: From `Features.cards`.
+        never_waits: Whether a pass adds the rows of all codes, those of code 0 included, which are
+            0. It takes longer, but need not wait for a GPU to count the others.
     """
+
+    never_waits = False
 
     def __init__(self, features: Features) -> None:
         self.cards = table = features.cards()
@@ -293,12 +297,18 @@ class PrecomputedFeatures:
         """
         last = [last_place(observations[:, run])[:, None] for run in self.routes]
         codes = torch.cat([observations.index_select(1, self.index), *last], 1)
+        begun = self.bias if more is None else self.bias + more
+        counted = torch.addmm(begun, observations.float(), self.columns)
+        return F.relu_(counted + self._sum_of_rows(codes))
+
+    def _sum_of_rows(self, codes: Tensor) -> Tensor:
+        """Return the sum of the rows of each observation's codes, shape ``(n, width)``."""
+        if self.never_waits:
+            return F.embedding_bag(self.offset + codes.long(), self.rows, mode="sum")
         row, column = codes.nonzero(as_tuple=True)
         chosen = self.offset[column] + codes[row, column].long()
         begins = torch.searchsorted(row, torch.arange(len(codes), device=codes.device))
-        begun = self.bias if more is None else self.bias + more
-        counted = torch.addmm(begun, observations.float(), self.columns)
-        return F.relu_(counted + F.embedding_bag(chosen, self.rows, begins, mode="sum"))
+        return F.embedding_bag(chosen, self.rows, begins, mode="sum")
 
     def pack(self) -> FeatureWeights:
         """Return copies for compiled code: first the rows of counts, then the tables of codes."""
