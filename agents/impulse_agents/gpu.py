@@ -34,6 +34,7 @@ from impulse_env.gpu.code import Kernel, local_memory, thread_index
 from impulse_env.gpu.programs import checked_device, program
 
 _MANTISSA: Final = 53
+_SCRATCH: Final = 3 * SIZE
 
 
 def gpu_agent(name: str, device: Any) -> GpuOpponent:
@@ -195,7 +196,7 @@ def _look_ahead(
             numba.carray(local_memory(np.int16, SIZE), (SIZE,)),
             numba.carray(local_memory(np.int16, SIZE), (SIZE,)),
             numba.carray(local_memory(np.int32, SIZE), (SIZE,)),
-            numba.carray(local_memory(np.float32, 3 * SIZE), (3, SIZE)),
+            numba.carray(local_memory(np.float32, _SCRATCH), (3, SIZE)),
         ),
         numba.carray(local_memory(np.int16, SIZE), (SIZE,)),
         numba.carray(local_memory(np.float32, SIZE), (SIZE,)),

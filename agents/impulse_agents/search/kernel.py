@@ -154,7 +154,7 @@ def decide(
     next_options = np.empty(SIZE, np.int16)
     scores = np.empty(SIZE, np.float32)
     buffers = make_buffers()
-    own, options = buffers.own, buffers.options
+    options = buffers.options
     work = make_workspace(network)
     for row in range(len(views)):
         seat = int(seats[row])
