@@ -232,12 +232,15 @@ class PrecomputedFeatures:
 
     Args:
         features: The weights; with gradients enabled, gradients pass to them, once.
+        may_wait: Whether a pass may count the codes that are not 0, for which the host waits for a
+            GPU. Otherwise a pass adds the rows of all codes, which takes longer.
 
     Attributes:
         cards: From `Features.cards`.
     """
 
-    def __init__(self, features: Features) -> None:
+    def __init__(self, features: Features, may_wait: bool = True) -> None:
+        self.may_wait = may_wait
         self.cards = table = features.cards()
         weights = iter(torch.split(features.dense.weight.T, features.widths))
         columns = table.new_zeros(features.parts[-1].stop, features.width)
@@ -293,12 +296,18 @@ class PrecomputedFeatures:
         """
         last = [last_place(observations[:, run])[:, None] for run in self.routes]
         codes = torch.cat([observations.index_select(1, self.index), *last], 1)
+        begun = self.bias if more is None else self.bias + more
+        counted = torch.addmm(begun, observations.float(), self.columns)
+        return F.relu_(counted + self._sum_rows(codes))
+
+    def _sum_rows(self, codes: Tensor) -> Tensor:
+        """Return the sum of the rows of each observation's codes; the row of code 0 is 0."""
+        if not self.may_wait:
+            return F.embedding_bag(self.offset + codes.long(), self.rows, mode="sum")
         row, column = codes.nonzero(as_tuple=True)
         chosen = self.offset[column] + codes[row, column].long()
         begins = torch.searchsorted(row, torch.arange(len(codes), device=codes.device))
-        begun = self.bias if more is None else self.bias + more
-        counted = torch.addmm(begun, observations.float(), self.columns)
-        return F.relu_(counted + F.embedding_bag(chosen, self.rows, begins, mode="sum"))
+        return F.embedding_bag(chosen, self.rows, begins, mode="sum")
 
     def pack(self) -> FeatureWeights:
         """Return copies for compiled code: first the rows of counts, then the tables of codes."""

@@ -21,7 +21,7 @@ from impulse_agents.search.tree import NONE, Forest, most_visited, plant
 from impulse_agents.selection import list_legal, pick_best
 from impulse_env.compiled.compilation import call, jit, jit_internal
 from impulse_env.engine.action_space import SIZE
-from impulse_env.engine.constants import RUNNING, Seat
+from impulse_env.engine.constants import RUNNING, Seat, State
 from impulse_env.engine.decisions import advance, deciding_seat
 from impulse_env.engine.state import STATE
 from impulse_env.frame import absolute_frame, own_frame
@@ -75,6 +75,46 @@ def look_ahead(
             scores[k] += best
 
 
+@jit_internal
+def act_one_ply(
+    view: State,
+    seat: Seat,
+    mask: NDArray[np.int8],
+    to_absolute: NDArray[np.int64],
+    games: np.ndarray,
+    style: NDArray[np.float32],
+    streams: NDArray[np.uint64],
+    row: int,
+    own: NDArray[np.int16],
+    options: NDArray[np.int16],
+    next_options: NDArray[np.int16],
+    scores: NDArray[np.float32],
+    scratch: NDArray[np.float32],
+) -> int:
+    """Return the legal action that leads to the best position, in the own frame.
+
+    Args:
+        view: The view of the seat.
+        seat: The deciding seat.
+        mask: Its legal actions in its own frame, shape ``(SIZE,)``.
+        to_absolute: The seat's row of `absolute_frame`.
+        games: Room for two states.
+        style: A row of `STYLES`.
+        streams: Generators.
+        row: The row of the generator to use.
+        own: Room for actions, shape ``(SIZE,)``.
+        options: Room for actions, shape ``(SIZE,)``.
+        next_options: Room for actions, shape ``(SIZE,)``.
+        scores: Room for their scores, shape ``(SIZE,)``.
+        scratch: Room for numbers, shape ``(3, SIZE)``.
+    """
+    count = list_legal(mask, to_absolute, own, options)
+    games[0] = view
+    determinize(games[0], seat, next_bits(streams, row), next_options)
+    look_ahead(games, seat, options, count, style, next_options, scores, scratch)
+    return int(own[pick_best(scores, count, streams, row)])
+
+
 @jit
 def decide(
     views: np.ndarray,
@@ -118,11 +158,21 @@ def decide(
     for row in range(len(views)):
         seat = int(seats[row])
         if len(trees) == 0:
-            count = list_legal(masks[row], frames[0, seat], own, options)
-            games[0] = views[row]
-            determinize(games[0], seat, next_bits(streams, row), next_options)
-            look_ahead(games, seat, options, count, style, next_options, scores, scratch)
-            actions[row] = own[pick_best(scores, count, streams, row)]
+            actions[row] = act_one_ply(
+                views[row],
+                seat,
+                masks[row],
+                frames[0, seat],
+                games,
+                style,
+                streams,
+                row,
+                own,
+                options,
+                next_options,
+                scores,
+                scratch,
+            )
             continue
         tree = 0
         if config[0]["policy"] == BY_NETWORK:
