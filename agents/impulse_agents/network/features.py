@@ -237,8 +237,6 @@ class PrecomputedFeatures:
 
     Attributes:
         cards: From `Features.cards`.
-        never_waits: Whether a pass adds the rows of all codes, those of code 0 included, which are
-            0. It takes longer, but need not wait for a GPU to count the others.
     """
 
     def __init__(self, features: Features, may_wait: bool = True) -> None:
