@@ -1,10 +1,12 @@
-"""Agents that decide on a GPU, in many games at once, without waiting for it.
+"""Agents that play on a GPU: they decide in all games of a `GpuBatch` without waiting for the host.
 
-They play as the agents of the same names: those of the rules of thumb run the same functions in a
-kernel, and those that are trained run their networks. They are opponents of `GpuVectorEnv`, and
-this module needs torch. Like all kernels, they run on the processor with the device "cpu".
+`gpu_agent` returns one by its name; `GpuVectorEnv` takes it as an opponent. Rule-based agents are
+kernels around the functions of `heuristics` and `search`; trained agents run their network there.
+A CUDA graph can record a decision, after a first one without it.
 """
 
+import copy
+from abc import ABC, abstractmethod
 from functools import cache
 from typing import Any, Final
 
@@ -14,15 +16,19 @@ import torch
 from numba import types
 from numba.np.numpy_support import from_dtype
 from numpy.typing import NDArray
+from torch import Tensor
 
-from impulse_agents.base import AgentError
-from impulse_agents.heuristics.agent import act_by_rules
-from impulse_agents.heuristics.styles import BALANCED, STYLE_NAMES, STYLES
+from impulse_agents.base import Agent, AgentError
+from impulse_agents.heuristics.agent import RuleAgent, act_by_rules
+from impulse_agents.heuristics.random_agent import RandomAgent
+from impulse_agents.heuristics.styles import BALANCED, STYLES
 from impulse_agents.network.agent import PolicyAgent
 from impulse_agents.registry import RULE_BASED, make
+from impulse_agents.search.agent import GreedyAgent
 from impulse_agents.search.kernel import act_one_ply
 from impulse_agents.search.tree import Buffers
 from impulse_env.arguments import shown
+from impulse_env.batch import NOBODY
 from impulse_env.compiled.compilation import jit_internal
 from impulse_env.engine.action_space import SIZE
 from impulse_env.engine.state import STATE
@@ -37,118 +43,108 @@ _MANTISSA: Final = 53
 _SCRATCH: Final = 3 * SIZE
 
 
-def gpu_agent(name: str, device: Any) -> GpuOpponent:
-    """Return the agent of a name for batches of games on a device.
+def gpu_agent(agent: str | Agent, device: Any = "cuda") -> GpuOpponent:
+    """Return an agent that plays on a device as the given one does.
 
-    It takes the actions of the agent that `impulse_agents.make` returns. Of a trained agent they
-    may differ where two logits are equal up to rounding. With equal generators, the actions of a
-    rule-based agent are equal, and also those of a trained one. "random" draws the same
-    distribution.
+    With equal generators, random and rule-based agents take equal actions. A trained agent may take
+    another action where logits differ by no more than rounding, or if it samples.
 
     Args:
-        name: "random", one of `impulse_agents.RULE_BASED`, or ``policy:…``, as in `make`.
+        agent: "random", one of `RULE_BASED`, ``policy:PATH`` as in `make`, or an agent of these
+            classes; a trained one is copied.
         device: "cuda", "cuda:N" or "cpu", see `GpuBatch`.
 
-    Returns:
-        An opponent for `GpuVectorEnv`. Its `act` raises `ArgumentError` for a batch on another
-        device or for a tensor of another shape, dtype or device, and `AgentError` if a network was
-        trained for another number of players.
-
     Raises:
-        AgentError: The name is that of no agent which can play on a device, or the trained agent
-            cannot be loaded.
+        AgentError: The agent cannot play on a device, or cannot be created.
         ArgumentError: There is no such device.
         MissingExtraError: The agent needs a package that is not installed.
     """
-    chosen = checked_device(device)
-    if name == "random":
-        return _Random(chosen)
-    if name == "greedy":
-        return _Rules(LOOK_AHEAD, BALANCED, chosen)
-    if name in RULE_BASED:
-        return _Rules(RULES, STYLE_NAMES.index(name), chosen)
-    if isinstance(name, str) and name.startswith("policy:"):
-        agent = make(name)
-        assert isinstance(agent, PolicyAgent)
-        return _Network(agent, chosen)
+    place = checked_device(device)
+    can_play = ("random", *RULE_BASED, "policy")
+    made = make(agent) if isinstance(agent, str) and agent.partition(":")[0] in can_play else agent
+    if type(made) is RandomAgent:
+        return _RandomOnDevice(place)
+    if type(made) is RuleAgent:
+        return _RulesOnDevice(RULES, made.style, place)
+    if type(made) is GreedyAgent:
+        return _RulesOnDevice(LOOK_AHEAD, STYLES[BALANCED], place)
+    if type(made) is PolicyAgent:
+        return _PolicyOnDevice(made, place)
+    name = made.name if isinstance(made, Agent) else made
     raise AgentError(
-        f"{shown(name)} cannot play on a device; what can is random, {', '.join(RULE_BASED)} and "
-        "policy:PATH"
+        f"{shown(name)} cannot play on a device; random, {', '.join(RULE_BASED)} and policy:PATH "
+        "can"
     )
 
 
-class _OnDevice:
-    """What all agents have in common.
+class _AgentOnDevice(ABC):
+    """An agent on a device.
 
     Attributes:
-        device: The device of the batches that it plays in.
+        device: The device of the games that it plays.
     """
 
     def __init__(self, device: torch.device) -> None:
         self.device = device
 
-    def act(self, batch: GpuBatch, waits: torch.Tensor, randomness: torch.Tensor) -> torch.Tensor:
-        """Return an action for each game that waits; see `GpuOpponent`.
+    def act(self, batch: GpuBatch, waits: Tensor, randomness: Tensor) -> Tensor:
+        """Choose an action where a game waits; see `GpuOpponent`.
 
         Args:
-            batch: The games, on this agent's device.
-            waits: Whether a game waits for this agent, shape ``(n,)``, bool; a game that is over
-                does not.
-            randomness: A generator's state for each game, never 0, shape ``(n,)``, int64. Those of
-                games that wait change as `RngStreams` of the same states.
+            batch: The games, on this device; must not be changed.
+            waits: Whether a game waits for this agent, shape ``(n,)``, bool; ignored where a game
+                is over.
+            randomness: A generator's state for every game, never 0, shape ``(n,)``, int64; changed
+                where a game waits, as `RngStreams` are.
 
         Returns:
-            Legal actions in the own frames of `batch.seats`, `HOLD` where `waits` is False, shape
-            ``(n,)``, int64.
+            Legal actions in the own frame of `batch.seats`, and `HOLD` where no action is asked
+            for, shape ``(n,)``, int64.
 
         Raises:
-            ArgumentError: A tensor has another shape, dtype or device.
+            ArgumentError: The games are on another device, or a tensor has another shape, dtype or
+                device.
             AgentError: The agent was trained for another number of players.
         """
         if batch.device != self.device:
-            raise ArgumentError(f"the agent is on {self.device}, and the games on {batch.device}")
+            raise ArgumentError(f"the agent is on {self.device}, the games are on {batch.device}")
         check_tensor("waits", waits, batch.illegal)
         check_tensor("randomness", randomness, batch.seeds)
-        return self._chosen(batch, waits, randomness)
+        asked = waits & (batch.seats != NOBODY)
+        states = randomness.clone()
+        actions = self._choose(batch, asked, states)
+        randomness.copy_(torch.where(asked, states, randomness))
+        return torch.where(asked, actions, HOLD)
 
-    def _chosen(
-        self, batch: GpuBatch, waits: torch.Tensor, randomness: torch.Tensor
-    ) -> torch.Tensor:
-        raise NotImplementedError
+    @abstractmethod
+    def _choose(self, batch: GpuBatch, asked: Tensor, states: Tensor) -> Tensor:
+        """Return the actions, anything where none is asked for; `states` may change everywhere."""
 
 
-class _Random(_OnDevice):
+class _RandomOnDevice(_AgentOnDevice):
     """Draws a legal action uniformly."""
 
-    def _chosen(
-        self, batch: GpuBatch, waits: torch.Tensor, randomness: torch.Tensor
-    ) -> torch.Tensor:
-        states = randomness.clone()
-        actions = batch.random_actions(states)
-        randomness.copy_(torch.where(waits, states, randomness))
-        return torch.where(waits, actions, HOLD)
+    def _choose(self, batch: GpuBatch, asked: Tensor, states: Tensor) -> Tensor:
+        return _one_of(batch.masks != 0, states)
 
 
-# --- By the rules of thumb -----------------------------------------------------------------------
+# --- Rules of thumb ------------------------------------------------------------------------------
 
 
 @jit_internal
-def _act_by_rules(
+def _rules(
     views: np.ndarray,
     seats: NDArray[np.int8],
     masks: NDArray[np.int8],
+    asked: NDArray[np.uint8],
     to_absolute: NDArray[np.int64],
     style: NDArray[np.float32],
-    waits: NDArray[np.uint8],
-    streams: NDArray[np.uint64],
+    states: NDArray[np.uint64],
     actions: NDArray[np.int64],
 ) -> None:
-    """Write the action of one view, or `HOLD`; see `act_by_rules`."""
+    """Write the action of one view by `act_by_rules`."""
     game = thread_index()
-    if game >= len(views):
-        return
-    actions[game] = HOLD
-    if not waits[game]:
+    if game >= len(views) or not asked[game]:
         return
     actions[game] = act_by_rules(
         views[game],
@@ -156,7 +152,7 @@ def _act_by_rules(
         masks[game],
         to_absolute,
         style,
-        streams,
+        states,
         game,
         numba.carray(local_memory(np.int16, SIZE), (SIZE,)),
         numba.carray(local_memory(np.int16, SIZE), (SIZE,)),
@@ -169,18 +165,15 @@ def _look_ahead(
     views: np.ndarray,
     seats: NDArray[np.int8],
     masks: NDArray[np.int8],
+    asked: NDArray[np.uint8],
     to_absolute: NDArray[np.int64],
     style: NDArray[np.float32],
-    waits: NDArray[np.uint8],
-    streams: NDArray[np.uint64],
+    states: NDArray[np.uint64],
     actions: NDArray[np.int64],
 ) -> None:
-    """Write the action of one view, or `HOLD`; see `act_one_ply`."""
+    """Write the action of one view by `act_one_ply`."""
     game = thread_index()
-    if game >= len(views):
-        return
-    actions[game] = HOLD
-    if not waits[game]:
+    if game >= len(views) or not asked[game]:
         return
     seat = np.int64(seats[game])
     actions[game] = act_one_ply(
@@ -190,7 +183,7 @@ def _look_ahead(
         to_absolute[seat],
         numba.carray(local_memory(views, 2), (2,)),
         style,
-        streams,
+        states,
         game,
         Buffers(
             numba.carray(local_memory(np.int16, SIZE), (SIZE,)),
@@ -204,91 +197,108 @@ def _look_ahead(
 
 
 _ARGUMENTS: Final = (
-    *(from_dtype(STATE)[::1], types.int8[::1], types.int8[:, ::1], types.int64[:, ::1]),
-    *(types.float32[::1], types.uint8[::1], types.uint64[::1], types.int64[::1]),
+    *(from_dtype(STATE)[::1], types.int8[::1], types.int8[:, ::1], types.uint8[::1]),
+    *(types.int64[:, ::1], types.float32[::1], types.uint64[::1], types.int64[::1]),
 )
-RULES: Final = Kernel("impulse_rules", _act_by_rules, _ARGUMENTS, unrolls=False)
+RULES: Final = Kernel("impulse_rules", _rules, _ARGUMENTS, unrolls=False)
 LOOK_AHEAD: Final = Kernel("impulse_look_ahead", _look_ahead, _ARGUMENTS, unrolls=False)
 
 
 @cache
-def _to_absolute(players: int, device: torch.device) -> torch.Tensor:
+def _to_absolute(players: int, device: torch.device) -> Tensor:
     """Return `absolute_frame` on a device."""
     return torch.tensor(absolute_frame(players), device=device)
 
 
-class _Rules(_OnDevice):
-    """Plays by the rules of thumb, in a kernel that gets nothing but views.
+class _RulesOnDevice(_AgentOnDevice):
+    """Plays by rules of thumb; its kernel reads views, which contain nothing hidden.
 
     Args:
         kernel: `RULES` or `LOOK_AHEAD`.
-        style: The row of `STYLES`.
+        style: A row of `STYLES`.
         device: The device.
     """
 
-    def __init__(self, kernel: Kernel, style: int, device: torch.device) -> None:
+    def __init__(self, kernel: Kernel, style: NDArray[np.float32], device: torch.device) -> None:
         super().__init__(device)
         self._program = program(kernel, device)
-        self._style = torch.tensor(STYLES[style], device=device)
+        self._style = torch.tensor(style, device=device)
 
-    def _chosen(
-        self, batch: GpuBatch, waits: torch.Tensor, randomness: torch.Tensor
-    ) -> torch.Tensor:
-        actions = torch.empty_like(batch.seeds)
+    def _choose(self, batch: GpuBatch, asked: Tensor, states: Tensor) -> Tensor:
+        actions = torch.zeros_like(states)
         self._program(
             len(batch),
-            *(batch.views(), batch.seats, batch.masks),
-            *(_to_absolute(batch.options.players, self.device), self._style),
-            *(waits, randomness, actions),
+            *(batch.views(), batch.seats, batch.masks, asked),
+            *(_to_absolute(batch.options.players, self.device), self._style, states, actions),
         )
         return actions
 
 
-# --- By a network --------------------------------------------------------------------------------
+# --- Networks ------------------------------------------------------------------------------------
 
 
-class _Network(_OnDevice):
-    """Plays the likeliest action of a trained network, which it moves to the device.
+class _PolicyOnDevice(_AgentOnDevice):
+    """Plays by a copy of a trained agent's network.
 
-    It reads `batch.observations`, so the batch must write them.
+    The network of another author may wait for the GPU.
 
     Args:
-        agent: The trained agent; only this one may use its network from now on.
+        agent: The trained agent.
         device: The device.
     """
 
     def __init__(self, agent: PolicyAgent, device: torch.device) -> None:
         super().__init__(device)
         self._agent = agent
-        self._network = agent.network.to(device)
-        self._precomputed = self._network.precompute()
-        if self._precomputed is not None:
-            self._precomputed.never_waits = True
+        self._network = copy.deepcopy(agent.network).to(device)
+        self._precomputed = self._network.precompute(may_wait=False)
 
     @torch.no_grad()
-    def _chosen(
-        self, batch: GpuBatch, waits: torch.Tensor, randomness: torch.Tensor
-    ) -> torch.Tensor:
+    def _choose(self, batch: GpuBatch, asked: Tensor, states: Tensor) -> Tensor:
         self._agent.check_players(batch.options.players)
-        # With the masks, the network would count the rows that have a legal place.
-        logits, _ = self._network(batch.observations, self._precomputed)
+        observations = batch.observe(torch.where(asked, batch.seats, NOBODY))
+        logits, _ = self._network(observations, self._precomputed)
         legal = logits.masked_fill(batch.masks == 0, -torch.inf)
-        actions, states = _one_of(legal == legal.amax(1, keepdim=True), randomness)
-        randomness.copy_(torch.where(waits, states, randomness))
-        return torch.where(waits, actions, HOLD)
+        highest = legal.amax(1, keepdim=True)
+        if self._agent.is_stochastic:
+            return _sample(legal - highest, states)
+        return _one_of(legal == highest, states)
 
 
-def _one_of(candidates: torch.Tensor, states: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return one of the candidates of each row, and the next states: `selection.one_of`."""
-    states = states ^ (states << 13)
-    states = states ^ _shifted_down(states, 7)
-    states = states ^ (states << 17)
-    shares = _shifted_down(states, 64 - _MANTISSA).double() * 2.0**-_MANTISSA
+# --- Draws ---------------------------------------------------------------------------------------
+
+
+def _one_of(candidates: Tensor, states: Tensor) -> Tensor:
+    """Return one of the candidates of each row, all equally likely: `selection.one_of`.
+
+    Args:
+        candidates: Shape ``(n, k)``, bool.
+        states: The generators, shape ``(n,)``, int64; changed.
+    """
     counts = candidates.long().cumsum(1)
-    index = (shares * counts[:, -1]).long()
-    return (counts <= index[:, None]).sum(1), states
+    index = (_random(states) * counts[:, -1]).long()
+    return (counts <= index[:, None]).sum(1)
 
 
-def _shifted_down(words: torch.Tensor, bits: int) -> torch.Tensor:
-    """Shift words to the right as unsigned ones; torch shifts the sign in."""
+def _sample(logits: Tensor, states: Tensor) -> Tensor:
+    """Draw an action with the softmax's probabilities: `selection.sample`.
+
+    Args:
+        logits: 0 for the likeliest action, minus infinity for illegal ones, shape ``(n, k)``.
+        states: The generators, shape ``(n,)``, int64; changed.
+    """
+    weights = logits.exp().cumsum(1, dtype=torch.float64)
+    return (weights <= _random(states)[:, None] * weights[:, -1:]).sum(1)
+
+
+def _random(states: Tensor) -> Tensor:
+    """Draw a number from [0, 1) from each generator, as `RngStreams.random` does."""
+    states ^= states << 13
+    states ^= _shifted_right(states, 7)
+    states ^= states << 17
+    return _shifted_right(states, 64 - _MANTISSA).double() * 2.0**-_MANTISSA
+
+
+def _shifted_right(words: Tensor, bits: int) -> Tensor:
+    """Shift words as unsigned ones; torch knows only signed ones."""
     return (words >> bits) & ((1 << (64 - bits)) - 1)

@@ -24,9 +24,9 @@ from impulse_env.gpu.exponential import exponential
 ARCHITECTURE: Final = "sm_80"
 """The oldest GPU that the PTX runs on (NVIDIA Ampere, 2020); every newer one runs it as well."""
 _TRIPLE: Final = "nvptx64-nvidia-cuda"
-_INTRINSIC: Final = "llvm.exp"
+_INTRINSIC: Final = "@llvm.exp."
 """LLVM's exponential function, which a processor's library of mathematics computes."""
-_EXPONENTIAL: Final = "impulse_exponential"
+_EXPONENTIAL: Final = "@impulse_exponential."
 _THREAD: Final = "impulse_thread"
 _SIZE: Final = "impulse_block_size"
 _WAIT: Final = "impulse_wait"
@@ -194,8 +194,8 @@ def _optimised(kernel: Kernel, machine: Any, triple: str, entry: str) -> Any:
     from impulse_env.compiled.linking import source_of  # it needs a tested version of numba
 
     name, source = source_of(kernel.function, kernel.arguments)
-    is_exponential = f"@{_INTRINSIC}" in source
-    module = _module(source.replace(f"@{_INTRINSIC}", f"@{_EXPONENTIAL}"), triple, machine)
+    is_exponential = _INTRINSIC in source
+    module = _module(source.replace(_INTRINSIC, _EXPONENTIAL), triple, machine)
     parameters, passed = _parameters(kernel.arguments)
     returned = _declaration(module, name)
     text = entry.format(
@@ -287,16 +287,16 @@ define void @NRT_decref(ptr %p) alwaysinline {{ ret void }}
 
 _EXPONENTIAL_ENTRY: Final = """
 {returned}
-define double @{name}.f64(double %x) {{
+define double {name}f64(double %x) {{
   %result = alloca double
   %error = alloca ptr
   %status = call i32 @{function}(ptr %result, ptr %error, double %x)
   %value = load double, ptr %result
   ret double %value
 }}
-define float @{name}.f32(float %x) {{
+define float {name}f32(float %x) {{
   %wide = fpext float %x to double
-  %value = call double @{name}.f64(double %wide)
+  %value = call double {name}f64(double %wide)
   %narrow = fptrunc double %value to float
   ret float %narrow
 }}

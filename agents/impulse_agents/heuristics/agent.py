@@ -82,6 +82,9 @@ class RuleAgent(Agent):
 
     Args:
         style: One of `STYLE_NAMES`.
+
+    Attributes:
+        style: Its row of `STYLES`.
     """
 
     needs_views: ClassVar[bool] = True
@@ -89,7 +92,7 @@ class RuleAgent(Agent):
 
     def __init__(self, style: str) -> None:
         self.name = style
-        self._style = STYLES[STYLE_NAMES.index(style)]
+        self.style = STYLES[STYLE_NAMES.index(style)]
 
     def act(self, seen: ObservationBatch, streams: RngStreams) -> NDArray[np.int64]:
         """Score the legal actions of each view."""
@@ -98,6 +101,6 @@ class RuleAgent(Agent):
         frame = absolute_frame(int(seen.views["players"][0]))
         call(
             _act_by_rules,
-            *(seen.views, seen.seats, seen.masks, frame, self._style, streams.states, actions),
+            *(seen.views, seen.seats, seen.masks, frame, self.style, streams.states, actions),
         )
         return actions

@@ -54,7 +54,7 @@ class CustomNetwork(nn.Module):
         super().__init__()
         self.module = module
 
-    def precompute(self, is_learning: bool = False) -> None:
+    def precompute(self, is_learning: bool = False, may_wait: bool = True) -> None:
         """Return None: nothing can be precomputed for an unknown network."""
 
     def forward(

@@ -232,16 +232,15 @@ class PrecomputedFeatures:
 
     Args:
         features: The weights; with gradients enabled, gradients pass to them, once.
+        may_wait: Whether a pass may count the codes that are not 0, for which the host waits for a
+            GPU. Otherwise a pass adds the rows of all codes, which takes longer.
 
     Attributes:
         cards: From `Features.cards`.
-        never_waits: Whether a pass adds the rows of all codes, those of code 0 included, which are
-            0. It takes longer, but need not wait for a GPU to count the others.
     """
 
-    never_waits = False
-
-    def __init__(self, features: Features) -> None:
+    def __init__(self, features: Features, may_wait: bool = True) -> None:
+        self.may_wait = may_wait
         self.cards = table = features.cards()
         weights = iter(torch.split(features.dense.weight.T, features.widths))
         columns = table.new_zeros(features.parts[-1].stop, features.width)
@@ -299,11 +298,11 @@ class PrecomputedFeatures:
         codes = torch.cat([observations.index_select(1, self.index), *last], 1)
         begun = self.bias if more is None else self.bias + more
         counted = torch.addmm(begun, observations.float(), self.columns)
-        return F.relu_(counted + self._sum_of_rows(codes))
+        return F.relu_(counted + self._sum_rows(codes))
 
-    def _sum_of_rows(self, codes: Tensor) -> Tensor:
-        """Return the sum of the rows of each observation's codes, shape ``(n, width)``."""
-        if self.never_waits:
+    def _sum_rows(self, codes: Tensor) -> Tensor:
+        """Return the sum of the rows of each observation's codes; the row of code 0 is 0."""
+        if not self.may_wait:
             return F.embedding_bag(self.offset + codes.long(), self.rows, mode="sum")
         row, column = codes.nonzero(as_tuple=True)
         chosen = self.offset[column] + codes[row, column].long()

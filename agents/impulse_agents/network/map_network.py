@@ -270,8 +270,8 @@ class MapEncoder(nn.Module):
         table = self.cards()
         transports = self._by_seat(observations, "transports", CELLS)
         cruisers = self._by_seat(observations, "cruisers", GATES)
-        cells = torch.arange(1, CELLS + 1, device=observations.device)
-        homes = (self._section(observations, "home")[:, None] == cells[:, None]).float()
+        cells = torch.arange(1, CELLS + 1, device=observations.device)[:, None]
+        homes = (self._section(observations, "home")[:, None] == cells).float()
         marks = self._marks(observations)
         told = self.context(observations, table)
         # In half precision, if training uses it: single precision would spread to all sums.

@@ -76,14 +76,16 @@ class PolicyNetwork(nn.Module):
 
     # --- The pass ---------------------------------------------------------------------------------
 
-    def precompute(self, is_learning: bool = False) -> PrecomputedFeatures:
+    def precompute(self, is_learning: bool = False, may_wait: bool = True) -> PrecomputedFeatures:
         """Return all that does not depend on the observation, computed with the present weights.
 
         Args:
             is_learning: Whether gradients must pass through it, once.
+            may_wait: Whether the host may wait for a GPU within a pass, see `PrecomputedFeatures`.
+                A pass without masks then has nothing else to wait for.
         """
         with torch.set_grad_enabled(is_learning):
-            return PrecomputedFeatures(self.features)
+            return PrecomputedFeatures(self.features, may_wait)
 
     def forward(
         self,

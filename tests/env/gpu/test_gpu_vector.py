@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from contextlib import contextmanager
 
 import gymnasium
 import numpy as np
@@ -27,9 +26,8 @@ from impulse_env.options import OptionError
 
 torch = pytest.importorskip("torch")
 
-from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
-
 from impulse_env.gpu import HOLD, GpuBatch, GpuVectorEnv, OwnSeats  # noqa: E402
+from recordable import recordable  # noqa: E402
 
 pytestmark = pytest.mark.skipif(
     not (IS_COMPILED and LINKS_LATE), reason="kernels are compiled from numba's own IR"
@@ -92,31 +90,6 @@ def against(opponent, **arguments):
         if isinstance(one, Choosing):
             one.own = env.seats
     return env
-
-
-class _Recordable(TorchDispatchMode):
-    REFUSED = ("_local_scalar_dense", "nonzero", "is_nonzero", "masked_select", "unique")
-
-    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
-        name = function.overloadpacket.__name__
-        assert name not in self.REFUSED, name
-        if name in ("index", "index_put", "index_put_"):
-            places = [one for one in args[1] if one is not None]
-            assert all(one.dtype is not torch.bool for one in places), "depends on the contents"
-        return function(*args, **(kwargs or {}))
-
-
-@contextmanager
-def recordable():
-    """Refuse what a CUDA graph cannot record: reading a tensor's contents on the host."""
-
-    def refuse(*_, **__):
-        raise AssertionError("waits")
-
-    with pytest.MonkeyPatch.context() as patch, _Recordable():
-        for name in ("tolist", "item", "cpu", "numpy", "__bool__", "__int__", "__iter__"):
-            patch.setattr(torch.Tensor, name, refuse)
-        yield
 
 
 # --- Gymnasium -----------------------------------------------------------------------------------
