@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
+from scipy.stats import chisquare
 
 from gpu_reference import ARGUMENTS, NAMES, Reference, generators
 from impulse_env import observation
 from impulse_env.actions import N_ACTIONS
 from impulse_env.batch import NOBODY, GameBatch, play_at_random, random_actions
-from impulse_env.compiled.compilation import IS_COMPILED, LINKS_LATE
+from impulse_env.compiled.compilation import IS_COMPILED, LINKS_LATE, plain
+from impulse_env.engine.rng import xorshift
 from impulse_env.engine.state import STATE
 from impulse_env.errors import ArgumentError, IllegalActionError, ImpulseError
 from impulse_env.information import determinize_all, redact_all
@@ -32,7 +34,7 @@ def reference_of(count=GAMES, seed=0, reward="win", auto_reset=True, **options):
 
 
 def tensor(array):
-    """Return a tensor with a copy of an array; torch has no generators of uint64 for indices."""
+    """Return an int64 tensor with a copy of an array."""
     return torch.from_numpy(array.astype(np.int64))
 
 
@@ -110,21 +112,56 @@ def test_a_thousand_games_end_as_those_of_the_processor(arguments):
         assert getattr(batch, name).tolist() == getattr(reference, name).tolist()
 
 
-@pytest.mark.parametrize("steps", [1, 2, 90])
 @pytest.mark.parametrize("reward", ["win", "score"])
 @pytest.mark.parametrize("auto_reset", [True, False])
-def test_random_play_is_as_many_steps_with_random_actions(steps, reward, auto_reset):
+def test_random_play_is_as_many_steps_with_legal_actions(reward, auto_reset):
+    """Its first action is that of `random_actions`; the others are drawn in another order."""
     arguments = {"target_score": 2, "max_turns": 6, "reward": reward, "auto_reset": auto_reset}
     whole, single = made(**arguments), made(**arguments)
     randomness = tensor(generators(GAMES))
-    copied = randomness.clone()
     whole.play_at_random(0, randomness)
     assert_equal(contents(whole), contents(single))
-    whole.play_at_random(steps, randomness)
-    for _ in range(steps):
+    for _ in range(60):
+        copied = randomness.clone()
+        whole.play_at_random(2, randomness)
         single.step(single.random_actions(copied))
-    assert_equal(contents(whole), contents(single))
-    assert torch.equal(randomness, copied)
+        decides = single.seats != NOBODY
+        copied = torch.where(decides, after_one_draw(copied), copied)
+        assert torch.equal(randomness, copied)
+        single.step(whole._actions)
+        assert not single.illegal.any()
+        assert_equal(contents(whole), contents(single))
+    assert (whole.turns > 0).sum() > GAMES // 2
+
+
+def after_one_draw(randomness):
+    return tensor(plain(xorshift)(randomness.numpy().view(np.uint64).copy()))
+
+
+def test_random_play_draws_uniformly():
+    """The second action of a call, given the first."""
+    count = 4000
+    batch = made(count, players=2, observe=False)
+    one = after(made(1, players=2), 31)
+    batch.replace(one.states.expand(count, -1))
+    randomness = tensor(generators(count))
+    first = batch.random_actions(randomness.clone())
+    batch.play_at_random(2, randomness)
+    second = batch._actions
+    tried = 0
+    for action in first.unique():
+        seconds = second[first == action]
+        one_of = made(1, players=2)
+        one_of.replace(one.states)
+        one_of.step(action[None])
+        legal = one_of.masks[0].nonzero()[:, 0]
+        counts = (seconds[:, None] == legal).sum(0)
+        assert counts.sum() == len(seconds)
+        if len(legal) > 1:
+            assert chisquare(counts.numpy()).pvalue > 1e-6
+            tried += 1
+    assert tried > 0
+    assert chisquare(first.unique(return_counts=True)[1].numpy()).pvalue > 1e-6
 
 
 def test_a_game_does_not_depend_on_its_neighbours():
@@ -149,7 +186,7 @@ def test_a_step_without_observations_writes_none():
 
 def test_a_step_writes_into_the_same_tensors():
     batch = made(target_score=2)
-    before = {name: tensor.data_ptr() for name, tensor in vars(batch).items() if is_tensor(tensor)}
+    before = {n: t.data_ptr() for n, t in vars(batch).items() if is_tensor(t)}
     after(batch, 100)
     batch.replace(batch.states.clone())
     batch.deal(batch.seats == 0)
