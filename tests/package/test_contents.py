@@ -99,9 +99,9 @@ def test_a_wheel_for_this_platform_needs_no_compiler(tmp_path):
     assert (played.returncode, played.stderr) == (0, "")
     assert not cache.exists()
     finds = (
-        "import pathlib, impulse_env; from impulse_env.compiled.shipped_code import shipped_folder\n"
-        "package = pathlib.Path(impulse_env.__path__[0]).resolve()\n"
-        "print(sum(p.suffix == '.ptx' for p in shipped_folder(package).iterdir()))"
+        "from impulse_env.compiled.code_folder import PACKAGE\n"
+        "from impulse_env.compiled.shipped_code import shipped_folder\n"
+        "print(sum(p.suffix == '.ptx' for p in shipped_folder(PACKAGE).iterdir()))"
     )
     found = environment.run("python", "-c", finds, env_more=settings)
     assert (found.returncode, found.stdout.strip()) == (0, str(len(kernels)))
