@@ -32,7 +32,7 @@ BRIEFLY = awk '/^Collecting/ { sub(/[^A-Za-z0-9._-].*/, "", $$2); print "  " $$2
 	/^Installing collected/ { print "  unpacking and linking"; fflush() } \
 	/^ERROR/ { print; fflush() }'
 
-.PHONY: help install demo play test test-slow test-ray test-browser test-package test-interop test-installed test-notebooks mutants wheel sbom bench load soak notebooks answers claims pictures approve docs docs-serve lint format typecheck coverage lock clean
+.PHONY: help install demo play test test-slow test-gpu test-ray test-browser test-package test-interop test-installed test-notebooks mutants wheel sbom bench load soak notebooks answers claims pictures approve docs docs-serve lint format typecheck coverage lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -89,6 +89,12 @@ test: install  ## run the tests of the code
 test-slow: install  ## run only the slow tests
 	@$(PYTEST) -m "slow and not ($(APART))"
 	@$(BIN)/python -m pytest -m "slow and package" tests/package
+
+test-gpu: install  ## compare games on an NVIDIA GPU with those on the processor
+	@$(BIN)/python -m pytest -m gpu tests/env/gpu
+	@if command -v compute-sanitizer >/dev/null; then \
+		compute-sanitizer --error-exitcode 1 $(BIN)/python tests/tools/gpu_play.py; \
+	fi
 
 test-ray: $(RAY_INSTALLED)  ## test tournaments and training on a small Ray cluster
 	@$(BIN)/python -m pytest -m ray

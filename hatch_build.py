@@ -88,7 +88,7 @@ class MachineCodeHook(BuildHookInterface[Any]):
         if not given:
             return
         folder = Path(given)
-        for path in sorted(folder.rglob("*.code")):
+        for path in sorted([*folder.rglob("*.code"), *folder.rglob("*.ptx")]):
             build_data["force_include"][str(path)] = path.relative_to(folder).as_posix()
         build_data["pure_python"] = False
         build_data["tag"] = tag()

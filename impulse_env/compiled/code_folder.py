@@ -29,6 +29,8 @@ from numba.core import config
 PACKAGE: Final = Path(__file__).resolve().parent.parent
 _NAME: Final = re.compile(r"[0-9a-f]{16}([0-9a-f]{4})?(-checked)?")
 """Pattern of names of folders of machine code, including those of earlier versions."""
+_COMPILED: Final = re.compile(rb"@(jit|intrinsic)")
+"""Pattern of decorators of functions that become machine code."""
 _OTHERS_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
 _ROOT: Final = 0
 _DAY: Final = 86_400.0
@@ -42,7 +44,7 @@ def compiled_sources(package: Path) -> list[Path]:
     whole = {PACKAGE / "engine", PACKAGE / "compiled"}
     sources: set[Path] = {PACKAGE / "engine" / "cards.csv", PACKAGE / "engine" / "ops.csv"}
     for path in {*PACKAGE.rglob("*.py"), *package.rglob("*.py")}:
-        if whole.intersection(path.parents) or b"@jit" in path.read_bytes():
+        if whole.intersection(path.parents) or _COMPILED.search(path.read_bytes()):
             sources.add(path)
     return sorted(sources)
 

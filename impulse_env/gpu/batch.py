@@ -242,8 +242,8 @@ class GpuBatch:
     def play_at_random(self, steps: int, randomness: torch.Tensor) -> None:
         """Take that many random legal decisions in every game, and deal new games where one ends.
 
-        It is faster than `step` with `random_actions`. `rewards`, `status` and the like describe
-        the last step.
+        It is faster than `step` with `random_actions`, and draws other actions than that does from
+        equal generators. `rewards`, `status` and the like describe the last step.
 
         Args:
             steps: Number of decisions in each game, 0 or more.
@@ -317,6 +317,7 @@ class GpuBatch:
         check_tensor("states", states, self.states)
         self.states.copy_(states)
         self.seats.fill_(NOBODY)
+        self.illegal.zero_()
         self._advance()
 
     def field(self, name: str) -> torch.Tensor:
@@ -357,6 +358,7 @@ class GpuBatch:
         Returns:
             Shape ``(n, 2432)``, uint8; `information.determinize_all` gives the same records.
         """
+        check_tensor("seeds", seeds, self.seeds)
         games = self.states.clone()
         self._run(kernels.DETERMINIZE, games, self.seats, seeds)
         return games

@@ -22,6 +22,7 @@ from paths import PACKAGES, ROOT
 RUN = {"python", "bash"}
 KNOWN = RUN | {"console", "text"}
 MARKS = {
+    "docs/gpu.md": pytest.mark.slow,
     "docs/guides/cluster.md": pytest.mark.slow,
     "docs/guides/curriculum.md": pytest.mark.slow,
     "docs/guides/opponent.md": pytest.mark.slow,

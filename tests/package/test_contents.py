@@ -80,6 +80,11 @@ def test_a_wheel_for_this_platform_needs_no_compiler(tmp_path):
     (wheel,) = (p for p in (tmp_path / "dist").glob("*.whl") if not p.stem.endswith("-any"))
     assert f"-cp{sys.version_info.major}{sys.version_info.minor}-" in wheel.name
     assert "impulse_env.batch._run" in done.stdout
+    with zipfile.ZipFile(wheel) as archive:
+        ptx = [name for name in archive.namelist() if name.endswith(".ptx")]
+        assert all(b".target sm_80" in archive.read(name) for name in ptx)
+    kernels = ("begin", "determinize", "draw", "observe", "redact", "step", "unpack")
+    assert sorted(name.rsplit("/")[-1] for name in ptx) == [f"impulse_{k}.ptx" for k in kernels]
     environment = Environment(tmp_path / "elsewhere")
     environment.install(wheel)
     cache = tmp_path / "cache"
@@ -93,4 +98,11 @@ def test_a_wheel_for_this_platform_needs_no_compiler(tmp_path):
     played = environment.run("python", "-c", program, env_more=settings)
     assert (played.returncode, played.stderr) == (0, "")
     assert not cache.exists()
+    finds = (
+        "from impulse_env.compiled.code_folder import PACKAGE\n"
+        "from impulse_env.compiled.shipped_code import shipped_folder\n"
+        "print(sum(p.suffix == '.ptx' for p in shipped_folder(PACKAGE).iterdir()))"
+    )
+    found = environment.run("python", "-c", finds, env_more=settings)
+    assert (found.returncode, found.stdout.strip()) == (0, str(len(kernels)))
     assert "shipped with the package" in environment.impulse("info", env_more=settings)

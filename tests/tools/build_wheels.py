@@ -1,8 +1,8 @@
 """Builds what is published: `make wheel` writes two wheels and the sdist into dist/.
 
 One wheel has machine code for this platform, this Python and the versions of numba and llvmlite
-that are installed: its first step takes a second. The other fits everywhere, and compiles. pip
-takes the first where it fits.
+that are installed: its first step takes a second. It also has the kernels for NVIDIA GPUs. The
+other fits everywhere, and compiles. pip takes the first where it fits.
 """
 
 import os
@@ -18,8 +18,10 @@ os.environ["NUMBA_BOUNDSCHECK"] = "0"
 
 import impulse_agents
 import impulse_env
+from impulse_env.compiled.code_cache import SUFFIX as CODE
 from impulse_env.compiled.code_folder import folder_name
 from impulse_env.compiled.shipped_code import FOLDER, levels
+from impulse_env.gpu.stored import SUFFIX as PTX
 from paths import PACKAGES, ROOT
 
 
@@ -31,6 +33,8 @@ def main(out: Path) -> None:
     for level in levels():
         print(f"Compiling for {level}.", flush=True)
         collect(compiled_for(level, work / level), code)
+    print("Compiling for GPUs.", flush=True)
+    collect(compiled_for_gpus(work / "gpu"), code)
     shutil.rmtree(out, ignore_errors=True)
     run_build(out)
     run_build(out, "--wheel", IMPULSE_MACHINE_CODE=str(code))
@@ -42,11 +46,25 @@ def main(out: Path) -> None:
 
 def compiled_for(level: str, folder: Path) -> Path:
     """Compile everything for that level of processors into a fresh folder; return it."""
+    command = ["-m", "impulse_training.cli", "tools", "warmup"]
+    return run_into(folder, *command, NUMBA_CPU_NAME=level, NUMBA_CPU_FEATURES="")
+
+
+def compiled_for_gpus(folder: Path) -> Path:
+    """Compile the kernels into a fresh folder; return it."""
+    program = (
+        "from impulse_agents import gpu; from impulse_env.gpu import kernels; "
+        "from impulse_env.gpu.stored import store_all; "
+        "store_all((*kernels.KERNELS, gpu.RULES, gpu.LOOK_AHEAD))"
+    )
+    return run_into(folder, "-c", program)
+
+
+def run_into(folder: Path, *words: str, **settings: str) -> Path:
+    """Run Python with a fresh folder for the machine code; return the folder."""
     # Names that numba makes up from sets come in the same order: equal sources give equal bytes.
-    settings = {"NUMBA_CPU_NAME": level, "NUMBA_CPU_FEATURES": "", "PYTHONHASHSEED": "0"}
-    own = {"IMPULSE_CACHE_DIR": str(folder), "PYTHONPATH": PACKAGES}
-    command = [sys.executable, "-m", "impulse_training.cli", "tools", "warmup"]
-    subprocess.run(command, env={**os.environ, **settings, **own}, check=True)
+    own = {"IMPULSE_CACHE_DIR": str(folder), "PYTHONPATH": PACKAGES, "PYTHONHASHSEED": "0"}
+    subprocess.run([sys.executable, *words], env={**os.environ, **settings, **own}, check=True)
     return folder
 
 
@@ -56,8 +74,9 @@ def collect(folder: Path, code: Path) -> None:
         name = folder_name(Path(package.__path__[0]))
         target = code / package.__name__ / FOLDER / name
         target.mkdir(parents=True, exist_ok=True)
-        for path in (folder / name).glob("*.code"):
-            shutil.copyfile(path, target / path.name)
+        for path in (folder / name).iterdir():
+            if path.suffix in (CODE, PTX):
+                shutil.copyfile(path, target / path.name)
 
 
 def run_build(out: Path, *words: str, **settings: str) -> None:
@@ -76,7 +95,7 @@ def tell_machine_code(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         for entry in archive.infolist():
             if f"/{FOLDER}/" in entry.filename:
-                function = entry.filename.rsplit("/", 1)[1].rsplit("-", 1)[0]
+                function = entry.filename.rsplit("/", 1)[1].rsplit("-", 1)[0].removesuffix(PTX)
                 sizes[function] += entry.file_size
                 files[function] += 1
     for function in sorted(sizes):

@@ -1,8 +1,8 @@
 """How fast games on a GPU are, beside the cores of the same machine and beside Pgx.
 
-`impulse bench --gpu` prints it. Ours and what stands beside it take turns; a ratio is the median of
-the turns. A step of ours is a decision with its mask, its observation, the rewards of all seats
-and, where a game ended, a new game. Drawing the random actions is on the clock.
+`impulse bench --gpu` prints it. Ours and the others take turns; a ratio is the median of the turns.
+A step of ours is a decision with its mask, its observation, the rewards of all seats and, where a
+game ended, a new game. Drawing the random actions is on the clock.
 """
 
 import importlib
@@ -104,7 +104,7 @@ class Games:
         """Return the parts of a step in nanoseconds a game, with a copy of what a step must move.
 
         A step must read and write the record, read it again for the observation, and write the mask
-        and the observation; a copy of as many bytes is what the memory allows.
+        and the observation. A copy of as many bytes shows what the memory allows.
         """
         batch = self.batch
         moved = 3 * batch.states.numel() + batch.masks.numel() + batch.observations.numel()
