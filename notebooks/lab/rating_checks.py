@@ -103,9 +103,9 @@ def widths(
         The widths in Elo points, a row for each count and a column for each agent; NaN where an
         interval has no end.
     """
-    found = {}
+    widths_by_count = {}
     for count in counts:
         table = rate(results[:count], resamples=resamples)
-        found[count] = {rating.name: rating.high - rating.low for rating in table}
-    widths = pd.DataFrame.from_dict(found, orient="index").rename_axis("games")
+        widths_by_count[count] = {rating.name: rating.high - rating.low for rating in table}
+    widths = pd.DataFrame.from_dict(widths_by_count, orient="index").rename_axis("games")
     return widths.replace(np.inf, np.nan)
