@@ -84,7 +84,8 @@ def test_a_wheel_for_this_platform_needs_no_compiler(tmp_path):
         ptx = [name for name in archive.namelist() if name.endswith(".ptx")]
         assert all(b".target sm_80" in archive.read(name) for name in ptx)
     kernels = ("begin", "determinize", "draw", "observe", "redact", "step", "unpack")
-    assert sorted(name.rsplit("/")[-1] for name in ptx) == [f"impulse_{k}.ptx" for k in kernels]
+    everything = sorted((*kernels, "look_ahead", "rules"))  # with those of the agents
+    assert sorted(name.rsplit("/")[-1] for name in ptx) == [f"impulse_{k}.ptx" for k in everything]
     environment = Environment(tmp_path / "elsewhere")
     environment.install(wheel)
     cache = tmp_path / "cache"
