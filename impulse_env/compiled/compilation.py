@@ -39,7 +39,7 @@ def _package_of(function: Callable[..., Any]) -> str:
     return function.__module__.partition(".")[0]
 
 
-def _package_folder(function: Callable[..., Any]) -> Path:
+def package_folder(function: Callable[..., Any]) -> Path:
     """Return the folder of the package that defines `function`."""
     top = sys.modules.get(_package_of(function))
     folders = list(getattr(top, "__path__", []))
@@ -61,7 +61,7 @@ class _Progress(event.Listener):
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.package = _package_of(function)
-        self.folder = code_folder(_package_folder(function))
+        self.folder = code_folder(package_folder(function))
         self.done = 0
         self.is_shown = False
         self.start = time.perf_counter()
@@ -122,7 +122,7 @@ def jit(function: Callable[..., Any]) -> Any:
     if not IS_COMPILED:
         return function
     dispatcher = _njit(function)
-    dispatcher._cache = CodeCache(function, _package_folder(function))
+    dispatcher._cache = CodeCache(function, package_folder(function))
     return dispatcher
 
 
@@ -137,7 +137,7 @@ def jit_internal(function: Callable[..., Any]) -> Any:
     dispatcher = _njit(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
     if LINKS_LATE:
         return linking.with_wide_integers(dispatcher)
-    dispatcher._cache = CodeCache(function, _package_folder(function))
+    dispatcher._cache = CodeCache(function, package_folder(function))
     return dispatcher
 
 
