@@ -116,7 +116,8 @@ class CodeCache(_Cache):  # type: ignore[misc]  # numba has no types
             path = self._folder / self._name_of(sig, data.codegen.magic_tuple())
             try:
                 # numba's type annotations contain the path of the source.
-                _write(path, data._replace(type_annotation="")._reduce())
+                payload = serialize.dumps(data._replace(type_annotation="")._reduce())
+                write(path, hashlib.sha256(payload).digest() + payload)
             except OSError as error:
                 _warn(f"{path} cannot be written ({error.strerror}); it is compiled at each start")
 
@@ -132,11 +133,15 @@ def _read(path: Path) -> Any:
     return pickle.loads(data)
 
 
-def _write(path: Path, payload: Any) -> None:
-    data = serialize.dumps(payload)
+def write(path: Path, content: bytes) -> None:
+    """Write a file atomically; other processes may write the same file at the same time.
+
+    Raises:
+        OSError: The file cannot be written.
+    """
     beside = path.with_name(f"{path.name}.{uuid.uuid4().hex[:16]}")
     try:
-        beside.write_bytes(hashlib.sha256(data).digest() + data)
+        beside.write_bytes(content)
         os.replace(beside, path)
     except OSError:
         with suppress(OSError):

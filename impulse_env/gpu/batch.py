@@ -144,7 +144,11 @@ class GpuBatch:
             auto_reset: Whether a game that ends is replaced by a new one.
             observe: Whether `step` writes the observations.
             own: The seats that the caller decides for; None: all seats.
+
+        Raises:
+            ArgumentError: There is no game, or a game has another number of players or teams.
         """
+        _check_states(options, states)
         batch = cls.__new__(cls)
         batch._prepare(options, len(states), reward, device, own)
         batch._auto_reset, batch._observes = auto_reset, observe
@@ -188,8 +192,8 @@ class GpuBatch:
         self._order = torch.arange(count, device=self.device)
         self._keys = zeros(count, dtype=torch.int16)
         if own is not None:
-            check_tensor("own.seats", own.seats, self.seats)
-            check_tensor("own.randomness", own.randomness, self.seeds)
+            check_tensor("own.seats", own.seats, self.seats, is_passed=True)
+            check_tensor("own.randomness", own.randomness, self.seeds, is_passed=True)
         self._own = own
         frames = absolute_frame(players), own_frame(players)
         self._to_absolute, self._to_own = (torch.tensor(f, device=self.device) for f in frames)
@@ -234,7 +238,7 @@ class GpuBatch:
         Args:
             randomness: A generator's state for every game, never 0, shape ``(n,)``, int64; changed.
         """
-        check_tensor("randomness", randomness, self.seeds)
+        check_tensor("randomness", randomness, self.seeds, is_passed=True)
         actions = torch.zeros_like(self._actions)
         self._run(kernels.DRAW, self._legal, randomness, actions)
         return actions
@@ -249,7 +253,7 @@ class GpuBatch:
             steps: Number of decisions in each game, 0 or more.
             randomness: A generator's state for every game, never 0, shape ``(n,)``, int64; changed.
         """
-        check_tensor("randomness", randomness, self.seeds)
+        check_tensor("randomness", randomness, self.seeds, is_passed=True)
         if checked_integer("steps", steps, 0) == 0:
             return
         self._run(kernels.DRAW, self._legal, randomness, self._actions)
@@ -297,7 +301,7 @@ class GpuBatch:
         Returns:
             A new tensor of shape ``(n, observation.size(players))``, uint8.
         """
-        check_tensor("seats", seats, self.seats)
+        check_tensor("seats", seats, self.seats, is_passed=True)
         words = torch.empty_like(self._words)
         rows = _rows(words, *self.observations.shape)
         self._observe(seats, rows, words)
@@ -358,7 +362,7 @@ class GpuBatch:
         Returns:
             Shape ``(n, 2432)``, uint8; `information.determinize_all` gives the same records.
         """
-        check_tensor("seeds", seeds, self.seeds)
+        check_tensor("seeds", seeds, self.seeds, is_passed=True)
         games = self.states.clone()
         self._run(kernels.DETERMINIZE, games, self.seats, seeds)
         return games
@@ -427,8 +431,11 @@ class GpuBatch:
         program(kernel, self.device)(len(self.seats), *arguments, shared=shared)
 
 
-def check_tensor(name: str, tensor: Any, like: torch.Tensor) -> None:
-    """Raise `ArgumentError` unless a tensor has the shape, dtype and device of another."""
+def check_tensor(name: str, tensor: Any, like: torch.Tensor, *, is_passed: bool = False) -> None:
+    """Raise `ArgumentError` unless a tensor has the shape, dtype and device of another.
+
+    A tensor that a kernel gets itself, with `is_passed`, must also be contiguous.
+    """
     if not isinstance(tensor, torch.Tensor):
         raise ArgumentError(f"{name} must be a tensor of torch, not {type(tensor).__name__}")
     if (tensor.shape, tensor.dtype, tensor.device) != (like.shape, like.dtype, like.device):
@@ -437,6 +444,11 @@ def check_tensor(name: str, tensor: Any, like: torch.Tensor) -> None:
             for one in (like, tensor)
         )
         raise ArgumentError(f"{name} must be {wanted}, not {given}")
+    if is_passed and not tensor.is_contiguous():
+        raise ArgumentError(
+            f"{name} must be contiguous, not a view with strides {tensor.stride()}: "
+            "`contiguous()` makes a copy that is"
+        )
 
 
 def _rows(words: torch.Tensor, count: int, features: int) -> torch.Tensor:
@@ -448,6 +460,24 @@ def _bytes(states: np.ndarray) -> torch.Tensor:
     """Return records as bytes, shape ``(n, 2432)``, uint8."""
     rows = np.ascontiguousarray(states).view(np.uint8).reshape(len(states), BYTES)
     return torch.from_numpy(rows.copy())
+
+
+def _check_states(options: Options, states: np.ndarray) -> None:
+    """Raise `ArgumentError` unless these are games with the options' players and teams.
+
+    With others, the kernels would read and write outside their arrays.
+    """
+    if states.dtype != STATE or states.ndim != 1 or len(states) == 0:
+        kind = "STATE" if states.dtype == STATE else states.dtype
+        raise ArgumentError(
+            f"states must be 1 record or more of dtype STATE, not {kind} of shape {states.shape}"
+        )
+    given = np.stack([states["players"], states["teams"]], 1)
+    for players, teams in given[(given != (options.players, options.team_count)).any(1)]:
+        raise ArgumentError(
+            f"the options are for {options.players} players in {options.team_count} sides, and a "
+            f"game has {players} players in {teams} sides"
+        )
 
 
 def _payments(options: Options) -> NDArray[np.float64]:

@@ -4,34 +4,30 @@ The first line of a file is a comment with the digest of the rest.
 """
 
 import hashlib
-import os
 import sys
-import uuid
 from collections.abc import Iterable
-from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from impulse_env.compiled.code_cache import write
 from impulse_env.compiled.code_folder import code_folder
 from impulse_env.compiled.compilation import package_folder
 from impulse_env.compiled.shipped_code import shipped_folder
 from impulse_env.gpu.code import Kernel, ptx
+from impulse_env.gpu.kernels import KERNELS
 
 SUFFIX: Final = ".ptx"
 _MARK: Final = b"// SHA-256: "
 
 
-def stored_ptx(kernel: Kernel, package: Path | None = None) -> str:
+def stored_ptx(kernel: Kernel) -> str:
     """Return a kernel's PTX: that of the wheel, that of the cache, or compiled now and stored.
 
-    A damaged file and a folder that cannot be written cause a line of warning; the kernel is then
-    compiled.
-
-    Args:
-        kernel: The kernel.
-        package: The folder of the package to look in; None: of the one that defines the kernel.
+    It is stored with the code of the package that defines the kernel, because it depends on the
+    sources of that package. A damaged file and a folder that cannot be written cause a line of
+    warning; the kernel is then compiled.
     """
-    package = package_folder(kernel.function) if package is None else package
+    package = package_folder(kernel.function)
     name = kernel.name + SUFFIX
     for folder in (shipped_folder(package), code_folder(package)):
         if folder is not None:
@@ -42,14 +38,15 @@ def stored_ptx(kernel: Kernel, package: Path | None = None) -> str:
     text = ptx(kernel)
     path = code_folder(package) / name
     try:
-        _write(path, text)
+        body = text.encode("ascii")
+        write(path, _head(body) + b"\n" + body)
     except OSError as error:
         _tell(f"{path} cannot be written ({error.strerror}); it is compiled at each start")
     return text
 
 
-def store_all(kernels: Iterable[Kernel]) -> None:
-    """Store the PTX of kernels, for a wheel."""
+def store_all(kernels: Iterable[Kernel] = KERNELS) -> None:
+    """Store the PTX of every kernel, for a wheel or for later processes."""
     for kernel in kernels:
         stored_ptx(kernel)
 
@@ -67,18 +64,6 @@ def _read(path: Path) -> str | None:
         _tell(f"{path} cannot be used (it is damaged); compiling it again")
         return None
     return body.decode("ascii")
-
-
-def _write(path: Path, text: str) -> None:
-    body = text.encode("ascii")
-    beside = path.with_name(f"{path.name}.{uuid.uuid4().hex[:16]}")
-    try:
-        beside.write_bytes(_head(body) + b"\n" + body)
-        os.replace(beside, path)
-    except OSError:
-        with suppress(OSError):
-            beside.unlink()
-        raise
 
 
 def _head(body: bytes) -> bytes:

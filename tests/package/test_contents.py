@@ -1,5 +1,6 @@
 """What the wheel and the sdist hold."""
 
+import os
 import re
 import subprocess
 import sys
@@ -73,6 +74,7 @@ def test_extras_that_name_extras_are_there(wheel):
 def test_a_wheel_for_this_platform_needs_no_compiler(tmp_path):
     done = subprocess.run(
         [sys.executable, ROOT / "tests/tools/build_wheels.py", tmp_path / "dist"],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "tests/support")},
         capture_output=True,
         text=True,
         check=True,
@@ -80,6 +82,7 @@ def test_a_wheel_for_this_platform_needs_no_compiler(tmp_path):
     (wheel,) = (p for p in (tmp_path / "dist").glob("*.whl") if not p.stem.endswith("-any"))
     assert f"-cp{sys.version_info.major}{sys.version_info.minor}-" in wheel.name
     assert "impulse_env.batch._run" in done.stdout
+    assert re.search(r"impulse_step: 1 files, [\d.]+ MB, compressed [\d.]+ MB\n", done.stdout)
     with zipfile.ZipFile(wheel) as archive:
         ptx = [name for name in archive.namelist() if name.endswith(".ptx")]
         assert all(b".target sm_80" in archive.read(name) for name in ptx)

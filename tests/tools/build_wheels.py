@@ -1,8 +1,9 @@
 """Builds what is published: `make wheel` writes two wheels and the sdist into dist/.
 
 One wheel has machine code for this platform, this Python and the versions of numba and llvmlite
-that are installed: its first step takes a second. It also has the kernels for NVIDIA GPUs. The
-other fits everywhere, and compiles. pip takes the first where it fits.
+that are installed: its first step takes a second. It also has the kernels for NVIDIA GPUs, once for
+all levels of processors. The other fits everywhere, and compiles. pip takes the first where it
+fits.
 """
 
 import os
@@ -91,15 +92,20 @@ def run_build(out: Path, *words: str, **settings: str) -> None:
 def tell_machine_code(wheel: Path) -> None:
     """Print how much machine code of which function the wheel has."""
     sizes: Counter[str] = Counter()
+    compressed: Counter[str] = Counter()
     files: Counter[str] = Counter()
     with zipfile.ZipFile(wheel) as archive:
         for entry in archive.infolist():
             if f"/{FOLDER}/" in entry.filename:
                 function = entry.filename.rsplit("/", 1)[1].rsplit("-", 1)[0].removesuffix(PTX)
                 sizes[function] += entry.file_size
+                compressed[function] += entry.compress_size
                 files[function] += 1
     for function in sorted(sizes):
-        print(f"  {function}: {files[function]} files, {sizes[function] / 1e6:.1f} MB")
+        print(
+            f"  {function}: {files[function]} files, {sizes[function] / 1e6:.1f} MB, "
+            f"compressed {compressed[function] / 1e6:.2f} MB"
+        )
 
 
 if __name__ == "__main__":

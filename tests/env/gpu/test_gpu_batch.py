@@ -38,6 +38,11 @@ def tensor(array):
     return torch.from_numpy(array.astype(np.int64))
 
 
+def spread(tensor):
+    """Return the same numbers as a view of every second place."""
+    return tensor.repeat_interleave(2)[::2]
+
+
 def bytes_of(states):
     return torch.from_numpy(states.copy().view(np.uint8).reshape(len(states), -1))
 
@@ -177,6 +182,21 @@ def test_a_game_does_not_depend_on_its_neighbours():
     assert (many.seeds != torch.arange(20, 29)).any()
 
 
+def test_results_do_not_depend_on_the_order_of_the_threads():
+    """On a GPU they run in the order of decisions, and no order is certain within a block."""
+    arguments = {"players": 4, "target_score": 2, "max_turns": 7, "reward": "score"}
+    usual, shuffled = made(**arguments), made(**arguments)
+    mixer = torch.Generator().manual_seed(3)
+    randomness = tensor(generators(GAMES))
+    for _ in range(150):
+        actions = usual.random_actions(randomness)
+        usual.step(actions)
+        shuffled._order.copy_(torch.randperm(GAMES, generator=mixer))
+        shuffled.step(actions)
+        assert_equal(contents(shuffled), contents(usual))
+    assert (usual.turns > 0).any()
+
+
 def test_a_step_without_observations_writes_none():
     seen, blind = after(made(), 30), after(made(observe=False), 30)
     assert not blind.observations.any()
@@ -307,6 +327,22 @@ def test_a_batch_of_undealt_games_deals_them():
     assert torch.equal(batch.states, made(seed=7).states)
 
 
+@pytest.mark.parametrize(
+    ("states", "words"),
+    [
+        (Options(4).new_states([]), r"1 record or more of dtype STATE, not STATE of shape \(0,\)"),
+        (np.zeros((2, STATE.itemsize), np.uint8), r"not uint8 of shape \(2, 2432\)"),
+        (Options(4).new_states([0, 1]).reshape(2, 1), r"not STATE of shape \(2, 1\)"),
+        (Options(5).new_states([0]), "4 players in 2 sides, and a game has 5 players in 5 sides"),
+        (Options(4).new_states([0]), "4 players in 2 sides, and a game has 4 players in 4 sides"),
+    ],
+)
+def test_games_that_do_not_fit_the_options_are_refused(states, words):
+    with pytest.raises(ArgumentError, match=words) as caught:
+        GpuBatch.of_states(Options(4, team_size=2), states, device="cpu")
+    assert "\n" not in str(caught.value)
+
+
 def test_fields_are_views_of_the_records():
     batch = after(made(players=5), 50)
     records = batch.records()
@@ -382,6 +418,10 @@ def test_arguments_are_checked(arguments, words):
         (lambda b: b.observe(b.seeds), "seats must be int8"),
         (lambda b: b.replace(b.states[1:]), r"states must be uint8 of shape \(12, 2432\)"),
         (lambda b: b.determinized(b.seats), "seeds must be int64"),
+        (lambda b: b.random_actions(spread(b.seeds)), r"randomness must be contiguous, .* \(2,\)"),
+        (lambda b: b.play_at_random(1, spread(b.seeds)), "randomness must be contiguous"),
+        (lambda b: b.observe(spread(b.seats)), "seats must be contiguous"),
+        (lambda b: b.determinized(spread(b.seeds)), "seeds must be contiguous"),
     ],
 )
 def test_a_wrong_tensor_changes_nothing(call, words):

@@ -2,9 +2,14 @@
 
 import os
 import stat
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+import impulse_agents
+from impulse_env.compiled.code_folder import PACKAGE
 from impulse_env.compiled.compilation import IS_COMPILED, LINKS_LATE
 
 pytest.importorskip("torch")
@@ -55,7 +60,7 @@ def test_the_wheels_comes_first(folders, capsys):
     shipped, cache, compiled = folders
     stored.stored_ptx(UNPACK)
     (cache / "impulse_unpack.ptx").rename(shipped / "impulse_unpack.ptx")
-    stored._write(cache / "impulse_unpack.ptx", "// another\n")
+    (cache / "impulse_unpack.ptx").write_bytes(b"// SHA-256: 0\n// another\n")
     assert stored.stored_ptx(UNPACK) == "// 1\n"
     assert len(compiled) == 1
     assert capsys.readouterr().err == ONCE
@@ -121,6 +126,20 @@ def test_a_read_only_folder_is_reported(folders, capsys):
     assert stored.stored_ptx(UNPACK) == "// 1\n"
     assert "cannot be written (Permission denied)" in capsys.readouterr().err
     cache.chmod(stat.S_IRWXU)
+
+
+def test_a_kernel_is_stored_with_the_code_of_its_own_package(tmp_path, monkeypatch):
+    """The name of that folder is a digest of the sources that the kernel depends on."""
+    asked = []
+    monkeypatch.setattr(stored, "shipped_folder", asked.append)
+    monkeypatch.setattr(stored, "code_folder", lambda package: asked.append(package) or tmp_path)
+    monkeypatch.setattr(stored, "ptx", lambda kernel: "// PTX\n")
+    stored.stored_ptx(UNPACK)
+    assert set(asked) == {PACKAGE}
+    asked.clear()
+    foreign = SimpleNamespace(__module__="impulse_agents.gpu")
+    stored.stored_ptx(replace(UNPACK, name="impulse_foreign", function=foreign))
+    assert set(asked) == {Path(impulse_agents.__path__[0])}
 
 
 def test_all_kernels_are_stored_for_a_wheel(folders):

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import wait
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -76,7 +77,15 @@ def _networks() -> None:
     )
 
 
+def _kernels() -> None:
+    from impulse_env.gpu.stored import store_all  # it needs torch
+
+    store_all()
+
+
+_KERNELS: Final = "kernels for the GPU"
 STEPS: Final[dict[str, Callable[[], None]]] = {
+    _KERNELS: _kernels,
     "many games at once": _games,
     "bytes of games": _bytes_of_games,
     "views and observations": _views,
@@ -98,16 +107,26 @@ def main(args: Args) -> dict[str, Any]:
     # If no cache folder is writable, this makes a temporary one that the other processes find.
     for package in (impulse_env, impulse_agents):
         cache_info(Path(package.__path__[0]))
-    bar = _Bar(len(STEPS) + len(LATER_STEPS))
+    first = [what for what in STEPS if what != _KERNELS or _has_gpu()]
+    bar = _Bar(len(first) + len(LATER_STEPS))
     seconds: dict[str, float] = {}
     # Each step runs in its own process: numba numbers functions in the order of compilation, and
     # equal sources must give equal bytes.
     with ProcessPool(usable_cores(), max_tasks_per_child=1) as pool:
-        for steps in (STEPS, LATER_STEPS):
+        for steps in (first, LATER_STEPS):
             seconds |= _run(steps, pool, bar)
     bar.clear()
     print(f"Everything is compiled, in {bar.seconds:.1f} s.")
     return {"seconds": seconds, "elapsed": bar.seconds}
+
+
+def _has_gpu() -> bool:
+    """Return whether torch is installed and finds a GPU."""
+    if find_spec("torch") is None:
+        return False
+    import torch
+
+    return torch.cuda.is_available()
 
 
 def _run(steps: Iterable[str], pool: ProcessPool, bar: "_Bar") -> dict[str, float]:
