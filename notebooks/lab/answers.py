@@ -99,7 +99,7 @@ def answer(question: str, text: str, *, summary: str, **figures: Figure) -> None
     sentence = summary.format(**plain)
     if len(sentence.split()) > LONGEST:
         raise ValueError(f"a summary has at most {LONGEST} words: {sentence!r}")
-    kept = {
+    stored = {
         "question": question,
         "answer": text.format(**plain),
         "intervals": {name: figure.interval for name, figure in figures.items()},
@@ -107,10 +107,10 @@ def answer(question: str, text: str, *, summary: str, **figures: Figure) -> None
         "interval": figures[names[0]].interval,
     }
     words = text.format(**shown)
-    display({"text/markdown": f"> {words}", "text/plain": words, MIME: kept}, raw=True)
+    display({"text/markdown": f"> {words}", "text/plain": words, MIME: stored}, raw=True)
 
 
-def kept_in(notebook: Path) -> Iterator[dict[str, Any]]:
+def answers_in(notebook: Path) -> Iterator[dict[str, Any]]:
     """Yield the answers in a notebook's outputs, in order."""
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     for cell in cells:
@@ -124,11 +124,11 @@ def table_of(folder: Path) -> str:
     """Return the table of all answers in a folder's notebooks, in Markdown."""
     lines = ["| Question | Answer | 95 % interval | Command |", "|---|---|---|---|"]
     for notebook in sorted(folder.glob("*.ipynb")):
-        for kept in kept_in(notebook):
-            summary = kept["summary"].replace("|", "\\|")
-            link = f"[{kept['question']}]({notebook.name})"
+        for stored in answers_in(notebook):
+            summary = stored["summary"].replace("|", "\\|")
+            link = f"[{stored['question']}]({notebook.name})"
             command = f"`make notebooks ONLY={notebook.stem[:2]}`"
-            lines.append(f"| {link} | {summary} | {kept['interval']} | {command} |")
+            lines.append(f"| {link} | {summary} | {stored['interval']} | {command} |")
     return "\n".join(lines)
 
 

@@ -175,8 +175,8 @@ def cached(
     Raises:
         AgentError: The sources of an agent cannot be read.
     """
-    told = {**about, "agents": [identity_of(agent).digest for agent in agents]}
-    key = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
+    inputs = {**about, "agents": [identity_of(agent).digest for agent in agents]}
+    key = hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()[:16]
     path = folder / f"{name}-{key}.csv.gz"
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)

@@ -87,7 +87,7 @@ class TrainingCallback(BaseCallback):
         self.curve: list[Point] = []
         self.is_over = False
         self._options, self._legs = options, legs
-        self._is_wanted_to_end = False
+        self._is_asked_to_end = False
         self._evaluated_at = self._saved_at = 0.0
         self._saved_steps: int | None = None
         self._figures = TrainingFigures(env, budget)
@@ -95,7 +95,7 @@ class TrainingCallback(BaseCallback):
 
     def stop(self) -> None:
         """End the run after the current rollout and its update."""
-        self._is_wanted_to_end = True
+        self._is_asked_to_end = True
 
     # --- What Stable-Baselines3 calls ------------------------------------------------------------
 
@@ -107,7 +107,7 @@ class TrainingCallback(BaseCallback):
     def _on_rollout_start(self) -> None:
         self.budget.tick(self.model.num_timesteps)
         self._check_weights()
-        self.is_over = self._is_wanted_to_end or self.budget.spent >= 1
+        self.is_over = self._is_asked_to_end or self.budget.spent >= 1
         if self.is_over:
             # Not later: `learn` takes a step of the next rollout before it returns.
             self._conclude()
@@ -181,7 +181,7 @@ class TrainingCallback(BaseCallback):
     def _update_learner(self) -> None:
         """Give the learner the current weights and their metadata."""
         self.learner.set_weights(self._policy.network.state_dict())
-        metadata = self._legs.told(self.budget.steps, self.budget.seconds)
+        metadata = self._legs.metadata(self.budget.steps, self.budget.seconds)
         self.learner.config["training"] = metadata
 
     # --- Saves -----------------------------------------------------------------------------------

@@ -71,7 +71,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         self.source = source
         self._place = get_device(device)  # of the large arrays, which stay on the learner's device
         self._pending = np.zeros(0, np.intp)  # decisions for the next rollout
-        self._kept = 0  # decisions from the previous rollout, which come first
+        self._carried = 0  # decisions from the previous rollout, which come first
         self._learned = np.zeros(0, np.intp)
         self._allocate(0, buffer_size * n_envs, observation_space, action_space)
         super().__init__(
@@ -79,12 +79,12 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         )
 
     def _allocate(
-        self, kept: int, new: int, seen: spaces.Space[Any], actions: spaces.Space[Any]
+        self, carried: int, new: int, seen: spaces.Space[Any], actions: spaces.Space[Any]
     ) -> None:
-        """Allocate arrays for `kept` + `new` decisions."""
+        """Allocate arrays for `carried` + `new` decisions."""
         assert isinstance(seen, spaces.Box)
         assert isinstance(actions, spaces.Discrete)
-        rows = kept + new
+        rows = carried + new
         self._obs = torch.zeros((rows, *seen.shape), dtype=torch.uint8, device=self._place)
         self._masks = torch.zeros((rows, int(actions.n)), dtype=torch.bool, device=self._place)
         self._actions = np.zeros(rows, np.int64)
@@ -92,7 +92,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         self._log_probs_then = np.zeros(rows, np.float32)
         self._paid = np.zeros(rows, np.float32)
         self._seats = np.zeros(rows, np.int64)
-        self._room = kept
+        self._room = carried
 
     def reset(self) -> None:
         """Begin a rollout with the pending decisions of the previous one."""
@@ -102,17 +102,19 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         self.full = False
         self.generator_ready = False
 
-    def _keep(self, kept: dict[str, NDArray[Any]]) -> None:
+    def _keep(self, carried: dict[str, NDArray[Any]]) -> None:
         """Put pending decisions at the start of a rollout."""
-        self._kept = len(kept["seats"])
-        if self._kept > self._room:
+        self._carried = len(carried["seats"])
+        if self._carried > self._room:
             new = self.buffer_size * self.n_envs
-            self._allocate(2 * self._kept, new, self.observation_space, self.action_space)
+            self._allocate(2 * self._carried, new, self.observation_space, self.action_space)
         for name in _COLUMNS:
             column = getattr(self, f"_{name}")
             is_tensor = isinstance(column, Tensor)
-            column[: self._kept] = torch.from_numpy(kept[name]) if is_tensor else kept[name]
-        self._pending = np.arange(self._kept)
+            column[: self._carried] = (
+                torch.from_numpy(carried[name]) if is_tensor else carried[name]
+            )
+        self._pending = np.arange(self._carried)
 
     def state_dict(self) -> dict[str, Any]:
         """Return the pending decisions, which begin the next rollout."""
@@ -141,7 +143,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
     ) -> None:
         """Add the decisions of a step; the source provides their seats and rewards later."""
         assert action_masks is not None
-        start = self._kept + self.pos * self.n_envs
+        start = self._carried + self.pos * self.n_envs
         rows = slice(start, start + self.n_envs)
         self._obs[rows], self._masks[rows] = map(torch.from_numpy, (obs, action_masks))
         self._actions[rows] = action[:, 0]
@@ -159,10 +161,10 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         """
         steps, coming = self.source.steps, self.source.decisions
         for number, step in enumerate(steps):
-            start = self._kept + number * self.n_envs
+            start = self._carried + number * self.n_envs
             self._seats[start : start + self.n_envs] = step.decisions.seats
             self._paid[start : start + self.n_envs] = step.decisions.paid
-        count = self._kept + len(steps) * self.n_envs
+        count = self._carried + len(steps) * self.n_envs
         seats = self._seats[:count]
         chains = 1 + max(int(seats.max(initial=0)), int(coming.seats.max(initial=0)))
         paid = np.zeros(
@@ -184,9 +186,9 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
             for ends in reversed(steps[number].ends):  # the latest game first
                 sequel.end(ends.seats, ends.is_truncated)
                 paid[ends.seats] = ends.paid
-            start = self._kept + number * self.n_envs
+            start = self._carried + number * self.n_envs
             take(slice(start, start + self.n_envs))
-        take(slice(0, self._kept))
+        take(slice(0, self._carried))
         self._learned = np.flatnonzero(fate == KNOWN)
         if len(self._learned) < _LEAST:
             self._learned = np.arange(count)  # with advantage 0 where the outcome is unknown
